@@ -16,6 +16,7 @@ import { ApiClient } from './api-client.mjs';
 import { handIn } from './secret-scan.mjs';
 import { learnSettings } from './secrets.mjs';
 import { keepServerLine } from './server-logs.mjs';
+import { makeMigratedTables } from './migrated-tables.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
 export const ADMIN_PASSWORD = 'correct horse battery';
@@ -59,6 +60,7 @@ export async function startTestServer(
   { hasQuickPasswords = true } = {},
 ): Promise<TestServer> {
   const database = reuse ?? (await createTestDatabase());
+  if (!reuse) await makeMigratedTables(database);
   const logs: string[] = [];
   const write = (line: string): void => {
     logs.push(line);
