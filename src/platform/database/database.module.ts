@@ -1,5 +1,5 @@
-import { DynamicModule, Global, Module } from '@nestjs/common';
-import { TypeOrmModule, getDataSourceToken } from '@nestjs/typeorm';
+import { DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { getDataSourceToken, InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Clock } from '../common/clock.js';
 import { Sequence } from '../common/sequence.js';
@@ -37,7 +37,14 @@ import { UnitOfWork } from './unit-of-work.js';
  */
 @Global()
 @Module({})
-export class DatabaseModule {
+export class DatabaseModule implements OnApplicationShutdown {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Comes after those of its providers, which still use the database. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.dataSource.destroy();
+  }
+
   static forRoot(
     ownerLock: OwnerLock,
     schema: Schema,
@@ -46,13 +53,11 @@ export class DatabaseModule {
   ): DynamicModule {
     return {
       module: DatabaseModule,
-      imports: [
-        TypeOrmModule.forRootAsync({
-          useFactory: () => ({ ...dataSourceOptions(settings, schema), retryAttempts: 0 }),
-          dataSourceFactory: (options) => openForServer(options as DataSourceOptions, settings, mayBeLost),
-        }),
-      ],
       providers: [
+        {
+          provide: getDataSourceToken(),
+          useFactory: () => openForServer(dataSourceOptions(settings, schema), settings, mayBeLost),
+        },
         { provide: OwnerLock, useValue: ownerLock },
         { provide: Clock, useValue: ownerLock.clock },
         { provide: Sequence, useValue: new Sequence(ownerLock.slot) },
@@ -84,6 +89,7 @@ export class DatabaseModule {
         Checkpoints,
       ],
       exports: [
+        getDataSourceToken(),
         Schedules,
         OwnerLock,
         Clock,
