@@ -6,7 +6,7 @@ import tseslint from 'typescript-eslint';
 import dataAccess from './scripts/eslint-data-access.mjs';
 import importDirection from './scripts/eslint-import-direction.mjs';
 
-const typescript = ['**/*.ts'];
+const typescript = ['**/*.ts', '**/*.tsx'];
 const tests = ['test/**/*.ts', '**/*.spec.ts', 'bench/**/*.ts'];
 
 export default defineConfig(

@@ -190,7 +190,7 @@ export function sourceFingerprint() {
     'scripts/run-bundle.cjs',
     'scripts/typescript.cjs',
   ];
-  for (const file of [...settings, ...listSources('src')]) {
+  for (const file of [...settings, ...listSources('src'), ...listSources('console')]) {
     if (existsSync(inRoot(file)))
       digest
         .update(file)
@@ -228,9 +228,11 @@ async function buildServer() {
   );
   rmSync(next, { recursive: true, force: true });
   const nest = inRoot('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
+  const vite = inRoot('node_modules', 'vite', 'bin', 'vite.js');
   const steps = [
     [nest, 'build', '--path', path.relative(root, config)],
     [inRoot('scripts', 'bundle.mjs'), next],
+    [vite, 'build', '--config', inRoot('console', 'vite.config.mjs'), '--outDir', path.join(next, 'console')],
   ];
   let code = 0;
   for (const step of steps) code ||= await run(process.execPath, step);

@@ -1,5 +1,6 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
+import { ConsoleModule } from './console/console.module.js';
 import { ErrorFilter } from './app.filter.js';
 import { FailureMessagesModule } from './failure-messages/failure-messages.module.js';
 import { IncomingHooksModule } from './incoming-hooks/incoming-hooks.module.js';
@@ -28,6 +29,7 @@ import { BootstrapSettings } from './startup/bootstrap.settings.js';
     RemoteClusterModule,
     SharedChannelsModule,
     FailureMessagesModule,
+    ConsoleModule,
     BootstrapModule,
   ],
   providers: [ErrorFilter, { provide: APP_FILTER, useExisting: ErrorFilter }],

@@ -2,6 +2,7 @@ import { type CanActivate, RequestMethod } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Response } from 'express';
+import { setUpConsole } from './app.console.js';
 import { setUpDocs } from './app.docs.js';
 import { ErrorFilter } from './app.filter.js';
 import { GLOBAL_GUARDS } from './messaging/messaging.module.js';
@@ -48,6 +49,7 @@ export function setUpApp(app: NestExpressApplication, logger: JsonLogger): void 
   );
   app.useGlobalPipes(...GLOBAL_PIPES);
   setUpDocs(app);
+  setUpConsole(app);
 }
 
 /** Puts the routes below /api/v4, but for a few. */

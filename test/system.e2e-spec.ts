@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { ConsoleFiles } from '../src/console/console-files.js';
 import { HealthService } from '../src/platform/health/health.service.js';
 import { MetricsService } from '../src/platform/metrics/metrics.service.js';
 import { newId } from '../src/platform/common/ids.js';
@@ -439,8 +440,21 @@ describe('pages', () => {
     return answer;
   };
 
-  it('the front page leads on', async () => {
+  const fetchLinks = () => server.withSettings({ enableConsole: false }, () => fetchPage('/'));
+
+  it('the front page is the console, if it was built', async () => {
+    const page = '<!doctype html><title>Console</title>';
+    for (const files of server.everywhere(ConsoleFiles)) Object.assign(files, { page });
     const { status, headers, text } = await fetchPage('/');
+    expect([status, text]).toEqual([200, page]);
+    expect(headers).toMatchObject({ 'cache-control': 'no-cache', 'x-frame-options': 'DENY' });
+    expect(headers['content-security-policy']).toMatch(/script-src 'self';.* connect-src 'self'/);
+    for (const files of server.everywhere(ConsoleFiles)) Object.assign(files, { page: undefined });
+    expect((await fetchPage('/')).text).toBe((await fetchLinks()).text);
+  });
+
+  it('the front page without the console leads on', async () => {
+    const { status, headers, text } = await fetchLinks();
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     // Relative ones: the server may stand below a path of another address.
@@ -448,7 +462,7 @@ describe('pages', () => {
   });
 
   it('links from / to pages that are there, also below the path of a proxy', async () => {
-    const { text } = await fetchPage('/');
+    const { text } = await fetchLinks();
     const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, target]) => target!);
     expect(links.length).toBeGreaterThan(3);
     for (const link of links) {

@@ -9,7 +9,7 @@ export interface RequestCounter {
 
 /** Executions of webhooks, of which there may be thousands per second; checks of health, scrapes, and files of pages. */
 const FREQUENT =
-  /^\/(?:hooks\/|health\/|metrics(?:\?|$)|api\/v4\/system\/ping(?:\?|$)|api\/docs\/.|favicon\.ico(?:\?|$))/;
+  /^\/(?:hooks\/|health\/|metrics(?:\?|$)|api\/v4\/system\/ping(?:\?|$)|api\/docs\/.|console\/|favicon\.ico(?:\?|$))/;
 
 /**
  * Counts each answered request and logs one line for it: API requests at `info`, what asks all the time at `debug`,

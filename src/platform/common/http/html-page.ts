@@ -20,6 +20,14 @@ export function contentPolicy(...allowed: readonly string[]): string {
 /** The content policy of the pages that `htmlPage` makes. */
 export const PAGE_POLICY = contentPolicy(`style-src ${inlineSource(STYLE)}`);
 
+/** The content policy of the page at `/`: its own files, and calls of this server. It may be one that `htmlPage` makes. */
+export const CONSOLE_POLICY = contentPolicy(
+  "script-src 'self'",
+  `style-src 'self' ${inlineSource(STYLE)}`,
+  "img-src 'self'",
+  "connect-src 'self'",
+);
+
 /** A small page for people. `content` is HTML. */
 export function htmlPage(title: string, content: string): string {
   return `<!doctype html>

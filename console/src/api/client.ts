@@ -1,0 +1,62 @@
+import createClient from 'openapi-fetch';
+import type { components, paths } from '#api';
+
+/** The records of the API by their names in the OpenAPI document. */
+export type Schemas = components['schemas'];
+
+/** A refusal in the server's words. */
+export class ApiError extends Error {
+  constructor(
+    message: string,
+    readonly status: number,
+    readonly id: string,
+    readonly requestId: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Is told when a call finds that nobody is signed in any more. */
+let onSessionEnded: () => void = () => undefined;
+
+export function listenForSessionEnd(listener: () => void): void {
+  onSessionEnded = listener;
+}
+
+/** The calls of the API, on the page's own origin and path, with the session's cookies and the proof against CSRF. */
+export const api = createClient<paths>({ baseUrl: new URL('.', document.baseURI).href.replace(/\/$/, '') });
+
+api.use({
+  onRequest({ request }) {
+    request.headers.set('X-Requested-With', 'XMLHttpRequest');
+    const proof = /(?:^|; )MMCSRF=([^;]+)/.exec(document.cookie)?.[1];
+    if (proof !== undefined) request.headers.set('X-CSRF-Token', proof);
+  },
+  onResponse({ response, schemaPath }) {
+    if (response.status === 401 && schemaPath !== '/api/v4/users/login') onSessionEnded();
+  },
+});
+
+interface Answer<T> {
+  readonly data?: T;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** What the server answers; throws ApiError when it refuses, and when it cannot be reached. */
+export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
+  let answer: Answer<T>;
+  try {
+    answer = await call;
+  } catch {
+    throw new ApiError('The server cannot be reached.', 0, '', '');
+  }
+  if (answer.response.ok) return answer.data as T;
+  const { message, id, request_id: requestId } = (answer.error ?? {}) as Partial<Schemas['ErrorDto']>;
+  throw new ApiError(
+    message ?? `The server answered ${answer.response.status}.`,
+    answer.response.status,
+    id ?? '',
+    requestId ?? answer.response.headers.get('x-request-id') ?? '',
+  );
+}

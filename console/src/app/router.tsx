@@ -1,0 +1,86 @@
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from '@tanstack/react-router';
+import { NotFound } from '../parts/not-found';
+import { Shell } from './shell';
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+
+/** Pages are loaded when they are opened. Where one has filters, they are in its address. */
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+const filters =
+  <const Names extends readonly string[]>(...names: Names) =>
+  (given: Record<string, unknown>): Partial<Record<Names[number], string>> =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const value = text(given[name]);
+        return value === undefined || value === '' ? [] : [[name, value]];
+      }),
+    ) as Partial<Record<Names[number], string>>;
+
+export const homeRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('../pages/home/home-page'), 'HomePage'),
+});
+export const channelsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/channels',
+  validateSearch: filters('team', 'channel', 'thread', 'terms'),
+  component: lazyRouteComponent(() => import('../pages/channels/channels-page'), 'ChannelsPage'),
+});
+export const incomingRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/incoming',
+  validateSearch: filters('search'),
+  component: lazyRouteComponent(() => import('../pages/incoming/incoming-page'), 'IncomingPage'),
+});
+export const incomingHookRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/incoming/$hookId',
+  validateSearch: filters('tab', 'call'),
+  component: lazyRouteComponent(() => import('../pages/incoming/incoming-hook-page'), 'IncomingHookPage'),
+});
+export const outgoingRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/outgoing',
+  validateSearch: filters('search'),
+  component: lazyRouteComponent(() => import('../pages/outgoing/outgoing-page'), 'OutgoingPage'),
+});
+export const outgoingHookRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/outgoing/$hookId',
+  validateSearch: filters('tab', 'status', 'delivery'),
+  component: lazyRouteComponent(() => import('../pages/outgoing/outgoing-hook-page'), 'OutgoingHookPage'),
+});
+export const connectionsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/connections',
+  component: lazyRouteComponent(() => import('../pages/connections/connections-page'), 'ConnectionsPage'),
+});
+export const systemRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/system',
+  component: lazyRouteComponent(() => import('../pages/system/system-page'), 'SystemPage'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    ...[homeRoute, channelsRoute, incomingRoute, incomingHookRoute],
+    ...[outgoingRoute, outgoingHookRoute, connectionsRoute, systemRoute],
+  ]),
+  history: createHashHistory(),
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

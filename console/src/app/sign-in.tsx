@@ -1,0 +1,55 @@
+import { type ReactNode, useState } from 'react';
+import { answerOf, api } from '../api/client';
+import { Field } from '../parts/field';
+import { Form } from '../parts/form';
+
+interface SignInProps {
+  readonly isPage?: boolean;
+  readonly username?: string;
+  readonly onSignedIn: () => Promise<void>;
+}
+
+/** Starts a session that lives in cookies. */
+export function SignInForm({ isPage = false, username = '', onSignedIn }: SignInProps): ReactNode {
+  const [name, setName] = useState(username);
+  const [password, setPassword] = useState('');
+  const signIn = async (): Promise<void> => {
+    await answerOf(api.POST('/api/v4/users/login', { body: { login_id: name, password } }));
+    setPassword('');
+    await onSignedIn();
+  };
+  const form = (
+    <Form action="Sign in" onSubmit={signIn}>
+      <Field label="Username or email">
+        <input
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+          autoComplete="username"
+          required
+          autoFocus={username === ''}
+        />
+      </Field>
+      <Field label="Password">
+        <input
+          type="password"
+          value={password}
+          onChange={({ target }) => setPassword(target.value)}
+          autoComplete="current-password"
+          required
+          autoFocus={username !== ''}
+        />
+      </Field>
+    </Form>
+  );
+  if (!isPage) return form;
+  return (
+    <main className="sign-in">
+      <h1>Hookline</h1>
+      {form}
+      <p className="muted">
+        The first account is <b>admin</b>; its password is in <code>initial-admin.json</code> in the data
+        folder.
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,25 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode, Suspense } from 'react';
+import { createRoot } from 'react-dom/client';
+import { router } from './app/router';
+import { queries } from './app/services';
+import { Session } from './app/session';
+import { Faults } from './parts/faults';
+import './theme.css';
+
+const place = document.getElementById('app');
+if (!place) throw new Error('The page has no place for the console.');
+createRoot(place).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <Faults>
+        <Suspense fallback={<p className="loading">Loading…</p>}>
+          <Session>
+            <RouterProvider router={router} />
+          </Session>
+        </Suspense>
+      </Faults>
+    </QueryClientProvider>
+  </StrictMode>,
+);

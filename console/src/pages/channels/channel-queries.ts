@@ -1,0 +1,56 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answerOf, api, type Schemas } from '../../api/client';
+
+export type Post = Schemas['PostDto'];
+export type PostList = Schemas['PostListDto'];
+
+const PAGE = 60;
+
+/** The newest posts of a channel. */
+export const channelPosts = (channelId: string) =>
+  queryOptions({
+    queryKey: ['posts', channelId],
+    queryFn: () =>
+      answerOf(
+        api.GET('/api/v4/channels/{channel_id}/posts', {
+          params: { path: { channel_id: channelId }, query: { per_page: PAGE } },
+        }),
+      ),
+    enabled: channelId !== '',
+  });
+
+/** A post with its replies. */
+export const thread = (postId: string) =>
+  queryOptions({
+    queryKey: ['posts', 'thread', postId],
+    queryFn: () =>
+      answerOf(api.GET('/api/v4/posts/{post_id}/thread', { params: { path: { post_id: postId } } })),
+  });
+
+export const foundPosts = (teamId: string, terms: string) =>
+  queryOptions({
+    queryKey: ['posts', 'search', teamId, terms],
+    queryFn: () =>
+      answerOf(
+        api.POST('/api/v4/teams/{team_id}/posts/search', {
+          params: { path: { team_id: teamId } },
+          body: { terms, is_or_search: false },
+        }),
+      ),
+  });
+
+/** The names of the authors, read together. */
+export const authors = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['authors', ids],
+    queryFn: async () => {
+      const users = await answerOf(api.POST('/api/v4/users/ids', { body: [...ids] }));
+      return new Map(users.map(({ id, username }) => [id, username]));
+    },
+    enabled: ids.length > 0,
+    staleTime: 60_000,
+  });
+
+/** Oldest first. */
+export const inOrder = ({ order, posts }: Pick<PostList, 'order' | 'posts'>): Post[] =>
+  order.flatMap((id) => (posts as Record<string, Post>)[id] ?? []).toReversed();

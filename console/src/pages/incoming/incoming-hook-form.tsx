@@ -1,0 +1,89 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { answerOf, api } from '../../api/client';
+import { Field } from '../../parts/field';
+import { Form } from '../../parts/form';
+import { ChannelSelect } from '../../parts/team-picker';
+import type { IncomingHook } from './incoming-queries';
+
+interface IncomingHookFormProps {
+  readonly teamId: string;
+  /** The webhook that is changed; without it one is made. */
+  readonly hook?: IncomingHook;
+  readonly onSaved: (hook: IncomingHook) => void;
+}
+
+/** Makes or changes an incoming webhook. */
+export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProps): ReactNode {
+  const client = useQueryClient();
+  const [values, setValues] = useState({
+    display_name: hook?.display_name ?? '',
+    description: hook?.description ?? '',
+    channel_id: hook?.channel_id ?? '',
+    username: hook?.username ?? '',
+    icon_url: hook?.icon_url ?? '',
+    channel_locked: hook?.channel_locked ?? false,
+    keep_requests: hook?.keep_requests ?? false,
+  });
+  const set = (changed: Partial<typeof values>): void => setValues({ ...values, ...changed });
+  const save = async (): Promise<void> => {
+    const saved = hook
+      ? await answerOf(
+          api.PUT('/api/v4/hooks/incoming/{hook_id}', {
+            params: { path: { hook_id: hook.id } },
+            body: { id: hook.id, ...values },
+          }),
+        )
+      : await answerOf(api.POST('/api/v4/hooks/incoming', { body: values }));
+    await client.invalidateQueries({ queryKey: ['incoming'] });
+    onSaved(saved);
+  };
+  return (
+    <Form action={hook ? 'Save' : 'Add'} onSubmit={save}>
+      <Field label="Name">
+        <input
+          value={values.display_name}
+          onChange={({ target }) => set({ display_name: target.value })}
+          maxLength={64}
+          autoFocus
+        />
+      </Field>
+      <Field label="Description">
+        <input
+          value={values.description}
+          onChange={({ target }) => set({ description: target.value })}
+          maxLength={500}
+        />
+      </Field>
+      <Field label="Channel" hint="Where its messages appear.">
+        <ChannelSelect teamId={teamId} value={values.channel_id} onChoose={(id) => set({ channel_id: id })} />
+      </Field>
+      <Field
+        label="Shown as"
+        hint="The name beside its messages; that of the webhook's owner if it is empty."
+      >
+        <input value={values.username} onChange={({ target }) => set({ username: target.value })} />
+      </Field>
+      <div className="field check">
+        <label>
+          <input
+            type="checkbox"
+            checked={values.channel_locked}
+            onChange={({ target }) => set({ channel_locked: target.checked })}
+          />
+          <span>Posts to this channel only, whatever a call asks for</span>
+        </label>
+      </div>
+      <div className="field check">
+        <label>
+          <input
+            type="checkbox"
+            checked={values.keep_requests}
+            onChange={({ target }) => set({ keep_requests: target.checked })}
+          />
+          <span>Keep what comes in, to look at and to replay</span>
+        </label>
+      </div>
+    </Form>
+  );
+}

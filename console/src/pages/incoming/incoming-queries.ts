@@ -1,0 +1,48 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answerOf, api, type Schemas } from '../../api/client';
+
+export type IncomingHook = Schemas['IncomingHookDto'];
+
+/** The incoming webhooks of a team that the user may see. */
+export const incomingHooks = (teamId: string) =>
+  queryOptions({
+    queryKey: ['incoming', { teamId }],
+    queryFn: async (): Promise<IncomingHook[]> => {
+      const query = { team_id: teamId, per_page: 200 };
+      const found = await answerOf(api.GET('/api/v4/hooks/incoming', { params: { query } }));
+      return Array.isArray(found) ? found : found.incoming_webhooks;
+    },
+    enabled: teamId !== '',
+  });
+
+export const incomingHook = (hookId: string) =>
+  queryOptions({
+    queryKey: ['incoming', hookId],
+    queryFn: () =>
+      answerOf(api.GET('/api/v4/hooks/incoming/{hook_id}', { params: { path: { hook_id: hookId } } })),
+  });
+
+/** Calls that were kept: what came in, and what became of it. */
+export const keptCalls = (hookId: string) =>
+  queryOptions({
+    queryKey: ['incoming', hookId, 'calls'],
+    queryFn: () =>
+      answerOf(
+        api.GET('/api/v4/hooks/incoming/{hook_id}/requests', { params: { path: { hook_id: hookId } } }),
+      ),
+    refetchInterval: 5_000,
+  });
+
+export const keptCall = (hookId: string, callId: string) =>
+  queryOptions({
+    queryKey: ['incoming', hookId, 'calls', callId],
+    queryFn: () =>
+      answerOf(
+        api.GET('/api/v4/hooks/incoming/{hook_id}/requests/{request_id}', {
+          params: { path: { hook_id: hookId, request_id: callId } },
+        }),
+      ),
+  });
+
+/** The address that programs post to. Whoever knows it can post. */
+export const addressOf = (hookId: string): string => new URL(`hooks/${hookId}`, document.baseURI).href;

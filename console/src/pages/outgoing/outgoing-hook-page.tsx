@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { answerOf, api } from '../../api/client';
+import { outgoingHookRoute } from '../../app/router';
+import { queries } from '../../app/services';
+import { Badge } from '../../parts/badge';
+import { Form } from '../../parts/form';
+import { Loaded } from '../../parts/loaded';
+import { Modal } from '../../parts/modal';
+import { PageHead } from '../../parts/page-head';
+import { Tabs } from '../../parts/tabs';
+import { Time } from '../../parts/time';
+import { Deliveries } from './deliveries';
+import { OutgoingHookForm, TryWords } from './outgoing-hook-form';
+import { type OutgoingHook, outgoingHook, standingOf } from './outgoing-queries';
+import { Secret } from './secret';
+import { TestDelivery } from './test-delivery';
+
+/** One outgoing webhook: how it stands, what it sent, its secret, and tests. */
+export function OutgoingHookPage(): ReactNode {
+  const { hookId } = outgoingHookRoute.useParams();
+  const hook = useQuery(outgoingHook(hookId));
+  return <Loaded query={hook}>{(found) => <HookDetails key={found.id} hook={found} />}</Loaded>;
+}
+
+function HookDetails({ hook }: { readonly hook: OutgoingHook }): ReactNode {
+  const { tab = 'deliveries' } = outgoingHookRoute.useSearch();
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
+  const close = (): void => setOpen(null);
+  const path = { hook_id: hook.id };
+  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: ['outgoing'] });
+  const enable = async (): Promise<void> => {
+    await answerOf(api.POST('/api/v4/hooks/outgoing/{hook_id}/enable', { params: { path } }));
+    await refresh();
+  };
+  const remove = async (): Promise<void> => {
+    await answerOf(api.DELETE('/api/v4/hooks/outgoing/{hook_id}', { params: { path } }));
+    await queries.invalidateQueries({ queryKey: ['outgoing'], refetchType: 'none' });
+    await navigate({ to: '/outgoing' });
+  };
+  return (
+    <>
+      <PageHead title={hook.display_name || 'Outgoing webhook'}>
+        <button onClick={() => setOpen('edit')}>Edit</button>
+        <button onClick={() => setOpen('delete')}>Delete</button>
+      </PageHead>
+      <Standing hook={hook} onEnable={enable} />
+      <Tabs
+        current={tab}
+        onChange={(name) => void navigate({ to: '.', search: { tab: name }, replace: true })}
+        tabs={{
+          deliveries: { title: 'Deliveries', content: () => <Deliveries hook={hook} /> },
+          words: { title: 'Try its words', content: () => <TryWords hook={hook} /> },
+          test: { title: 'Test call', content: () => <TestDelivery hook={hook} /> },
+          secret: { title: 'Secret', content: () => <Secret hook={hook} /> },
+        }}
+      />
+      <Modal title="Edit the webhook" isOpen={open === 'edit'} onClose={close}>
+        <OutgoingHookForm teamId={hook.team_id} hook={hook} onSaved={close} />
+      </Modal>
+      <Modal title="Delete the webhook?" isOpen={open === 'delete'} onClose={close}>
+        <Form action="Delete" onSubmit={remove} isDangerous>
+          <p>It calls nothing from then on. What has not been delivered yet is cancelled.</p>
+        </Form>
+      </Modal>
+    </>
+  );
+}
+
+interface StandingProps {
+  readonly hook: OutgoingHook;
+  readonly onEnable: () => Promise<void>;
+}
+
+function Standing({ hook, onEnable }: StandingProps): ReactNode {
+  const standing = standingOf(hook);
+  const isStopped = hook.disabled_at > 0 || hook.disabled_urls.length > 0;
+  return (
+    <>
+      <dl className="facts">
+        <dt>State</dt>
+        <dd>
+          <Badge tone={standing.tone}>{standing.text}</Badge>{' '}
+          {hook.disabled_at > 0 && (
+            <>
+              <Time at={hook.disabled_at} />: {hook.disabled_reason}
+            </>
+          )}
+          {hook.paused_reason}
+        </dd>
+        <dt>Fires on</dt>
+        <dd>{hook.trigger_words.length > 0 ? hook.trigger_words.join(', ') : 'every message'}</dd>
+        <dt>Calls</dt>
+        <dd>
+          {hook.callback_urls.map((url) => (
+            <div key={url}>
+              <code>{url}</code> {hook.disabled_urls.includes(url) && <Badge tone="bad">given up</Badge>}
+            </div>
+          ))}
+        </dd>
+      </dl>
+      {isStopped && (
+        <Form action="Enable again" onSubmit={onEnable}>
+          <p>Once the receiver is mended, enable the webhook, and send again what has failed.</p>
+        </Form>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import { type ReactNode, useState } from 'react';
+import { answerOf, api, type Schemas } from '../../api/client';
+import { Badge } from '../../parts/badge';
+import { Code } from '../../parts/code';
+import { Field } from '../../parts/field';
+import { Form } from '../../parts/form';
+import type { OutgoingHook } from './outgoing-queries';
+
+/** A call that the server makes now, with all that it saw. It posts nothing. */
+export function TestDelivery({ hook }: { readonly hook: OutgoingHook }): ReactNode {
+  const [url, setUrl] = useState(hook.callback_urls[0] ?? '');
+  const [text, setText] = useState(hook.trigger_words[0] ?? 'test');
+  const [tested, setTested] = useState<Schemas['TestedDto'] | null>(null);
+  const test = async (): Promise<void> => {
+    setTested(null);
+    const body = { callback_url: url, text };
+    setTested(
+      await answerOf(
+        api.POST('/api/v4/hooks/outgoing/{hook_id}/test', { params: { path: { hook_id: hook.id } }, body }),
+      ),
+    );
+  };
+  return (
+    <>
+      <Form action="Call" onSubmit={test}>
+        <Field label="Address">
+          <select value={url} onChange={({ target }) => setUrl(target.value)}>
+            {hook.callback_urls.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </Field>
+        <Field label="Message">
+          <input value={text} onChange={({ target }) => setText(target.value)} />
+        </Field>
+      </Form>
+      {tested && <Seen tested={tested} />}
+    </>
+  );
+}
+
+function Seen({ tested: { request, response } }: { readonly tested: Schemas['TestedDto'] }): ReactNode {
+  const isGood = response.status_code >= 200 && response.status_code < 300;
+  return (
+    <div className="split">
+      <div>
+        <h2>Sent</h2>
+        <Code
+          label="the request"
+          text={`${request.method} ${request.url}\n${headersOf(request.headers)}\n\n${request.body}`}
+        />
+      </div>
+      <div>
+        <h2>
+          Answered{' '}
+          <Badge tone={isGood ? 'good' : 'bad'}>{response.status_code || response.error || 'nothing'}</Badge>
+        </h2>
+        <Code label="the answer" text={JSON.stringify(response, null, 2)} />
+      </div>
+    </div>
+  );
+}
+
+const headersOf = (headers: object): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${String(value)}`)
+    .join('\n');

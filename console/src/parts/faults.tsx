@@ -1,0 +1,27 @@
+import { Component, type ReactNode } from 'react';
+import { FaultNote } from './fault-note';
+
+interface FaultsProps {
+  readonly children: ReactNode;
+}
+
+/** Shows what a page could not be shown for, in its place. */
+export class Faults extends Component<FaultsProps, { readonly error: Error | null }> {
+  override state: { readonly error: Error | null } = { error: null };
+
+  static getDerivedStateFromError(error: Error): { error: Error } {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (!error) return this.props.children;
+    return (
+      <div className="empty">
+        <h2>This page cannot be shown</h2>
+        <FaultNote error={error} />
+        <button onClick={() => this.setState({ error: null })}>Try again</button>
+      </div>
+    );
+  }
+}

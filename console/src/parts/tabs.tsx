@@ -1,0 +1,24 @@
+import { Tabs as BaseTabs } from '@base-ui/react/tabs';
+import type { ReactNode } from 'react';
+
+interface TabsProps {
+  readonly current: string;
+  readonly onChange: (name: string) => void;
+  readonly tabs: Readonly<Record<string, { readonly title: string; readonly content: () => ReactNode }>>;
+}
+
+/** Parts of a page of which one is shown. */
+export function Tabs({ current, onChange, tabs }: TabsProps): ReactNode {
+  return (
+    <BaseTabs.Root value={current} onValueChange={(value: string) => onChange(value)}>
+      <BaseTabs.List className="tabs">
+        {Object.entries(tabs).map(([name, { title }]) => (
+          <BaseTabs.Tab key={name} value={name}>
+            {title}
+          </BaseTabs.Tab>
+        ))}
+      </BaseTabs.List>
+      <BaseTabs.Panel value={current}>{tabs[current]?.content()}</BaseTabs.Panel>
+    </BaseTabs.Root>
+  );
+}

@@ -1,0 +1,21 @@
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: './', // the site may stand below a path
+  server: {
+    proxy: { '/api': { target: 'http://localhost:8065', ws: true }, '/hooks': 'http://localhost:8065' },
+  },
+  build: {
+    outDir: '../dist/console',
+    assetsDir: 'console',
+    assetsInlineLimit: 0, // the content policy allows no data in scripts and styles
+    emptyOutDir: true,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      onLog: (level, log, report) => {
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log); // "use client" means nothing here
+      },
+    },
+  },
+});
