@@ -78,8 +78,9 @@ export class MissedFailures implements OnApplicationBootstrap, OnApplicationShut
 
 function factsOf(last: Finished): DeliveryFacts {
   const { id: deliveryId, kind, ownerId, subjectId, url } = last;
-  const { attempts: attempt, lastCode: statusCode, lastError: errorClass } = last;
-  return { deliveryId, kind, ownerId, subjectId, url, attempt, statusCode, errorClass };
+  const { attempts: attempt, lastCode: statusCode, lastError: errorClass, finishAt: finishedAt } = last;
+  const call = { attempt, statusCode, errorClass, durationMs: -1, finishedAt };
+  return { deliveryId, kind, ownerId, subjectId, url, ...call };
 }
 
 /** For each webhook and endpoint what came last: an earlier failure may have healed. */

@@ -42,6 +42,7 @@ const FINISHED_FIELDS = {
   attempts: true,
   lastCode: true,
   lastError: true,
+  finishAt: true,
 } as const satisfies Partial<Record<keyof Delivery, true>>;
 
 /** How a delivery ended, without what was sent. */

@@ -81,7 +81,7 @@ export class Settlement {
   ): Promise<void> {
     if (verdict.status !== 'retrying') this.open.settled(1);
     if (!attempt || verdict.status === 'cancelled') return;
-    const { statusCode, errorClass, note, number } = attempt;
+    const { statusCode, errorClass, note, number, durationMs } = attempt;
     const facts = {
       deliveryId: delivery.id,
       kind: delivery.kind,
@@ -91,6 +91,8 @@ export class Settlement {
       attempt: number,
       statusCode,
       errorClass,
+      durationMs,
+      finishedAt,
     };
     this.metrics.attempt(
       verdict.status,

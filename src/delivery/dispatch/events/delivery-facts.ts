@@ -11,4 +11,7 @@ export interface DeliveryFacts {
   readonly statusCode: number;
   /** Empty if there was a reply. */
   readonly errorClass: string;
+  /** How long the call took; -1 if unknown. */
+  readonly durationMs: number;
+  readonly finishedAt: number;
 }
