@@ -56,28 +56,33 @@ export class UnitOfWork {
     return this.scopes.getStore()?.slot?.contribution;
   }
 
-  /** Runs `work` in a transaction, or in the open one. `work` may run several times, so it must have no side effects. */
-  async run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` in a transaction, or in the open one. `work` may run several times, so it must have no side effects. `isQuiet`:
+   * as `contribute` has it.
+   */
+  async run<T>(work: (transaction: Transaction) => Promise<T>, isQuiet = false): Promise<T> {
     const joined = this.open;
     if (joined) return work(new Transaction(joined.manager));
     let afterCommit: Action[] = [];
     let numbered: NumberedChanges | undefined;
-    const result = await this.contribute((statements) =>
-      this.within((slot) =>
-        this.transactions.run((manager) => {
-          afterCommit = [];
-          numbered = undefined;
-          const changes: Change[] = [];
-          return this.scopes.run({ work: { manager, afterCommit, changes }, slot }, async () => {
-            const done = await work(new Transaction(manager));
-            for (const statement of statements()) await execute(manager, statement);
-            if (changes.length === 0) return done;
-            numbered = this.changes.numbered(changes);
-            for (const statement of numbered.statements) await execute(manager, statement);
-            return done;
-          });
-        }),
-      ),
+    const result = await this.contribute(
+      (statements) =>
+        this.within((slot) =>
+          this.transactions.run((manager) => {
+            afterCommit = [];
+            numbered = undefined;
+            const changes: Change[] = [];
+            return this.scopes.run({ work: { manager, afterCommit, changes }, slot }, async () => {
+              const done = await work(new Transaction(manager));
+              for (const statement of statements()) await execute(manager, statement);
+              if (changes.length === 0) return done;
+              numbered = this.changes.numbered(changes);
+              for (const statement of numbered.statements) await execute(manager, statement);
+              return done;
+            });
+          }),
+        ),
+      isQuiet,
     );
     for (const action of afterCommit) action();
     await numbered?.committed();
