@@ -66,6 +66,7 @@ const onThreeInstances = [
   'auth',
   'bots',
   'channels',
+  'delivery-stats',
   'execution',
   'failure-messages',
   'guests',

@@ -11,6 +11,9 @@ import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
 import { Purge } from '../src/platform/database/purge.js';
 import { KeptRequest } from '../src/incoming-hooks/kept-requests/kept-request.entity.js';
+import { DeliveryStat } from '../src/outgoing-hooks/delivery-stats/delivery-stat.entity.js';
+import { DeliveryStatsRepository } from '../src/outgoing-hooks/delivery-stats/delivery-stats.repository.js';
+import { noCounts } from '../src/outgoing-hooks/delivery-stats/counts.js';
 import { insertKeptRequest } from './factories/kept-requests.js';
 import { insertDeliveries } from './factories/deliveries.js';
 import { buildIncomingHook, buildTeam } from './factories/incoming-hooks.js';
@@ -80,6 +83,11 @@ describe('rows that are deleted after a while', () => {
     await rows(Audit).insert(row);
     return row.id;
   };
+  const insertStat = async (stepSeconds: number, startAt: number): Promise<string> => {
+    const span = { subject: newId(), stepSeconds, startAt, counts: noCounts() };
+    await server.app.get(DeliveryStatsRepository).add([span]);
+    return span.subject;
+  };
 
   const KEPT: Readonly<Record<string, Kept>> = {
     'idempotency keys': { forMs: DAY, entity: IdempotencyKey, key: 'keyHash', insert: insertKey },
@@ -97,6 +105,18 @@ describe('rows that are deleted after a while', () => {
       insert: async (createAt) => (await insertKeptRequest(server, { createAt })).id,
     },
     recoveries: { forMs: 30 * DAY, entity: DeliveryRecovery, key: 'id', insert: insertRecovery },
+    'statistics of deliveries by five minutes': {
+      forMs: 2 * DAY,
+      entity: DeliveryStat,
+      key: 'subject',
+      insert: (startAt) => insertStat(300, startAt),
+    },
+    'statistics of deliveries by the hour': {
+      forMs: 31 * DAY,
+      entity: DeliveryStat,
+      key: 'subject',
+      insert: (startAt) => insertStat(3_600, startAt),
+    },
   };
 
   const left = async ({ entity, key }: Kept, keys: readonly string[]): Promise<string[]> => {

@@ -46,6 +46,7 @@ import { EMPTY_ANSWERS } from '../../src/messaging/system/empty/empty-answers.js
 import { User } from '../../src/messaging/users/user.entity.js';
 import * as userRules from '../../src/messaging/users/user-rules.js';
 import { OutgoingHook } from '../../src/outgoing-hooks/outgoing-hook.entity.js';
+import { MAX_POINTS } from '../../src/outgoing-hooks/delivery-stats/steps.js';
 import { MAX_JOINED_BYTES } from '../../src/outgoing-hooks/outgoing-hook.rules.js';
 import { RemoteCluster } from '../../src/remote-cluster/remote-cluster.entity.js';
 import { SharedChannel } from '../../src/shared-channels/shared-channel.entity.js';
@@ -217,6 +218,7 @@ export const ITEMS: Readonly<Record<string, number>> = {
   'DeliveryDetailDto.attempt_list': MAX_LISTED_ATTEMPTS,
   'ChannelsWithCountDto.channels': PAGE,
   'DeliveryListDto.deliveries': PAGE,
+  'DeliveryStatsDto.points': MAX_POINTS,
   'ExecutedDto.post_ids': 10_000,
   'ExplanationDto.hooks': PAGE,
   'IncomingHookListDto.incoming_webhooks': PAGE,

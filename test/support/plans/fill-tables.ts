@@ -20,6 +20,7 @@ export const GROWING = [
   'deliveries',
   'delivery_attempts',
   'delivery_payloads',
+  'delivery_stats',
 ];
 /** How many others there are beside the favourites. */
 const OTHERS = 1_000;
@@ -89,6 +90,10 @@ const SPECIAL: Readonly<Record<string, (id: Id, ids: Favourites) => string>> = {
   'deliveries.lane': () => "CASE WHEN n % 2 = 0 THEN 'https://example.com' ELSE 'https://example.org' END",
   'deliveries.status': () =>
     "CASE n % 40 WHEN 0 THEN 'pending' WHEN 1 THEN 'retrying' WHEN 2 THEN 'failed' WHEN 3 THEN 'cancelled' ELSE 'delivered' END",
+  'delivery_stats.subject': (id, ids) => `CASE WHEN n <= 500 THEN '${ids['owner_id']}' ELSE ${id('n')} END`,
+  'delivery_stats.step_seconds': () => 'CASE WHEN n % 2 = 0 THEN 300 ELSE 3600 END',
+  'delivery_stats.start_at': () =>
+    `${Date.now()} - (n % 500) * 300000 - CASE WHEN n % 50 = 0 THEN ${3 * 86_400_000} ELSE 0 END`,
   'audits.parameters': () => "''",
   'outgoing_webhooks.trigger_words': () => `'["never"]'`,
   'outgoing_webhooks.callback_urls': () => `'["https://example.com"]'`,

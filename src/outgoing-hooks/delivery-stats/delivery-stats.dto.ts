@@ -1,0 +1,104 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { addCounts, attemptsOf, countOf, type Counts, latenciesOf, noCounts } from './counts.js';
+import type { DeliveryStats } from './delivery-stats.service.js';
+import { latencyQuantile } from './latencies.js';
+import { RANGE_NAMES, type StatsRange } from './steps.js';
+
+/** Attempts that failed, by how. */
+export class FailedAttemptsDto {
+  @ApiProperty({ description: 'Answered with a 4xx.', example: 2 }) http_4xx: number;
+  @ApiProperty({ description: 'Answered with a 5xx.', example: 11 }) http_5xx: number;
+  @ApiProperty({ description: 'Not answered within `OUTGOING_TIMEOUT`.', example: 0 }) timeout: number;
+  @ApiProperty({
+    description: 'No address, no connection, no TLS, or a connection that broke.',
+    example: 1,
+  })
+  connection: number;
+  @ApiProperty({ description: 'Anything else, such as a 3xx.', example: 0 }) other: number;
+}
+
+/** How attempts went in a span of time. */
+export class DeliveryCountsDto {
+  @ApiProperty({ description: 'Attempts that delivered.', example: 240 }) delivered: number;
+  @ApiProperty({ description: 'Attempts that failed.', type: FailedAttemptsDto }) failed: FailedAttemptsDto;
+  @ApiProperty({
+    description: 'Deliveries that are not attempted again, although none was accepted.',
+    example: 0,
+  })
+  given_up: number;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Half of the calls that were answered took no longer; null if there were none.',
+    example: 38,
+  })
+  p50_ms: number | null;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: '99 of 100 calls that were answered took no longer; null if there were none.',
+    example: 420,
+  })
+  p99_ms: number | null;
+
+  static from(counts: Counts): DeliveryCountsDto {
+    const latencies = latenciesOf(counts);
+    return {
+      delivered: countOf(counts, 'delivered'),
+      failed: {
+        http_4xx: countOf(counts, 'failed_4xx'),
+        http_5xx: countOf(counts, 'failed_5xx'),
+        timeout: countOf(counts, 'failed_timeout'),
+        connection: countOf(counts, 'failed_connection'),
+        other: countOf(counts, 'failed_other'),
+      },
+      given_up: countOf(counts, 'given_up'),
+      p50_ms: latencyQuantile(latencies, 0.5),
+      p99_ms: latencyQuantile(latencies, 0.99),
+    };
+  }
+}
+
+/** One point of a chart. */
+export class DeliveryStatsPointDto extends DeliveryCountsDto {
+  @ApiProperty({ description: 'When it begins; milliseconds since the epoch.', example: 1764633600000 })
+  start: number;
+}
+
+/** All points together. */
+export class DeliveryTotalsDto extends DeliveryCountsDto {
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'How many of a million attempts delivered, rounded down; null if there were none.',
+    example: 944_881,
+  })
+  success_per_million: number | null;
+}
+
+/** How deliveries went over a range of time. */
+export class DeliveryStatsDto {
+  @ApiProperty({ enum: RANGE_NAMES, example: '24h' }) range: StatsRange;
+  @ApiProperty({ description: 'How long a point is.', example: 300 }) step_seconds: number;
+  @ApiProperty({
+    type: [DeliveryStatsPointDto],
+    description: 'One for each step, in order, also where nothing happened. The last one is not over yet.',
+  })
+  points: DeliveryStatsPointDto[];
+  @ApiProperty({ type: DeliveryTotalsDto }) totals: DeliveryTotalsDto;
+
+  static from({ range, stepSeconds, points }: DeliveryStats): DeliveryStatsDto {
+    const all = noCounts();
+    for (const { counts } of points) addCounts(all, counts);
+    const totals = DeliveryCountsDto.from(all);
+    const attempts = attemptsOf(all);
+    // Rounded down: a million means that none failed.
+    const rate = attempts === 0 ? null : Math.floor((totals.delivered * 1e6) / attempts);
+    return {
+      range,
+      step_seconds: stepSeconds,
+      points: points.map(({ startAt, counts }) => ({ start: startAt, ...DeliveryCountsDto.from(counts) })),
+      totals: { ...totals, success_per_million: rate },
+    };
+  }
+}

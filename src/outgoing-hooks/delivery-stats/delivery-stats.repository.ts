@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { In, LessThan } from 'typeorm';
+import { dialect } from '../../platform/config/dialect.js';
+import { execute, type Statement } from '../../platform/database/statement.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { COUNT_COLUMNS, type Counts } from './counts.js';
+import { DeliveryStat } from './delivery-stat.entity.js';
+
+const KEY = 'subject, step_seconds, start_at';
+const INTO = `INSERT INTO delivery_stats (${KEY}, ${COUNT_COLUMNS.join(', ')}) VALUES`;
+const GROUP = `(?, ?, ?${', ?'.repeat(COUNT_COLUMNS.length)})`;
+const ADDED =
+  dialect === 'mysql'
+    ? `ON DUPLICATE KEY UPDATE ${COUNT_COLUMNS.map((name) => `${name} = ${name} + VALUES(${name})`).join(', ')}`
+    : `ON CONFLICT (${KEY}) DO UPDATE SET ${COUNT_COLUMNS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`;
+
+/** What was counted of a subject in a span of time. */
+export interface CountedSpan extends DeliveryStat {
+  readonly counts: Counts;
+}
+
+/** The queries on the statistics of deliveries. */
+@Injectable()
+export class DeliveryStatsRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /** Adds to what is stored, all of it or nothing. Everyone must add in the same order of keys. */
+  async add(spans: readonly CountedSpan[]): Promise<void> {
+    // One statement per row on SQLite, one in all on MySQL: as insertStatements.
+    const groups = dialect === 'sqlite' ? spans.map((span) => [span]) : [spans];
+    await this.unitOfWork.run(async ({ manager }) => {
+      for (const group of groups) await execute(manager, additionOf(group));
+    }, true);
+  }
+
+  /** The spans of a subject that begin in a time, in order. */
+  async list(
+    subject: string,
+    stepSeconds: number,
+    from: number,
+    before: number,
+  ): Promise<Pick<CountedSpan, 'startAt' | 'counts'>[]> {
+    const rows = await this.unitOfWork.manager.query<Record<string, number | string>[]>(
+      `SELECT start_at, ${COUNT_COLUMNS.join(', ')} FROM delivery_stats
+       WHERE subject = ? AND step_seconds = ? AND start_at >= ? AND start_at < ? ORDER BY start_at`,
+      [subject, stepSeconds, from, before],
+    );
+    return rows.map((row) => ({
+      startAt: Number(row['start_at']),
+      counts: COUNT_COLUMNS.map((name) => Number(row[name])),
+    }));
+  }
+
+  /** Deletes at most `limit` spans of this length that began before. Returns how many. */
+  async deleteBefore(stepSeconds: number, time: number, limit: number): Promise<number> {
+    const old = await this.stats.find({
+      select: { subject: true, startAt: true },
+      where: { stepSeconds, startAt: LessThan(time) },
+      order: { startAt: 'ASC' },
+      take: limit,
+    });
+    for (const startAt of new Set(old.map((span) => span.startAt))) {
+      const subjects = old.filter((span) => span.startAt === startAt).map(({ subject }) => subject);
+      await this.stats.delete({ subject: In(subjects), stepSeconds, startAt });
+    }
+    return old.length;
+  }
+
+  private get stats() {
+    return this.unitOfWork.manager.getRepository(DeliveryStat);
+  }
+}
+
+function additionOf(spans: readonly CountedSpan[]): Statement {
+  return {
+    sql: `${INTO} ${spans.map(() => GROUP).join(', ')} ${ADDED}`,
+    parameters: spans.flatMap(({ subject, stepSeconds, startAt, counts }) => [
+      subject,
+      stepSeconds,
+      startAt,
+      ...counts,
+    ]),
+  };
+}
