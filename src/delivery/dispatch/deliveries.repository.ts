@@ -6,12 +6,12 @@ import { execute, type Statement } from '../../platform/database/statement.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveryAttempt } from './delivery-attempt.entity.js';
+import { deliveryPage, type PageFilter } from './delivery-page.js';
 import { DeliveryPayloadsRepository } from './delivery-payloads.repository.js';
 import { Delivery, type DeliveryStatus } from './delivery.entity.js';
 import { FINAL_REASONS, MESSAGE_LIMIT, POST_DELETED } from './final-reasons.js';
 import type { SettledOutcome } from './outcome.js';
 import { OpenDeliveries } from './open-deliveries.js';
-import { type OwnerFilter, ownerPage } from './owner-page.js';
 import { fenceOf } from './turns/fence.js';
 import type { Turn } from './turns/turn.js';
 
@@ -67,8 +67,8 @@ export class DeliveriesRepository {
   }
 
   /** Newest first, without the shared parts of their bodies. */
-  list(filter: OwnerFilter, limit: number): Promise<Delivery[]> {
-    const { sql, parameters } = ownerPage(filter, 'DESC', limit);
+  list(filter: PageFilter, limit: number): Promise<Delivery[]> {
+    const { sql, parameters } = deliveryPage(filter, 'DESC', limit);
     return this.deliveries
       .createQueryBuilder('delivery')
       .innerJoin(`(${sql})`, 'page', 'page.id = delivery.id')

@@ -2,29 +2,24 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import { Sequence, sequenceFrom, timeOfSequence } from '../../platform/common/sequence.js';
+import { Sequence, timeOfSequence } from '../../platform/common/sequence.js';
 import { DispatchSettings } from './dispatch.settings.js';
 import { Purge } from '../../platform/database/purge.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Cancellations } from './cancellations.js';
-import { DeliveriesRepository, type FinishedDelivery, OPEN } from './deliveries.repository.js';
+import { DeliveriesRepository, type FinishedDelivery } from './deliveries.repository.js';
 import { DeliveryAttemptsRepository } from './delivery-attempts.repository.js';
 import type { DeliveryAttempt } from './delivery-attempt.entity.js';
 import { type DeliveriesOfSubject, deliveryRows } from './delivery-rows.js';
 import { DeliveryIsFinal, DeliveryIsInFlight, DeliveryNotFound } from './delivery.errors.js';
-import { Delivery, type DeliveryStatus } from './delivery.entity.js';
+import { Delivery } from './delivery.entity.js';
 import { FINAL_REASONS } from './final-reasons.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { endpointLane } from './lane-name.js';
-
-/** The statuses in the API. `in_flight`: the call is in progress. */
-export const SHOWN_STATUSES = ['pending', 'in_flight', 'delivered', 'failed', 'cancelled'] as const;
-/** A delivery status in the API. */
-export type ShownStatus = (typeof SHOWN_STATUSES)[number];
+import { type ShownStatus, seqRange, storedStatuses } from './shown-status.js';
 
 const DAY_MS = 86_400_000;
-const MAX_SEQ = Number.MAX_SAFE_INTEGER;
 
 /** A new delivery. */
 export interface NewDelivery {
@@ -168,24 +163,8 @@ export class DeliveriesService implements OnModuleInit {
     { ownerId, statuses, since, before, cursor }: DeliveryQuery,
     limit: number,
   ): Promise<Delivery[]> {
-    const wanted = new Set(statuses);
-    const includesOpen = wanted.has('pending') || wanted.has('in_flight');
-    const areDistinct = wanted.has('pending') !== wanted.has('in_flight');
-    const inFlight = areDistinct ? await this.dispatcher.inFlightOf(ownerId) : [];
-    const beforeSeq = Math.min(cursor?.seq ?? MAX_SEQ, before === undefined ? MAX_SEQ : sequenceFrom(before));
-    return this.repository.list(
-      {
-        ownerId,
-        statuses: [...wanted].flatMap<DeliveryStatus>((status) =>
-          status === 'pending' || status === 'in_flight' ? OPEN : [status],
-        ),
-        ...(since === undefined ? {} : { sinceSeq: sequenceFrom(since) }),
-        ...(beforeSeq === MAX_SEQ ? {} : { beforeSeq }),
-        ...(includesOpen && !wanted.has('pending') ? { openIds: inFlight } : {}),
-        ...(includesOpen && !wanted.has('in_flight') ? { exceptIds: inFlight } : {}),
-      },
-      limit,
-    );
+    const stored = await storedStatuses(statuses, () => this.dispatcher.inFlightOf(ownerId));
+    return this.repository.list({ ownerId, ...stored, ...seqRange(since, before, cursor) }, limit);
   }
 
   /** The statuses in the API, of each. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { deliveryPage } from './delivery-page.js';
 import { Delivery, type DeliveryStatus } from './delivery.entity.js';
 import { FINAL_REASONS } from './final-reasons.js';
-import { ownerPage } from './owner-page.js';
 
 const MISSED: readonly DeliveryStatus[] = ['failed', 'cancelled'];
 
@@ -63,7 +63,7 @@ export class MissedDeliveriesRepository {
 
   /** The next deliveries that may have been missed. */
   private candidates(filter: MissedFilter, limit: number) {
-    const { sql, parameters } = ownerPage({ ...filter, statuses: MISSED }, 'ASC', limit);
+    const { sql, parameters } = deliveryPage({ ...filter, statuses: MISSED }, 'ASC', limit);
     return this.unitOfWork.manager
       .getRepository(Delivery)
       .createQueryBuilder('delivery')

@@ -11,11 +11,7 @@ import { newId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { OutboundSettings } from '../../delivery/outbound/outbound.settings.js';
 import { replyText, shownHeaders } from '../../delivery/dispatch/attempt-row.js';
-import {
-  DeliveriesService,
-  SHOWN_STATUSES,
-  type ShownStatus,
-} from '../../delivery/dispatch/deliveries.service.js';
+import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import type { DeliveryAttempt } from '../../delivery/dispatch/delivery-attempt.entity.js';
 import type { Call } from '../../delivery/dispatch/delivery-kind.js';
 import type { DeliveryRecovery } from '../../delivery/dispatch/delivery-recovery.entity.js';
@@ -23,6 +19,7 @@ import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import { POST_DELETED } from '../../delivery/dispatch/final-reasons.js';
 import { redact } from '../../delivery/dispatch/redact.js';
 import { RecoveriesService } from '../../delivery/dispatch/recoveries.service.js';
+import type { ShownStatus } from '../../delivery/dispatch/shown-status.js';
 import { OutboundClient } from '../../delivery/outbound/outbound-client.js';
 import { OutboundFailure, type PartialReply } from '../../delivery/outbound/outbound-failure.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
@@ -37,13 +34,12 @@ import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 import { HookRights } from '../pausing/hook-rights.js';
 import { CallTimingDto } from './call-timing.dto.js';
-import type { DeliveriesQuery } from './deliveries-query.js';
+import { type DeliveriesQuery, MAX_TIME, statusesOf, timeOf } from './deliveries-query.js';
 import type { TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
 
 const MAX_TEXT_LENGTH = 16_383;
 /** More than the outbound client takes, as JSON. */
 const MAX_TESTED_HEADER_LENGTH = 64 * 1024;
-const MAX_TIME = 8_640_000_000_000;
 
 /** A delivery and its status in the API. */
 export interface LoggedDelivery {
@@ -264,20 +260,4 @@ function requireEnabled(hook: OutgoingHook, url?: string): void {
       'callback_url',
       'the webhook does not call this URL any more.',
     );
-}
-
-function statusesOf(text: string | undefined): ShownStatus[] {
-  const names = (text ?? '').split(',').filter((name) => name !== '');
-  return names.map((name) => {
-    const status = SHOWN_STATUSES.find((known) => known === name);
-    if (!status)
-      throw new InvalidUrlParam('status', `it must be one or more of ${SHOWN_STATUSES.join(', ')}`);
-    return status;
-  });
-}
-
-function timeOf(name: string, text: string | undefined): number | undefined {
-  if (text === undefined || text === '') return undefined;
-  if (!/^\d{1,13}$/.test(text)) throw new InvalidUrlParam(name, 'it must be milliseconds since the epoch');
-  return Math.min(Number(text), MAX_TIME);
 }

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { SHOWN_STATUSES, type ShownStatus } from '../../delivery/dispatch/deliveries.service.js';
 import type { DeliveryAttempt } from '../../delivery/dispatch/delivery-attempt.entity.js';
+import { SHOWN_STATUSES, type ShownStatus } from '../../delivery/dispatch/shown-status.js';
 import { CallTimingDto } from './call-timing.dto.js';
 import type { DeliveryDetail, DeliveryPage, LoggedDelivery } from './delivery-log.service.js';
 

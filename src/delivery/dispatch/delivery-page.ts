@@ -1,8 +1,7 @@
 import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery.entity.js';
 
-/** Selects deliveries of an owner. */
-export interface OwnerFilter {
-  readonly ownerId: string;
+/** Selects deliveries of an owner, or of all owners of a kind. */
+export type PageFilter = PageScope & {
   /** None means all. */
   readonly statuses: readonly DeliveryStatus[];
   /** Open deliveries only if they are among these. */
@@ -12,7 +11,10 @@ export interface OwnerFilter {
   readonly sinceSeq?: number;
   /** The cursor of a page. */
   readonly beforeSeq?: number;
-}
+};
+
+/** Whose deliveries. */
+export type PageScope = { readonly ownerId: string } | { readonly kind: string };
 
 /** A part of a statement, with named parameters. */
 export interface SqlPart {
@@ -24,10 +26,11 @@ export interface SqlPart {
  * Selects the ids of a page of deliveries in the order of `seq`. Each status is a range of the index of its own, read no
  * further than the page; what is settled is never read to find what is open.
  */
-export function ownerPage(filter: OwnerFilter, order: 'ASC' | 'DESC', limit: number): SqlPart {
-  const { ownerId, statuses, openIds, exceptIds, sinceSeq, beforeSeq } = filter;
+export function deliveryPage(filter: PageFilter, order: 'ASC' | 'DESC', limit: number): SqlPart {
+  const { statuses, openIds, exceptIds, sinceSeq, beforeSeq } = filter;
+  const scope = 'ownerId' in filter ? { ownerId: filter.ownerId } : { kind: filter.kind };
   const range = [
-    'owner_id = :ownerId',
+    'ownerId' in scope ? 'owner_id = :ownerId' : 'kind = :kind',
     ...(sinceSeq === undefined ? [] : ['seq >= :sinceSeq']),
     ...(beforeSeq === undefined ? [] : ['seq < :beforeSeq']),
   ];
@@ -38,10 +41,13 @@ export function ownerPage(filter: OwnerFilter, order: 'ASC' | 'DESC', limit: num
   const wanted = new Set(statuses.length > 0 ? statuses : DELIVERY_STATUSES);
   const parts = [...wanted].map((status, index) => {
     const conditions = [...range, `status = '${status}'`, ...(isOpen(status) ? open : [])].join(' AND ');
-    return `SELECT * FROM (SELECT id, seq FROM deliveries WHERE ${conditions} ORDER BY seq ${order} LIMIT ${limit}) AS s${index}`;
+    const rows = `SELECT id, seq FROM deliveries WHERE ${conditions}`;
+    // In order, few ids would be looked for along the whole range.
+    const page = isOpen(status) && openIds ? rows : `${rows} ORDER BY seq ${order} LIMIT ${limit}`;
+    return `SELECT * FROM (${page}) AS s${index}`;
   });
   const sql = `SELECT id, seq FROM (${parts.join(' UNION ALL ')}) AS page_rows ORDER BY seq ${order} LIMIT ${limit}`;
-  return { sql, parameters: { ownerId, openIds, exceptIds, sinceSeq, beforeSeq } };
+  return { sql, parameters: { ...scope, openIds, exceptIds, sinceSeq, beforeSeq } };
 }
 
 function isOpen(status: DeliveryStatus): boolean {
