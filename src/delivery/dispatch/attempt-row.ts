@@ -1,9 +1,21 @@
 import type { OutboundReply } from '../outbound/outbound-client.js';
-import { NOTHING, type OutboundFailure, type PartialReply } from '../outbound/outbound-failure.js';
+import {
+  NOTHING,
+  OUTBOUND_ERROR_CLASSES,
+  type OutboundFailure,
+  type PartialReply,
+} from '../outbound/outbound-failure.js';
 import type { AttemptDetail, DeliveryAttempt } from './delivery-attempt.entity.js';
 import type { Delivery } from './delivery.entity.js';
 import { redact, redactedStart, redactWhole } from './redact.js';
 
+/** The call was not made. */
+const UNPREPARED = 'unprepared';
+/** The error classes that attempts have. */
+export const ATTEMPT_ERRORS: readonly string[] = [
+  ...OUTBOUND_ERROR_CLASSES.filter((name) => name !== 'aborted'),
+  UNPREPARED,
+];
 export const MAX_REPLY_BYTES = 4_096;
 /** How long the JSON of the headers of a reply may be. */
 export const MAX_HEADER_LENGTH = 2_048;
@@ -45,7 +57,7 @@ export function attemptOf(
 /** The row of an attempt that failed before the call; the note says why. */
 export function unpreparedAttempt(delivery: Delivery, at: number, note: string): DeliveryAttempt {
   const answer: Answer = { ...NOTHING, reply: undefined, failure: undefined, note, secrets: [] };
-  return { ...attemptOf(delivery, at, answer, note), errorClass: 'unprepared' };
+  return { ...attemptOf(delivery, at, answer, note), errorClass: UNPREPARED };
 }
 
 function detailOf({ timing, headers, body, reply, secrets }: Answer): AttemptDetail {

@@ -24,6 +24,7 @@ export type OpenStatus = Extract<DeliveryStatus, 'pending' | 'retrying'>;
 @Entity('deliveries')
 @Index('ix_deliveries_lane', ['status', 'lane', 'nextAttemptAt', 'seq'])
 @Index('ix_deliveries_status', ['ownerId', 'status', 'seq'])
+@Index('ix_deliveries_kind', ['status', 'kind', 'seq'])
 @Index('ix_deliveries_finished', ['finishAt', 'seq'])
 @Index('ix_deliveries_subject', ['subjectId'])
 export class Delivery {

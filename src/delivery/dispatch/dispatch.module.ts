@@ -22,6 +22,8 @@ import { DeliveryAttemptsRepository } from './delivery-attempts.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryKinds } from './delivery-kinds.js';
 import { DeliveryRunner } from './delivery-runner.js';
+import { DeliverySearchRepository } from './delivery-search.repository.js';
+import { DeliverySearchService } from './delivery-search.service.js';
 import { DispatchLimits } from './dispatch-limits.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { DispatcherService } from './dispatcher.service.js';
@@ -40,6 +42,7 @@ import { LaneTurnsRepository } from './turns/lane-turns.repository.js';
 import { OwnTurns } from './turns/own-turns.js';
 import { SharedTurns } from './turns/shared-turns.js';
 import { DispatchSettings } from './dispatch.settings.js';
+import { ListDeliveriesOfAll1795466422162 } from './migrations/1795466422162-list-deliveries-of-all.js';
 
 const TURNS_KEPT_MS = 3_600_000;
 
@@ -56,6 +59,8 @@ const TURNS_KEPT_MS = 3_600_000;
     DeliveriesService,
     DeliveryKinds,
     DeliveryRunner,
+    DeliverySearchRepository,
+    DeliverySearchService,
     DispatcherService,
     DispatchLimits,
     DispatchMetrics,
@@ -83,11 +88,11 @@ const TURNS_KEPT_MS = 3_600_000;
       useFactory: turnsFor,
     },
   ],
-  exports: [DeliveriesService, DeliveryKinds, RecoveriesService],
+  exports: [DeliveriesService, DeliveryKinds, DeliverySearchService, RecoveriesService],
 })
 @Declares({
   entities: [Delivery, DeliveryAttempt, DeliveryPayload, DeliveryRecovery, LaneTurn],
-  migrations: [CreateLaneTurns1795420471849, DetailAttempts1795449233609],
+  migrations: [CreateLaneTurns1795420471849, DetailAttempts1795449233609, ListDeliveriesOfAll1795466422162],
   settings: DispatchSettings,
 })
 export class DispatchModule {}

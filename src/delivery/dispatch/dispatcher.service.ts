@@ -148,10 +148,13 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     return new Set([...this.local.inFlight(deliveries.map(({ id }) => id)), ...elsewhere]);
   }
 
-  /** The ids of an owner's deliveries whose calls are in progress; at most OUTGOING_CONCURRENCY for each process. */
-  async inFlightOf(ownerId: string): Promise<string[]> {
+  /**
+   * The ids of deliveries whose calls are in progress, an owner's or all if it is undefined; at most OUTGOING_CONCURRENCY
+   * for each process.
+   */
+  async inFlightOf(ownerId: string | undefined): Promise<string[]> {
     const elsewhere = await this.turns.inFlightElsewhereOf(ownerId);
-    return [...this.local.inFlightOf((id) => id === ownerId), ...elsewhere];
+    return [...this.local.inFlightOf((id) => ownerId === undefined || id === ownerId), ...elsewhere];
   }
 
   private drainDueLanes(): void {

@@ -1,18 +1,21 @@
 import { NO_STEPS } from './connection-times.js';
 import type { CallTiming } from './exchange.js';
 
-/** How a call failed, as in attempt rows and metrics. */
-export type OutboundErrorClass =
-  | 'bad_url'
-  | 'refused_address'
-  | 'dns'
-  | 'connect'
-  | 'tls'
-  | 'timeout'
-  | 'reset'
-  | 'protocol'
-  | 'decoding'
-  | 'aborted';
+/** How a call can fail, as in attempt rows and metrics. `aborted`, by the end of the process, is never stored. */
+export const OUTBOUND_ERROR_CLASSES = [
+  'bad_url',
+  'refused_address',
+  'dns',
+  'connect',
+  'tls',
+  'timeout',
+  'reset',
+  'protocol',
+  'decoding',
+  'aborted',
+] as const;
+/** How a call failed. */
+export type OutboundErrorClass = (typeof OUTBOUND_ERROR_CLASSES)[number];
 
 /** What was received before the call failed. */
 export interface PartialReply {

@@ -68,9 +68,9 @@ export class LaneMessages {
     return this.ask({ ids: [...ids] }, processes);
   }
 
-  /** Asks processes which deliveries of an owner they are calling. */
-  inFlightOf(ownerId: string, processes: ReadonlySet<string>): Promise<Answers> {
-    return this.ask({ owner: this.names.hashOf(ownerId) }, processes);
+  /** Asks processes which deliveries they are calling: of an owner, or of all if it is undefined. */
+  inFlightOf(ownerId: string | undefined, processes: ReadonlySet<string>): Promise<Answers> {
+    return this.ask(ownerId === undefined ? { all: true } : { owner: this.names.hashOf(ownerId) }, processes);
   }
 
   private async ask(asked: JsonObject, processes: ReadonlySet<string>): Promise<Answers> {
@@ -91,11 +91,9 @@ export class LaneMessages {
     return { found, missing };
   }
 
-  private answer({ id, ids, owner }: JsonObject, to: string): void {
-    const found =
-      typeof owner === 'string'
-        ? this.worker.inFlightOf((ownerId) => this.names.hashOf(ownerId) === owner)
-        : this.worker.inFlight(strings(ids));
+  private answer({ id, ids, owner, all }: JsonObject, to: string): void {
+    const isMeant = (ownerId: string): boolean => all === true || this.names.hashOf(ownerId) === owner;
+    const found = Array.isArray(ids) ? this.worker.inFlight(strings(ids)) : this.worker.inFlightOf(isMeant);
     this.bus.publish('lanes.answer', { id: id ?? '', to, found: [...found] });
   }
 

@@ -57,6 +57,6 @@ export abstract class LaneTurns {
   abstract drop(dropped: Dropped): void;
   /** Which of these open deliveries are called at this moment by other processes. */
   abstract inFlightElsewhere(deliveries: readonly Delivery[]): Promise<ReadonlySet<string>>;
-  /** The ids of an owner's deliveries that are called at this moment by other processes. */
-  abstract inFlightElsewhereOf(ownerId: string): Promise<readonly string[]>;
+  /** The ids of deliveries that are called at this moment by other processes: an owner's, or all if it is undefined. */
+  abstract inFlightElsewhereOf(ownerId: string | undefined): Promise<readonly string[]>;
 }

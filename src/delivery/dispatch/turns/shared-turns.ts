@@ -128,7 +128,7 @@ export class SharedTurns extends LaneTurns {
     return new Set([...(answers?.found ?? []), ...unknown.map(({ id }) => id)]);
   }
 
-  async inFlightElsewhereOf(ownerId: string): Promise<readonly string[]> {
+  async inFlightElsewhereOf(ownerId: string | undefined): Promise<readonly string[]> {
     const others = (await this.turns.listHolders()).filter((holder) => holder !== this.bus.processId);
     const answers = await this.messages?.inFlightOf(ownerId, new Set(others));
     return answers?.found ?? [];

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import type { PageFilter, PageScope } from './delivery-page.js';
+import { type Candidate, DeliverySearchRepository } from './delivery-search.repository.js';
+import { type Delivery, DELIVERY_STATUSES } from './delivery.entity.js';
+import { DispatcherService } from './dispatcher.service.js';
+import { type ShownStatus, seqRange, storedStatuses } from './shown-status.js';
+
+/** How many deliveries one search looks at, at most. */
+export const MAX_LOOKED_AT = 5_000;
+const LOOKED_AT_ONCE = 500;
+
+/** Selects deliveries. What is undefined does not matter. */
+export interface DeliverySearch {
+  readonly scope: PageScope;
+  /** None means all. */
+  readonly statuses: readonly ShownStatus[];
+  readonly lane: string | undefined;
+  /** The error class of the last attempt. */
+  readonly error: string | undefined;
+  /** The HTTP status of the last attempt, from the first to the last of these. */
+  readonly codes: readonly [number, number] | undefined;
+  readonly since: number | undefined;
+  readonly before: number | undefined;
+  /** Where the page before ended. */
+  readonly cursor: Pick<Delivery, 'seq'> | undefined;
+}
+
+/** Deliveries that were found, newest first. */
+export interface FoundDeliveries {
+  readonly deliveries: readonly Delivery[];
+  /** The last delivery that was looked at; empty if there are no more. */
+  readonly lastId: string;
+}
+
+/**
+ * Finds deliveries of all owners. The order and the statuses have an index; lanes and results are looked for among a
+ * bounded number of deliveries, so a page may be short, or even empty, and not the last.
+ */
+@Injectable()
+export class DeliverySearchService {
+  constructor(
+    private readonly repository: DeliverySearchRepository,
+    private readonly dispatcher: DispatcherService,
+  ) {}
+
+  /** One page. Pages do not shift when new deliveries are created. */
+  async find(search: DeliverySearch, limit: number): Promise<FoundDeliveries> {
+    const filter = await this.filterOf(search);
+    if (!filter || limit === 0) return { deliveries: [], lastId: '' };
+    const { ids, lastId } = await this.look(search, filter, limit);
+    return { deliveries: await this.repository.listByIds(ids), lastId };
+  }
+
+  /** The delivery at which a page ended; null if it does not exist, or could not be in this list. */
+  findEnd(scope: PageScope, id: string): Promise<Pick<Delivery, 'seq'> | null> {
+    return this.repository.findCandidate(scope, id);
+  }
+
+  private async look(
+    search: DeliverySearch,
+    filter: PageFilter,
+    limit: number,
+  ): Promise<{ ids: readonly string[]; lastId: string }> {
+    const { lane, error, codes } = search;
+    const isSelective = lane !== undefined || error !== undefined || codes !== undefined;
+    const size = isSelective ? LOOKED_AT_ONCE : limit + 1;
+    const ids: string[] = [];
+    let last: Candidate | undefined;
+    for (let seen = 0; seen < MAX_LOOKED_AT; seen += size) {
+      const rows = await this.repository.listCandidates(
+        last ? { ...filter, beforeSeq: last.seq } : filter,
+        size,
+      );
+      for (const row of rows) {
+        if (ids.length === limit) return { ids, lastId: last?.id ?? '' };
+        if (isMeant(search, row)) ids.push(row.id);
+        last = row;
+      }
+      if (rows.length < size) return { ids, lastId: '' };
+    }
+    return { ids, lastId: last?.id ?? '' };
+  }
+
+  /** What has an index; undefined if nothing can be meant. */
+  private async filterOf(search: DeliverySearch): Promise<PageFilter | undefined> {
+    const { scope, since, before, cursor } = search;
+    const ownerId = 'ownerId' in scope ? scope.ownerId : undefined;
+    const stored = await storedStatuses(search.statuses, () => this.dispatcher.inFlightOf(ownerId));
+    const all = stored.statuses.length > 0 ? stored.statuses : DELIVERY_STATUSES;
+    const statuses = all.filter((status) => status !== 'delivered' || mayBeDelivered(search));
+    if (statuses.length === 0) return undefined;
+    return { ...scope, ...stored, statuses, ...seqRange(since, before, cursor) };
+  }
+}
+
+/** What was delivered had a 2xx and no error: most deliveries need not be looked at to find failures. */
+function mayBeDelivered({ error, codes }: DeliverySearch): boolean {
+  return error === undefined && (codes === undefined || (codes[0] < 300 && codes[1] >= 200));
+}
+
+function isMeant({ lane, error, codes }: DeliverySearch, row: Candidate): boolean {
+  const { lastCode, lastError } = row;
+  return (
+    (lane === undefined || row.lane === lane) &&
+    (error === undefined || lastError === error) &&
+    (codes === undefined || (lastCode >= codes[0] && lastCode <= codes[1]))
+  );
+}
