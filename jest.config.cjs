@@ -77,6 +77,7 @@ const onThreeInstances = [
   'kept-requests',
   'live',
   'local-mode',
+  'outgoing-all-deliveries',
   'outgoing-delivery',
   'outgoing-dispatch',
   'outgoing-explain',

@@ -120,6 +120,11 @@ describe('what the server asks of tables that grow', () => {
         }
     for (const query of ['', '?status=pending', '?status=failed', `?since=${early}`, `?before=${early}`])
       await ask(admin, 'GET', `/hooks/outgoing/${outgoing.id}/deliveries${query}`);
+    for (const hook of ['', `hook_id=${outgoing.id}`])
+      for (const status of ['', 'status=failed', 'status=pending,delivered', 'status=in_flight,cancelled'])
+        for (const time of ['', `since=${early}`, `before=${early}`, `cursor=${inTheMiddle}`])
+          for (const result of ['', 'endpoint=https://nobody.example', 'error=tls', 'http_status=404'])
+            await ask(admin, 'GET', `/hooks/outgoing/deliveries?${[hook, status, time, result].join('&')}`);
     for (const query of PAGES) await ask(admin, 'GET', `/audits${query}`);
     for (const query of PAGES) await ask(admin, 'GET', `/hooks/incoming/${incoming.id}/requests${query}`);
     await ask(admin, 'POST', `/hooks/outgoing/${outgoing.id}/recover?dry_run=true`, { since: early });

@@ -13,6 +13,8 @@ import { TeamsModule } from '../messaging/teams/teams.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
 import { ChannelArchivedListener } from './channel-archived.listener.js';
 import { TriggeredDeliveries } from './delivery/triggered-deliveries.js';
+import { AllDeliveriesController } from './delivery-log/all-deliveries.controller.js';
+import { AllDeliveriesService } from './delivery-log/all-deliveries.service.js';
 import { DeliveriesController } from './delivery-log/deliveries.controller.js';
 import { DeliveryLogService } from './delivery-log/delivery-log.service.js';
 import { RecoveriesController } from './delivery-log/recoveries.controller.js';
@@ -61,7 +63,13 @@ import { ListLiveWebhooks1795376423398 } from './migrations/1795376423398-list-l
     OutboundConnectionsModule,
     DispatchModule,
   ],
-  controllers: [ExplainController, OutgoingHooksController, DeliveriesController, RecoveriesController],
+  controllers: [
+    ExplainController,
+    AllDeliveriesController,
+    OutgoingHooksController,
+    DeliveriesController,
+    RecoveriesController,
+  ],
   providers: [
     OutgoingHooksService,
     OutgoingHooksPolicy,
@@ -84,6 +92,7 @@ import { ListLiveWebhooks1795376423398 } from './migrations/1795376423398-list-l
     Replies,
     EndpointHealth,
     GivenUpDeliveries,
+    AllDeliveriesService,
     DeliveryLogService,
   ],
   exports: [OutgoingHooksService, OutgoingHookRecords],

@@ -18,7 +18,10 @@ export function inPlaceOf({ teamId, channelId, callbackUrls }: OutgoingHook): St
   };
 }
 
-/** The queries on outgoing webhooks. Deleted rows are kept; only `findEvenDeleted` returns them. */
+/** What a list of other things tells of a hook. */
+export type HookName = Pick<OutgoingHook, 'id' | 'displayName' | 'teamId'>;
+
+/** The queries on outgoing webhooks. Deleted rows are kept; only `findEvenDeleted` and `listNames` return them. */
 @Injectable()
 export class OutgoingHooksRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -29,6 +32,15 @@ export class OutgoingHooksRepository {
 
   findEvenDeleted(id: string): Promise<OutgoingHook | null> {
     return this.hooks.findOneBy({ id });
+  }
+
+  /** Also of deleted hooks. */
+  async listNames(ids: readonly string[]): Promise<HookName[]> {
+    if (ids.length === 0) return [];
+    return this.hooks.find({
+      select: { id: true, displayName: true, teamId: true },
+      where: { id: In([...ids]) },
+    });
   }
 
   /** The hooks of a team after one of them, oldest first. */

@@ -253,6 +253,7 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
     channelManager(() => ({ channel_id: '' })),
     channelManager(({ open }) => ({ channel_id: open.id }), ofWideHook),
   ],
+  'GET /hooks/outgoing/deliveries': [member(), teamAdmin()],
   'GET /hooks/outgoing/:hook_id/deliveries': [outsider(), member()],
   'GET /hooks/outgoing/:hook_id/deliveries/:delivery_id': [outsider(), member()],
   'GET /hooks/outgoing/:hook_id/stats': [outsider(), member()],

@@ -1,10 +1,18 @@
 import { type OperationOptions } from '../../platform/common/dto/operation.js';
+import { PlacedDeliveryListDto } from './all-deliveries.dto.js';
 import { DeliveryDetailDto, DeliveryDto, DeliveryListDto } from './delivery.dto.js';
 import { RecoveryDto } from './recovery.dto.js';
 import { TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
 
 /** What the API description says of the operations. */
 export const DOCS = {
+  listAllDeliveries: {
+    summary: 'List the deliveries of all outgoing webhooks, newest first',
+    description:
+      'For administrators of the system. All filters can be combined. Status, time and webhook have an index. With `endpoint`, `error` or `http_status` a call looks at 5,000 deliveries at most, so that a page may be short, or even empty, while `next_cursor` says where to go on.',
+    ok: PlacedDeliveryListDto,
+    errors: [404, 501],
+  },
   listDeliveries: {
     summary: 'List the deliveries of an outgoing webhook, newest first',
     description:

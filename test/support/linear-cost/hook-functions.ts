@@ -16,6 +16,8 @@ import { readParts } from '../../../src/incoming-hooks/payload/multipart-parts.j
 import { decodePayload } from '../../../src/incoming-hooks/payload/payload-decoder.js';
 import { encodePayload } from '../../../src/outgoing-hooks/delivery/payload.js';
 import { signatureHeaders } from '../../../src/outgoing-hooks/delivery/signature.js';
+import { codesOf, errorOf, laneOf } from '../../../src/outgoing-hooks/delivery-log/all-deliveries-query.js';
+import { statusesOf, timeOf } from '../../../src/outgoing-hooks/delivery-log/deliveries-query.js';
 import { TeamTriggers } from '../../../src/outgoing-hooks/matching/team-triggers.js';
 import {
   firingWord,
@@ -138,6 +140,11 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     const message = prepareMessage(text);
     return TRIGGERS.map((trigger) => matches(message, trigger));
   }),
+  'outgoing-hooks/delivery-log/all-deliveries-query.ts laneOf': url((text) => laneOf(`http://${text}`)),
+  'outgoing-hooks/delivery-log/all-deliveries-query.ts errorOf': url(errorOf),
+  'outgoing-hooks/delivery-log/all-deliveries-query.ts codesOf': url(codesOf),
+  'outgoing-hooks/delivery-log/deliveries-query.ts statusesOf': url(statusesOf),
+  'outgoing-hooks/delivery-log/deliveries-query.ts timeOf': url((text) => timeOf('since', text)),
   'outgoing-hooks/matching/trigger-matcher.ts firingWord': body((text) =>
     firingWord(prepareMessage(text), TRIGGERS, HOOKS[0]!),
   ),

@@ -1,0 +1,248 @@
+import { DataSource } from 'typeorm';
+import { MAX_LOOKED_AT } from '../src/delivery/dispatch/delivery-search.service.js';
+import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
+import { newId } from '../src/platform/common/ids.js';
+import { buildChannel } from './factories/channels.js';
+import { insertDeliveries } from './factories/deliveries.js';
+import { buildMember } from './factories/incoming-hooks.js';
+import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { buildTeam } from './factories/teams.js';
+import { Receiver } from './fakes/receiver.js';
+import { expectError } from './support/expect-error.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
+
+const ALL = '/api/v4/hooks/outgoing/deliveries';
+const BAD_PARAM = 'api.context.invalid_url_param.app_error';
+const DAY_MS = 86_400_000;
+const LATER = Date.now() + DAY_MS;
+/** What was never stored by these tests otherwise; each row is a second after the one before. */
+const START = Date.now() - DAY_MS;
+
+describe('deliveries of all outgoing webhooks', () => {
+  let server: TestServer;
+  let team: any;
+  let other: any;
+  let one: any;
+  let two: any;
+  /** Ids by name, the oldest first. */
+  const rows: Record<string, string> = {};
+
+  const insert = async (hook: any, fields: Partial<Delivery>): Promise<string> => {
+    const count = Object.keys(rows).length;
+    const createAt = START + 1_000 * count;
+    const settled = fields.status === 'pending' || fields.status === 'retrying' ? 0 : createAt + 1;
+    const [row] = await insertDeliveries(server, hook, 1, {
+      ...{ createAt, seq: createAt * 2048, finishAt: settled, nextAttemptAt: LATER },
+      ...fields,
+    });
+    return row!.id;
+  };
+  const list = async (query = ''): Promise<any> => {
+    const answer = await server.admin.get(`${ALL}${query}`);
+    expect(answer.status).toBe(200);
+    return answer.body;
+  };
+  const namesOf = (deliveries: readonly any[]): string[] =>
+    deliveries.map(({ id }) => Object.keys(rows).find((name) => rows[name] === id) ?? id);
+  const found = async (query: string): Promise<string[]> => namesOf((await list(query)).deliveries);
+
+  beforeAll(async () => {
+    server = await startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1' });
+    team = await buildTeam(server.admin, { display_name: 'The first' });
+    other = await buildTeam(server.admin, { display_name: 'The second' });
+    one = await buildOutgoingHook(server.admin, team.id, {
+      display_name: 'Deployer',
+      callback_urls: ['http://127.0.0.1:9/one'],
+    });
+    two = await buildOutgoingHook(server.admin, other.id, {
+      display_name: 'Notifier',
+      callback_urls: ['http://127.0.0.1:10/two'],
+    });
+    const failed = { status: 'failed', reason: 'attempts_exhausted', attempts: 3 } as const;
+    rows['delivered'] = await insert(one, { status: 'delivered', attempts: 1, lastCode: 200 });
+    rows['timeout'] = await insert(one, { ...failed, lastError: 'timeout' });
+    rows['gone'] = await insert(two, { ...failed, reason: 'gone', lastCode: 410 });
+    rows['broken'] = await insert(two, { ...failed, lastCode: 503 });
+    rows['unreadable'] = await insert(two, { ...failed, lastCode: 500, lastError: 'decoding' });
+    rows['cancelled'] = await insert(one, { status: 'cancelled', reason: 'url_disabled' });
+    rows['retrying'] = await insert(one, { status: 'retrying', attempts: 1, lastError: 'timeout' });
+    rows['elsewhere'] = await insert(one, { status: 'pending', url: 'https://example.com:8443/path?key=1' });
+    rows['accepted'] = await insert(two, { status: 'delivered', attempts: 1, lastCode: 204 });
+    const peers = { kind: 'peer_message', ownerId: newId(), status: 'failed' } as const;
+    await insert(one, { ...peers, seq: START * 2048 + 1 });
+  });
+  afterAll(() => server?.close());
+
+  it('are listed newest first, each with its webhook and the team of that', async () => {
+    const { deliveries, next_cursor } = await list();
+    expect(namesOf(deliveries)).toEqual(Object.keys(rows).reverse());
+    expect(next_cursor).toBe('');
+    const own = (await server.admin.get(`/hooks/outgoing/${two.id}/deliveries`)).body.deliveries;
+    expect(deliveries.filter((delivery: any) => delivery.hook_id === two.id)).toEqual(
+      own.map((delivery: any) => ({
+        ...delivery,
+        hook_display_name: 'Notifier',
+        team_id: other.id,
+        team_name: other.name,
+        team_display_name: 'The second',
+      })),
+    );
+    expect(deliveries.at(-1)).toMatchObject({
+      ...{ id: rows['delivered'], hook_id: one.id, hook_display_name: 'Deployer', team_id: team.id },
+      ...{ status: 'delivered', last_status_code: 200 },
+    });
+  });
+
+  it.each([
+    ['status=failed', ['unreadable', 'broken', 'gone', 'timeout']],
+    ['status=pending,cancelled', ['elsewhere', 'retrying', 'cancelled']],
+    ['status=in_flight', []],
+    ['endpoint=http://127.0.0.1:10', ['accepted', 'unreadable', 'broken', 'gone']],
+    ['endpoint=https://Example.com:8443/', ['elsewhere']],
+    ['endpoint=https://example.com', []],
+    ['error=timeout', ['retrying', 'timeout']],
+    ['error=decoding', ['unreadable']],
+    ['error=dns', []],
+    ['http_status=503', ['broken']],
+    ['http_status=5xx', ['unreadable', 'broken']],
+    ['http_status=4xx', ['gone']],
+    ['http_status=2xx', ['accepted', 'delivered']],
+    ['http_status=200', ['delivered']],
+    ['status=&endpoint=&error=&http_status=&hook_id=&since=&before=&cursor=&status=failed', 'all'],
+    [`since=${START + 7_000}`, ['accepted', 'elsewhere']],
+    [`before=${START + 2_000}`, ['timeout', 'delivered']],
+    [`since=${START + 1_000}&before=${START + 3_000}`, ['gone', 'timeout']],
+    ['status=failed&error=timeout', ['timeout']],
+    ['status=delivered&error=timeout', []],
+    ['status=delivered&http_status=204', ['accepted']],
+    ['error=decoding&http_status=500&endpoint=http://127.0.0.1:10', ['unreadable']],
+    ['error=timeout&http_status=5xx', []],
+    [`status=failed&http_status=5xx&before=${START + 4_000}`, ['broken']],
+  ])('are narrowed by %s', async (query, names) => {
+    expect(await found(`?${query}`)).toEqual(names === 'all' ? Object.keys(rows).reverse() : names);
+  });
+
+  it('are narrowed by webhook, alone and with everything else, even if it is deleted', async () => {
+    const hook = await buildOutgoingHook(server.admin, team.id, { trigger_words: [newId()] });
+    const [row] = await insertDeliveries(server, hook, 1, {
+      ...{ status: 'failed', lastError: 'dns', seq: 2048, createAt: 1, finishAt: Date.now() },
+    });
+    await server.admin.delete(`/hooks/outgoing/${hook.id}`);
+    expect((await list(`?hook_id=${hook.id}`)).deliveries).toMatchObject([
+      { id: row!.id, hook_id: hook.id, hook_display_name: 'Deployer', team_id: team.id },
+    ]);
+    expect(await found(`?hook_id=${hook.id}&error=dns&status=failed&before=2`)).toEqual([row!.id]);
+    expect(await found(`?hook_id=${hook.id}&error=tls`)).toEqual([]);
+    expect(await found(`?hook_id=${two.id}&status=failed&http_status=4xx`)).toEqual(['gone']);
+    await server.app.get(DataSource).getRepository(Delivery).delete({ id: row!.id });
+  });
+
+  it.each(['', '&status=failed,cancelled,delivered', '&endpoint=http://127.0.0.1:11', '&http_status=2xx'])(
+    'are read page by page to the end, once each, while new ones come in (%s)',
+    async (filter) => {
+      const url = 'http://127.0.0.1:11/paged';
+      const hook = await buildOutgoingHook(server.admin, team.id, {
+        ...{ trigger_words: [newId()], callback_urls: [url] },
+      });
+      const fields = { status: 'delivered', lastCode: 200, finishAt: Date.now() } as const;
+      const wanted = (await insertDeliveries(server, hook, 7, fields)).map(({ id }) => id).reverse();
+      const since = `since=${Date.now() - 60_000}&per_page=2${filter}`;
+      const seen: string[] = [];
+      for (let cursor = ''; ;) {
+        const page = await list(`?${since}&cursor=${cursor}`);
+        expect(page.deliveries.length).toBeLessThanOrEqual(2);
+        seen.push(...page.deliveries.map(({ id }: any) => id));
+        await insertDeliveries(server, hook, 1, { ...fields, seq: (Date.now() + 1_000) * 2048 });
+        cursor = page.next_cursor;
+        if (cursor === '') break;
+      }
+      expect(seen).toEqual(wanted);
+      await server.app.get(DataSource).getRepository(Delivery).delete({ ownerId: hook.id });
+    },
+  );
+
+  it('are looked for among so many at a time, and the cursor goes on behind them', async () => {
+    const hook = await buildOutgoingHook(server.admin, team.id, { trigger_words: [newId()] });
+    const fields = { status: 'failed', finishAt: Date.now(), createAt: 1 } as const;
+    const [rare] = await insertDeliveries(server, hook, 1, { ...fields, seq: 2048, lastError: 'tls' });
+    await insertDeliveries(server, hook, MAX_LOOKED_AT, { ...fields, seq: 4096, lastError: 'reset' });
+    const filter = `?error=tls&hook_id=${hook.id}`;
+    const first = await list(filter);
+    expect(first).toEqual({ deliveries: [], next_cursor: expect.stringMatching(/^[a-z0-9]{26}$/) });
+    const second = await list(`${filter}&cursor=${first.next_cursor}`);
+    expect(second).toMatchObject({ deliveries: [{ id: rare!.id }], next_cursor: '' });
+    expect(await found(`?error=tls&before=100&status=failed&cursor=${first.next_cursor}`)).toEqual([
+      rare!.id,
+    ]);
+    await server.app.get(DataSource).getRepository(Delivery).delete({ ownerId: hook.id });
+  });
+
+  it('tell calls that are being made from those that wait, whoever makes them', async () => {
+    let release = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    const receiver = await Receiver.start((_, response) => void isReleased.then(() => response.end()));
+    const channel = await buildChannel(server.admin, team.id);
+    const hook = await buildOutgoingHook(server.admin, team.id, {
+      ...{ channel_id: channel.id, trigger_words: [], callback_urls: [receiver.url('/slow')] },
+    });
+    await server.admin.post('/posts', { channel_id: channel.id, message: 'go' });
+    const [called] = await eventually(async () => {
+      const { deliveries } = await list('?status=in_flight');
+      return deliveries.length === 1 && deliveries;
+    });
+    expect(called).toMatchObject({ hook_id: hook.id, status: 'in_flight' });
+    expect(await found('?status=pending')).toEqual(['elsewhere', 'retrying']);
+    expect(await found(`?status=in_flight,cancelled`)).toEqual([called.id, 'cancelled']);
+    expect(await found(`?status=in_flight&endpoint=http://127.0.0.1:9`)).toEqual([]);
+    release();
+    await eventually(async () => (await list('?status=in_flight')).deliveries.length === 0);
+    await receiver.close();
+  });
+
+  it('are an empty page when none are asked for', async () => {
+    expect(await list('?per_page=0')).toEqual({ deliveries: [], next_cursor: '' });
+  });
+
+  it.each([
+    ['status', 'done'],
+    ['status', 'failed,retrying'],
+    ['endpoint', 'example.com'],
+    ['endpoint', 'ftp://example.com'],
+    ['endpoint', 'https://example.com/path'],
+    ['endpoint', 'https://example.com/?query'],
+    ['endpoint', 'https://somebody@example.com'],
+    ['endpoint', `https://${'x'.repeat(400)}`],
+    ['error', 'unknown'],
+    ['error', 'aborted'],
+    ['http_status', '0'],
+    ['http_status', '600'],
+    ['http_status', '50'],
+    ['http_status', '5XX'],
+    ['http_status', '50x'],
+    ['http_status', '500,503'],
+    ['since', 'yesterday'],
+    ['before', '-1'],
+    ['hook_id', 'abc'],
+    ['cursor', 'abc'],
+    ['cursor', newId()],
+  ])('refuse %s=%s and name it', async (name, value) => {
+    expectError(await server.admin.get(`${ALL}?${name}=${encodeURIComponent(value)}`), 400, BAD_PARAM, name);
+  });
+
+  it('refuse a webhook that does not exist, and the cursor of another', async () => {
+    const unknown = await server.admin.get(`${ALL}?hook_id=${newId()}`);
+    expectError(unknown, 404, 'app.webhooks.get_outgoing.app_error');
+    const foreign = await server.admin.get(`${ALL}?hook_id=${two.id}&cursor=${rows['delivered']}`);
+    expectError(foreign, 400, BAD_PARAM, 'cursor');
+  });
+
+  it('are for administrators of the system, and only while the feature is on', async () => {
+    const teamAdmin = await buildMember(server, [team.id], true);
+    expect((await server.anonymous.get(ALL)).status).toBe(401);
+    for (const query of ['', `?hook_id=${one.id}`, '?status=done'])
+      expectError(await teamAdmin.client.get(`${ALL}${query}`), 403, 'api.context.permissions.app_error');
+    await server.withSettings({ enableOutgoingWebhooks: false }, async () => {
+      expectError(await server.admin.get(ALL), 501, 'api.outgoing_webhook.disabled.app_error');
+    });
+  });
+});
