@@ -60,6 +60,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'shared-channels/channel-invite.ts channelInviteOf',
   ],
   'it takes names and sentences of this server': [
+    'delivery/dispatch/shown-status.ts storedStatuses',
     'platform/scaling/redis-faults.ts redisFaults',
     'app.docs.page.ts docsPage',
     'app.docs.tags.ts orderedTags',
