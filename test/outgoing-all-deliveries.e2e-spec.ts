@@ -164,17 +164,50 @@ describe('deliveries of all outgoing webhooks', () => {
   it('are looked for among so many at a time, and the cursor goes on behind them', async () => {
     const hook = await buildOutgoingHook(server.admin, team.id, { trigger_words: [newId()] });
     const fields = { status: 'failed', finishAt: Date.now(), createAt: 1 } as const;
-    const [rare] = await insertDeliveries(server, hook, 1, { ...fields, seq: 2048, lastError: 'tls' });
+    const oldest = await insertDeliveries(server, hook, 2, { ...fields, seq: 2048, lastError: 'tls' });
+    const [later, rare] = oldest.map(({ id }) => id).reverse();
+    const deliveries = server.app.get(DataSource).getRepository(Delivery);
+    await deliveries.update({ id: rare! }, { lane: 'https://rare.example' });
     await insertDeliveries(server, hook, MAX_LOOKED_AT, { ...fields, seq: 4096, lastError: 'reset' });
-    const filter = `?error=tls&hook_id=${hook.id}`;
-    const first = await list(filter);
-    expect(first).toEqual({ deliveries: [], next_cursor: expect.stringMatching(/^[a-z0-9]{26}$/) });
-    const second = await list(`${filter}&cursor=${first.next_cursor}`);
-    expect(second).toMatchObject({ deliveries: [{ id: rare!.id }], next_cursor: '' });
-    expect(await found(`?error=tls&before=100&status=failed&cursor=${first.next_cursor}`)).toEqual([
-      rare!.id,
-    ]);
-    await server.app.get(DataSource).getRepository(Delivery).delete({ ownerId: hook.id });
+    for (const lane of ['', `&endpoint=http://127.0.0.1:9`]) {
+      const filter = `?error=tls&hook_id=${hook.id}${lane}`;
+      const first = await list(filter);
+      expect(first).toEqual({ deliveries: [], next_cursor: expect.stringMatching(/^[a-z0-9]{26}$/) });
+      const second = await list(`${filter}&cursor=${first.next_cursor}`);
+      const ids = second.deliveries.map(({ id }: any) => id);
+      expect({ ids, end: second.next_cursor }).toEqual({ ids: lane ? [later] : [later, rare], end: '' });
+      const all = await list(`?error=tls&before=100&status=failed&cursor=${first.next_cursor}`);
+      expect(all.deliveries.map(({ id }: any) => id)).toEqual([later, rare]);
+    }
+    // An endpoint with few deliveries is found at once, and so is that there are none.
+    const found = await list(`?hook_id=${hook.id}&endpoint=https://rare.example`);
+    expect(found).toMatchObject({ deliveries: [{ id: rare }], next_cursor: '' });
+    const none = await list('?endpoint=https://nobody.example');
+    expect(none).toEqual({ deliveries: [], next_cursor: '' });
+    await deliveries.delete({ ownerId: hook.id });
+  });
+
+  it('of an endpoint that several webhooks call are read page by page for one of them', async () => {
+    const callback = { callback_urls: ['http://127.0.0.1:12/shared'] };
+    const [mine, theirs] = await Promise.all(
+      [1, 2].map(() => buildOutgoingHook(server.admin, team.id, { ...callback, trigger_words: [newId()] })),
+    );
+    const wanted: string[] = [];
+    for (let step = 0; step < 6; step++) {
+      const fields = { status: 'failed', createAt: 1, finishAt: Date.now(), seq: 8192 + step } as const;
+      const [row] = await insertDeliveries(server, step % 2 === 0 ? mine : theirs, 1, fields);
+      if (step % 2 === 0) wanted.unshift(row!.id);
+    }
+    const seen: string[] = [];
+    for (let cursor = ''; ;) {
+      const page = await list(`?hook_id=${mine.id}&endpoint=http://127.0.0.1:12&per_page=1&cursor=${cursor}`);
+      seen.push(...page.deliveries.map(({ id }: any) => id));
+      cursor = page.next_cursor;
+      if (cursor === '') break;
+    }
+    expect(seen).toEqual(wanted);
+    for (const { id } of [mine, theirs])
+      await server.app.get(DataSource).getRepository(Delivery).delete({ ownerId: id });
   });
 
   it('tell calls that are being made from those that wait, whoever makes them', async () => {

@@ -11,6 +11,8 @@ export type PageFilter = PageScope & {
   readonly sinceSeq?: number;
   /** The cursor of a page. */
   readonly beforeSeq?: number;
+  /** Deliveries in these statuses only if they are of this lane, of whatever scope: it has few of them. */
+  readonly rare?: { readonly lane: string; readonly statuses: readonly DeliveryStatus[] };
 };
 
 /** Whose deliveries. */
@@ -27,10 +29,10 @@ export interface SqlPart {
  * further than the page; what is settled is never read to find what is open.
  */
 export function deliveryPage(filter: PageFilter, order: 'ASC' | 'DESC', limit: number): SqlPart {
-  const { statuses, openIds, exceptIds, sinceSeq, beforeSeq } = filter;
+  const { statuses, openIds, exceptIds, sinceSeq, beforeSeq, rare } = filter;
   const scope = 'ownerId' in filter ? { ownerId: filter.ownerId } : { kind: filter.kind };
+  const ofScope = 'ownerId' in scope ? 'owner_id = :ownerId' : 'kind = :kind';
   const range = [
-    'ownerId' in scope ? 'owner_id = :ownerId' : 'kind = :kind',
     ...(sinceSeq === undefined ? [] : ['seq >= :sinceSeq']),
     ...(beforeSeq === undefined ? [] : ['seq < :beforeSeq']),
   ];
@@ -40,14 +42,20 @@ export function deliveryPage(filter: PageFilter, order: 'ASC' | 'DESC', limit: n
   ];
   const wanted = new Set(statuses.length > 0 ? statuses : DELIVERY_STATUSES);
   const parts = [...wanted].map((status, index) => {
-    const conditions = [...range, `status = '${status}'`, ...(isOpen(status) ? open : [])].join(' AND ');
-    const rows = `SELECT id, seq FROM deliveries WHERE ${conditions}`;
-    // In order, few ids would be looked for along the whole range.
-    const page = isOpen(status) && openIds ? rows : `${rows} ORDER BY seq ${order} LIMIT ${limit}`;
-    return `SELECT * FROM (${page}) AS s${index}`;
+    const isRare = rare?.statuses.includes(status);
+    const conditions = [
+      `status = '${status}'`,
+      isRare ? 'lane = :lane' : ofScope,
+      ...range,
+      ...(isOpen(status) ? open : []),
+    ];
+    const rows = `SELECT id, seq FROM deliveries WHERE ${conditions.join(' AND ')}`;
+    // In order, a few would be looked for along the whole range.
+    const areFew = isRare || (isOpen(status) && openIds);
+    return `SELECT * FROM (${areFew ? rows : `${rows} ORDER BY seq ${order} LIMIT ${limit}`}) AS s${index}`;
   });
   const sql = `SELECT id, seq FROM (${parts.join(' UNION ALL ')}) AS page_rows ORDER BY seq ${order} LIMIT ${limit}`;
-  return { sql, parameters: { ...scope, openIds, exceptIds, sinceSeq, beforeSeq } };
+  return { sql, parameters: { ...scope, lane: rare?.lane, openIds, exceptIds, sinceSeq, beforeSeq } };
 }
 
 function isOpen(status: DeliveryStatus): boolean {

@@ -2,9 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { deliveryPage, type PageFilter, type PageScope } from './delivery-page.js';
-import { Delivery } from './delivery.entity.js';
+import { Delivery, type DeliveryStatus } from './delivery.entity.js';
 
-const CANDIDATE = { id: true, seq: true, lane: true, lastCode: true, lastError: true } as const;
+const CANDIDATE = {
+  id: true,
+  seq: true,
+  kind: true,
+  ownerId: true,
+  lane: true,
+  lastCode: true,
+  lastError: true,
+} as const;
 
 /** What a search judges a delivery by. */
 export type Candidate = Pick<Delivery, keyof typeof CANDIDATE>;
@@ -24,6 +32,23 @@ export class DeliverySearchRepository {
       .setParameters(parameters)
       .orderBy('delivery.seq', 'DESC')
       .getMany();
+  }
+
+  /** Those of the statuses in which a lane has so many deliveries at most. Each is counted no further, along the index. */
+  async listRareStatuses(
+    lane: string,
+    statuses: readonly DeliveryStatus[],
+    limit: number,
+  ): Promise<DeliveryStatus[]> {
+    const counts = statuses.map(
+      (status) => `SELECT '${status}' AS status, COUNT(*) AS count FROM
+         (SELECT status FROM deliveries WHERE status = '${status}' AND lane = ? LIMIT ${limit + 1}) AS some_rows`,
+    );
+    const rows = await this.unitOfWork.manager.query<{ status: DeliveryStatus; count: number | string }[]>(
+      counts.join(' UNION ALL '),
+      statuses.map(() => lane),
+    );
+    return rows.filter(({ count }) => Number(count) <= limit).map(({ status }) => status);
   }
 
   findCandidate(scope: PageScope, id: string): Promise<Candidate | null> {

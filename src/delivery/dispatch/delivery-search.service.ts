@@ -8,6 +8,8 @@ import { type ShownStatus, seqRange, storedStatuses } from './shown-status.js';
 /** How many deliveries one search looks at, at most. */
 export const MAX_LOOKED_AT = 5_000;
 const LOOKED_AT_ONCE = 500;
+/** So few deliveries of a lane are all looked at, rather than those of all lanes. */
+const FEW_OF_LANE = LOOKED_AT_ONCE;
 
 /** Selects deliveries. What is undefined does not matter. */
 export interface DeliverySearch {
@@ -28,13 +30,14 @@ export interface DeliverySearch {
 /** Deliveries that were found, newest first. */
 export interface FoundDeliveries {
   readonly deliveries: readonly Delivery[];
-  /** The last delivery that was looked at; empty if there are no more. */
+  /** The last delivery that was looked at and could be in the list; empty if there are no more. */
   readonly lastId: string;
 }
 
 /**
- * Finds deliveries of all owners. The order and the statuses have an index; lanes and results are looked for among a
- * bounded number of deliveries, so a page may be short, or even empty, and not the last.
+ * Finds deliveries of all owners. The order and the statuses have an index, and so have lanes with few deliveries. Other
+ * lanes and results are looked for among a bounded number of deliveries, so a page may be short, or even empty, and not
+ * the last.
  */
 @Injectable()
 export class DeliverySearchService {
@@ -45,8 +48,8 @@ export class DeliverySearchService {
 
   /** One page. Pages do not shift when new deliveries are created. */
   async find(search: DeliverySearch, limit: number): Promise<FoundDeliveries> {
-    const filter = await this.filterOf(search);
-    if (!filter || limit === 0) return { deliveries: [], lastId: '' };
+    const filter = limit === 0 ? undefined : await this.filterOf(search);
+    if (!filter) return { deliveries: [], lastId: '' };
     const { ids, lastId } = await this.look(search, filter, limit);
     return { deliveries: await this.repository.listByIds(ids), lastId };
   }
@@ -61,41 +64,48 @@ export class DeliverySearchService {
     filter: PageFilter,
     limit: number,
   ): Promise<{ ids: readonly string[]; lastId: string }> {
-    const { lane, error, codes } = search;
+    const { scope, lane, error, codes } = search;
     const isSelective = lane !== undefined || error !== undefined || codes !== undefined;
     const size = isSelective ? LOOKED_AT_ONCE : limit + 1;
     const ids: string[] = [];
-    let last: Candidate | undefined;
+    let lastId = '';
+    let range = {};
     for (let seen = 0; seen < MAX_LOOKED_AT; seen += size) {
-      const rows = await this.repository.listCandidates(
-        last ? { ...filter, beforeSeq: last.seq } : filter,
-        size,
-      );
-      for (const row of rows) {
-        if (ids.length === limit) return { ids, lastId: last?.id ?? '' };
+      const rows = await this.repository.listCandidates({ ...filter, ...range }, size);
+      for (const row of rows.filter((each) => isOf(scope, each))) {
+        if (ids.length === limit) return { ids, lastId };
         if (isMeant(search, row)) ids.push(row.id);
-        last = row;
+        lastId = row.id;
       }
       if (rows.length < size) return { ids, lastId: '' };
+      range = { beforeSeq: rows.at(-1)?.seq };
     }
-    return { ids, lastId: last?.id ?? '' };
+    return { ids, lastId };
   }
 
   /** What has an index; undefined if nothing can be meant. */
   private async filterOf(search: DeliverySearch): Promise<PageFilter | undefined> {
-    const { scope, since, before, cursor } = search;
+    const { scope, lane, since, before, cursor } = search;
     const ownerId = 'ownerId' in scope ? scope.ownerId : undefined;
     const stored = await storedStatuses(search.statuses, () => this.dispatcher.inFlightOf(ownerId));
     const all = stored.statuses.length > 0 ? stored.statuses : DELIVERY_STATUSES;
     const statuses = all.filter((status) => status !== 'delivered' || mayBeDelivered(search));
     if (statuses.length === 0) return undefined;
-    return { ...scope, ...stored, statuses, ...seqRange(since, before, cursor) };
+    const filter = { ...scope, ...stored, statuses, ...seqRange(since, before, cursor) };
+    if (lane === undefined) return filter;
+    const rare = await this.repository.listRareStatuses(lane, statuses, FEW_OF_LANE);
+    return { ...filter, rare: { lane, statuses: rare } };
   }
 }
 
 /** What was delivered had a 2xx and no error: most deliveries need not be looked at to find failures. */
 function mayBeDelivered({ error, codes }: DeliverySearch): boolean {
   return error === undefined && (codes === undefined || (codes[0] < 300 && codes[1] >= 200));
+}
+
+/** The few deliveries of a lane are read whosever they are. */
+function isOf(scope: PageScope, { ownerId, kind }: Candidate): boolean {
+  return 'ownerId' in scope ? ownerId === scope.ownerId : kind === scope.kind;
 }
 
 function isMeant({ lane, error, codes }: DeliverySearch, row: Candidate): boolean {
