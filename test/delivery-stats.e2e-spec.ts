@@ -97,7 +97,7 @@ describe('the statistics of deliveries', () => {
   it('count each attempt once, of the webhook, of the endpoint and of all', async () => {
     const own = await Receiver.start();
     const [one, other] = [await hookTo(server, own.url('/a')), await hookTo(server, own.url('/b'))];
-    const before = (await statsOf(server, '/deliveries/stats')).totals.delivered;
+    const before = (await statsOf(server, '/hooks/outgoing/deliveries/stats')).totals.delivered;
     await Promise.all([fireAll(server, one, 7), fireAll(server, other, 5)]);
     expect(await countedOf(server, `/hooks/outgoing/${one.id}/stats`, 7)).toMatchObject({
       ...{ delivered: 7, failed: NOTHING.failed, given_up: 0, success_per_million: 1_000_000 },
@@ -105,9 +105,9 @@ describe('the statistics of deliveries', () => {
     expect(await countedOf(server, `/hooks/outgoing/${other.id}/stats?range=30d`, 5)).toMatchObject({
       delivered: 5,
     });
-    const path = `/deliveries/stats?endpoint=${encodeURIComponent(own.origin)}&range=1h`;
+    const path = `/hooks/outgoing/deliveries/stats?endpoint=${encodeURIComponent(own.origin)}&range=1h`;
     expect(await countedOf(server, path, 12)).toMatchObject({ delivered: 12 });
-    expect((await statsOf(server, '/deliveries/stats')).totals.delivered).toBe(before + 12);
+    expect((await statsOf(server, '/hooks/outgoing/deliveries/stats')).totals.delivered).toBe(before + 12);
     await flush(server);
     expect((await statsOf(server, path)).totals.delivered).toBe(12);
     await own.close();
@@ -154,7 +154,7 @@ describe('the statistics of deliveries', () => {
     ['30d', 10_800, 240],
   ])('over %s have a point for each %i seconds', async (range, step, count) => {
     const subject = `https://${newId().toLowerCase()}.example`;
-    const path = `/deliveries/stats?range=${range}&endpoint=${encodeURIComponent(subject)}`;
+    const path = `/hooks/outgoing/deliveries/stats?range=${range}&endpoint=${encodeURIComponent(subject)}`;
     const stored = range === '1h' || range === '24h' ? 300 : 3_600;
     const { points: empty, ...rest } = await statsOf(server, path);
     expect(rest).toEqual({ range, step_seconds: step, totals: { ...NOTHING, success_per_million: null } });
@@ -198,8 +198,12 @@ describe('the statistics of deliveries', () => {
       ['30d', 1],
     ] as const)
       expect(
-        (await statsOf(server, `/deliveries/stats?range=${range}&endpoint=${encodeURIComponent(subject)}`))
-          .totals,
+        (
+          await statsOf(
+            server,
+            `/hooks/outgoing/deliveries/stats?range=${range}&endpoint=${encodeURIComponent(subject)}`,
+          )
+        ).totals,
       ).toMatchObject({ delivered });
   });
 
@@ -216,7 +220,7 @@ describe('the statistics of deliveries', () => {
     const rounds = Array.from({ length: 12 }, (_, round) => repositories[round % repositories.length]!);
     await Promise.all(rounds.map((repository) => repository.add(spans)));
     for (const subject of subjects) {
-      const path = `/deliveries/stats?range=7d&endpoint=${encodeURIComponent(subject)}`;
+      const path = `/hooks/outgoing/deliveries/stats?range=7d&endpoint=${encodeURIComponent(subject)}`;
       expect((await statsOf(server, path)).totals.delivered).toBe(12);
     }
   });
@@ -226,7 +230,7 @@ describe('the statistics of deliveries', () => {
 
     it('whoever is not signed in', async () => {
       expectError(await server.anonymous.get(`/hooks/outgoing/${hook.id}/stats`), 401);
-      expectError(await server.anonymous.get('/deliveries/stats'), 401);
+      expectError(await server.anonymous.get('/hooks/outgoing/deliveries/stats'), 401);
     });
 
     it('whoever may not manage the webhook, and all but administrators for all', async () => {
@@ -236,8 +240,12 @@ describe('the statistics of deliveries', () => {
         403,
         'api.context.permissions.app_error',
       );
-      expectError(await client.get('/deliveries/stats'), 403, 'api.context.permissions.app_error');
-      expectError(await client.get(`/deliveries/stats?endpoint=${receiver.origin}`), 403);
+      expectError(
+        await client.get('/hooks/outgoing/deliveries/stats'),
+        403,
+        'api.context.permissions.app_error',
+      );
+      expectError(await client.get(`/hooks/outgoing/deliveries/stats?endpoint=${receiver.origin}`), 403);
     });
 
     it('an unknown webhook', async () => {
@@ -245,7 +253,7 @@ describe('the statistics of deliveries', () => {
     });
 
     it.each(['2h', '24H', '1', 'constructor'])('the range %s', async (range) => {
-      for (const path of [`/hooks/outgoing/${hook.id}/stats`, '/deliveries/stats'])
+      for (const path of [`/hooks/outgoing/${hook.id}/stats`, '/hooks/outgoing/deliveries/stats'])
         expectError(await server.admin.get(`${path}?range=${range}`), 400, INVALID, 'range');
     });
 
@@ -256,7 +264,9 @@ describe('the statistics of deliveries', () => {
       'HTTPS://A.example',
       '*',
     ])('the endpoint %s, which is no origin', async (endpoint) => {
-      const answer = await server.admin.get(`/deliveries/stats?endpoint=${encodeURIComponent(endpoint)}`);
+      const answer = await server.admin.get(
+        `/hooks/outgoing/deliveries/stats?endpoint=${encodeURIComponent(endpoint)}`,
+      );
       expectError(answer, 400, INVALID, 'endpoint');
     });
   });

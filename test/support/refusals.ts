@@ -257,7 +257,7 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'GET /hooks/outgoing/:hook_id/deliveries': [outsider(), member()],
   'GET /hooks/outgoing/:hook_id/deliveries/:delivery_id': [outsider(), member()],
   'GET /hooks/outgoing/:hook_id/stats': [outsider(), member()],
-  'GET /deliveries/stats': [outsider(), teamAdmin()],
+  'GET /hooks/outgoing/deliveries/stats': [outsider(), teamAdmin()],
   'POST /hooks/outgoing/:hook_id/deliveries/:delivery_id/retry': [outsider(), member()],
   'POST /hooks/outgoing/:hook_id/enable': [outsider(), member()],
   'GET /hooks/outgoing/:hook_id/recover': [outsider(), member()],

@@ -17,25 +17,9 @@ const FRESHNESS = 'Attempts are counted within ten seconds.';
 
 /** How deliveries went. */
 @ApiTags('deliveries of outgoing webhooks')
-@Controller()
+@Controller('hooks/outgoing')
 export class DeliveryStatsController {
   constructor(private readonly stats: DeliveryStatsService) {}
-
-  @Get('hooks/outgoing/:hook_id/stats')
-  @CheckedByPolicy(HOOK_PERMISSIONS, WHO.manages)
-  @Operation({
-    summary: 'See how the calls of an outgoing webhook went',
-    description: `Also when the webhook is deleted. ${FRESHNESS}`,
-    ok: DeliveryStatsDto,
-    errors: [404, 501],
-  })
-  async getHookStats(
-    @CurrentActor() actor: Actor,
-    @HookIdParam() hookId: string,
-    @QueryRange() range: StatsRange = DEFAULT_RANGE,
-  ): Promise<DeliveryStatsDto> {
-    return DeliveryStatsDto.from(await this.stats.ofHook(actor, hookId, range));
-  }
 
   @Get('deliveries/stats')
   @RequirePermission(CommonPermission.ManageSystem)
@@ -53,6 +37,22 @@ export class DeliveryStatsController {
     @QueryRange() range: StatsRange = DEFAULT_RANGE,
   ): Promise<DeliveryStatsDto> {
     return DeliveryStatsDto.from(await this.stats.ofAll(endpoint, range));
+  }
+
+  @Get(':hook_id/stats')
+  @CheckedByPolicy(HOOK_PERMISSIONS, WHO.manages)
+  @Operation({
+    summary: 'See how the calls of an outgoing webhook went',
+    description: `Also when the webhook is deleted. ${FRESHNESS}`,
+    ok: DeliveryStatsDto,
+    errors: [404, 501],
+  })
+  async getHookStats(
+    @CurrentActor() actor: Actor,
+    @HookIdParam() hookId: string,
+    @QueryRange() range: StatsRange = DEFAULT_RANGE,
+  ): Promise<DeliveryStatsDto> {
+    return DeliveryStatsDto.from(await this.stats.ofHook(actor, hookId, range));
   }
 }
 
