@@ -42,13 +42,7 @@ export function requireValidHook(hook: OutgoingHook): void {
     'content_type',
     `it must be ${JSON_TYPE} or ${FORM_TYPE}.`,
   );
-  // The contract reuses this error id.
-  requireRule(
-    hook.triggerWhen === 0 || hook.triggerWhen === 1,
-    'content_type',
-    'trigger_when',
-    'it must be 0, a trigger word anywhere, or 1, a trigger word at the start.',
-  );
+  requireWhen(hook.triggerWhen);
   requireLength('username', hook.username, MAX_BYTES.username, 'model.outgoing_hook.username.app_error');
   requireLength('icon_url', hook.iconUrl, MAX_BYTES.iconUrl, 'model.outgoing_hook.icon_url.app_error');
 }
@@ -105,6 +99,16 @@ function requireWords(words: readonly string[]): void {
     'trigger_words',
     'trigger_words',
     'none of them may be empty or blank.',
+  );
+}
+
+/** The contract reuses the error id of the content type. */
+function requireWhen(when: number): void {
+  requireRule(
+    when === 0 || when === 1,
+    'content_type',
+    'trigger_when',
+    'it must be 0, a trigger word anywhere, or 1, a trigger word at the start.',
   );
 }
 

@@ -28,6 +28,7 @@ import { ExplainController } from './matching/explain.controller.js';
 import { ExplainService } from './matching/explain.service.js';
 import { TeamTriggersCache } from './matching/team-triggers-cache.js';
 import { TriggerIndex } from './matching/trigger-index.js';
+import { OutgoingHookChecks } from './outgoing-hook-checks.js';
 import { OutgoingHookCache } from './outgoing-hook-cache.js';
 import { OutgoingHookRecords } from './outgoing-hook-records.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
@@ -73,6 +74,7 @@ import { ListLiveWebhooks1795376423398 } from './migrations/1795376423398-list-l
   providers: [
     OutgoingHooksService,
     OutgoingHooksPolicy,
+    OutgoingHookChecks,
     OutgoingHooksRepository,
     OutgoingHookListsReadModel,
     OutgoingHookCache,

@@ -1,39 +1,35 @@
 import { Injectable } from '@nestjs/common';
-import type { Channel } from '../messaging/channels/channel.entity.js';
 import { ChannelRecords } from '../messaging/channels/channel-records.js';
 import { AuditService } from '../platform/audit/audit.service.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
 import { definedOnly } from '../platform/common/defined-only.js';
 import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
-import { isId, newId } from '../platform/common/ids.js';
+import { newId } from '../platform/common/ids.js';
 import { OutgoingHooksSettings } from './outgoing-hooks.settings.js';
 import type { OwnerStateFilter } from '../messaging/owners/owner-state.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { pictureUrl } from '../messaging/posts/content/safe-url.js';
 import { Settings } from '../platform/config/settings.js';
-import { TeamRecords } from '../messaging/teams/team-records.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
 import { UserRecords } from '../messaging/users/user-records.js';
 import type { CreateOutgoingHookDto } from './dto/create-outgoing-hook.dto.js';
 import type { PatchOutgoingHookDto } from './dto/patch-outgoing-hook.dto.js';
 import type { UpdateOutgoingHookDto } from './dto/update-outgoing-hook.dto.js';
+import { OutgoingHookChecks, requireTriggers } from './outgoing-hook-checks.js';
 import { HEALTHY } from './outgoing-hook-health.js';
 import { OutgoingHookListsReadModel, type Surroundings } from './outgoing-hook-lists.read-model.js';
 import { OutgoingHookRecords } from './outgoing-hook-records.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
-import { contentTypeOf, intersects, requireUnchanged, requireValidHook } from './outgoing-hook.rules.js';
+import { contentTypeOf, requireUnchanged, requireValidHook } from './outgoing-hook.rules.js';
 import {
-  ChannelRefused,
-  HookIntersects,
   OutgoingHookIdGiven,
   OutgoingHookNotFound,
   OutgoingHooksDisabled,
   TeamMismatch,
   TooManyOutgoingHooksInTeam,
   TooManyOutgoingHooksOfUser,
-  TriggersMissing,
 } from './outgoing-hooks.errors.js';
 import { OutgoingHooksPolicy } from './outgoing-hooks.policy.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
@@ -57,7 +53,7 @@ export class OutgoingHooksService {
     private readonly policy: OutgoingHooksPolicy,
     private readonly secrets: OutgoingHookSecrets,
     private readonly channels: ChannelRecords,
-    private readonly teams: TeamRecords,
+    private readonly checks: OutgoingHookChecks,
     private readonly users: UserRecords,
     private readonly audit: AuditService,
     private readonly clock: Clock,
@@ -72,13 +68,7 @@ export class OutgoingHooksService {
     await this.policy.requireCreate(actor, teamId);
     const creatorId = await this.ownerOf(actor, input.creator_id, teamId);
     this.requireEnabled();
-    if (channelId !== '') {
-      const channel = await this.channels.get(channelId);
-      if (channel.type !== 'O') throw ChannelRefused.notOpenOnCreate();
-      if (channel.teamId !== teamId) throw ChannelRefused.otherTeam();
-    } else if (isId(teamId)) {
-      await this.teams.get(teamId); // an invalid id is refused by the rules of the record
-    }
+    await this.checks.requireNewPlace({ teamId, channelId });
     await this.policy.requireCreator(creatorId, teamId);
     const now = this.clock.now();
     const id = newId();
@@ -109,7 +99,7 @@ export class OutgoingHooksService {
     await this.records.lockTeam(teamId, async () => {
       requireTriggers(hook);
       const around = await this.lists.surroundingsOf(hook, await this.users.personOf(creatorId));
-      if (around.hasSimilar) await this.requireDistinct(hook, 'create');
+      if (around.hasSimilar) await this.checks.requireDistinct(hook, 'create');
       if (input.id !== '') throw new OutgoingHookIdGiven();
       requireValidHook(hook);
       this.requireRoom(around, isLimited);
@@ -240,18 +230,9 @@ export class OutgoingHooksService {
     wanted: Partial<OutgoingHook>,
   ): Promise<OutgoingHook> {
     const change = wanted.iconUrl === undefined ? wanted : { ...wanted, iconUrl: pictureUrl(wanted.iconUrl) };
-    const updated = { ...hook, ...change };
-    if (updated.channelId !== '') {
-      const channel = await this.channels.get(updated.channelId);
-      await this.policy.requireTarget(actor, channel);
-      requireSameTeam(hook, channel);
-    }
-    if (updated.channelId !== hook.channelId) await this.policy.requireManage(actor, hook, updated);
-    requireTriggers(updated);
-    await this.requireDistinct(updated, 'update');
-    requireValidHook(updated);
+    await this.checks.requireChange(actor, hook, change);
     const { callbackUrls } = change;
-    const saved = setsTarget(hook, change) ? { ...change, setBy: actor.userId } : change;
+    const saved = withSetter(actor, hook, change);
     return callbackUrls
       ? this.records.saveWithUrls(hook, { ...saved, callbackUrls })
       : this.records.save(hook, saved);
@@ -262,12 +243,6 @@ export class OutgoingHooksService {
     const { outgoingWebhooksPerTeam: perTeam, outgoingWebhooksPerUser: perUser } = this.settings;
     if (inTeam >= perTeam) throw new TooManyOutgoingHooksInTeam(perTeam);
     if (isLimited && ofPerson >= perUser) throw new TooManyOutgoingHooksOfUser(perUser);
-  }
-
-  /** No other hook may fire in the same way. */
-  private async requireDistinct(hook: OutgoingHook, action: 'create' | 'update'): Promise<void> {
-    const others = await this.repository.listInPlace(hook);
-    if (others.some((other) => intersects(hook, other))) throw new HookIntersects(action);
   }
 
   private async ownerOf(actor: Actor, wanted: string, teamId: string): Promise<string> {
@@ -283,16 +258,12 @@ export class OutgoingHooksService {
   }
 }
 
-/** A hook for a whole team needs trigger words. */
-function requireTriggers({ channelId, triggerWords }: OutgoingHook): void {
-  if (channelId === '' && triggerWords.length === 0) throw new TriggersMissing();
-}
-
 /** Whether a change says what the hook watches, even if that stays, or gives it other URLs. */
 function setsTarget(hook: OutgoingHook, { channelId, callbackUrls }: Partial<OutgoingHook>): boolean {
   return channelId !== undefined || !(callbackUrls ?? []).every((url) => hook.callbackUrls.includes(url));
 }
 
-function requireSameTeam(hook: OutgoingHook, channel: Channel): void {
-  if (channel.teamId !== hook.teamId) throw ChannelRefused.otherTeam();
+/** The change as it is stored: with who made it, if it says what the hook watches or calls. */
+function withSetter(actor: Actor, hook: OutgoingHook, change: Partial<OutgoingHook>): Partial<OutgoingHook> {
+  return setsTarget(hook, change) ? { ...change, setBy: actor.userId } : change;
 }
