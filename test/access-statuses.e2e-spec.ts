@@ -56,7 +56,8 @@ const PARAMS: Readonly<Record<string, (target: any, path: string) => string>> = 
 };
 
 /** Requests other than GET that change nothing which another one needs. */
-const HARMLESS = /\/(ids|usernames|names|search|explain|view|login)$|^\/hooks\/:id$|\/(preferences|status)$/;
+const HARMLESS =
+  /\/(ids|usernames|names|search|explain|dry_run|view|login)$|^\/hooks\/:id$|\/(preferences|status)$/;
 const IS_ABOUT_A_USER = /:user_id|:username|:email|:token_id|\/users\/tokens\//;
 
 interface Route {

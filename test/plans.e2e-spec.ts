@@ -130,6 +130,7 @@ describe('what the server asks of tables that grow', () => {
     for (const query of PAGES) await ask(admin, 'GET', `/audits${query}`);
     for (const query of PAGES) await ask(admin, 'GET', `/hooks/incoming/${incoming.id}/requests${query}`);
     await ask(admin, 'POST', `/hooks/outgoing/${outgoing.id}/recover?dry_run=true`, { since: early });
+    await ask(admin, 'POST', `/hooks/outgoing/${outgoing.id}/dry_run`, { trigger_words: ['text'] });
     await ask(author.client, 'PUT', `/posts/${reply.id}/patch`, { message: 'changed' });
     await ask(author.client, 'DELETE', `/posts/${post.id}`);
     await ask(author.client, 'POST', '/posts', { channel_id: channelId, message: 'another' });

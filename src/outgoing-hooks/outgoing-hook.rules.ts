@@ -47,6 +47,16 @@ export function requireValidHook(hook: OutgoingHook): void {
   requireLength('icon_url', hook.iconUrl, MAX_BYTES.iconUrl, 'model.outgoing_hook.icon_url.app_error');
 }
 
+/** When a hook fires, before it is made: the rules for that alone. */
+export type TriggersOfNew = Pick<OutgoingHook, 'teamId' | 'channelId' | 'triggerWords' | 'triggerWhen'>;
+
+/** As requireValidHook, for what a hook that is not made yet fires on. */
+export function requireValidTriggers({ teamId, triggerWords, triggerWhen }: TriggersOfNew): void {
+  requireRule(isId(teamId), 'team_id', 'team_id', 'it is not an id.');
+  requireWords(triggerWords);
+  requireWhen(triggerWhen);
+}
+
 /** The creator of a hook, for the questions about owners. */
 export const ownedBy = ({ creatorId, teamId }: OutgoingHook): Owned => ({ ownerId: creatorId, teamId });
 

@@ -13,6 +13,9 @@ export const WHO = {
     '`manage_webhooks` on the team; for another owner also `manage_others_outgoing_webhooks` on that team',
   lists:
     '`manage_webhooks` on the channel or team that is named, without one on the system. An unknown channel is a 404 for those who have it on the system, a 403 for others',
+  tries:
+    '`manage_webhooks` on the system, the team or the channel, also where the webhook would move to; for a webhook of somebody else also `manage_others_outgoing_webhooks`; the right to read the private channel that it watches, and the channel that it is tried on',
+  triesNew: '`manage_webhooks` on the team, and the right to read the channel that it is tried on',
   explains:
     '`manage_webhooks` on the system, the team or the channel, and the right to read a private channel; webhooks of others are told with `manage_others_outgoing_webhooks` only. An unknown channel is a 404 for those who have `manage_webhooks` on the system, a 403 for others',
 };

@@ -23,6 +23,8 @@ import { GivenUpDeliveries } from './delivery/given-up-deliveries.js';
 import { OutgoingHookKind } from './delivery/outgoing-hook.kind.js';
 import { PostDeletedListener } from './delivery/post-deleted.listener.js';
 import { Replies } from './delivery/replies.js';
+import { DryRunController } from './dry-run/dry-run.controller.js';
+import { DryRunService } from './dry-run/dry-run.service.js';
 import { LiveEventsListener } from './live-events.listener.js';
 import { ExplainController } from './matching/explain.controller.js';
 import { ExplainService } from './matching/explain.service.js';
@@ -67,6 +69,7 @@ import { ListLiveWebhooks1795376423398 } from './migrations/1795376423398-list-l
   controllers: [
     ExplainController,
     AllDeliveriesController,
+    DryRunController,
     OutgoingHooksController,
     DeliveriesController,
     RecoveriesController,
@@ -88,6 +91,7 @@ import { ListLiveWebhooks1795376423398 } from './migrations/1795376423398-list-l
     PauseWatch,
     TriggerIndex,
     ExplainService,
+    DryRunService,
     TriggeredDeliveries,
     OutgoingHookKind,
     PostDeletedListener,

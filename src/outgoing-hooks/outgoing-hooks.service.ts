@@ -22,7 +22,13 @@ import { OutgoingHookListsReadModel, type Surroundings } from './outgoing-hook-l
 import { OutgoingHookRecords } from './outgoing-hook-records.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
-import { contentTypeOf, requireUnchanged, requireValidHook } from './outgoing-hook.rules.js';
+import {
+  contentTypeOf,
+  requireUnchanged,
+  requireValidHook,
+  requireValidTriggers,
+  type TriggersOfNew,
+} from './outgoing-hook.rules.js';
 import {
   OutgoingHookIdGiven,
   OutgoingHookNotFound,
@@ -172,6 +178,26 @@ export class OutgoingHooksService {
       iconUrl: input.icon_url,
     });
     return this.use(actor, id, input.team_id, (hook) => this.change(actor, hook, change));
+  }
+
+  /** A hook as it is and as a PATCH would leave it, which is refused as PATCH refuses it. Nothing is locked or stored. */
+  async preview(
+    actor: Actor,
+    id: string,
+    change: Partial<OutgoingHook>,
+  ): Promise<{ readonly now: OutgoingHook; readonly then: OutgoingHook }> {
+    const now = await this.getForUse(actor, id);
+    await this.checks.requireChange(actor, now, change);
+    return { now, then: { ...now, ...withSetter(actor, now, change) } };
+  }
+
+  /** Where and on what a new hook would fire, which is refused as POST refuses it. */
+  async previewNew(actor: Actor, triggers: TriggersOfNew): Promise<void> {
+    await this.policy.requireCreate(actor, triggers.teamId);
+    this.requireEnabled();
+    await this.checks.requireNewPlace(triggers);
+    requireTriggers(triggers);
+    requireValidTriggers(triggers);
   }
 
   /** Deletes a hook and cancels its open deliveries. */

@@ -45,6 +45,8 @@ import {
 import { EMPTY_ANSWERS } from '../../src/messaging/system/empty/empty-answers.js';
 import { User } from '../../src/messaging/users/user.entity.js';
 import * as userRules from '../../src/messaging/users/user-rules.js';
+import { MAX_EXCERPT_RUNES } from '../../src/outgoing-hooks/dry-run/dry-run.dto.js';
+import { MAX_TRIED_POSTS } from '../../src/outgoing-hooks/dry-run/dry-run.service.js';
 import { OutgoingHook } from '../../src/outgoing-hooks/outgoing-hook.entity.js';
 import { MAX_POINTS } from '../../src/outgoing-hooks/delivery-stats/steps.js';
 import { MAX_JOINED_BYTES } from '../../src/outgoing-hooks/outgoing-hook.rules.js';
@@ -154,6 +156,9 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'HookExplanationDto.trigger_word': text(MAX_JOINED_BYTES),
   'HookExplanationDto.display_name': text(64),
   'HookExplanationDto.explanation': KIB,
+  'TriedPostDto.excerpt': text(MAX_EXCERPT_RUNES),
+  'TriedPostDto.trigger_word_now': text(MAX_JOINED_BYTES),
+  'TriedPostDto.would_be_trigger_word': text(MAX_JOINED_BYTES),
   'KeptRequestDto.message': text(KEPT_MESSAGE),
   'KeptRequestDetailDto.message': text(KEPT_MESSAGE),
   'KeptRequestDetailDto.headers': CHARACTER * 16 * KIB,
@@ -226,6 +231,7 @@ export const ITEMS: Readonly<Record<string, number>> = {
   'DeliveryListDto.deliveries': PAGE,
   'DeliveryStatsDto.points': MAX_POINTS,
   'ExecutedDto.post_ids': 10_000,
+  'DryRunDto.posts': MAX_TRIED_POSTS,
   'ExplanationDto.hooks': PAGE,
   'IncomingHookListDto.incoming_webhooks': PAGE,
   'KeptRequestDetailDto.post_ids': 10_000,

@@ -102,6 +102,16 @@ const explained =
     channel_id: world[channel].id,
     message: 'deploy',
   });
+const tried =
+  (channel: 'open' | 'closed'): Body =>
+  (world) => ({
+    team_id: world.team.id,
+    trigger_words: ['deploy'],
+    in_channel_id: world[channel].id,
+  });
+const triedIn =
+  (channel: 'open' | 'closed'): Body =>
+  (world) => ({ in_channel_id: world[channel].id });
 const newOutgoing =
   (fields: (world: PrivateWorld) => object = () => ({})): Body =>
   (world) => ({
@@ -234,6 +244,20 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
     outsider(explained('open')),
     member(explained('open')),
     teamAdmin(explained('closed')),
+  ],
+  'POST /hooks/outgoing/dry_run': [
+    outsider(tried('open')),
+    member(tried('open')),
+    teamAdmin(tried('closed')),
+    channelManager(tried('open')),
+  ],
+  'POST /hooks/outgoing/:hook_id/dry_run': [
+    outsider(triedIn('open')),
+    member(triedIn('open')),
+    teamAdmin(triedIn('closed')),
+    teamAdmin(({ closed }) => ({ channel_id: closed.id })),
+    channelManager(({ elsewhere }) => ({ channel_id: elsewhere.id })),
+    channelManager(triedIn('open'), ofWideHook),
   ],
   'GET /hooks/outgoing/:hook_id': [outsider(), member(), channelManager(undefined, ofWideHook)],
   'PUT /hooks/outgoing/:hook_id': [

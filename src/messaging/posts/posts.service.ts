@@ -101,6 +101,14 @@ export class PostsService {
     return this.posts.findLive(id);
   }
 
+  /**
+   * For other modules: the last posts of a channel, newest first, as far as they fit into the size of a list. Leaves out
+   * deleted posts, and does not check permissions.
+   */
+  async listNewest(channelId: string, limit: number): Promise<readonly Post[]> {
+    return (await this.posts.page({ channelId }, 0, limit)).posts;
+  }
+
   /** For other modules: in the order of `seq`, includes deleted posts, and does not check permissions. */
   async listAny(ids: readonly string[]): Promise<Post[]> {
     const posts: Post[] = [];

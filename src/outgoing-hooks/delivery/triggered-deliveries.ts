@@ -15,6 +15,7 @@ import { PostCompanions } from '../../messaging/posts/writer/post-companions.js'
 import type { RowsToInsert } from '../../platform/database/rows.js';
 import { TeamRecords } from '../../messaging/teams/team-records.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
+import { mayTrigger } from '../matching/may-trigger.js';
 import { TriggerIndex } from '../matching/trigger-index.js';
 import { countHooks, limitCalls, type TriggeredCall } from './message-limit.js';
 import { freezePayload } from './payload.js';
@@ -124,12 +125,4 @@ export class TriggeredDeliveries implements OnModuleInit {
 function disabledReason({ hook, url }: TriggeredCall): string | undefined {
   if (hook.disabledAt > 0) return 'hook_disabled';
   return hook.disabledUrls.includes(url) ? 'url_disabled' : undefined;
-}
-
-/**
- * Only posts of people and bots fire hooks, not those of hooks or of the server itself
- * (docs/contract/outgoing-webhooks.md#triggers).
- */
-function mayTrigger({ origin, post }: CreatedPost): boolean {
-  return origin === 'user' && !post.type.startsWith('system_');
 }

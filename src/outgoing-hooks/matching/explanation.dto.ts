@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ExplanationPage } from './explain.service.js';
-import type { Explanation, SilentReason } from './trigger-index.js';
+import type { Explanation, NotFiringReason } from './trigger-index.js';
 
-type Reason = SilentReason | 'trigger_matches' | 'every_post' | 'partly_left_out';
+type Reason = NotFiringReason | 'trigger_matches' | 'every_post' | 'partly_left_out';
 
 const SENTENCES: Readonly<Record<Reason, string>> = {
   trigger_matches: 'One of its trigger words matches the message.',

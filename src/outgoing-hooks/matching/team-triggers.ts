@@ -91,7 +91,7 @@ export class TeamTriggers {
 }
 
 /** Whether a hook watches a channel. */
-export function watches({ channelId }: OutgoingHook, watched: string): boolean {
+export function watches({ channelId }: Pick<OutgoingHook, 'channelId'>, watched: string): boolean {
   return channelId === '' || channelId === watched;
 }
 

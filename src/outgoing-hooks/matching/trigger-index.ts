@@ -3,25 +3,27 @@ import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import { OutgoingHookCache } from '../outgoing-hook-cache.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
-import { HookRights, type PausedReason } from '../pausing/hook-rights.js';
+import { HookRights, PAUSED_REASONS } from '../pausing/hook-rights.js';
 import { type Firing, TeamTriggers, watches } from './team-triggers.js';
 
+/** Why a hook fires on no message in a channel, as in the API. */
+export const SILENT_REASONS = [
+  'other_channel',
+  'archived_channel',
+  'private_channel',
+  ...PAUSED_REASONS,
+] as const;
+export type SilentReason = (typeof SILENT_REASONS)[number];
+
 /** Why a hook does not fire on a message, as in the API. */
-export type SilentReason =
-  | 'other_channel'
-  | 'archived_channel'
-  | 'private_channel'
-  | PausedReason
-  | 'no_trigger_matches'
-  | 'disabled'
-  | 'message_limit';
+export type NotFiringReason = SilentReason | 'no_trigger_matches' | 'disabled' | 'message_limit';
 
 /** Whether a hook fires on a message: it does unless `silentBecause` is set. */
 export interface Explanation {
   readonly hook: OutgoingHook;
   /** The trigger word that matches, if any; empty if the hook has none. */
   readonly word: string | undefined;
-  readonly silentBecause: SilentReason | undefined;
+  readonly silentBecause: NotFiringReason | undefined;
   /** It fires, but not at all its callback URLs, because the message triggers too many calls. */
   readonly isCut?: boolean;
 }
@@ -69,10 +71,17 @@ export class TriggerIndex {
   }
 
   /** Why a hook fires on no message in this channel, if so. */
-  private async silentReason(channel: Channel, hook: OutgoingHook): Promise<SilentReason | undefined> {
+  async silentReason(channel: Channel, hook: OutgoingHook): Promise<SilentReason | undefined> {
+    return (await this.outOfPlace(channel, hook)) ?? this.rights.refusalIn(channel, hook);
+  }
+
+  /** As silentReason, whoever is behind the hook. */
+  async outOfPlace(
+    channel: Channel,
+    hook: Pick<OutgoingHook, 'channelId'>,
+  ): Promise<SilentReason | undefined> {
     if (!watches(hook, channel.id)) return 'other_channel';
     if (await this.channels.isArchived(channel)) return 'archived_channel';
-    if (channel.type !== 'O' && hook.channelId === '') return 'private_channel';
-    return this.rights.refusalIn(channel, hook);
+    return channel.type !== 'O' && hook.channelId === '' ? 'private_channel' : undefined;
   }
 }

@@ -1,0 +1,163 @@
+import { Injectable } from '@nestjs/common';
+import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import type { Channel } from '../../messaging/channels/channel.entity.js';
+import type { Actor } from '../../messaging/permissions/actor.js';
+import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
+import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
+import type { Post } from '../../messaging/posts/post.entity.js';
+import { originOf } from '../../messaging/posts/post-origin.js';
+import { PostsService } from '../../messaging/posts/posts.service.js';
+import { definedOnly } from '../../platform/common/defined-only.js';
+import { InvalidBodyParam, PermissionDenied } from '../../platform/common/errors/common-errors.js';
+import { loopTurn } from '../../platform/common/loop-turn.js';
+import { mayTrigger } from '../matching/may-trigger.js';
+import { type SilentReason, TriggerIndex } from '../matching/trigger-index.js';
+import {
+  firingWord,
+  type PreparedMessage,
+  prepareMessage,
+  prepareTriggers,
+} from '../matching/trigger-matcher.js';
+import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import { ChannelRefused } from '../outgoing-hooks.errors.js';
+import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
+import { OutgoingHooksService } from '../outgoing-hooks.service.js';
+import type { TryNewOutgoingHookDto } from './try-new-outgoing-hook.dto.js';
+import type { TryOutgoingHookDto } from './try-outgoing-hook.dto.js';
+
+/** How many of the last messages of a channel are looked at. */
+export const MAX_TRIED_POSTS = 200;
+
+/** Characters of messages, once for each word. So many take seconds if the words are chosen to, else far less. */
+const MAX_EFFORT = 50_000_000;
+
+/** A message on which a hook fires, or would: by which word, as `firingWord` tells it. */
+export interface TriedPost {
+  readonly post: Post;
+  readonly wordNow: string | undefined;
+  readonly wordThen: string | undefined;
+}
+
+/** What a hook does with the last messages of a channel, and would do. */
+export interface DryRun {
+  readonly channelId: string;
+  readonly postCount: number;
+  readonly exemptCount: number;
+  readonly silentNow: SilentReason | undefined;
+  readonly silentThen: SilentReason | undefined;
+  /** Newest first. */
+  readonly firing: readonly TriedPost[];
+}
+
+/** What a hook fires on, and why it fires on nothing in the channel, if so. */
+interface Settings {
+  readonly hook: Pick<OutgoingHook, 'channelId' | 'triggerWords' | 'triggerWhen'>;
+  readonly silentBecause: SilentReason | undefined;
+}
+
+/** Tries settings of hooks on messages that are there, with the code that decides for new ones. */
+@Injectable()
+export class DryRunService {
+  constructor(
+    private readonly hooks: OutgoingHooksService,
+    private readonly index: TriggerIndex,
+    private readonly channels: ChannelRecords,
+    private readonly posts: PostsService,
+    private readonly permissions: PermissionsService,
+    private readonly policy: OutgoingHooksPolicy,
+  ) {}
+
+  /** Tries a change of a hook, for who may make it. */
+  async tryChange(actor: Actor, hookId: string, input: TryOutgoingHookDto): Promise<DryRun> {
+    const change = definedOnly({
+      channelId: input.channel_id,
+      triggerWords: input.trigger_words,
+      triggerWhen: input.trigger_when,
+    });
+    const { now, then } = await this.hooks.preview(actor, hookId, change);
+    const channel = await this.channelOf(actor, input.in_channel_id || then.channelId, then.teamId);
+    return this.run(
+      channel,
+      { hook: now, silentBecause: await this.index.silentReason(channel, now) },
+      { hook: then, silentBecause: await this.index.silentReason(channel, then) },
+    );
+  }
+
+  /** Tries a hook that is not made yet, for who may make it. Who will be its creator plays no part. */
+  async tryNew(actor: Actor, input: TryNewOutgoingHookDto): Promise<DryRun> {
+    const hook = {
+      teamId: input.team_id,
+      channelId: input.channel_id,
+      triggerWords: input.trigger_words,
+      triggerWhen: input.trigger_when,
+    };
+    await this.hooks.previewNew(actor, hook);
+    const channel = await this.channelOf(actor, input.in_channel_id || hook.channelId, hook.teamId);
+    return this.run(channel, undefined, {
+      hook,
+      silentBecause: await this.index.outOfPlace(channel, hook),
+    });
+  }
+
+  /** The channel to try it on, if the caller may read what was written there. */
+  private async channelOf(actor: Actor, channelId: string, teamId: string): Promise<Channel> {
+    if (channelId === '')
+      throw new InvalidBodyParam(
+        'in_channel_id',
+        'the webhook covers a whole team, so name the channel to try it on',
+      );
+    if (await this.policy.mayKnowChannels(actor)) await this.channels.get(channelId);
+    if (!(await this.permissions.canReadChannel(actor, channelId)))
+      throw new PermissionDenied(CommonPermission.ReadChannelContent);
+    const channel = await this.channels.get(channelId);
+    if (channel.teamId !== teamId) throw ChannelRefused.otherTeam();
+    return channel;
+  }
+
+  private async run(channel: Channel, now: Settings | undefined, then: Settings): Promise<DryRun> {
+    const finders = [finderOf(now), finderOf(then)] as const;
+    const words = finders[0].wordCount + finders[1].wordCount;
+    const posts = withinEffort(await this.posts.listNewest(channel.id, MAX_TRIED_POSTS), words);
+    const firing: TriedPost[] = [];
+    let exemptCount = 0;
+    for (const post of posts) {
+      const startedAt = performance.now();
+      if (mayTrigger({ post, origin: originOf(post) })) {
+        const message = prepareMessage(post.message);
+        const [wordNow, wordThen] = [finders[0].find(message), finders[1].find(message)];
+        if (wordNow !== undefined || wordThen !== undefined) firing.push({ post, wordNow, wordThen });
+      } else exemptCount++;
+      if (!loopTurn.isLong) continue;
+      await loopTurn.next();
+      await loopTurn.rest(startedAt);
+    }
+    return {
+      channelId: channel.id,
+      postCount: posts.length,
+      exemptCount,
+      silentNow: now?.silentBecause,
+      silentThen: then.silentBecause,
+      firing,
+    };
+  }
+}
+
+/** The first of the posts that may be looked at for so many words; one always may. */
+function withinEffort(posts: readonly Post[], words: number): readonly Post[] {
+  let left = MAX_EFFORT;
+  const end = posts.findIndex(({ message }, index) => (left -= message.length * words) < 0 && index > 0);
+  return end < 0 ? posts : posts.slice(0, end);
+}
+
+/** Finds the word of a message on which a hook fires. */
+interface Finder {
+  readonly wordCount: number;
+  readonly find: (message: PreparedMessage) => string | undefined;
+}
+
+function finderOf(settings: Settings | undefined): Finder {
+  if (!settings || settings.silentBecause !== undefined) return { wordCount: 0, find: () => undefined };
+  const { hook } = settings;
+  const triggers = prepareTriggers(hook);
+  return { wordCount: triggers.length, find: (message) => firingWord(message, triggers, hook) };
+}
