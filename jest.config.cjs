@@ -99,6 +99,7 @@ const onThreeInstances = [
   'remote-clusters-accept',
   'retention',
   'shared-channels',
+  'shared-channels-lag',
   'shared-channels-sync',
   'system',
   'teams',

@@ -8,10 +8,12 @@ import { StatementConnection } from '../src/platform/database/commits/statement-
 import { Purge } from '../src/platform/database/purge.js';
 import { SecretsUpgrade } from '../src/platform/database/secrets-upgrade.js';
 import { SqliteDatabase } from '../src/platform/database/sqlite/sqlite-database.js';
+import { SharedChannelRemote } from '../src/shared-channels/shared-channel-remote.entity.js';
 import { buildIncomingHook, buildMember } from './factories/incoming-hooks.js';
 import { insertDeliveries } from './factories/deliveries.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { buildPost, buildPostsScene, joinChannel } from './factories/posts.js';
+import { buildConnection } from './factories/remote-clusters.js';
 import type { ApiClient } from './support/api-client.mjs';
 import { faultsOf, type SentStatement } from './support/plans/judge-plan.js';
 import { fillTables, GROWING } from './support/plans/fill-tables.js';
@@ -52,6 +54,8 @@ describe('what the server asks of tables that grow', () => {
     await joinChannel(admin, channelId, guest.id);
     const incoming = await buildIncomingHook(admin, channelId, { keep_requests: true });
     const outgoing = await buildOutgoingHook(admin, teamId, { channel_id: channelId });
+    const { record: connection } = await buildConnection(admin, teamId);
+    await shareOver(server, connection.remote_id, channelId);
     const post = await buildPost(author.client, channelId);
     const reply = await buildPost(author.client, channelId, { root_id: post.id });
     const [delivery] = await insertDeliveries(server, outgoing, 1, {
@@ -81,6 +85,7 @@ describe('what the server asks of tables that grow', () => {
       channel_id: channelId,
       user_id: author.id,
       post_id: post.id,
+      remote_id: connection.remote_id,
       delivery_id: delivery!.id,
     };
     collect(dataSource, sent);
@@ -188,6 +193,15 @@ async function changeEverything(
   await ask(admin, 'POST', '/hooks/incoming', hook);
   const callback = { callback_urls: ['http://127.0.0.1:9/'], trigger_words: ['other'] };
   await ask(admin, 'POST', '/hooks/outgoing', { ...hook, ...callback, team_id: teamId });
+}
+
+/** Whatever waits for the connection is looked for by the list of its shares. */
+async function shareOver(server: TestServer, remoteId: string, channelId: string): Promise<void> {
+  const shares = server.app.get(DataSource).getRepository(SharedChannelRemote);
+  const times = { createAt: 1, updateAt: 1, deleteAt: 0, lastPostUpdateAt: 0, lastPostCreateAt: 0 };
+  const ids = { creatorId: server.adminId, lastPostId: '', lastPostCreateId: '' };
+  const states = { isFromPeer: false, isInviteAccepted: true, isInviteConfirmed: true };
+  await shares.insert({ id: channelId, remoteId, channelId, ...times, ...ids, ...states });
 }
 
 async function callHook(server: TestServer, hookId: string): Promise<void> {

@@ -499,6 +499,7 @@ describe('remote clusters', () => {
       isWithdrawn: false,
       isInviteAccepted: true,
       isInviteConfirmed: true,
+      inviteError: '',
       ...times,
       ...none,
     };

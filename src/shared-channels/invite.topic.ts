@@ -4,6 +4,7 @@ import { ChannelNameTaken, TooManyChannels } from '../messaging/channels/channel
 import { ChannelRecords } from '../messaging/channels/channel-records.js';
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 import type { JsonObject } from '../platform/common/json.js';
+import { sliceRunes } from '../platform/common/utf8.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { TeamRecords } from '../messaging/teams/team-records.js';
 import { UserRecords } from '../messaging/users/user-records.js';
@@ -12,6 +13,7 @@ import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
 import { candidateNames, type ChannelInvite, parseChannelId, parseChannelInvite } from './channel-invite.js';
 import { MissedPosts } from './sync/missed-posts.service.js';
 import { ShareIndex } from './share-index.js';
+import { MAX_ERROR_RUNES } from './shared-channel-remote.entity.js';
 import { INVITE_TOPIC, SharedChannelsService } from './shared-channels.service.js';
 
 /**
@@ -53,8 +55,14 @@ export class InviteTopic implements Topic<ChannelInvite>, OnModuleInit {
     await this.shared.updateShare(peer.remoteId, channelId, () => ({
       isInviteAccepted: true,
       isInviteConfirmed: true,
+      inviteError: '',
     }));
     await this.missed.resend(peer, channelId);
+  }
+
+  async refused(peer: RemoteCluster, sent: JsonObject, reason: string): Promise<void> {
+    const inviteError = sliceRunes(reason, 0, MAX_ERROR_RUNES);
+    await this.shared.updateShare(peer.remoteId, parseChannelId(sent), () => ({ inviteError }));
   }
 
   /** Returns false if another call has created the channel in the meantime. */

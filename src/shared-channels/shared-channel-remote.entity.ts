@@ -1,5 +1,14 @@
 import { Entity, Index } from 'typeorm';
-import { BigColumn, BooleanColumn, IdColumn, PrimaryIdColumn } from '../platform/database/columns.js';
+import {
+  BigColumn,
+  BooleanColumn,
+  IdColumn,
+  PrimaryIdColumn,
+  TextColumn,
+} from '../platform/database/columns.js';
+
+/** What is kept of why a peer refused an invite. */
+export const MAX_ERROR_RUNES = 255;
 
 /** A share: one connection over which a channel is shared. */
 @Entity('shared_channel_remotes')
@@ -19,6 +28,8 @@ export class SharedChannelRemote {
   @BooleanColumn({ default: false }) isWithdrawn: boolean;
   @BooleanColumn() isInviteAccepted: boolean;
   @BooleanColumn() isInviteConfirmed: boolean;
+  /** Why the peer has refused the last invite; empty if it has not. */
+  @TextColumn(MAX_ERROR_RUNES, { default: '' }) inviteError: string;
   /** The newest change of a post that the peer has accepted. */
   @BigColumn() lastPostUpdateAt: number;
   @IdColumn() lastPostId: string;

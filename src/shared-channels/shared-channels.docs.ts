@@ -19,6 +19,7 @@ export const DOCS = {
   },
   getSharedChannelRemotesByRemoteCluster: {
     summary: 'List the channels that are shared over a secure connection',
+    description: 'With how far the other server is behind in each, and what has become of the invite.',
     ok: [SharedChannelRemoteDto],
     errors: [404, 501],
   },

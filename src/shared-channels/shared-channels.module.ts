@@ -14,6 +14,7 @@ import { SharedChannelsSettings } from './shared-channels.settings.js';
 import { ChannelsOfPeerReadModel } from './channels-of-peer.read-model.js';
 import { InviteTopic } from './invite.topic.js';
 import { MissedPosts } from './sync/missed-posts.service.js';
+import { ShareLagReadModel } from './share-lag.read-model.js';
 import { ShareIndex } from './share-index.js';
 import { SharedChannelsController } from './shared-channels.controller.js';
 import { SharedChannelsRepository } from './shared-channels.repository.js';
@@ -24,6 +25,7 @@ import { SyncedAccounts } from './sync/synced-accounts.service.js';
 import { SyncListener } from './sync/sync.listener.js';
 import { SyncTopic } from './sync/sync.topic.js';
 import { UninviteTopic } from './uninvite.topic.js';
+import { NoteRefusedInvites1795454000000 } from './migrations/1795454000000-note-refused-invites.js';
 import { AddShareWithdrawals1795342952603 } from './migrations/1795342952603-add-share-withdrawals.js';
 
 /** Channels shared between servers: posts and their authors are synchronized over secure connections. */
@@ -35,6 +37,7 @@ import { AddShareWithdrawals1795342952603 } from './migrations/1795342952603-add
     SharedChannelsRepository,
     ChannelsOfPeerReadModel,
     ShareIndex,
+    ShareLagReadModel,
     InviteTopic,
     UninviteTopic,
     SyncTopic,
@@ -47,7 +50,11 @@ import { AddShareWithdrawals1795342952603 } from './migrations/1795342952603-add
 })
 @Declares({
   entities: [SharedChannel, SharedChannelRemote],
-  migrations: [AddChannelShared1700000000003, AddShareWithdrawals1795342952603],
+  migrations: [
+    AddChannelShared1700000000003,
+    AddShareWithdrawals1795342952603,
+    NoteRefusedInvites1795454000000,
+  ],
   permissions: [SharedChannelPermission],
   settings: SharedChannelsSettings,
 })

@@ -17,6 +17,8 @@ import { RemoteClusterRecords } from '../remote-cluster/remote-cluster-records.j
 import { ChannelsOfPeerReadModel } from './channels-of-peer.read-model.js';
 import { channelInviteOf } from './channel-invite.js';
 import { ShareIndex } from './share-index.js';
+import { ShareLagReadModel } from './share-lag.read-model.js';
+import { type ShareState, stateOf } from './share-state.js';
 import { SharedChannelRemote } from './shared-channel-remote.entity.js';
 import { SharedChannel } from './shared-channel.entity.js';
 import { NotShared, ShareRefused } from './shared-channels.errors.js';
@@ -34,6 +36,7 @@ export class SharedChannelsService {
     private readonly repository: SharedChannelsRepository,
     private readonly ofPeers: ChannelsOfPeerReadModel,
     private readonly index: ShareIndex,
+    private readonly lag: ShareLagReadModel,
     private readonly clusters: RemoteClusterRecords,
     private readonly channels: ChannelRecords,
     private readonly messages: PeerMessages,
@@ -47,9 +50,12 @@ export class SharedChannelsService {
   }
 
   /** Throws RemoteClusterNotFound. */
-  async listShares(filter: ShareFilter, page: Page): Promise<SharedChannelRemote[]> {
-    await this.clusters.get(filter.remoteId);
-    return this.repository.listShares(filter, page.offset, page.perPage);
+  async listShares(filter: ShareFilter, page: Page): Promise<ShareState[]> {
+    const peer = await this.clusters.get(filter.remoteId);
+    const shares = await this.repository.listShares(filter, page.offset, page.perPage);
+    if (shares.length === 0) return [];
+    const lag = await this.lag.of(peer);
+    return shares.map((share) => stateOf(share, lag, this.clock.now()));
   }
 
   /**
@@ -233,6 +239,7 @@ export class SharedChannelsService {
       isWithdrawn: false,
       isInviteAccepted: isFromPeer,
       isInviteConfirmed: isFromPeer,
+      inviteError: '',
       lastPostUpdateAt: now,
       lastPostId: '',
       lastPostCreateAt: now,

@@ -68,6 +68,8 @@ export const CHARACTER = 6;
 const WRITTEN = 4;
 const ID = 26 + QUOTES;
 const NONE = 4;
+/** The class of an error, and the note of an attempt. */
+const MAX_ATTEMPT_TEXT = 32 + 2 + 255;
 /** A secret that the server made. */
 const SECRET = 64;
 const text = (length: number): number => CHARACTER * length + QUOTES;
@@ -200,6 +202,8 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'SessionDto.team_members': NONE,
   'SessionDto.token': NONE,
   'SharedChannelDto.header': HEADER,
+  'SharedChannelRemoteDto.invite_error': text(MAX_ATTEMPT_TEXT),
+  'SharedChannelRemoteDto.pending_error': text(MAX_ATTEMPT_TEXT),
   'TeamMemberDto.roles': MEMBER_ROLES,
   'TeamMemberDto.explicit_roles': 256 + QUOTES,
   'UserAccessTokenDto.token': SECRET,

@@ -57,14 +57,18 @@ export interface FailedReply {
 /** How to go on after a failure: by the schedule; `endless`, repeating its last delay; or `final`, giving up. */
 export type Judgement = 'schedule' | 'endless' | 'final';
 
-/** A stored attempt. */
-export interface SettledAttempt {
-  readonly delivery: Delivery;
-  readonly result: 'delivered' | 'retrying' | 'failed';
+/** What an attempt came to. */
+export interface AttemptResult {
   readonly statusCode: number;
   readonly errorClass: string;
   /** A sentence about the result, or empty. */
   readonly note: string;
+}
+
+/** A stored attempt. */
+export interface SettledAttempt extends AttemptResult {
+  readonly delivery: Delivery;
+  readonly result: 'delivered' | 'retrying' | 'failed';
   readonly finishedAt: number;
 }
 
@@ -81,7 +85,7 @@ export interface DeliveryKind {
   /** Overrides the schedule after a failed attempt. Must not throw. */
   judgeFailure?(delivery: Delivery, reply: FailedReply): Judgement;
   /** Stores the effects of giving up a delivery and, in the same transaction, the outcome through `mark`. */
-  giveUp?(delivery: Delivery, mark: StoreMark): Promise<void>;
+  giveUp?(delivery: Delivery, mark: StoreMark, last: AttemptResult): Promise<void>;
   /**
    * The URLs of an owner that may be called now; a recovery skips the others. Empty for owners of another kind. A kind
    * without it has nothing to recover.

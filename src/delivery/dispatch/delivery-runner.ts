@@ -19,6 +19,7 @@ import {
   LARGE_REPLY_BYTES,
   POSTPONED,
   type Receipt,
+  type StoreMark,
 } from './delivery-kind.js';
 import { DeliveryKinds } from './delivery-kinds.js';
 import type { Delivery, OpenStatus } from './delivery.entity.js';
@@ -207,8 +208,9 @@ export class DeliveryRunner {
   }
 
   private giveUp(kind: DeliveryKind, outcome: SettledOutcome): Promise<undefined> {
-    const { delivery } = outcome;
-    return this.settlement.settle(kind, outcome, kind.giveUp && ((mark) => kind.giveUp?.(delivery, mark)));
+    const { delivery, attempt } = outcome;
+    const store = (mark: StoreMark): Promise<void> | undefined => kind.giveUp?.(delivery, mark, attempt);
+    return this.settlement.settle(kind, outcome, kind.giveUp && store);
   }
 
   /**

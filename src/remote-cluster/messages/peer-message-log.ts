@@ -1,9 +1,7 @@
 import type { Logger } from '@nestjs/common';
 import type { SettledAttempt } from '../../delivery/dispatch/delivery-kind.js';
 import { frameOf } from '../peer/frame.js';
-
-/** How the note of an attempt starts whose message the peer has refused. */
-export const REFUSED = 'The peer refused: ';
+import { REFUSED } from './attempt-text.js';
 
 /** Logs once when a peer stops accepting messages, and once when it accepts them again. */
 export class PeerMessageLog {

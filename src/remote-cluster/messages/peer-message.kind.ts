@@ -6,6 +6,7 @@ import { isDatabaseUnavailable } from '../../platform/database/database-errors.j
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import {
   AlreadySettled,
+  type AttemptResult,
   type DeliveryKind,
   type FailedReply,
   type Judgement,
@@ -26,7 +27,8 @@ import { parseReply, peerHeaders } from '../peer/peer-client.js';
 import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
-import { PeerMessageLog, REFUSED } from './peer-message-log.js';
+import { attemptText, REFUSED } from './attempt-text.js';
+import { PeerMessageLog } from './peer-message-log.js';
 import { PEER_MESSAGE } from './peer-messages.service.js';
 import { RefusalTracker } from './refusal-tracker.js';
 import { type Topic, Topics } from './topics.js';
@@ -100,8 +102,9 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
     return FINAL_STATUSES.has(status) && isContractError(parseReply(body)) ? 'final' : 'endless';
   }
 
-  giveUp(delivery: Delivery, mark: StoreMark): Promise<void> {
-    return this.store(delivery, mark, ({ topic, peer, payload }) => topic.refused?.(peer, payload));
+  giveUp(delivery: Delivery, mark: StoreMark, last: AttemptResult): Promise<void> {
+    const reason = attemptText(last);
+    return this.store(delivery, mark, ({ topic, peer, payload }) => topic.refused?.(peer, payload, reason));
   }
 
   settled(attempt: SettledAttempt): void {

@@ -99,6 +99,7 @@ export class PeerMessages {
   }
 }
 
-function laneOf(rowId: string): string {
+/** The lane of the messages to a peer, by the row of the connection. */
+export function laneOf(rowId: string): string {
   return orderedLane(`peer:${rowId}`);
 }

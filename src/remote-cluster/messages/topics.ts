@@ -25,8 +25,11 @@ export interface Topic<Payload> {
    * message as delivered, possibly more than once.
    */
   acknowledged?(peer: RemoteCluster, sent: JsonObject, answer: unknown): Promise<void>;
-  /** Called when a message is given up. Runs in the unit of work that marks it as failed, possibly more than once. */
-  refused?(peer: RemoteCluster, sent: JsonObject): Promise<void>;
+  /**
+   * Called when a message is given up, with what the peer said. Runs in the unit of work that marks it as failed, possibly
+   * more than once.
+   */
+  refused?(peer: RemoteCluster, sent: JsonObject, reason: string): Promise<void>;
   /** Whether a waiting message should still be sent. Without this method it always is. */
   isWanted?(peer: RemoteCluster, sent: JsonObject): Promise<boolean>;
   /**

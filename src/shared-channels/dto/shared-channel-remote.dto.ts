@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { SharedChannelRemote } from '../shared-channel-remote.entity.js';
+import { MAX_COUNTED } from '../share-lag.read-model.js';
+import { INVITE_STATES, type InviteState, type ShareState } from '../share-state.js';
 
-/** One connection over which a channel is shared, as the contract shows it. */
+/** One connection over which a channel is shared, as the contract shows it, and how far the peer is behind. */
 export class SharedChannelRemoteDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 'gqsr16q5bj8ikq9dsu7mzp3acy' }) channel_id: string;
@@ -21,7 +22,40 @@ export class SharedChannelRemoteDto {
   @ApiProperty({ example: 1764633600000 }) last_post_create_at: number;
   @ApiProperty({ example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy' }) last_post_create_id: string;
 
-  static from(share: SharedChannelRemote): SharedChannelRemoteDto {
+  @ApiProperty({
+    enum: INVITE_STATES,
+    description:
+      '`pending`: an invite, or a change of the channel, waits to be taken. `failed`: the peer has refused it. `ended`: not shared any more.',
+    example: 'accepted',
+  })
+  invite_state: InviteState;
+  @ApiProperty({
+    description: 'Why it failed, or why it still waits; empty if there is no reason yet.',
+    example: '',
+  })
+  invite_error: string;
+  @ApiProperty({
+    description: `How many posts, edits and deletions of the channel the peer has not confirmed, among the first ${MAX_COUNTED} messages that wait for the connection.`,
+    example: 0,
+  })
+  pending_count: number;
+  @ApiProperty({
+    description: `${MAX_COUNTED} messages or more wait for the connection, so it may be more of each channel.`,
+    example: false,
+  })
+  pending_is_cut: boolean;
+  @ApiProperty({
+    description: 'How long the first of those posts, edits and deletions has waited.',
+    example: 0,
+  })
+  oldest_pending_seconds: number;
+  @ApiProperty({
+    description: 'Why they were not taken at the last attempt; empty if there was none.',
+    example: '',
+  })
+  pending_error: string;
+
+  static from({ share, ...state }: ShareState): SharedChannelRemoteDto {
     return {
       id: share.id,
       channel_id: share.channelId,
@@ -36,6 +70,12 @@ export class SharedChannelRemoteDto {
       last_post_id: share.lastPostId,
       last_post_create_at: share.lastPostCreateAt,
       last_post_create_id: share.lastPostCreateId,
+      invite_state: state.inviteState,
+      invite_error: state.inviteError,
+      pending_count: state.pendingCount,
+      pending_is_cut: state.pendingIsCut,
+      oldest_pending_seconds: state.oldestPendingSeconds,
+      pending_error: state.pendingError,
     };
   }
 }

@@ -28,6 +28,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'messaging/users/visible-users.read-model.ts isVisibleToViewer',
     'outgoing-hooks/matching/team-triggers.ts watches',
     'platform/audit/audit.service.ts secretHash',
+    'remote-cluster/messages/peer-messages.service.ts laneOf',
     'remote-cluster/peer/peer-client.ts peerHeaders',
     'shared-channels/channel-invite.ts parseChannelId',
     'shared-channels/sync/alias.ts aliasOf',
