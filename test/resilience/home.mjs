@@ -255,6 +255,12 @@ const needs = {
     ids: { hook_id: (await records.incomingHook(channel.id)).id },
   }),
   // Deliveries to a URL that is removed cannot be sent again.
+  'POST /api/v4/hooks/outgoing/dry_run': ({ team, channel }) => ({
+    body: { team_id: team.id, channel_id: channel.id, in_channel_id: channel.id },
+  }),
+  'POST /api/v4/hooks/outgoing/{hook_id}/dry_run': ({ channel }) => ({
+    body: { channel_id: channel.id, in_channel_id: channel.id },
+  }),
   'PATCH /api/v4/hooks/outgoing/{hook_id}': ({ outgoing: { callback_urls } }) => ({
     body: { callback_urls },
   }),
