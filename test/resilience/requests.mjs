@@ -63,9 +63,10 @@ export class RequestGenerator {
     const random = new Random(this.#seed, n);
     const context = { document: this.#document, random, world: this.#world };
     const turn = Math.floor(n / CYCLE);
-    const route = this.#described[turn % this.#described.length];
+    const place = turn % this.#described.length;
+    const route = this.#described[place];
     const round = Math.floor(turn / this.#described.length);
-    const isDue = !route.isDear || (round + turn) % DEAR_ROUNDS === 0;
+    const isDue = !route.isDear || (round + place) % DEAR_ROUNDS === 0;
     if (isDue && n % CYCLE === 0) return properRequest(emptyRequest(n, route), route, context);
     if (n % CYCLE === SPOILT_AT) return this.#spoilt(emptyRequest(n, route), route, context);
     const any = this.#pickRoute(random);
