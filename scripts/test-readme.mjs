@@ -21,6 +21,7 @@ const copied = [
   'dist',
   'scripts',
   'src',
+  'console',
   'package.json',
   'package-lock.json',
   'nest-cli.json',

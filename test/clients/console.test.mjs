@@ -23,7 +23,15 @@ import {
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
 /** Where what a failed test saw is kept. */
 const KEPT = path.join(import.meta.dirname, '..', '..', '.cache', 'console');
-const PAGES = ['Home', 'Channels', 'Incoming webhooks', 'Outgoing webhooks', 'Secure connections', 'System'];
+const PAGES = [
+  'Home',
+  'Channels',
+  'Incoming webhooks',
+  'Outgoing webhooks',
+  'Deliveries',
+  'Secure connections',
+  'System',
+];
 
 const HOSTILE =
   '<img src=x onerror="document.title=\'taken\'"><script>document.title="taken"</script>[x](javascript:document.title="taken")';
@@ -58,6 +66,7 @@ describe('the console', () => {
     { signsIn = true, username = adminUsername, password = adminPassword, ...options } = {},
   ) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
     const problems = [];
@@ -136,8 +145,10 @@ describe('the console', () => {
 
   test('shows a message as it is posted by the command of the first step', () =>
     visit('home', async (page) => {
-      const command = await page.getByLabel('the first command', { exact: true }).innerText();
-      const url = command.match(/http\S+$/)[0];
+      const command = page.getByLabel('the first command', { exact: true });
+      assert.match(await command.innerText(), /hooks\/•+$/);
+      await page.getByRole('button', { name: 'Copy the first command' }).click();
+      const url = (await page.evaluate(() => navigator.clipboard.readText())).match(/http\S+$/)[0];
       const text = unique('appears');
       await page.getByRole('list', { name: 'Messages' }).waitFor();
       await fetch(url, { method: 'POST', body: JSON.stringify({ text }) });
@@ -193,9 +204,17 @@ describe('the console', () => {
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByRole('heading', { level: 1, name }).waitFor();
       const hookPage = page.url();
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByLabel('Description').fill('Changed.');
+      const change = page.waitForRequest((request) => request.method() === 'PATCH');
+      await page.getByRole('button', { name: 'Save' }).click();
+      assert.deepEqual((await change).postDataJSON(), { description: 'Changed.' });
       await page.getByRole('tab', { name: 'Try its words' }).click();
       await page.getByLabel('A message').fill(`${word} now`);
       await page.getByText(`Fires on “${word}”`).waitFor();
+      await page.getByLabel('Words, one a line').fill('other');
+      await page.getByRole('button', { name: 'Try', exact: true }).click();
+      await page.getByText(/Of \d+ messages, 0 fire now, and 0 would/).waitFor();
       received = [];
       await open(page, 'Channels');
       await page.getByLabel('Write a message').fill(`${word} now`);
@@ -221,6 +240,36 @@ describe('the console', () => {
       await page.getByRole('button', { name: 'Show' }).click();
       await page.getByText(/^whsec_/).waitFor();
     }));
+
+  test('finds a delivery among those of all webhooks, by filters in the address', async () => {
+    const word = unique('found');
+    const hook = await scene.admin.createOutgoingWebhook({
+      team_id: scene.team.id,
+      channel_id: scene.channel.id,
+      display_name: unique('all'),
+      trigger_words: [word],
+      callback_urls: [`http://127.0.0.1:${receiver.address().port}/`],
+    });
+    await scene.admin.createPost({ channel_id: scene.channel.id, message: word });
+    await visit('deliveries', async (page) => {
+      await open(page, 'Deliveries');
+      await page.getByLabel('Status').selectOption('delivered');
+      const row = page
+        .getByRole('list', { name: 'Deliveries' })
+        .getByRole('button', { name: hook.display_name });
+      await row.waitFor();
+      assert.match(page.url(), /status=delivered/);
+      await page.getByLabel('Endpoint').fill('no endpoint');
+      await page.getByLabel('Endpoint').press('Enter');
+      await page.getByRole('alert').waitFor();
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await page.getByLabel('Status').selectOption('failed');
+      await row.waitFor({ state: 'detached' });
+      await page.goto(`${serverUrl}/#/deliveries?hook=${hook.id}`);
+      await row.click();
+      await page.getByRole('dialog').getByRole('heading', { name: 'Attempt 1' }).waitFor();
+    });
+  });
 
   test('invites a server, and says why an invite is refused', () =>
     visit('connections', async (page) => {
@@ -331,6 +380,8 @@ describe('the console', () => {
       body: HOSTILE,
       headers: { 'X-Hostile': HOSTILE },
     });
+    const slow = '['.repeat(8_000) + '[a]('.repeat(1_500);
+    await fetch(`${serverUrl}/hooks/${hook.id}`, { method: 'POST', body: JSON.stringify({ text: slow }) });
     await visit('hostile', async (page) => {
       await page.goto(`${serverUrl}/#/channels?channel=${scene.channel.id}`);
       await page.getByText('<img src=x onerror').first().waitFor();

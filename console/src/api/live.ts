@@ -65,8 +65,10 @@ export class LiveStream {
   private connect(): void {
     const url = new URL('api/v4/websocket', document.baseURI);
     url.protocol = url.protocol.replace('http', 'ws');
+    const former = this.socket;
     const socket = new WebSocket(url);
     this.socket = socket;
+    former?.close();
     socket.onmessage = ({ data }) => this.hear(String(data));
     socket.onclose = () => {
       if (this.socket !== socket) return;

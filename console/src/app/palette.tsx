@@ -39,7 +39,7 @@ export function Palette({ pages }: PaletteProps): ReactNode {
   };
   return (
     <>
-      <Modal title="Go to" isOpen={open === 'go'} onClose={close}>
+      <Modal title="Go to" isOpen={open === 'go'} onClose={close} isLight>
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -58,7 +58,7 @@ export function Palette({ pages }: PaletteProps): ReactNode {
           ))}
         </ul>
       </Modal>
-      <Modal title="Keys" isOpen={open === 'help'} onClose={close}>
+      <Modal title="Keys" isOpen={open === 'help'} onClose={close} isLight>
         <dl className="facts">
           <dt>
             <kbd>Ctrl</kbd>+<kbd>K</kbd>

@@ -58,6 +58,12 @@ export const outgoingHookRoute = createRoute({
   validateSearch: filters('tab', 'status', 'delivery'),
   component: lazyRouteComponent(() => import('../pages/outgoing/outgoing-hook-page'), 'OutgoingHookPage'),
 });
+export const deliveriesRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/deliveries',
+  validateSearch: filters('hook', 'endpoint', 'status', 'error', 'http', 'within', 'delivery', 'of'),
+  component: lazyRouteComponent(() => import('../pages/deliveries/deliveries-page'), 'DeliveriesPage'),
+});
 export const connectionsRoute = createRoute({
   getParentRoute: () => root,
   path: '/connections',
@@ -72,7 +78,7 @@ export const systemRoute = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     ...[homeRoute, channelsRoute, incomingRoute, incomingHookRoute],
-    ...[outgoingRoute, outgoingHookRoute, connectionsRoute, systemRoute],
+    ...[outgoingRoute, outgoingHookRoute, deliveriesRoute, connectionsRoute, systemRoute],
   ]),
   history: createHashHistory(),
   defaultPreload: 'intent',

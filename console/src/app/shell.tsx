@@ -12,6 +12,7 @@ export const PAGES = [
   { to: '/channels', title: 'Channels', isForAdmins: false },
   { to: '/incoming', title: 'Incoming webhooks', isForAdmins: false },
   { to: '/outgoing', title: 'Outgoing webhooks', isForAdmins: false },
+  { to: '/deliveries', title: 'Deliveries', isForAdmins: true },
   { to: '/connections', title: 'Secure connections', isForAdmins: true },
   { to: '/system', title: 'System', isForAdmins: true },
 ] as const;
@@ -68,7 +69,7 @@ function skipToMain(event: { preventDefault(): void }): void {
 }
 
 async function signOut(): Promise<void> {
-  await answerOf(api.POST('/api/v4/users/logout'));
+  await answerOf(api.POST('/api/v4/users/logout')).catch(() => undefined); // the page shows who is signed in still
   queries.clear();
   location.reload();
 }

@@ -11,7 +11,7 @@ const SHOWN_MS = 1_500;
 export function Copy({ text, label }: CopyProps): ReactNode {
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
-    await write(text);
+    await write(text).catch(() => copyByHand(text));
     setCopied(true);
     setTimeout(() => setCopied(false), SHOWN_MS);
   };
@@ -24,7 +24,11 @@ export function Copy({ text, label }: CopyProps): ReactNode {
 
 /** Browsers give the clipboard to pages from TLS and this machine only. */
 async function write(text: string): Promise<void> {
-  if (window.isSecureContext) return navigator.clipboard.writeText(text);
+  if (!window.isSecureContext) return copyByHand(text);
+  await navigator.clipboard.writeText(text);
+}
+
+function copyByHand(text: string): void {
   const area = document.createElement('textarea');
   area.value = text;
   document.body.append(area);

@@ -23,6 +23,7 @@ export function Loaded<T>({ query, children }: LoadedProps<T>): ReactNode {
         <button onClick={() => void query.refetch()}>Try again</button>
       </div>
     );
+  if (query.fetchStatus === 'idle') return <p className="empty">You are in no team yet.</p>;
   return (
     <p className="loading" role="status">
       Loading…

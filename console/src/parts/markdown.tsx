@@ -1,21 +1,39 @@
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, memo, type ReactNode } from 'react';
 
-/** What is marked within a line: code, links, bold, italics, struck out, addresses. */
+/** What is marked within a line: code, links, bold, italics, struck out, addresses. Bounded, so that none is looked for far. */
 const MARK =
-  /`([^`\n]+)`|\[([^\]\n]*)\]\((\S+?)\)|\*\*([^*\n]+)\*\*|(?<![\w_])_([^_\n]+)_(?![\w_])|\*([^*\n]+)\*|~~([^~\n]+)~~|(https?:\/\/[^\s<>()]+)/g;
-const FENCE = /^```[^\n]*\n([\s\S]*?)^```\s*$/gm;
+  /`([^`\n]{1,1000})`|\[([^[\]\n]{0,500})\]\(([^\s()]{1,2000})\)|\*\*([^*\n]{1,1000})\*\*|(?<![\w_])_([^_\n]{1,1000})_(?![\w_])|\*([^*\n]{1,1000})\*|~~([^~\n]{1,1000})~~|(https?:\/\/[^\s<>()]{1,2000})/g;
+const FENCE = '```';
 
 /** The marks that messages carry most: code, links, bold, italics. All else is shown as it was written, and HTML is text. */
-export function Markdown({ text }: { readonly text: string }): ReactNode {
-  const parts: ReactNode[] = [];
-  let end = 0;
-  for (const match of text.matchAll(FENCE)) {
-    parts.push(<span key={end}>{inline(text.slice(end, match.index))}</span>);
-    parts.push(<pre key={`code ${match.index}`}>{match[1]}</pre>);
-    end = match.index + match[0].length;
+export const Markdown = memo(function Markdown({ text }: { readonly text: string }): ReactNode {
+  return (
+    <div className="text">
+      {blocksOf(text).map(({ isCode, lines }, index) =>
+        isCode ? (
+          <pre key={index}>{lines.join('\n')}</pre>
+        ) : (
+          <span key={index}>{inline(lines.join('\n'))}</span>
+        ),
+      )}
+    </div>
+  );
+});
+
+interface Block {
+  readonly isCode: boolean;
+  readonly lines: string[];
+}
+
+/** Text and code between fences, which ends with the text at the latest. */
+function blocksOf(text: string): Block[] {
+  const blocks: Block[] = [{ isCode: false, lines: [] }];
+  for (const line of text.split('\n')) {
+    const current = blocks[blocks.length - 1];
+    if (line.startsWith(FENCE)) blocks.push({ isCode: !current?.isCode, lines: [] });
+    else current?.lines.push(line);
   }
-  parts.push(<span key={end}>{inline(text.slice(end))}</span>);
-  return <div className="text">{parts}</div>;
+  return blocks.filter(({ lines }) => lines.length > 0);
 }
 
 function inline(text: string): ReactNode[] {

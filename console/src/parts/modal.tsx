@@ -7,13 +7,26 @@ interface ModalProps {
   /** Without it the dialog cannot be dismissed. */
   readonly onClose?: () => void;
   readonly isWide?: boolean;
+  /** A click beside it closes it as well. Not where something was typed. */
+  readonly isLight?: boolean;
   readonly children: ReactNode;
 }
 
 /** A dialog over the page. It holds the focus, and Escape closes it. */
-export function Modal({ title, isOpen, onClose, isWide = false, children }: ModalProps): ReactNode {
+export function Modal({
+  title,
+  isOpen,
+  onClose,
+  isWide = false,
+  isLight = false,
+  children,
+}: ModalProps): ReactNode {
   return (
-    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose?.()}>
+    <Dialog.Root
+      open={isOpen}
+      disablePointerDismissal={!isLight}
+      onOpenChange={(open) => !open && onClose?.()}
+    >
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className={isWide ? 'modal wide' : 'modal'}>

@@ -64,10 +64,12 @@ interface ChannelSelectProps {
 
 /** Chooses one of the user's channels. */
 export function ChannelSelect({ teamId, value, onChoose, none }: ChannelSelectProps): ReactNode {
-  const { data: channels = [] } = useQuery(myChannels(teamId));
+  const { data: channels = [], isSuccess } = useQuery(myChannels(teamId));
+  const isForeign = value !== '' && isSuccess && !channels.some(({ id }) => id === value);
   return (
     <select value={value} onChange={({ target }) => onChoose(target.value)} required={none === undefined}>
       <option value="">{none ?? 'Choose a channel'}</option>
+      {isForeign && <option value={value}>The present channel, which you are not in</option>}
       {channels.filter(isOfTeam).map((channel) => (
         <option key={channel.id} value={channel.id}>
           {channel.display_name}

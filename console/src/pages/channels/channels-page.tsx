@@ -18,14 +18,22 @@ export function ChannelsPage(): ReactNode {
   const { channel, thread: threadId, terms = '' } = channelsRoute.useSearch();
   const navigate = useNavigate();
   const { data: channels = [] } = useQuery(myChannels(teamId));
-  const channelId = channel ?? channels.find(({ name }) => name === 'town-square')?.id ?? '';
+  const chosen =
+    channels.find(({ id }) => id === channel) ?? channels.find(({ name }) => name === 'town-square');
+  const channelId = chosen?.id ?? '';
   const show = (search: { channel?: string; thread?: string; terms?: string }): void =>
     void navigate({ to: '/channels', search: { ...(channel ? { channel } : {}), ...search } });
   useEffect(() => listenForPosts(), []);
   return (
     <>
       <PageHead title="Channels">
-        <TeamPicker teamId={teamId} onChoose={choose} />
+        <TeamPicker
+          teamId={teamId}
+          onChoose={(id) => {
+            choose(id);
+            void navigate({ to: '/channels', search: {} });
+          }}
+        />
         <Search key={terms} terms={terms} onSearch={(wanted) => show({ terms: wanted })} />
       </PageHead>
       {terms === '' ? (
@@ -34,7 +42,7 @@ export function ChannelsPage(): ReactNode {
             <ChannelSelect teamId={teamId} value={channelId} onChoose={(id) => show({ channel: id })} />
           </Field>
           <ChannelPosts channelId={channelId} onOpen={(id) => show({ thread: id })} />
-          {channelId !== '' && <WriteMessage channelId={channelId} />}
+          {channelId !== '' && <WriteMessage key={channelId} channelId={channelId} />}
         </>
       ) : (
         <Found teamId={teamId} terms={terms} onOpen={(id) => show({ thread: id })} />

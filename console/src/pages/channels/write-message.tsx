@@ -1,6 +1,7 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
+import { useUser } from '../../app/session';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
 
@@ -9,12 +10,17 @@ interface WriteMessageProps {
   readonly rootId?: string;
 }
 
-/** Writes a message as the user. It fires outgoing webhooks as any other does. */
+/** Writes a message as the user. It fires outgoing webhooks as any other does. Sent again after a lost answer, it is posted once. */
 export function WriteMessage({ channelId, rootId = '' }: WriteMessageProps): ReactNode {
+  const { id: userId } = useUser();
   const [message, setMessage] = useState('');
+  const pending = useRef({ message: '', id: '' });
   const send = async (): Promise<void> => {
-    await answerOf(api.POST('/api/v4/posts', { body: { channel_id: channelId, root_id: rootId, message } }));
-    setMessage('');
+    if (pending.current.message !== message) pending.current = { message, id: `${userId}:${Date.now()}` };
+    const body = { channel_id: channelId, root_id: rootId, message, pending_post_id: pending.current.id };
+    await answerOf(api.POST('/api/v4/posts', { body }));
+    pending.current = { message: '', id: '' };
+    setMessage((now) => (now === message ? '' : now));
     await queries.invalidateQueries({ queryKey: ['posts'] });
   };
   return (

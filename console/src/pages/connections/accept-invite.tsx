@@ -4,6 +4,7 @@ import { queries } from '../../app/services';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
 import { useTeam } from '../../parts/team-picker';
+import { nameFrom } from './name-from';
 
 /** Accepts an invite of another server. */
 export function AcceptInvite({ onAccepted }: { readonly onAccepted: () => void }): ReactNode {
@@ -13,7 +14,7 @@ export function AcceptInvite({ onAccepted }: { readonly onAccepted: () => void }
   const accept = async (): Promise<void> => {
     const { name, invite, password } = values;
     const body = {
-      name: name.toLowerCase().replace(/[^a-z0-9]+/g, '-'),
+      name: nameFrom(name),
       display_name: name,
       default_team_id: teamId,
       invite: invite.trim(),
@@ -29,6 +30,7 @@ export function AcceptInvite({ onAccepted }: { readonly onAccepted: () => void }
         <input
           value={values.name}
           onChange={({ target }) => set({ name: target.value })}
+          maxLength={64}
           required
           autoFocus
         />

@@ -11,12 +11,14 @@ import { Time } from '../../parts/time';
 import { AcceptInvite } from './accept-invite';
 import { type Connection, connections, standingOfPeer } from './connection-queries';
 import { Invite } from './invite';
+import { SharedChannels } from './shared-channels';
 
 /** Servers that this one trusts. */
 export function ConnectionsPage(): ReactNode {
   const query = useQuery(connections);
   const [open, setOpen] = useState<'invite' | 'accept' | null>(null);
   const [leaving, setLeaving] = useState<Connection | null>(null);
+  const [shown, setShown] = useState<Connection | null>(null);
   const close = (): void => setOpen(null);
   return (
     <>
@@ -26,12 +28,17 @@ export function ConnectionsPage(): ReactNode {
           Invite a server
         </button>
       </PageHead>
-      <Loaded query={query}>{(peers) => <PeerTable peers={peers} onDelete={setLeaving} />}</Loaded>
+      <Loaded query={query}>
+        {(peers) => <PeerTable peers={peers} onShow={setShown} onDelete={setLeaving} />}
+      </Loaded>
       <Modal title="Invite a server" isOpen={open === 'invite'} onClose={close} isWide>
         <Invite />
       </Modal>
       <Modal title="Accept an invite" isOpen={open === 'accept'} onClose={close}>
         <AcceptInvite onAccepted={close} />
+      </Modal>
+      <Modal title="Shared channels" isLight isOpen={shown !== null} onClose={() => setShown(null)} isWide>
+        {shown && <SharedChannels remoteId={shown.remote_id} />}
       </Modal>
       <Modal title="End the connection?" isOpen={leaving !== null} onClose={() => setLeaving(null)}>
         {leaving && <EndConnection peer={leaving} onEnded={() => setLeaving(null)} />}
@@ -65,10 +72,11 @@ function EndConnection({ peer, onEnded }: EndConnectionProps): ReactNode {
 
 interface PeerTableProps {
   readonly peers: readonly Connection[];
+  readonly onShow: (peer: Connection) => void;
   readonly onDelete: (peer: Connection) => void;
 }
 
-function PeerTable({ peers, onDelete }: PeerTableProps): ReactNode {
+function PeerTable({ peers, onShow, onDelete }: PeerTableProps): ReactNode {
   if (peers.length === 0)
     return (
       <p className="empty">No server is connected. Invite one, or accept an invite of its administrator.</p>
@@ -100,7 +108,10 @@ function PeerTable({ peers, onDelete }: PeerTableProps): ReactNode {
                 <td>
                   <Time at={peer.last_ping_at} />
                 </td>
-                <td>
+                <td className="actions">
+                  <button className="small" onClick={() => onShow(peer)}>
+                    Channels
+                  </button>
                   <button className="small" onClick={() => onDelete(peer)}>
                     End
                   </button>

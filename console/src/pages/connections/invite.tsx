@@ -7,6 +7,7 @@ import { Code } from '../../parts/code';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
 import { useTeam } from '../../parts/team-picker';
+import { nameFrom } from './name-from';
 import { connections, standingOfPeer } from './connection-queries';
 
 /** Makes an invite and its password, and waits until the other server has accepted. */
@@ -16,7 +17,7 @@ export function Invite(): ReactNode {
   const [made, setMade] = useState<Schemas['CreatedRemoteClusterDto'] | null>(null);
   const make = async (): Promise<void> => {
     const body = {
-      name: name.toLowerCase().replace(/[^a-z0-9]+/g, '-'),
+      name: nameFrom(name),
       display_name: name,
       default_team_id: teamId,
     };

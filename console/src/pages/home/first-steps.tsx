@@ -34,6 +34,7 @@ export function FirstSteps({ hooks, isDone }: FirstStepsProps): ReactNode {
               <p>Copy it into a terminal and run it; the message appears below.</p>
               <Code
                 label="the first command"
+                secret={hook.id}
                 text={`curl -H 'Content-Type: application/json' -d '{"text":"Hello from a webhook"}' ${addressOf(hook.id)}`}
               />
               <Newest channelId={hook.channel_id} />

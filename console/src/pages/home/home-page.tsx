@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { isAdmin, useUser } from '../../app/session';
 import { Badge } from '../../parts/badge';
 import { Loaded } from '../../parts/loaded';
 import { PageHead } from '../../parts/page-head';
 import { TeamPicker, useTeam } from '../../parts/team-picker';
+import { LastDay } from '../deliveries/last-day';
 import { incomingHooks } from '../incoming/incoming-queries';
 import { type OutgoingHook, outgoingHooks, standingOf } from '../outgoing/outgoing-queries';
 import { FirstSteps } from './first-steps';
@@ -22,9 +24,23 @@ export function HomePage(): ReactNode {
         <TeamPicker teamId={teamId} onChoose={choose} />
       </PageHead>
       <Loaded query={outgoing}>{(hooks) => <Attention hooks={hooks} />}</Loaded>
+      <Overview />
       <Peers />
       <FirstSteps teamId={teamId} hooks={incoming} isDone={isUsed && (outgoing.data?.length ?? 0) > 0} />
     </>
+  );
+}
+
+/** What all webhooks sent, for those who may see it. */
+function Overview(): ReactNode {
+  if (!isAdmin(useUser())) return null;
+  return (
+    <section aria-label="The last day">
+      <h2>
+        <Link to="/deliveries">Deliveries</Link>
+      </h2>
+      <LastDay />
+    </section>
   );
 }
 

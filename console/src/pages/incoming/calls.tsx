@@ -24,7 +24,7 @@ export function Calls({ hook }: { readonly hook: IncomingHook }): ReactNode {
         <p className="muted">Only refused calls are kept. Edit the webhook to keep all that comes in.</p>
       )}
       <Loaded query={calls}>{(found) => <CallTable calls={found} onOpen={open} />}</Loaded>
-      <Modal title="Call" isOpen={callId !== undefined} onClose={() => open(undefined)} isWide>
+      <Modal title="Call" isLight isOpen={callId !== undefined} onClose={() => open(undefined)} isWide>
         {callId !== undefined && <CallDetails hookId={hook.id} callId={callId} />}
       </Modal>
     </>

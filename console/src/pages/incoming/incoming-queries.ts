@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { allPages } from '../../api/all-pages';
 import { answerOf, api, type Schemas } from '../../api/client';
 
 export type IncomingHook = Schemas['IncomingHookDto'];
@@ -7,11 +8,12 @@ export type IncomingHook = Schemas['IncomingHookDto'];
 export const incomingHooks = (teamId: string) =>
   queryOptions({
     queryKey: ['incoming', { teamId }],
-    queryFn: async (): Promise<IncomingHook[]> => {
-      const query = { team_id: teamId, per_page: 200 };
-      const found = await answerOf(api.GET('/api/v4/hooks/incoming', { params: { query } }));
-      return Array.isArray(found) ? found : found.incoming_webhooks;
-    },
+    queryFn: () =>
+      allPages<IncomingHook>(async (page) => {
+        const query = { team_id: teamId, ...page };
+        const found = await answerOf(api.GET('/api/v4/hooks/incoming', { params: { query } }));
+        return Array.isArray(found) ? found : found.incoming_webhooks;
+      }),
     enabled: teamId !== '',
   });
 

@@ -54,6 +54,7 @@ export function TestCall({ hook }: { readonly hook: IncomingHook }): ReactNode {
         <h2>The same as a command</h2>
         <Code
           label="the command"
+          secret={hook.id}
           text={`curl -H 'Content-Type: application/json' -d '${compact(text).replaceAll("'", "'\\''")}' ${addressOf(hook.id)}`}
         />
       </div>

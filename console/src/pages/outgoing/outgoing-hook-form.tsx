@@ -1,5 +1,5 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useDeferredValue, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
@@ -26,31 +26,48 @@ interface Values {
   readonly content_type: typeof JSON_TYPE | typeof FORM;
 }
 
-const linesOf = (text: string): string[] =>
+/** The lines of a text that hold something. */
+export const linesOf = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
+const valuesOf = (hook: OutgoingHook | undefined): Values => ({
+  display_name: hook?.display_name ?? '',
+  description: hook?.description ?? '',
+  channel_id: hook?.channel_id ?? '',
+  words: hook?.trigger_words.join('\n') ?? '',
+  trigger_when: hook?.trigger_when === 1 ? 1 : 0,
+  urls: hook?.callback_urls.join('\n') ?? '',
+  content_type: hook?.content_type === FORM ? FORM : JSON_TYPE,
+});
+
+function bodyOf({ words, urls, ...rest }: Values) {
+  return { ...rest, trigger_words: linesOf(words), callback_urls: linesOf(urls) };
+}
+
+/** What differs: to name a channel or a URL again makes the caller the one who has set it. */
+function changesOf<T extends object>(before: T, after: T): Partial<T> {
+  const isChanged = ([name, value]: [string, unknown]): boolean =>
+    JSON.stringify(value) !== JSON.stringify(before[name as keyof T]);
+  return Object.fromEntries(Object.entries(after).filter(isChanged)) as Partial<T>;
+}
+
 /** Makes or changes an outgoing webhook. */
 export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProps): ReactNode {
   const client = useQueryClient();
-  const [values, setValues] = useState<Values>({
-    display_name: hook?.display_name ?? '',
-    description: hook?.description ?? '',
-    channel_id: hook?.channel_id ?? '',
-    words: hook?.trigger_words.join('\n') ?? '',
-    trigger_when: hook?.trigger_when === 1 ? 1 : 0,
-    urls: hook?.callback_urls.join('\n') ?? '',
-    content_type: hook?.content_type === FORM ? FORM : JSON_TYPE,
-  });
+  const [before] = useState(() => valuesOf(hook));
+  const [values, setValues] = useState(before);
   const set = (changed: Partial<Values>): void => setValues({ ...values, ...changed });
   const save = async (): Promise<void> => {
-    const { words, urls, ...rest } = values;
-    const body = { ...rest, trigger_words: linesOf(words), callback_urls: linesOf(urls) };
+    const body = bodyOf(values);
     const saved = hook
       ? await answerOf(
-          api.PATCH('/api/v4/hooks/outgoing/{hook_id}', { params: { path: { hook_id: hook.id } }, body }),
+          api.PATCH('/api/v4/hooks/outgoing/{hook_id}', {
+            params: { path: { hook_id: hook.id } },
+            body: changesOf(bodyOf(before), body),
+          }),
         )
       : await answerOf(api.POST('/api/v4/hooks/outgoing', { body: { ...body, team_id: teamId } }));
     await client.invalidateQueries({ queryKey: ['outgoing'] });
@@ -95,7 +112,7 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
           value={values.trigger_when}
           onChange={({ target }) => set({ trigger_when: target.value === '1' ? 1 : 0 })}
         >
-          <option value={0}>if its first word is one of them</option>
+          <option value={0}>if it contains one of them, as whole words</option>
           <option value={1}>if it begins with one of them</option>
         </select>
       </Field>
@@ -117,47 +134,5 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
         </select>
       </Field>
     </Form>
-  );
-}
-
-/** Which webhooks a message would call, while it is typed. Nothing is sent. */
-export function TryWords({ hook }: { readonly hook: OutgoingHook }): ReactNode {
-  const [message, setMessage] = useState('');
-  const [channelId, setChannelId] = useState(hook.channel_id);
-  const tried = useDeferredValue(message);
-  const { data, error } = useQuery({
-    queryKey: ['explain', channelId, tried],
-    queryFn: () =>
-      answerOf(
-        api.POST('/api/v4/hooks/outgoing/explain', { body: { channel_id: channelId, message: tried } }),
-      ),
-    enabled: channelId !== '' && tried !== '',
-  });
-  const mine = data?.hooks.find(({ hook_id: id }) => id === hook.id);
-  return (
-    <div className="split">
-      <div>
-        <Field label="In the channel">
-          <ChannelSelect teamId={hook.team_id} value={channelId} onChoose={setChannelId} />
-        </Field>
-        <Field label="A message">
-          <input value={message} onChange={({ target }) => setMessage(target.value)} />
-        </Field>
-      </div>
-      <p role="status">
-        {error ? (
-          <span className="fault">{error.message}</span>
-        ) : mine ? (
-          <>
-            <b>{mine.fires ? `Fires on “${mine.trigger_word}”. ` : 'Does not fire. '}</b>
-            {mine.explanation}
-          </>
-        ) : (
-          <span className="muted">
-            Type a message to see whether it would call this webhook. Nothing is sent.
-          </span>
-        )}
-      </p>
-    </div>
   );
 }

@@ -11,11 +11,13 @@ import { Modal } from '../../parts/modal';
 import { PageHead } from '../../parts/page-head';
 import { Tabs } from '../../parts/tabs';
 import { Time } from '../../parts/time';
+import { LastDay } from '../deliveries/last-day';
 import { Deliveries } from './deliveries';
-import { OutgoingHookForm, TryWords } from './outgoing-hook-form';
+import { OutgoingHookForm } from './outgoing-hook-form';
 import { type OutgoingHook, outgoingHook, standingOf } from './outgoing-queries';
 import { Secret } from './secret';
 import { TestDelivery } from './test-delivery';
+import { TryWords } from './try-words';
 
 /** One outgoing webhook: how it stands, what it sent, its secret, and tests. */
 export function OutgoingHookPage(): ReactNode {
@@ -47,6 +49,7 @@ function HookDetails({ hook }: { readonly hook: OutgoingHook }): ReactNode {
         <button onClick={() => setOpen('delete')}>Delete</button>
       </PageHead>
       <Standing hook={hook} onEnable={enable} />
+      <LastDay hookId={hook.id} />
       <Tabs
         current={tab}
         onChange={(name) => void navigate({ to: '.', search: { tab: name }, replace: true })}

@@ -62,7 +62,7 @@ function HookTable({
   if (hooks.length === 0)
     return (
       <div className="empty">
-        <p>No webhook is here. One calls a program whenever a message begins with a word of your choice.</p>
+        <p>No webhook is here. One calls a program whenever a message has a word of your choice.</p>
       </div>
     );
   return (

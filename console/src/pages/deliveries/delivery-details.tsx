@@ -7,24 +7,24 @@ import { Code } from '../../parts/code';
 import { Form } from '../../parts/form';
 import { Loaded } from '../../parts/loaded';
 import { exactTime, Time } from '../../parts/time';
-import { type Attempt, delivery, type DeliveryDetail, type OutgoingHook, TONES } from './outgoing-queries';
+import { type Attempt, delivery, type DeliveryDetail, TONES } from './delivery-queries';
 
 interface DeliveryDetailsProps {
-  readonly hook: OutgoingHook;
+  readonly hookId: string;
   readonly deliveryId: string;
 }
 
 /** One delivery from the message to the reply: each attempt, what was sent and answered, and where the time went. */
-export function DeliveryDetails({ hook, deliveryId }: DeliveryDetailsProps): ReactNode {
+export function DeliveryDetails({ hookId, deliveryId }: DeliveryDetailsProps): ReactNode {
   const client = useQueryClient();
-  const query = useQuery(delivery(hook.id, deliveryId));
+  const query = useQuery(delivery(hookId, deliveryId));
   const send = async (): Promise<void> => {
     await answerOf(
       api.POST('/api/v4/hooks/outgoing/{hook_id}/deliveries/{delivery_id}/retry', {
-        params: { path: { hook_id: hook.id, delivery_id: deliveryId } },
+        params: { path: { hook_id: hookId, delivery_id: deliveryId } },
       }),
     );
-    await client.invalidateQueries({ queryKey: ['outgoing', hook.id] });
+    await client.invalidateQueries({ queryKey: ['deliveries'] });
   };
   return (
     <Loaded query={query}>

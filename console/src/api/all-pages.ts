@@ -1,0 +1,20 @@
+const PAGE = 200;
+/** More than a team may have, unless its limits were raised far. */
+const MAX_PAGES = 50;
+
+/** The question for a page of the largest size. */
+export interface PageQuestion {
+  readonly page: number;
+  readonly per_page: number;
+}
+
+/** Reads a list to its end. */
+export async function allPages<T>(read: (page: PageQuestion) => Promise<readonly T[]>): Promise<T[]> {
+  const all: T[] = [];
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const found = await read({ page, per_page: PAGE });
+    all.push(...found);
+    if (found.length < PAGE) break;
+  }
+  return all;
+}
