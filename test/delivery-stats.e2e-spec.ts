@@ -225,6 +225,12 @@ describe('the statistics of deliveries', () => {
     }
   });
 
+  it.each(['/', ':443', ''])('takes an endpoint as the list of deliveries does, with %p', async (end) => {
+    const endpoint = encodeURIComponent(`HTTPS://ci.Example.com${end}`);
+    for (const path of ['deliveries', 'deliveries/stats'])
+      expect((await server.admin.get(`/hooks/outgoing/${path}?endpoint=${endpoint}`)).status).toBe(200);
+  });
+
   describe('refuse', () => {
     const INVALID = 'api.context.invalid_url_param.app_error';
 
@@ -257,18 +263,15 @@ describe('the statistics of deliveries', () => {
         expectError(await server.admin.get(`${path}?range=${range}`), 400, INVALID, 'range');
     });
 
-    it.each([
-      'https://ci.example.com/path?key=1',
-      'https://ci.example.com/',
-      'ci.example.com',
-      'HTTPS://A.example',
-      '*',
-    ])('the endpoint %s, which is no origin', async (endpoint) => {
-      const answer = await server.admin.get(
-        `/hooks/outgoing/deliveries/stats?endpoint=${encodeURIComponent(endpoint)}`,
-      );
-      expectError(answer, 400, INVALID, 'endpoint');
-    });
+    it.each(['https://ci.example.com/path?key=1', 'ci.example.com', 'ftp://ci.example.com', '*'])(
+      'the endpoint %s, which is no origin',
+      async (endpoint) => {
+        const answer = await server.admin.get(
+          `/hooks/outgoing/deliveries/stats?endpoint=${encodeURIComponent(endpoint)}`,
+        );
+        expectError(answer, 400, INVALID, 'endpoint');
+      },
+    );
   });
 });
 

@@ -23,7 +23,7 @@ export class Home {
     const hook = await records.incomingHook(channel.id);
     const connection = await records.connection(team.id);
     const [role] = await accounts.call('POST', '/roles/names', ['team_user']);
-    home.#kit = { accounts, records, team, channel, outgoing, hook, connection, role, spares: [] };
+    home.#kit = { accounts, records, team, channel, outgoing, hook, connection, role, spares: [], bots: 0 };
     home.#known = {
       team_id: team.id,
       default_team_id: team.id,
@@ -87,8 +87,10 @@ async function freshToken({ records }) {
   return { ids: { token_id: id }, body: { token_id: id } };
 }
 
-async function freshBot({ accounts }, random) {
-  const { user_id } = await accounts.call('POST', '/bots', { username: `b${random.letters(12)}` });
+/** A request that is prepared once more has the same random numbers, and another name. */
+async function freshBot(kit, random) {
+  const username = `b${random.letters(12)}${++kit.bots}`;
+  const { user_id } = await kit.accounts.call('POST', '/bots', { username });
   return { ids: { bot_user_id: user_id }, body: { username: `b${random.letters(12)}` } };
 }
 

@@ -13,11 +13,11 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TR
 
 /**
  * Of eight requests in a row, one is proper, made to succeed, and one is spoilt, made to be refused. These take the
- * described routes in turn; routes that cost much are left out of three rounds in four.
+ * described routes in turn; routes that cost much are left out of two rounds in three.
  */
 const CYCLE = 8;
 const SPOILT_AT = 4;
-const DEAR_ROUNDS = 4;
+const DEAR_ROUNDS = 3;
 
 /** Generates requests. Request n of a seed is always the same except for the ids of records. */
 export class RequestGenerator {
