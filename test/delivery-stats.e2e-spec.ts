@@ -226,7 +226,7 @@ describe('the statistics of deliveries', () => {
   });
 
   it.each(['/', ':443', ''])('takes an endpoint as the list of deliveries does, with %p', async (end) => {
-    const endpoint = encodeURIComponent(`HTTPS://ci.Example.com${end}`);
+    const endpoint = encodeURIComponent(`https://ci.Example.com${end}`);
     for (const path of ['deliveries', 'deliveries/stats'])
       expect((await server.admin.get(`/hooks/outgoing/${path}?endpoint=${endpoint}`)).status).toBe(200);
   });
