@@ -32,7 +32,7 @@ function HookDetails({ hook }: { readonly hook: IncomingHook }): ReactNode {
     await answerOf(
       api.DELETE('/api/v4/hooks/incoming/{hook_id}', { params: { path: { hook_id: hook.id } } }),
     );
-    await queries.invalidateQueries({ queryKey: ['incoming'], refetchType: 'none' });
+    queries.removeQueries({ queryKey: ['incoming'], type: 'inactive' }); // the lists that still have it
     await navigate({ to: '/incoming' });
   };
   return (

@@ -5,9 +5,9 @@ import { incomingRoute } from '../../app/router';
 import { Badge } from '../../parts/badge';
 import { Loaded } from '../../parts/loaded';
 import { Modal } from '../../parts/modal';
-import { PageHead } from '../../parts/page-head';
-import { myChannels, TeamPicker, useTeam } from '../../parts/team-picker';
+import { myChannels, useTeam } from '../../parts/team-picker';
 import { Time } from '../../parts/time';
+import { WebhooksHead } from '../../parts/webhooks-head';
 import { IncomingHookForm } from './incoming-hook-form';
 import { type IncomingHook, incomingHooks } from './incoming-queries';
 
@@ -27,21 +27,14 @@ export function IncomingPage(): ReactNode {
       .includes(search.toLowerCase());
   return (
     <>
-      <PageHead title="Incoming webhooks">
-        <TeamPicker teamId={teamId} onChoose={choose} />
-        <input
-          type="search"
-          aria-label="Search webhooks"
-          placeholder="Search"
-          value={search}
-          onChange={({ target }) =>
-            void navigate({ to: '/incoming', search: { search: target.value }, replace: true })
-          }
-        />
-        <button className="primary" onClick={() => setAdding(true)}>
-          Add a webhook
-        </button>
-      </PageHead>
+      <WebhooksHead
+        title="Incoming webhooks"
+        teamId={teamId}
+        onChooseTeam={choose}
+        search={search}
+        onSearch={(text) => void navigate({ to: '/incoming', search: { search: text }, replace: true })}
+        onAdd={() => setAdding(true)}
+      />
       <Loaded query={hooks}>{(all) => <HookTable hooks={all.filter(matches)} names={names} />}</Loaded>
       <Modal title="Add an incoming webhook" isOpen={isAdding} onClose={() => setAdding(false)}>
         <IncomingHookForm

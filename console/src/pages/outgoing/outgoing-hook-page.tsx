@@ -39,7 +39,7 @@ function HookDetails({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   };
   const remove = async (): Promise<void> => {
     await answerOf(api.DELETE('/api/v4/hooks/outgoing/{hook_id}', { params: { path } }));
-    await queries.invalidateQueries({ queryKey: ['outgoing'], refetchType: 'none' });
+    queries.removeQueries({ queryKey: ['outgoing'], type: 'inactive' }); // the lists that still have it
     await navigate({ to: '/outgoing' });
   };
   return (

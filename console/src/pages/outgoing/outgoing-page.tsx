@@ -5,8 +5,8 @@ import { outgoingRoute } from '../../app/router';
 import { Badge } from '../../parts/badge';
 import { Loaded } from '../../parts/loaded';
 import { Modal } from '../../parts/modal';
-import { PageHead } from '../../parts/page-head';
-import { myChannels, TeamPicker, useTeam } from '../../parts/team-picker';
+import { myChannels, useTeam } from '../../parts/team-picker';
+import { WebhooksHead } from '../../parts/webhooks-head';
 import { OutgoingHookForm } from './outgoing-hook-form';
 import { type OutgoingHook, outgoingHooks, standingOf } from './outgoing-queries';
 
@@ -24,21 +24,14 @@ export function OutgoingPage(): ReactNode {
       .includes(search.toLowerCase());
   return (
     <>
-      <PageHead title="Outgoing webhooks">
-        <TeamPicker teamId={teamId} onChoose={choose} />
-        <input
-          type="search"
-          aria-label="Search webhooks"
-          placeholder="Search"
-          value={search}
-          onChange={({ target }) =>
-            void navigate({ to: '/outgoing', search: { search: target.value }, replace: true })
-          }
-        />
-        <button className="primary" onClick={() => setAdding(true)}>
-          Add a webhook
-        </button>
-      </PageHead>
+      <WebhooksHead
+        title="Outgoing webhooks"
+        teamId={teamId}
+        onChooseTeam={choose}
+        search={search}
+        onSearch={(text) => void navigate({ to: '/outgoing', search: { search: text }, replace: true })}
+        onAdd={() => setAdding(true)}
+      />
       <Loaded query={hooks}>{(all) => <HookTable hooks={all.filter(matches)} teamId={teamId} />}</Loaded>
       <Modal title="Add an outgoing webhook" isOpen={isAdding} onClose={() => setAdding(false)}>
         <OutgoingHookForm
