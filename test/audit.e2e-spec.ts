@@ -6,6 +6,7 @@ import { newId } from '../src/platform/common/ids.js';
 import { Transactions } from '../src/platform/database/transactions.js';
 import { buildIncomingHook, buildMember, buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { expectError } from './support/expect-error.js';
 import { onlyWhere } from './support/only-where.js';
 import { isAlone, isMysql } from './support/test-database.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
@@ -59,6 +60,69 @@ describe('a refusal', () => {
         status: 404,
       }),
     ]);
+  });
+});
+
+describe('the list', () => {
+  const list = async (query: string): Promise<any[]> => {
+    const { status, body } = await server.admin.get(`/audits?${query}`);
+    expect(status).toBe(200);
+    return body;
+  };
+  const at = Date.now() - 40 * DAY_MS;
+  const [one, other] = [newId(), newId()];
+  const texts = { target: '', errorId: '', address: '', parameters: '' };
+  const ids = (found: any[]): string[] => found.map(({ id }) => id);
+  const row = (minute: number, userId: string, action: string, result: string): Audit => ({
+    ...{ ...texts, id: newId(), requestId: newId(), createAt: at + minute * 60_000 },
+    ...{ userId, action, result, status: result === 'fail' ? 403 : 200 },
+  });
+  const made = [
+    row(0, one, 'water', 'success'),
+    row(1, one, 'water', 'fail'),
+    row(2, other, 'water', 'success'),
+    row(3, one, 'weed', 'success'),
+  ];
+  // TypeORM writes defaults back into what it is given.
+  beforeAll(() =>
+    server.app
+      .get(DataSource)
+      .getRepository(Audit)
+      .insert(made.map((one) => ({ ...one }))),
+  );
+
+  it.each<[string, number[]]>([
+    [`user_id=${one}`, [3, 1, 0]],
+    ['action=water', [2, 1, 0]],
+    [`user_id=${one}&action=water`, [1, 0]],
+    [`user_id=${one}&action=water&result=fail`, [1]],
+    [`action=water&result=success&user_id=`, [2, 0]],
+    [`user_id=${one}&since=${at + 60_000}`, [3, 1]],
+    [`user_id=${one}&before=${at + 60_000}`, [0]],
+    [`since=${at}&before=${at + 180_000}`, [2, 1, 0]],
+    [`user_id=${one}&per_page=1&page=1`, [1]],
+    ['action=dig', []],
+  ])('narrowed by %s has what fits, newest first', async (query, expected) => {
+    expect(ids(await list(query))).toEqual(expected.map((index) => made[index]!.id));
+  });
+
+  it('has only rows of a result', async () => {
+    await server.admin.delete(`/hooks/incoming/${newId()}`);
+    const failed = await list('result=fail');
+    expect(failed.length).toBeGreaterThan(0);
+    expect(failed.every(({ result }) => result === 'fail')).toBe(true);
+  });
+
+  it.each([
+    ['user_id', 'x'],
+    ['action', 'two words'],
+    ['action', 'x'.repeat(65)],
+    ['result', 'maybe'],
+    ['since', 'now'],
+    ['before', '-1'],
+  ])('refuses %s=%s', async (name, value) => {
+    const answer = await server.admin.get(`/audits?${name}=${encodeURIComponent(value)}`);
+    expectError(answer, 400, 'api.context.invalid_url_param.app_error', name);
   });
 });
 

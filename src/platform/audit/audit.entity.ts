@@ -7,6 +7,9 @@ import { BigColumn, IdColumn, IntColumn, PrimaryIdColumn, TextColumn } from '../
  */
 @Entity('audits')
 @Index('ix_audits_create', ['createAt', 'id'])
+@Index('ix_audits_user', ['userId', 'createAt', 'id'])
+@Index('ix_audits_action', ['action', 'createAt', 'id'])
+@Index('ix_audits_result', ['result', 'createAt', 'id'])
 export class Audit {
   @PrimaryIdColumn() id: string;
   @BigColumn() createAt: number;

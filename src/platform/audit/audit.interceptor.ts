@@ -99,7 +99,7 @@ function entryOf(
 /** Whether everything that the row records is known before the answer. */
 function isComplete(request: AuditedRequest, metadata: AuditMetadata, subject: Subject | undefined): boolean {
   if (subject) return true;
-  if (metadata.target === undefined) return false;
+  if (metadata.isLate || metadata.target === undefined) return false;
   if (metadata.keep.length === 0) return true;
   const body = parseBody(request.body);
   return metadata.keep.every((name) => fieldOf(body, name) !== undefined);

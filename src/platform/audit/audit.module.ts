@@ -5,6 +5,7 @@ import { AuditPermission } from './audit.permissions.js';
 import { AuditRepository } from './audit.repository.js';
 import { AuditService } from './audit.service.js';
 import { AuditsController } from './audits.controller.js';
+import { IndexAudits1795476701532 } from './migrations/1795476701532-index-audits.js';
 import { AuditSettings } from './audit.settings.js';
 
 /** The audit log: one row for each administrative change. */
@@ -14,5 +15,10 @@ import { AuditSettings } from './audit.settings.js';
   providers: [AuditService, AuditRepository],
   exports: [AuditService],
 })
-@Declares({ entities: [Audit], permissions: [AuditPermission], settings: AuditSettings })
+@Declares({
+  entities: [Audit],
+  migrations: [IndexAudits1795476701532],
+  permissions: [AuditPermission],
+  settings: AuditSettings,
+})
 export class AuditModule {}

@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { newId } from '../common/ids.js';
+import type { AuditFilter } from './audit-query.js';
 import { AuditSettings } from './audit.settings.js';
 import { CommitEngine } from '../database/commits/commit-engine.js';
 import type { CommitQueue } from '../database/commits/commit-queue.js';
@@ -96,8 +97,8 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
     if (contribution instanceof AuditedChange) contribution.subject ??= subject;
   }
 
-  list(offset: number, limit: number): Promise<Audit[]> {
-    return this.repository.listNewestFirst(offset, limit);
+  list(filter: AuditFilter, offset: number, limit: number): Promise<Audit[]> {
+    return this.repository.listNewestFirst(filter, offset, limit);
   }
 
   onApplicationBootstrap(): void {

@@ -10,7 +10,7 @@ import { AuditInterceptor } from './audit.interceptor.js';
 export const Audited = (
   action: string,
   target?: string,
-  options: { isSecret?: boolean; keep?: readonly string[] } = {},
+  options: { isSecret?: boolean; keep?: readonly string[]; isLate?: boolean } = {},
 ): MethodDecorator =>
   applyDecorators(
     SetMetadata(AUDITED, {
@@ -18,6 +18,7 @@ export const Audited = (
       target,
       isSecret: options.isSecret ?? false,
       keep: options.keep ?? [],
+      isLate: options.isLate ?? false,
     } satisfies AuditMetadata),
     UseInterceptors(AuditInterceptor),
   );

@@ -4,6 +4,7 @@ import { Operation } from '../common/dto/operation.js';
 import { type Page, QueryPage } from '../common/dto/params.js';
 import { RequirePermission } from '../access/access.js';
 import { AuditPermission } from './audit.permissions.js';
+import { type AuditFilter, QueryAudits } from './audit-query.js';
 import { AuditService } from './audit.service.js';
 import { AuditDto } from './dto/audit.dto.js';
 
@@ -16,7 +17,8 @@ export class AuditsController {
   @Get()
   @RequirePermission(AuditPermission.ReadAudits)
   @Operation({ summary: 'Read the audit log, newest first', ok: [AuditDto] })
-  async getAudits(@QueryPage() page: Page): Promise<AuditDto[]> {
-    return (await this.audit.list(page.offset, page.perPage)).map((row) => AuditDto.from(row));
+  async getAudits(@QueryPage() page: Page, @QueryAudits() filter: AuditFilter): Promise<AuditDto[]> {
+    const rows = await this.audit.list(filter, page.offset, page.perPage);
+    return rows.map((row) => AuditDto.from(row));
   }
 }

@@ -7,6 +7,8 @@ export interface AuditMetadata {
   readonly isSecret: boolean;
   /** Fields to store, taken from the response or else from the body; dots separate nested names. */
   readonly keep: readonly string[];
+  /** The row is written after the answer: what the request stores on its way does not decide how it ends. */
+  readonly isLate: boolean;
 }
 
 /** The metadata key of audited routes. */
