@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { ConsoleFiles } from '../src/console/console-files.js';
 import { HealthService } from '../src/platform/health/health.service.js';
 import { MetricsService } from '../src/platform/metrics/metrics.service.js';
+import { VERSION } from '../src/platform/common/version.js';
 import { newId } from '../src/platform/common/ids.js';
 import { OwnerLock } from '../src/platform/database/owner-lock.js';
 import { DatabaseCheck } from '../src/platform/database/database-check.js';
@@ -14,7 +15,7 @@ import { buildMember, buildTeam } from './factories/incoming-hooks.js';
 import { checkAnswer } from './support/answer-check.mjs';
 import { expectError } from './support/expect-error.js';
 import { findFreePort } from './support/server-process.mjs';
-import { eventually, startTestServer, type TestServer } from './support/test-server.js';
+import { ADMIN_PASSWORD, eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 let server: TestServer;
 
@@ -165,6 +166,36 @@ describe('GET /config', () => {
     const member = await buildMember(server);
     expect((await member.client.get('/config')).status).toBe(403);
     expect((await server.anonymous.get('/config')).status).toBe(401);
+  });
+});
+
+describe('GET /system/settings', () => {
+  it('tells administrators what is in force, where it comes from, and in which process', async () => {
+    const { status, body } = await server.admin.get('/system/settings');
+    expect(status).toBe(200);
+    expect(body.process).toMatchObject({ process_id: process.pid, worker: 0, version: VERSION });
+    const named = (name: string): any => body.settings.find((setting: any) => setting.name === name);
+    expect(named('INVITE_TTL')).toEqual({
+      ...{ name: 'INVITE_TTL', section: 'Secure connections', meaning: expect.stringMatching(/invite/) },
+      ...{ values: 'duration', value: '48h', default_value: '48h', origin: 'default', is_hidden: false },
+    });
+    expect(named('DATA_DIR')).toMatchObject({ origin: 'environment', is_hidden: false });
+    const documented = readFileSync('docs/settings.md', 'utf8').match(/^\| `[A-Z_]+`/gm) ?? [];
+    expect(body.settings).toHaveLength(documented.length);
+  });
+
+  it('tells of secrets only that they are set', async () => {
+    const { body, text } = await server.admin.get('/system/settings');
+    const hidden = body.settings.filter((setting: any) => setting.is_hidden);
+    expect(hidden.map(({ name }: any) => name)).toContain('ADMIN_PASSWORD');
+    expect(hidden.every(({ value, origin }: any) => value === '' && origin === 'environment')).toBe(true);
+    expect(text).not.toContain(ADMIN_PASSWORD);
+  });
+
+  it('is for administrators', async () => {
+    const member = await buildMember(server);
+    expectError(await member.client.get('/system/settings'), 403);
+    expectError(await server.anonymous.get('/system/settings'), 401);
   });
 });
 

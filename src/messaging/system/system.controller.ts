@@ -10,6 +10,7 @@ import type { AdminConfig } from './admin-config.js';
 import type { ClientConfig } from './client-config.js';
 import { LicenseDto } from './dto/license.dto.js';
 import { PingDto } from './dto/ping.dto.js';
+import { SettingsInForceDto } from './dto/settings.dto.js';
 import { applyPingStatus } from './ping-response.js';
 import { SystemService } from './system.service.js';
 
@@ -75,6 +76,18 @@ export class SystemController {
   })
   getConfig(): AdminConfig {
     return this.system.adminConfig();
+  }
+
+  @Get('system/settings')
+  @RequirePermission(CommonPermission.ManageSystem)
+  @Operation({
+    summary: 'Every setting in force, and where its value comes from',
+    description:
+      'Of the process that answers, which it names: others may have been started with other settings. Of secrets, and of URLs with secrets, only that they are set.',
+    ok: SettingsInForceDto,
+  })
+  getSettings(): SettingsInForceDto {
+    return this.system.settingsInForce();
   }
 
   @Get('license/client')

@@ -1,8 +1,11 @@
+import cluster from 'node:cluster';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 import { InvalidQueryParam } from '../../platform/common/errors/common-errors.js';
+import { VERSION } from '../../platform/common/version.js';
 import { AllSettings } from '../../platform/config/all-settings.js';
+import { dialect } from '../../platform/config/dialect.js';
 import { Settings } from '../../platform/config/settings.js';
 import { DatabaseCheck } from '../../platform/database/database-check.js';
 import type { Actor } from '../permissions/actor.js';
@@ -11,6 +14,7 @@ import { type AdminConfig, adminConfig } from './admin-config.js';
 import { anonymousConfig, type ClientConfig, fullConfig } from './client-config.js';
 import { type Health, PingDto } from './dto/ping.dto.js';
 import { LicenseDto, NO_LICENSE } from './dto/license.dto.js';
+import { SettingDto, type SettingsInForceDto } from './dto/settings.dto.js';
 import { LicenseFormatMissing } from './system.errors.js';
 
 /** The use cases of clients before and right after sign-in. */
@@ -39,6 +43,22 @@ export class SystemService {
   /** The settings by section, as stock administration tools read them; without anything that clients may not read. */
   adminConfig(): AdminConfig {
     return adminConfig(fullConfig(this.settings, this.users, this.all.forClients()));
+  }
+
+  /** What is in force in this process. */
+  settingsInForce(): SettingsInForceDto {
+    return {
+      process: {
+        process_id: process.pid,
+        worker: cluster.worker?.id ?? 0,
+        started_at: Math.round(performance.timeOrigin),
+        version: VERSION,
+        node_version: process.versions.node,
+        database: dialect,
+        is_one_of_several: this.settings.redisUrl !== undefined,
+      },
+      settings: this.all.inForce().map((setting) => SettingDto.from(setting)),
+    };
   }
 
   /** `format` must be `old` (docs/contract/messaging.md#client-configuration). */

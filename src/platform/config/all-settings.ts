@@ -1,4 +1,5 @@
 import { type AboutSettings, type Env, observeReaders, type ReadSetting, SettingError } from './parse.js';
+import { inForce, type SettingInForce } from './setting-in-force.js';
 import { Settings } from './settings.js';
 
 /** Settings that clients read when they start, by name. */
@@ -28,7 +29,12 @@ export class AllSettings {
   private readonly readers = new Map<string, SettingsClass>();
   private readonly reads = new Map<string, ReadSetting>();
 
-  constructor(env: Env, classes: readonly SettingsClass[]) {
+  /** `fromFile`: the names of the variables that come from `.env`. */
+  constructor(
+    private readonly env: Env,
+    classes: readonly SettingsClass[],
+    private readonly fromFile: ReadonlySet<string> = new Set(),
+  ) {
     for (const type of [Settings, ...classes]) {
       const tracked = trackReads(env, (variable) => {
         const other = this.readers.get(variable) ?? type;
@@ -63,6 +69,18 @@ export class AllSettings {
         }),
       ),
     );
+  }
+
+  /** What is in force in this process, and where it comes from. Of secrets only that they are set. */
+  inForce(): (DescribedSetting & SettingInForce)[] {
+    return this.described().map((setting) => ({
+      ...setting,
+      ...inForce(setting, {
+        text: this.env[setting.name],
+        isFromFile: this.fromFile.has(setting.name),
+        isDescribed: this.reads.has(setting.name),
+      }),
+    }));
   }
 
   /** Every settings class with its instance. */

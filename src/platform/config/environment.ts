@@ -12,5 +12,18 @@ export function readEnvironment(): Env {
 
 /** The names of the variables that `.env` sets. */
 export function namesInFile(): readonly string[] {
-  return existsSync(FILE) ? Object.keys(parseEnv(readFileSync(FILE, 'utf8'))) : [];
+  return Object.keys(readFile());
+}
+
+/** The names of those variables of `.env` that are in force: nothing that won over them says otherwise. */
+export function namesFromFile(env: Env): ReadonlySet<string> {
+  return new Set(
+    Object.entries(readFile())
+      .filter(([name, value]) => env[name] === value)
+      .map(([name]) => name),
+  );
+}
+
+function readFile(): Env {
+  return existsSync(FILE) ? parseEnv(readFileSync(FILE, 'utf8')) : {};
 }
