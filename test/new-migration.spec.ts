@@ -21,7 +21,7 @@ describe('npm run migration:new', () => {
   const read = (path: string): string => readFileSync(join(copy, path), 'utf8');
 
   it.each([
-    ['a module that declares other things', 'src/platform/audit', 'audit'],
+    ['a module that declares other things', 'src/platform/metrics', 'metrics'],
     ['a module that declares nothing', 'src/platform/health', 'health'],
   ])('makes a migration of this moment, and declares it in %s', (_, folder, module) => {
     const before = Date.now();

@@ -184,6 +184,7 @@ onMysql.describe('what two processes do at the same time', () => {
         requeued: 0,
         cursorSeq: 0,
         finishAt: 0,
+        isStopped: false,
       };
       const repositories = servers.both.map(({ app }) => app.get(RecoveriesService)['recoveries']);
       const insert = (index: number): Promise<boolean> =>

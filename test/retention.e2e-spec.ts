@@ -2,6 +2,8 @@ import { DataSource, type EntityTarget, In, type ObjectLiteral } from 'typeorm';
 import { DeliveryAttempt } from '../src/delivery/dispatch/delivery-attempt.entity.js';
 import { DeliveryRecovery } from '../src/delivery/dispatch/delivery-recovery.entity.js';
 import { DeliveryPayload } from '../src/delivery/dispatch/delivery-payload.entity.js';
+import { LaneLimit } from '../src/delivery/dispatch/limits/lane-limit.entity.js';
+import { LaneLimitsRepository } from '../src/delivery/dispatch/limits/lane-limits.repository.js';
 import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
 import { CredentialsService } from '../src/messaging/users/passwords/credentials.service.js';
 import { Session } from '../src/messaging/auth/session.entity.js';
@@ -89,6 +91,12 @@ describe('rows that are deleted after a while', () => {
     return span.subject;
   };
 
+  const insertLimit = async (notedAt: number): Promise<string> => {
+    const limit = { lane: newId(), callsLimit: 2, standing: 'unknown' as const, pausedUntil: 0, notedAt };
+    await server.app.get(LaneLimitsRepository).note([{ ...limit, changes: [] }]);
+    return limit.lane;
+  };
+
   const KEPT: Readonly<Record<string, Kept>> = {
     'idempotency keys': { forMs: DAY, entity: IdempotencyKey, key: 'keyHash', insert: insertKey },
     'audit rows': { forMs: 365 * DAY, entity: Audit, key: 'id', insert: insertAudit },
@@ -105,6 +113,7 @@ describe('rows that are deleted after a while', () => {
       insert: async (createAt) => (await insertKeptRequest(server, { createAt })).id,
     },
     recoveries: { forMs: 30 * DAY, entity: DeliveryRecovery, key: 'id', insert: insertRecovery },
+    'limits of endpoints': { forMs: DAY, entity: LaneLimit, key: 'lane', insert: insertLimit },
     'statistics of deliveries by five minutes': {
       forMs: 2 * DAY,
       entity: DeliveryStat,

@@ -146,7 +146,7 @@ describe('traces', () => {
   it('cross servers only if that is wanted', async () => {
     for (const isWanted of [true, false]) {
       await start({ OUTGOING_TRACEPARENT: String(isWanted) });
-      const { channelId } = await triggering();
+      const { channelId, hook } = await triggering();
       receiver.calls.length = 0;
       await fetch(`${server.url}/api/v4/posts`, {
         method: 'POST',
@@ -157,15 +157,19 @@ describe('traces', () => {
         },
         body: JSON.stringify({ channel_id: channelId, message: 'hello' }),
       });
-      const call = await eventually(() => receiver.calls[0]);
+      const { id } = await eventually(async () =>
+        (await deliveriesOf(hook)).find(({ status }) => status === 'delivered'),
+      );
+      const { body: detail } = await server.admin.get(`/hooks/outgoing/${hook.id}/deliveries/${id}`);
+      const [call] = receiver.calls;
       const spans = await sent();
       const called = spans.findLast(({ name }) => name === 'attempt')!;
       const accepted = spans.findLast(({ name }) => name === 'POST /api/v4/posts')!;
       expect(accepted.parentSpanId).toBe(isWanted ? '00f067aa0ba902b7' : undefined);
       expect(called.traceId === '4bf92f3577b34da6a3ce929d0e0e4736').toBe(isWanted);
-      expect(call.headers['traceparent']).toBe(
-        isWanted ? `00-${called.traceId}-${called.spanId}-01` : undefined,
-      );
+      const traceparent = isWanted ? `00-${called.traceId}-${called.spanId}-01` : undefined;
+      expect(call!.headers['traceparent']).toBe(traceparent);
+      expect(detail.attempt_list[0].request_headers.traceparent).toBe(traceparent);
     }
   });
 

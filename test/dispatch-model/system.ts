@@ -8,6 +8,7 @@ import type { DispatchMetrics } from '../../src/delivery/dispatch/dispatch-metri
 import { DispatcherService } from '../../src/delivery/dispatch/dispatcher.service.js';
 import type { OutcomeRecorder } from '../../src/delivery/dispatch/outcome-recorder.js';
 import { OpenDeliveries } from '../../src/delivery/dispatch/open-deliveries.js';
+import type { LimitLog } from '../../src/delivery/dispatch/limits/limit-log.js';
 import type { LaneTurns } from '../../src/delivery/dispatch/turns/lane-turns.js';
 import { OwnTurns } from '../../src/delivery/dispatch/turns/own-turns.js';
 import { FakeCalls } from './fake-calls.js';
@@ -226,6 +227,7 @@ export class System {
       Object.assign(new DispatchLimits(), LIMITS),
       new OpenDeliveries(),
       this.turns,
+      { note: () => undefined } as unknown as LimitLog,
     );
     void dispatcher.onApplicationBootstrap();
     return dispatcher;

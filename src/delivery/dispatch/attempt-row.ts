@@ -1,3 +1,4 @@
+import { VERSION } from '../../platform/common/version.js';
 import type { OutboundReply } from '../outbound/outbound-client.js';
 import {
   NOTHING,
@@ -31,6 +32,8 @@ export interface Answer extends PartialReply {
   readonly note: string;
   /** Must not be stored. */
   readonly secrets: readonly string[];
+  /** As the call had it; empty without one. */
+  readonly traceparent: string;
 }
 
 /** The row of an attempt, with the first 4 KiB of the reply, without secrets. */
@@ -56,11 +59,12 @@ export function attemptOf(
 
 /** The row of an attempt that failed before the call; the note says why. */
 export function unpreparedAttempt(delivery: Delivery, at: number, note: string): DeliveryAttempt {
-  const answer: Answer = { ...NOTHING, reply: undefined, failure: undefined, note, secrets: [] };
+  const nothing = { reply: undefined, failure: undefined, secrets: [], traceparent: '' };
+  const answer: Answer = { ...NOTHING, ...nothing, note };
   return { ...attemptOf(delivery, at, answer, note), errorClass: UNPREPARED };
 }
 
-function detailOf({ timing, headers, body, reply, secrets }: Answer): AttemptDetail {
+function detailOf({ timing, headers, body, reply, secrets, traceparent }: Answer): AttemptDetail {
   return {
     nameMs: Math.round(timing.nameMs),
     connectMs: Math.round(timing.connectMs),
@@ -69,6 +73,8 @@ function detailOf({ timing, headers, body, reply, secrets }: Answer): AttemptDet
     headers: shownHeaders(headers, secrets, MAX_HEADER_LENGTH),
     replyBytes: body.length,
     isCut: reply?.isCut ?? false,
+    version: VERSION,
+    traceparent,
   };
 }
 

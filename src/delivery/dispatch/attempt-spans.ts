@@ -31,9 +31,9 @@ export class AttemptSpans {
     });
   }
 
-  /** What a call carries beside its headers. */
-  headersOf(span: Span): Readonly<Record<string, string>> {
-    return this.settings.outgoingTraceparent ? { traceparent: span.traceparent } : {};
+  /** What a call says of its span; empty if it says nothing. */
+  traceparentOf(span: Span): string {
+    return this.settings.outgoingTraceparent ? span.traceparent : '';
   }
 
   end(span: Span, { status, failure }: Pick<Answer, 'status' | 'failure'>): void {

@@ -1,4 +1,5 @@
 import { Bulkheads, type Start } from './bulkheads.js';
+import type { CallResult } from './circuit.js';
 import type { Delivery } from './delivery.entity.js';
 import { newJob } from './job.js';
 import { ALWAYS } from './turns/turn.js';
@@ -277,6 +278,84 @@ describe('Bulkheads', () => {
 
     it('leaves the pauses of ordered lanes to them', () => {
       expect(unreached('order:peer').start()?.lane.name).toBe('order:peer');
+    });
+  });
+
+  describe('tells of a limit that changes', () => {
+    const circuit = {
+      ...{ failuresInARow: 3, firstPauseMs: 100, maxPauseMs: 100, callsAtATime: 1, shortPauseMs: 100 },
+    };
+    let told: unknown[];
+    let all: Bulkheads;
+    const call = (result: CallResult, tookMs = 0): void => {
+      fill(all, 'a', 1);
+      const start = all.start()!;
+      time += tookMs;
+      all.finish(start, result);
+    };
+    beforeEach(() => {
+      time = 0;
+      told = [];
+      const limits = { circuit, forgetLaneAfterMs: 600_000 };
+      all = new Bulkheads(
+        10,
+        4,
+        ALWAYS,
+        () => time,
+        limits,
+        ({ calls }, why, from, pausedMs) => {
+          told.push([why, from, calls.limit, calls.standing, pausedMs]);
+        },
+      );
+    });
+
+    it('as calls succeed and fail, and of nothing while it stays', () => {
+      for (let times = 0; times < 5; times++) call('succeeded');
+      expect(told).toEqual([
+        ['answered', 2, 3, 'trusted', 0],
+        ['answered', 3, 4, 'trusted', 0],
+      ]);
+      call('failed');
+      expect(told.slice(2)).toEqual([['failed', 4, 2, 'suspect', 0]]);
+    });
+
+    it('as calls are slow, once', () => {
+      for (let times = 0; times < 3; times++) call('succeeded');
+      told = [];
+      call('succeeded', 2_001);
+      call('succeeded', 2_001);
+      expect(told).toEqual([['slow', 4, 4, 'suspect', 0]]);
+    });
+
+    it('while calls hang, once', () => {
+      fill(all, 'a', 1);
+      all.start();
+      time = 2_001;
+      all.review();
+      all.review();
+      expect(told).toEqual([['slow', 2, 2, 'suspect', 0]]);
+    });
+
+    it('as it is spared, and called again', () => {
+      for (let times = 0; times < 3; times++) call('unreachable');
+      time = 100;
+      all.resume(all.lane('a'));
+      all.resume(all.lane('a'));
+      expect(told).toEqual([
+        ['unreachable', 2, 1, 'suspect', 0],
+        ['spared', 1, 1, 'suspect', 100],
+        ['resumed', 1, 1, 'suspect', 0],
+      ]);
+    });
+
+    it('as it begins anew', () => {
+      call('failed');
+      all.lane('unused');
+      told = [];
+      time = 600_001;
+      all.review();
+      expect(told).toEqual([['forgotten', 1, 1, 'suspect', 0]]);
+      expect(all.find('a')).toBeUndefined();
     });
   });
 

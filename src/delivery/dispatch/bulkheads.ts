@@ -2,11 +2,15 @@ import type { CallResult } from './circuit.js';
 import { DispatchLimits } from './dispatch-limits.js';
 import type { Job } from './job.js';
 import { Lane } from './lane.js';
-import type { LaneCalls, Standing } from './lane-calls.js';
+import { firstLimit, type LaneCalls, type Standing } from './lane-calls.js';
+import type { ChangeReason } from './limits/limit-change.js';
 import type { Turn } from './turns/turn.js';
 
 /** An endpoint with a slower call is no longer trusted. */
 const SLOW_AFTER_MS = 2_000;
+
+/** Hears that a lane gets more or fewer calls than before. `from` was its limit, `pausedMs` how long it is spared from now on. */
+export type LimitWatcher = (lane: Lane, why: ChangeReason, from: number, pausedMs: number) => void;
 
 /** A job whose call starts now, and its lane. */
 export interface Start {
@@ -46,6 +50,7 @@ export class Bulkheads {
     private readonly firstTurn: Turn | undefined,
     private readonly now: () => number = () => performance.now(),
     private readonly limits: Pick<DispatchLimits, 'circuit' | 'forgetLaneAfterMs'> = new DispatchLimits(),
+    private readonly changed: LimitWatcher = () => undefined,
   ) {}
 
   get runningCount(): number {
@@ -98,17 +103,24 @@ export class Bulkheads {
 
   /** Ends a call, whose place stays taken. If that is for a while, the lane is suspect: others must not wait for it. */
   answered({ lane, job }: Start, result: CallResult | undefined, isHeld = false): void {
-    const { oldestStart } = lane.calls;
+    const { oldestStart, limit, standing } = lane.calls;
+    const { isPaused } = lane.calls.circuit;
     lane.calls.answered(job, result, this.now());
     if (result === undefined) return;
     if (!lane.isOrdered) lane.calls.circuit.answered(result, this.now()); // the other lanes pause by themselves
-    const isSlow = this.now() - oldestStart > SLOW_AFTER_MS;
-    this.setStanding(lane, result === 'succeeded' && !isSlow && !isHeld ? 'trusted' : 'suspect');
+    const isSlow = this.now() - oldestStart > SLOW_AFTER_MS || isHeld;
+    this.setStanding(lane, result === 'succeeded' && !isSlow ? 'trusted' : 'suspect');
+    const { calls } = lane;
+    if (!isPaused && calls.circuit.isPaused) this.changed(lane, 'spared', limit, this.sparedMs(lane));
+    else if (limit !== calls.limit || standing !== calls.standing || isPaused !== calls.circuit.isPaused)
+      this.changed(lane, reasonOf(result, isSlow), limit, this.sparedMs(lane));
   }
 
   /** Lets a lane call again whose endpoint was spared: when that is over, or before its time. */
   resume(lane: Lane, isEarly = false): void {
-    if (lane.calls.circuit.resume(isEarly ? Infinity : this.now())) this.refresh(lane);
+    if (!lane.calls.circuit.resume(isEarly ? Infinity : this.now())) return;
+    this.refresh(lane);
+    this.changed(lane, 'resumed', lane.calls.limit, 0);
   }
 
   /** How long an endpoint is still spared. */
@@ -127,11 +139,25 @@ export class Bulkheads {
   review(): void {
     const now = this.now();
     for (const lane of this.lanes.values()) {
-      if (now - lane.calls.oldestStart > SLOW_AFTER_MS) this.setStanding(lane, 'suspect');
+      if (now - lane.calls.oldestStart > SLOW_AFTER_MS) this.hangs(lane);
       const isOld = now - lane.calls.lastUsedAt > this.limits.forgetLaneAfterMs;
       // A turn that was given is known to its lane alone.
-      if (isOld && lane.isIdle && lane.turn === this.firstTurn) this.lanes.delete(lane.name);
+      if (isOld && lane.isIdle && lane.turn === this.firstTurn) this.forget(lane);
     }
+  }
+
+  private hangs(lane: Lane): void {
+    const { standing, limit } = lane.calls;
+    this.setStanding(lane, 'suspect');
+    if (standing !== 'suspect') this.changed(lane, 'slow', limit, this.sparedMs(lane));
+  }
+
+  private forget(lane: Lane): void {
+    this.lanes.delete(lane.name);
+    const { limit, standing, maxRunning } = lane.calls;
+    // Without a turn another process may work on it by now.
+    if (lane.turn && (standing !== 'unknown' || limit !== firstLimit(maxRunning)))
+      this.changed(lane, 'forgotten', limit, 0);
   }
 
   /** The next lane that may call at this moment: a turn may have expired since the lane got ready. */
@@ -170,6 +196,11 @@ export class Bulkheads {
 
 function queueOf({ standing, running }: LaneCalls): Queue {
   return standing === 'trusted' && running >= FAIR_SHARE ? 'saturated' : standing;
+}
+
+function reasonOf(result: CallResult, isSlow: boolean): ChangeReason {
+  if (result !== 'succeeded') return result;
+  return isSlow ? 'slow' : 'answered';
 }
 
 function atLeastOne(places: number): number {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { And, In, LessThan, MoreThan, Not } from 'typeorm';
+import { And, type FindOptionsWhere, In, LessThan, MoreThan, Not } from 'typeorm';
 import { isMissingValue } from '../../platform/database/database-errors.js';
 import { insertRows, insertStatements } from '../../platform/database/rows.js';
 import { execute, type Statement } from '../../platform/database/statement.js';
@@ -64,6 +64,11 @@ export class DeliveriesRepository {
   async find(id: string): Promise<Delivery | null> {
     const [delivery] = await this.payloads.complete(await this.deliveries.findBy({ id }));
     return delivery ?? null;
+  }
+
+  /** Those that exist, with their whole bodies, in any order. */
+  async listByIds(kind: string, ids: readonly string[]): Promise<Delivery[]> {
+    return this.payloads.complete(await this.deliveries.findBy({ id: In([...ids]), kind }));
   }
 
   /** Newest first, without the shared parts of their bodies. */
@@ -156,12 +161,12 @@ export class DeliveriesRepository {
    * counted again, because a delivery that was cancelled during a call has the row of that attempt but has not counted it.
    */
   async requeue(ids: readonly string[], now: number): Promise<void> {
-    if (ids.length === 0) return;
-    const { affected = 0 } = await this.deliveries.update(
-      { id: In(ids), status: In(['failed', 'cancelled', 'delivered']), reason: Not(In(FINAL_REASONS)) },
-      { status: 'pending', reason: '', step: 0, nextAttemptAt: now, finishAt: 0, attempts: ATTEMPT_COUNT },
-    );
-    this.unitOfWork.afterCommit(() => this.open.opened(affected));
+    if (ids.length > 0) await this.requeueWhere({ id: In(ids) }, now);
+  }
+
+  /** As requeue, if the delivery is as it was read. False if it is not. */
+  async requeueUnchanged({ id, attempts, finishAt }: Delivery, now: number): Promise<boolean> {
+    return (await this.requeueWhere({ id, attempts, finishAt }, now)) === 1;
   }
 
   /** The deliveries of a lane that the receiver refused, oldest first. */
@@ -186,9 +191,13 @@ export class DeliveriesRepository {
     );
   }
 
-  /** Makes an open delivery due at once and restarts its schedule. */
-  async makeDue(id: string, now: number): Promise<void> {
-    await this.deliveries.update({ id, status: In(OPEN) }, { step: 0, nextAttemptAt: now });
+  /** Makes an open delivery due at once and restarts its schedule, if it is as it was read. False if it is not. */
+  async makeDue({ id, attempts }: Delivery, now: number): Promise<boolean> {
+    const { affected = 0 } = await this.deliveries.update(
+      { id, attempts, status: In(OPEN) },
+      { step: 0, nextAttemptAt: now },
+    );
+    return affected === 1;
   }
 
   async deleteFinishedBefore(time: number, limit: number): Promise<number> {
@@ -246,6 +255,15 @@ export class DeliveriesRepository {
       },
       ...insertStatements(this.unitOfWork.manager.dataSource, DeliveryAttempt, [attempt]),
     ];
+  }
+
+  private async requeueWhere(where: FindOptionsWhere<Delivery>, now: number): Promise<number> {
+    const { affected = 0 } = await this.deliveries.update(
+      { ...where, status: In(['failed', 'cancelled', 'delivered']), reason: Not(In(FINAL_REASONS)) },
+      { status: 'pending', reason: '', step: 0, nextAttemptAt: now, finishAt: 0, attempts: ATTEMPT_COUNT },
+    );
+    this.unitOfWork.afterCommit(() => this.open.opened(affected));
+    return affected;
   }
 
   private get deliveries() {

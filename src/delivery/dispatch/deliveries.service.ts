@@ -8,11 +8,16 @@ import { Purge } from '../../platform/database/purge.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Cancellations } from './cancellations.js';
-import { DeliveriesRepository, type FinishedDelivery } from './deliveries.repository.js';
+import { DeliveriesRepository, type FinishedDelivery, OPEN } from './deliveries.repository.js';
 import { DeliveryAttemptsRepository } from './delivery-attempts.repository.js';
 import type { DeliveryAttempt } from './delivery-attempt.entity.js';
 import { type DeliveriesOfSubject, deliveryRows } from './delivery-rows.js';
-import { DeliveryIsFinal, DeliveryIsInFlight, DeliveryNotFound } from './delivery.errors.js';
+import {
+  DeliveryHasChanged,
+  DeliveryIsFinal,
+  DeliveryIsInFlight,
+  DeliveryNotFound,
+} from './delivery.errors.js';
 import { Delivery } from './delivery.entity.js';
 import { FINAL_REASONS } from './final-reasons.js';
 import { DispatcherService } from './dispatcher.service.js';
@@ -154,6 +159,18 @@ export class DeliveriesService implements OnModuleInit {
     return delivery;
   }
 
+  /** As get, of a delivery that may be sent again. Throws DeliveryIsFinal. */
+  async getRepeatable(ownerId: string, id: string): Promise<Delivery> {
+    const delivery = await this.get(ownerId, id);
+    requireRepeatable(delivery);
+    return delivery;
+  }
+
+  /** Those of a kind that exist, whoever owns them, in any order. */
+  listByIds(kind: string, ids: readonly string[]): Promise<Delivery[]> {
+    return this.repository.listByIds(kind, ids);
+  }
+
   attemptsOf(id: string): Promise<DeliveryAttempt[]> {
     return this.attempts.listLatest(id);
   }
@@ -176,17 +193,22 @@ export class DeliveriesService implements OnModuleInit {
     });
   }
 
-  /** Makes a delivery due now, whatever its status, and restarts its schedule. Throws DeliveryIsInFlight, DeliveryIsFinal. */
+  /**
+   * Makes a delivery due now, whatever its status, and restarts its schedule: once, though several want it at the same
+   * time. Throws DeliveryIsInFlight, DeliveryIsFinal, DeliveryHasChanged.
+   */
   async retry(delivery: Delivery): Promise<Delivery> {
     const [shown] = await this.shownStatuses([delivery]);
     if (shown === 'in_flight') throw new DeliveryIsInFlight();
     requireRepeatable(delivery);
     const now = this.clock.now();
-    if (delivery.finishAt === 0) await this.repository.makeDue(delivery.id, now);
-    else await this.repository.requeue([delivery.id], now);
-    this.dispatcher.wake(delivery.lane);
+    const isDue = OPEN.includes(delivery.status)
+      ? await this.repository.makeDue(delivery, now)
+      : await this.repository.requeueUnchanged(delivery, now);
+    if (isDue) this.dispatcher.wake(delivery.lane);
     const repeated = await this.get(delivery.ownerId, delivery.id);
     requireRepeatable(repeated); // the subject may have been deleted in the meantime
+    if (!isDue) throw new DeliveryHasChanged();
     return repeated;
   }
 

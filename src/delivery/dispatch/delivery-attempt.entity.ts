@@ -17,12 +17,20 @@ export interface AttemptDetail extends CallTiming {
   readonly replyBytes: number;
   /** The body went on. */
   readonly isCut: boolean;
+  /** Of the server that made the call, which names it. */
+  readonly version: string;
+  /** As the call had it; empty without one. */
+  readonly traceparent: string;
 }
+
+/** The first one, which does not note itself. */
+const FIRST_VERSION = '0.1.0';
 
 /** Of attempts of earlier versions. */
 export const NO_DETAIL: AttemptDetail = {
   ...{ nameMs: -1, connectMs: -1, tlsMs: -1, sentMs: -1 },
   ...{ headers: {}, replyBytes: -1, isCut: false },
+  ...{ version: FIRST_VERSION, traceparent: '' },
 };
 
 /** As short as it can be, since there is one for each call: without what is as in NO_DETAIL. */

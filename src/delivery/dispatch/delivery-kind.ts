@@ -9,6 +9,8 @@ export interface Call {
   readonly body: string;
   /** Texts to redact from stored replies. ASCII. */
   readonly secrets: readonly string[];
+  /** The time that its headers tell, if they do. The attempt begins then, so that it can be told from its start. */
+  readonly builtAt?: number;
 }
 
 /** A larger reply is handled before the place of its call is free, so that unread ones do not fill the memory. */

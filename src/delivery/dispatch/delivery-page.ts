@@ -4,6 +4,8 @@ import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery.entity.js';
 export type PageFilter = PageScope & {
   /** None means all. */
   readonly statuses: readonly DeliveryStatus[];
+  /** This delivery only. */
+  readonly id?: string;
   /** Open deliveries only if they are among these. */
   readonly openIds?: readonly string[];
   /** Open deliveries only if they are not among these. */
@@ -29,10 +31,11 @@ export interface SqlPart {
  * further than the page; what is settled is never read to find what is open.
  */
 export function deliveryPage(filter: PageFilter, order: 'ASC' | 'DESC', limit: number): SqlPart {
-  const { statuses, openIds, exceptIds, sinceSeq, beforeSeq, rare } = filter;
+  const { id, statuses, openIds, exceptIds, sinceSeq, beforeSeq, rare } = filter;
   const scope = 'ownerId' in filter ? { ownerId: filter.ownerId } : { kind: filter.kind };
   const ofScope = 'ownerId' in scope ? 'owner_id = :ownerId' : 'kind = :kind';
   const range = [
+    ...(id === undefined ? [] : ['id = :id']),
     ...(sinceSeq === undefined ? [] : ['seq >= :sinceSeq']),
     ...(beforeSeq === undefined ? [] : ['seq < :beforeSeq']),
   ];
@@ -51,11 +54,11 @@ export function deliveryPage(filter: PageFilter, order: 'ASC' | 'DESC', limit: n
     ];
     const rows = `SELECT id, seq FROM deliveries WHERE ${conditions.join(' AND ')}`;
     // In order, a few would be looked for along the whole range.
-    const areFew = isRare || (isOpen(status) && openIds);
+    const areFew = isRare || id !== undefined || (isOpen(status) && openIds);
     return `SELECT * FROM (${areFew ? rows : `${rows} ORDER BY seq ${order} LIMIT ${limit}`}) AS s${index}`;
   });
   const sql = `SELECT id, seq FROM (${parts.join(' UNION ALL ')}) AS page_rows ORDER BY seq ${order} LIMIT ${limit}`;
-  return { sql, parameters: { ...scope, lane: rare?.lane, openIds, exceptIds, sinceSeq, beforeSeq } };
+  return { sql, parameters: { ...scope, id, lane: rare?.lane, openIds, exceptIds, sinceSeq, beforeSeq } };
 }
 
 function isOpen(status: DeliveryStatus): boolean {

@@ -1,5 +1,11 @@
 import { Entity, Index } from 'typeorm';
-import { BigColumn, IdColumn, IntColumn, PrimaryIdColumn } from '../../platform/database/columns.js';
+import {
+  BigColumn,
+  BooleanColumn,
+  IdColumn,
+  IntColumn,
+  PrimaryIdColumn,
+} from '../../platform/database/columns.js';
 
 /** A recovery: sends an owner's missed deliveries again, at a limited rate. It survives restarts. */
 @Entity('delivery_recoveries')
@@ -20,4 +26,6 @@ export class DeliveryRecovery {
   @BigColumn() cursorSeq: number;
   /** 0 while it is running. */
   @BigColumn() finishAt: number;
+  /** Somebody ended it before its end. */
+  @BooleanColumn({ default: false }) isStopped: boolean;
 }

@@ -108,7 +108,7 @@ export class DeliveryRunner {
     span?: Span,
   ): Promise<Run> {
     const { delivery, committedAt } = job;
-    const startAt = this.clock.now();
+    const startAt = call.builtAt ?? this.clock.now();
     const startedAt = performance.now();
     const answer = await this.call(delivery, call, signal, span);
     if (span) this.spans.end(span, answer);
@@ -131,17 +131,19 @@ export class DeliveryRunner {
     span: Span | undefined,
   ): Promise<Answer> {
     const { outgoingTimeoutMs: timeoutMs } = this.outbound;
-    const headers = span ? { ...own, ...this.spans.headersOf(span) } : own;
+    const traceparent = span ? this.spans.traceparentOf(span) : '';
+    const headers = traceparent === '' ? own : { ...own, traceparent };
+    const sent = { secrets, traceparent };
     try {
       const reply = await this.client.send({ method: 'POST', url, headers, body, timeoutMs }, signal);
-      return { ...reply, reply, failure: undefined, note: '', secrets };
+      return { ...reply, ...sent, reply, failure: undefined, note: '' };
     } catch (error) {
       const failure = error instanceof OutboundFailure ? error : this.unexpected(error);
       const { partial, errorClass, message: note } = failure;
       // The status says that the receiver accepted the call; only the body is lost.
       return errorClass === 'decoding' && isSuccess(partial.status)
-        ? { ...partial, reply: { ...partial, ...UNREADABLE }, failure: undefined, note, secrets }
-        : { ...partial, reply: undefined, failure, note, secrets };
+        ? { ...partial, ...sent, reply: { ...partial, ...UNREADABLE }, failure: undefined, note }
+        : { ...partial, ...sent, reply: undefined, failure, note };
     }
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { In, MoreThanOrEqual } from 'typeorm';
+import { sequenceFrom } from '../../platform/common/sequence.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { deliveryPage, type PageFilter, type PageScope } from './delivery-page.js';
 import { Delivery, type DeliveryStatus } from './delivery.entity.js';
@@ -49,6 +50,30 @@ export class DeliverySearchRepository {
       statuses.map(() => lane),
     );
     return rows.filter(({ count }) => Number(count) <= limit).map(({ status }) => status);
+  }
+
+  /** The newest deliveries of a kind that were created at that time or later. */
+  listCreated(kind: string, since: number, limit: number): Promise<Pick<Delivery, 'id' | 'createAt'>[]> {
+    const page = { kind, statuses: [], sinceSeq: sequenceFrom(since) };
+    const { sql, parameters } = deliveryPage(page, 'DESC', limit);
+    return this.deliveries
+      .createQueryBuilder('delivery')
+      .select(['delivery.id', 'delivery.createAt'])
+      .innerJoin(`(${sql})`, 'page', 'page.id = delivery.id')
+      .setParameters(parameters)
+      .orderBy('delivery.seq', 'DESC')
+      .getMany();
+  }
+
+  /** Of the last deliveries that were settled at that time or later those of a kind. */
+  async listSettledIds(kind: string, since: number, limit: number): Promise<string[]> {
+    const rows = await this.deliveries.find({
+      select: { id: true, kind: true },
+      where: { finishAt: MoreThanOrEqual(since) },
+      order: { finishAt: 'DESC', seq: 'DESC' },
+      take: limit,
+    });
+    return rows.filter((row) => row.kind === kind).map(({ id }) => id);
   }
 
   findCandidate(scope: PageScope, id: string): Promise<Candidate | null> {

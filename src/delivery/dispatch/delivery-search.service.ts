@@ -14,6 +14,7 @@ const FEW_OF_LANE = LOOKED_AT_ONCE;
 /** Selects deliveries. What is undefined does not matter. */
 export interface DeliverySearch {
   readonly scope: PageScope;
+  readonly id: string | undefined;
   /** None means all. */
   readonly statuses: readonly ShownStatus[];
   readonly lane: string | undefined;
@@ -32,6 +33,12 @@ export interface FoundDeliveries {
   readonly deliveries: readonly Delivery[];
   /** The last delivery that was looked at and could be in the list; empty if there are no more. */
   readonly lastId: string;
+}
+
+/** What happened to deliveries lately. */
+export interface RecentDeliveries {
+  readonly created: readonly Pick<Delivery, 'id' | 'createAt'>[];
+  readonly settledIds: readonly string[];
 }
 
 /**
@@ -57,6 +64,15 @@ export class DeliverySearchService {
   /** The delivery at which a page ended; null if it does not exist, or could not be in this list. */
   findEnd(scope: PageScope, id: string): Promise<Pick<Delivery, 'seq'> | null> {
     return this.repository.findCandidate(scope, id);
+  }
+
+  /** The deliveries of a kind that were created, or settled, at that time or later: of each the last ones, up to a limit. */
+  async recent(kind: string, since: number, limit: number): Promise<RecentDeliveries> {
+    const [created, settledIds] = await Promise.all([
+      this.repository.listCreated(kind, since, limit),
+      this.repository.listSettledIds(kind, since, limit),
+    ]);
+    return { created, settledIds };
   }
 
   private async look(
@@ -85,13 +101,14 @@ export class DeliverySearchService {
 
   /** What has an index; undefined if nothing can be meant. */
   private async filterOf(search: DeliverySearch): Promise<PageFilter | undefined> {
-    const { scope, lane, since, before, cursor } = search;
+    const { scope, id, lane, since, before, cursor } = search;
     const ownerId = 'ownerId' in scope ? scope.ownerId : undefined;
     const stored = await storedStatuses(search.statuses, () => this.dispatcher.inFlightOf(ownerId));
     const all = stored.statuses.length > 0 ? stored.statuses : DELIVERY_STATUSES;
     const statuses = all.filter((status) => status !== 'delivered' || mayBeDelivered(search));
     if (statuses.length === 0) return undefined;
     const filter = { ...scope, ...stored, statuses, ...seqRange(since, before, cursor) };
+    if (id !== undefined) return { ...filter, id };
     if (lane === undefined) return filter;
     const rare = await this.repository.listRareStatuses(lane, statuses, FEW_OF_LANE);
     return { ...filter, rare: { lane, statuses: rare } };

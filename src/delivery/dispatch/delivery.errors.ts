@@ -25,6 +25,24 @@ export class DeliveryIsInFlight extends AppError {
   }
 }
 
+/** 409: somebody else had this delivery sent again at the same time, or it was settled otherwise meanwhile. */
+export class DeliveryHasChanged extends AppError {
+  readonly id = 'app.deliveries.changed.app_error';
+  readonly status = 409;
+  constructor() {
+    super(
+      'This delivery was sent again, or settled, at the same moment. Look at it before you send it again.',
+    );
+  }
+}
+
+/** 404: unknown, of another owner, or deleted by retention. */
+export class RecoveryNotFound extends NotFound {
+  constructor() {
+    super('app.deliveries.recovery.app_error', 'No such recovery.');
+  }
+}
+
 /** 409: only one recovery of an owner can run at a time. */
 export class RecoveryIsRunning extends AppError {
   readonly id = 'app.deliveries.recovery_running.app_error';

@@ -28,12 +28,18 @@ import { DispatchLimits } from './dispatch-limits.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { LaneQueueRepository } from './lane-queue.repository.js';
+import { LaneLimit } from './limits/lane-limit.entity.js';
+import { LaneLimitsRepository } from './limits/lane-limits.repository.js';
+import { LaneLimitsService } from './limits/lane-limits.service.js';
+import { LimitLog } from './limits/limit-log.js';
 import { MissedDeliveriesRepository } from './missed-deliveries.repository.js';
 import { OpenDeliveries } from './open-deliveries.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
+import { OverdueLanes } from './overdue-lanes.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
 import { RecoveriesService } from './recoveries.service.js';
 import { Settlement } from './settlement.js';
+import { CreateLaneLimits1795476302417 } from './migrations/1795476302417-create-lane-limits.js';
 import { CreateLaneTurns1795420471849 } from './migrations/1795420471849-create-lane-turns.js';
 import { DetailAttempts1795449233609 } from './migrations/1795449233609-detail-attempts.js';
 import { LaneTurn } from './turns/lane-turn.entity.js';
@@ -42,6 +48,7 @@ import { LaneTurnsRepository } from './turns/lane-turns.repository.js';
 import { OwnTurns } from './turns/own-turns.js';
 import { SharedTurns } from './turns/shared-turns.js';
 import { DispatchSettings } from './dispatch.settings.js';
+import { StopRecoveries1795476286417 } from './migrations/1795476286417-stop-recoveries.js';
 import { ListDeliveriesOfAll1795466422162 } from './migrations/1795466422162-list-deliveries-of-all.js';
 
 const TURNS_KEPT_MS = 3_600_000;
@@ -64,10 +71,14 @@ const TURNS_KEPT_MS = 3_600_000;
     DispatcherService,
     DispatchLimits,
     DispatchMetrics,
+    LaneLimitsRepository,
+    LaneLimitsService,
     LaneQueueRepository,
+    LimitLog,
     MissedDeliveriesRepository,
     OpenDeliveries,
     OutcomeRecorder,
+    OverdueLanes,
     RecoveriesService,
     Settlement,
     {
@@ -88,11 +99,24 @@ const TURNS_KEPT_MS = 3_600_000;
       useFactory: turnsFor,
     },
   ],
-  exports: [DeliveriesService, DeliveryKinds, DeliverySearchService, RecoveriesService],
+  exports: [
+    DeliveriesService,
+    DeliveryKinds,
+    DeliverySearchService,
+    LaneLimitsService,
+    OverdueLanes,
+    RecoveriesService,
+  ],
 })
 @Declares({
-  entities: [Delivery, DeliveryAttempt, DeliveryPayload, DeliveryRecovery, LaneTurn],
-  migrations: [CreateLaneTurns1795420471849, DetailAttempts1795449233609, ListDeliveriesOfAll1795466422162],
+  entities: [Delivery, DeliveryAttempt, DeliveryPayload, DeliveryRecovery, LaneLimit, LaneTurn],
+  migrations: [
+    CreateLaneTurns1795420471849,
+    DetailAttempts1795449233609,
+    ListDeliveriesOfAll1795466422162,
+    CreateLaneLimits1795476302417,
+    StopRecoveries1795476286417,
+  ],
   settings: DispatchSettings,
 })
 export class DispatchModule {}

@@ -12,6 +12,7 @@ import { DispatchMetrics } from './dispatch-metrics.js';
 import { LaneDrain } from './lane-drain.js';
 import { LaneReader } from './lane-reader.js';
 import { LaneSweep } from './lane-sweep.js';
+import { LimitLog } from './limits/limit-log.js';
 import { OpenDeliveries } from './open-deliveries.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
 import { type Dropped, matcherOf } from './turns/dropped.js';
@@ -50,6 +51,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     limits: DispatchLimits,
     private readonly open: OpenDeliveries,
     private readonly turns: LaneTurns,
+    limitLog: LimitLog,
   ) {
     const bulkheads = new Bulkheads(
       settings.outgoingConcurrency,
@@ -57,6 +59,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
       turns.firstTurn,
       undefined,
       limits,
+      (lane, why, from, pausedMs) => limitLog.note(lane, why, from, pausedMs),
     );
     const claims = new Claims(limits);
     const reader = new LaneReader(repository, claims, bulkheads, clock, limits, () =>

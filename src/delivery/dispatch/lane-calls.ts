@@ -5,10 +5,16 @@ import type { Job } from './job.js';
  * The standing of an endpoint: `unknown` until its first call ends, `trusted` after a quick success, `suspect` after a
  * failure or while a call hangs.
  */
-export type Standing = 'trusted' | 'unknown' | 'suspect';
+export const STANDINGS = ['trusted', 'unknown', 'suspect'] as const;
+export type Standing = (typeof STANDINGS)[number];
 
 /** A new endpoint gets few concurrent calls; each success allows one more. */
 const FIRST_LIMIT = 2;
+
+/** How many calls a new endpoint gets at a time, of so many at most. */
+export function firstLimit(maxRunning: number): number {
+  return Math.min(FIRST_LIMIT, maxRunning);
+}
 
 /**
  * The running calls of one lane and their limit. The limit starts low, rises by one with each success and halves with
@@ -23,10 +29,10 @@ export class LaneCalls {
   private readonly startTimes = new Map<Job, number>();
 
   constructor(
-    private readonly maxRunning: number,
+    readonly maxRunning: number,
     circuitLimits: CircuitLimits,
   ) {
-    this.limit = Math.min(FIRST_LIMIT, maxRunning);
+    this.limit = firstLimit(maxRunning);
     this.circuit = new Circuit(circuitLimits);
   }
 

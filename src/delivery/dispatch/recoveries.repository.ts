@@ -55,6 +55,11 @@ export class RecoveriesRepository {
     return affected === 1;
   }
 
+  /** Ends a running recovery of an owner, whichever process goes on with it. */
+  async stop(ownerId: string, id: string, now: number): Promise<void> {
+    await this.recoveries.update({ id, ownerId, finishAt: 0 }, { finishAt: now, isStopped: true });
+  }
+
   async deleteFinishedBefore(time: number, limit: number): Promise<number> {
     const old = await this.recoveries.find({
       select: { id: true },

@@ -12,7 +12,7 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 import { type MissedFilter, MissedDeliveriesRepository } from './missed-deliveries.repository.js';
 import { DeliveryKinds } from './delivery-kinds.js';
 import type { DeliveryRecovery } from './delivery-recovery.entity.js';
-import { RecoveryIsRunning } from './delivery.errors.js';
+import { RecoveryIsRunning, RecoveryNotFound } from './delivery.errors.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
 
@@ -93,6 +93,17 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     return this.recoveries.list(ownerId, MAX_SHOWN);
   }
 
+  /**
+   * Ends a recovery: what is due again by now stays so, and the rest as it is. One that has ended stays as it is. Throws
+   * RecoveryNotFound.
+   */
+  async stop(ownerId: string, id: string): Promise<DeliveryRecovery> {
+    await this.recoveries.stop(ownerId, id, this.clock.now());
+    const recovery = await this.recoveries.find(id);
+    if (recovery?.ownerId !== ownerId) throw new RecoveryNotFound();
+    return recovery;
+  }
+
   private async write(ownerId: string, since: number): Promise<DeliveryRecovery> {
     const now = this.clock.now();
     const { total, lastSeq } = await this.lookThrough(ownerId, since);
@@ -107,6 +118,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
       requeued: 0,
       cursorSeq: 0,
       finishAt: total === 0 ? now : 0,
+      isStopped: false,
     };
     await this.unitOfWork.run(async () => {
       await this.recoveries.insert(recovery); // first: of two at the same time, one sees the other

@@ -6,6 +6,7 @@ import { type CallTiming, Exchange } from './exchange.js';
 import { OutboundMetrics } from './outbound-metrics.js';
 import { failureOf } from './failure-of.js';
 import { OutboundFailure } from './outbound-failure.js';
+import { withOwnHeaders } from './sent-headers.js';
 import type { ExchangeConfig } from './undici-adapter.js';
 
 /** The default limit of a reply's body. */
@@ -65,10 +66,7 @@ export class OutboundClient {
         exchange,
         url: request.url,
         method: request.method,
-        headers: {
-          ...request.headers,
-          'accept-encoding': 'gzip, deflate, br',
-        } as object as AxiosRequestHeaders,
+        headers: withOwnHeaders(request.headers) as object as AxiosRequestHeaders,
         data: request.body,
       };
       await this.adapter(config);

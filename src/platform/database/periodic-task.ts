@@ -32,6 +32,11 @@ export class PeriodicTask {
     this.timer = setInterval(() => void this.run(), intervalMs).unref();
   }
 
+  /** Runs nothing by itself any more, until it is started again. */
+  rest(): void {
+    clearInterval(this.timer);
+  }
+
   /** Runs the work now, or joins the current run. Never throws; does nothing after `stop`. */
   run(): Promise<void> {
     if (!this.running && !this.hasStopped) this.begin();
