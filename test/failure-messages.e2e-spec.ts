@@ -215,7 +215,7 @@ describe('people whose webhooks and connections fail', () => {
       ...{ siteUrl: 'http://127.0.0.1:9', defaultTeamId: team.id, createAt: 1, deleteAt: 0 },
       ...{ lastPingAt: Date.now() - DAY_MS - 1, topics: '', creatorId: owner.id, pluginId: '', options: 0 },
       ...{ inviteIssuedAt: 0, tokenHash: '', sealedToken: '', sealedRemoteToken: '' },
-      ...{ pingedUntil: 0, isAnnouncedOnline: false },
+      ...{ lastHeardAt: 0, presenceSince: 0, ownSiteUrl: '', pingedUntil: 0, isAnnouncedOnline: false },
     };
     const rows = server.app.get(DataSource).getRepository(RemoteCluster);
     await rows.insert(peer);

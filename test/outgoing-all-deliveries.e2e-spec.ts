@@ -122,6 +122,18 @@ describe('deliveries of all outgoing webhooks', () => {
     expect(await found(`?${query}`)).toEqual(names === 'all' ? Object.keys(rows).reverse() : names);
   });
 
+  it('are one by its id, if it is as the other filters say', async () => {
+    const id = rows['broken']!;
+    expect(await found(`?delivery_id=${id}`)).toEqual(['broken']);
+    const all = `&hook_id=${two.id}&status=failed&http_status=503&endpoint=http://127.0.0.1:10&since=${START}`;
+    expect(await list(`?delivery_id=${id}${all}`)).toMatchObject({ deliveries: [{ id }], next_cursor: '' });
+    for (const other of [`hook_id=${one.id}`, 'status=pending', 'http_status=4xx', 'error=tls'])
+      expect(await list(`?delivery_id=${id}&${other}`)).toEqual({ deliveries: [], next_cursor: '' });
+    expect(await found(`?delivery_id=${id}&endpoint=http://127.0.0.1:9&before=${LATER}`)).toEqual([]);
+    expect(await found(`?delivery_id=${id}&before=${START}`)).toEqual([]);
+    expect(await found(`?delivery_id=${newId()}`)).toEqual([]);
+  });
+
   it('are narrowed by webhook, alone and with everything else, even if it is deleted', async () => {
     const hook = await buildOutgoingHook(server.admin, team.id, { trigger_words: [newId()] });
     const [row] = await insertDeliveries(server, hook, 1, {
@@ -256,6 +268,7 @@ describe('deliveries of all outgoing webhooks', () => {
     ['since', 'yesterday'],
     ['before', '-1'],
     ['hook_id', 'abc'],
+    ['delivery_id', 'abc'],
     ['cursor', 'abc'],
     ['cursor', newId()],
   ])('refuse %s=%s and name it', async (name, value) => {

@@ -216,6 +216,9 @@ describe('the signature', () => {
     const secrets = [hook.signing_secret as string];
     clock.mockReturnValue(now);
     secrets.unshift(await renew());
+    expect(await server.admin.call('GET', `/hooks/outgoing/${hook.id}`)).toMatchObject({
+      previous_secret_until: now + signingOverlapMs,
+    });
     clock.mockReturnValue(now + signingOverlapMs / 2);
     secrets.unshift(await renew());
     const signers = async (count: number): Promise<string[]> => {

@@ -324,6 +324,7 @@ describe('an attempt', () => {
           tls_ms: -1,
           sent_ms: expect.any(Number),
         },
+        request_headers: expect.objectContaining({ 'webhook-id': delivery.id }),
         reply_headers: expect.objectContaining({ connection: 'keep-alive' }),
         reply_bytes: 0,
         reply_is_cut: false,

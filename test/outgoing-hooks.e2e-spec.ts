@@ -190,10 +190,12 @@ describe('outgoing webhooks', () => {
         disabled_at: 0,
         disabled_reason: '',
         disabled_urls: [],
+        failing_urls: [],
         set_by: server.adminId,
         owner_state: 'active',
         paused_reason: '',
         secrets_unreadable: false,
+        previous_secret_until: 0,
       });
       expect((await get(admin, answer.body.id)).body).toEqual(answer.body);
     });

@@ -35,18 +35,30 @@ export class OutgoingHookViews {
       this.policy.mayUse(actor, hook),
       this.rights.pausedReason(hook),
     ]);
+    const shown = { ...hook, failingUrls: stillCalled(hook) };
     const secrets = mayUse ? this.secrets.openForAnswer(hook) : HIDDEN;
     const state = {
       ownerState,
       pausedReason: pausedReason ?? '',
       areSecretsUnreadable: secrets === undefined,
     };
-    return OutgoingHookDto.from(mayUse ? hook : withoutPaths(hook), secrets ?? HIDDEN, state);
+    return OutgoingHookDto.from(mayUse ? shown : withoutPaths(shown), secrets ?? HIDDEN, state);
   }
+}
+
+/** The failing URLs but for those that are given up, which have a field of their own. */
+function stillCalled({ failingUrls, disabledUrls }: OutgoingHook): OutgoingHook['failingUrls'] {
+  return Object.fromEntries(Object.entries(failingUrls).filter(([url]) => !disabledUrls.includes(url)));
 }
 
 /** Paths and queries of URLs often hold keys. */
 function withoutPaths(hook: OutgoingHook): OutgoingHook {
   const origins = (urls: readonly string[]): string[] => urls.map((url) => new URL(url).origin);
-  return { ...hook, callbackUrls: origins(hook.callbackUrls), disabledUrls: origins(hook.disabledUrls) };
+  const failing = Object.entries(hook.failingUrls).map(([url, since]) => [new URL(url).origin, since]);
+  return {
+    ...hook,
+    callbackUrls: origins(hook.callbackUrls),
+    disabledUrls: origins(hook.disabledUrls),
+    failingUrls: Object.fromEntries(failing) as Record<string, number>,
+  };
 }

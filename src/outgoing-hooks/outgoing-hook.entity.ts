@@ -49,7 +49,7 @@ export class OutgoingHook {
   @TextColumn(128) disabledReason: string;
   /** Disabled callback URLs; the hook is disabled once all of them are. */
   @JsonColumn() disabledUrls: string[];
-  /** When each failing callback URL first failed after its last success, in milliseconds since the epoch. */
+  /** When each failing or disabled callback URL first failed after its last success, in milliseconds since the epoch. */
   @JsonColumn() failingUrls: Record<string, number>;
   /** When a call to a failing URL last failed, to within an hour; 0 if none has. */
   @BigColumn({ default: 0 }) lastFailureAt: number;

@@ -137,6 +137,17 @@ export class HookIsDisabled extends AppError {
   }
 }
 
+/** 409: the key of the server does not open the secrets of the webhook. */
+export class SecretsUnreadable extends AppError {
+  readonly id = 'app.webhooks.secrets_unreadable.app_error';
+  readonly status = 409;
+  constructor() {
+    super(
+      'The secrets of the webhook cannot be opened with the key of this server. Make new ones with regen_token.',
+    );
+  }
+}
+
 /** 400: the team has as many outgoing webhooks as it may have. */
 export class TooManyOutgoingHooksInTeam extends AppError {
   readonly id = 'app.webhooks.outgoing_per_team.app_error';

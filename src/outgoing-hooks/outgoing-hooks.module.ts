@@ -17,7 +17,10 @@ import { AllDeliveriesController } from './delivery-log/all-deliveries.controlle
 import { AllDeliveriesService } from './delivery-log/all-deliveries.service.js';
 import { DeliveriesController } from './delivery-log/deliveries.controller.js';
 import { DeliveryLogService } from './delivery-log/delivery-log.service.js';
+import { HookReadiness } from './delivery-log/hook-readiness.js';
 import { RecoveriesController } from './delivery-log/recoveries.controller.js';
+import { DeliveryTail } from './delivery-tail/delivery-tail.js';
+import { RetriesService } from './delivery-log/retries.service.js';
 import { EndpointHealth } from './delivery/endpoint-health.js';
 import { GivenUpDeliveries } from './delivery/given-up-deliveries.js';
 import { OutgoingHookKind } from './delivery/outgoing-hook.kind.js';
@@ -25,6 +28,9 @@ import { PostDeletedListener } from './delivery/post-deleted.listener.js';
 import { Replies } from './delivery/replies.js';
 import { DryRunController } from './dry-run/dry-run.controller.js';
 import { DryRunService } from './dry-run/dry-run.service.js';
+import { EndpointDirectory } from './endpoints/endpoint-directory.js';
+import { EndpointsController } from './endpoints/endpoints.controller.js';
+import { EndpointsService } from './endpoints/endpoints.service.js';
 import { LiveEventsListener } from './live-events.listener.js';
 import { ExplainController } from './matching/explain.controller.js';
 import { ExplainService } from './matching/explain.service.js';
@@ -69,6 +75,7 @@ import { ListLiveWebhooks1795376423398 } from './migrations/1795376423398-list-l
   controllers: [
     ExplainController,
     AllDeliveriesController,
+    EndpointsController,
     DryRunController,
     OutgoingHooksController,
     DeliveriesController,
@@ -100,6 +107,11 @@ import { ListLiveWebhooks1795376423398 } from './migrations/1795376423398-list-l
     GivenUpDeliveries,
     AllDeliveriesService,
     DeliveryLogService,
+    DeliveryTail,
+    EndpointDirectory,
+    EndpointsService,
+    HookReadiness,
+    RetriesService,
   ],
   exports: [OutgoingHooksService, OutgoingHookRecords],
 })

@@ -69,6 +69,12 @@ export class OutgoingHooksPolicy {
     return !(await this.missingFor(actor, hook, hook)) && (await this.isReader(actor, hook.channelId));
   }
 
+  /** Those of the hooks with which the actor may do everything. */
+  async usable(actor: Actor, hooks: readonly OutgoingHook[]): Promise<OutgoingHook[]> {
+    const mayUse = await Promise.all(hooks.map((hook) => this.mayUse(actor, hook)));
+    return hooks.filter((_, row) => mayUse[row]);
+  }
+
   /** Having messages of a channel sent again. Throws PermissionDenied. */
   async requireReader(actor: Actor, channelId: string): Promise<void> {
     if (!(await this.isReader(actor, channelId)))

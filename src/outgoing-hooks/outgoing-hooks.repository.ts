@@ -18,10 +18,31 @@ export function inPlaceOf({ teamId, channelId, callbackUrls }: OutgoingHook): St
   };
 }
 
+type CalledRow = Record<
+  'id' | 'team_id' | 'display_name' | 'callback_urls' | 'disabled_urls' | 'failing_urls' | 'disabled_reason',
+  string
+> &
+  Record<'create_at' | 'disabled_at' | 'last_failure_at', number | string>;
+
 /** What a list of other things tells of a hook. */
 export type HookName = Pick<OutgoingHook, 'id' | 'displayName' | 'teamId'>;
 
-/** The queries on outgoing webhooks. Deleted rows are kept; only `findEvenDeleted` and `listNames` return them. */
+/** A hook as far as its endpoints depend on it. */
+export type CalledHook = Pick<
+  OutgoingHook,
+  | 'id'
+  | 'createAt'
+  | 'teamId'
+  | 'displayName'
+  | 'callbackUrls'
+  | 'disabledUrls'
+  | 'failingUrls'
+  | 'disabledAt'
+  | 'disabledReason'
+  | 'lastFailureAt'
+>;
+
+/** The queries on outgoing webhooks. Deleted rows are kept; only `…EvenDeleted` and `listNames` return them. */
 @Injectable()
 export class OutgoingHooksRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -32,6 +53,11 @@ export class OutgoingHooksRepository {
 
   findEvenDeleted(id: string): Promise<OutgoingHook | null> {
     return this.hooks.findOneBy({ id });
+  }
+
+  /** At most 500. */
+  async listEvenDeleted(ids: readonly string[]): Promise<OutgoingHook[]> {
+    return ids.length === 0 ? [] : this.hooks.findBy({ id: In([...ids]) });
   }
 
   /** Also of deleted hooks. */
@@ -57,6 +83,32 @@ export class OutgoingHooksRepository {
         id: after.id,
       });
     return query.getMany();
+  }
+
+  /** The hooks of all teams after one of them, oldest first. All are read at once, so nothing is hydrated. */
+  async listCalled(
+    after: Pick<OutgoingHook, 'id' | 'createAt'> | undefined,
+    limit: number,
+  ): Promise<CalledHook[]> {
+    const { createAt, id } = after ?? { createAt: -1, id: '' };
+    const rows = await this.unitOfWork.manager.query<CalledRow[]>(
+      `SELECT id, create_at, team_id, display_name, callback_urls, disabled_urls, failing_urls, disabled_at, disabled_reason,
+         last_failure_at FROM outgoing_webhooks
+       WHERE delete_at = 0 AND create_at >= ? AND (create_at > ? OR id > ?) ORDER BY create_at, id LIMIT ?`,
+      [createAt, createAt, id, limit],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      createAt: Number(row.create_at),
+      teamId: row.team_id,
+      displayName: row.display_name,
+      callbackUrls: JSON.parse(row.callback_urls) as string[],
+      disabledUrls: JSON.parse(row.disabled_urls) as string[],
+      failingUrls: JSON.parse(row.failing_urls) as Record<string, number>,
+      disabledAt: Number(row.disabled_at),
+      disabledReason: row.disabled_reason,
+      lastFailureAt: Number(row.last_failure_at),
+    }));
   }
 
   async listByIds(ids: readonly string[]): Promise<OutgoingHook[]> {

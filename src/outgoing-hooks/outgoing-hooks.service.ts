@@ -151,6 +151,12 @@ export class OutgoingHooksService {
     return hook;
   }
 
+  /** As `getEvenDeleted` for each of them; those that it refuses are left out. */
+  async listEvenDeleted(actor: Actor, ids: readonly string[]): Promise<OutgoingHook[]> {
+    this.requireEnabled();
+    return this.policy.usable(actor, await this.repository.listEvenDeleted(ids));
+  }
+
   async update(actor: Actor, id: string, input: UpdateOutgoingHookDto): Promise<OutgoingHook> {
     if (input.id !== id)
       throw new InvalidBodyParam('hook_id', 'the id in the body must be the one in the path');

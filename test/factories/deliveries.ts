@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { newId } from '../../src/platform/common/ids.js';
+import { DeliveryRecovery } from '../../src/delivery/dispatch/delivery-recovery.entity.js';
 import { Delivery } from '../../src/delivery/dispatch/delivery.entity.js';
 import type { TestServer } from '../support/test-server.js';
 
@@ -42,4 +43,20 @@ export async function insertDeliveries(
     // Copies, because TypeORM reads columns with a default back, and mixes up the rows.
     await deliveries.insert(rows.slice(start, start + ROWS_PER_INSERT).map((row) => ({ ...row })) as never);
   return rows;
+}
+
+/** Inserts a recovery of a hook that has ended. */
+export async function insertRecovery(
+  server: TestServer,
+  hook: { readonly id: string },
+): Promise<DeliveryRecovery> {
+  const row: DeliveryRecovery = {
+    ...{ id: newId(), ownerId: hook.id, createAt: 1, since: 0, until: 1, total: 1, requeued: 1 },
+    ...{ cursorSeq: 0, finishAt: Date.now(), isStopped: false },
+  };
+  await server.app
+    .get(DataSource)
+    .getRepository(DeliveryRecovery)
+    .insert({ ...row });
+  return row;
 }

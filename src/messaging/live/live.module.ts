@@ -25,6 +25,7 @@ import { LiveAuthentication } from './live-authentication.js';
 import { LiveController } from './live.controller.js';
 import { LiveEventsService } from './live-events.service.js';
 import { LiveLimits } from './live-limits.js';
+import { LiveTopics } from './topics/live-topics.js';
 
 /** The stream of events over WebSockets. */
 @Module({
@@ -41,6 +42,7 @@ import { LiveLimits } from './live-limits.js';
     PostsOfOthers,
     MissedEvents,
     LiveActions,
+    LiveTopics,
     LiveAuthentication,
     LiveRouter,
     LiveGateway,
@@ -52,6 +54,6 @@ import { LiveLimits } from './live-limits.js';
     UserEventsListener,
     RoleEventsListener,
   ],
-  exports: [LiveEventsService],
+  exports: [LiveEventsService, LiveTopics],
 })
 export class LiveModule {}

@@ -7,6 +7,7 @@ import { DELIVERIES_QUERY, type DeliveriesQuery } from './deliveries-query.js';
 
 /** How the list of all deliveries is narrowed, as it is sent. */
 export interface AllDeliveriesQuery extends DeliveriesQuery {
+  readonly id: string | undefined;
   readonly hookId: string | undefined;
   readonly endpoint: string | undefined;
   readonly error: string | undefined;
@@ -17,6 +18,7 @@ export interface AllDeliveriesQuery extends DeliveriesQuery {
 export const QueryAllDeliveries = (): ParameterDecorator =>
   QueryObject<AllDeliveriesQuery>({
     ...DELIVERIES_QUERY,
+    id: idParam('delivery_id', 'This delivery only.'),
     hookId: idParam('hook_id', 'Deliveries of this webhook only, even if it is deleted.'),
     endpoint: textParam('endpoint', {
       description: 'Deliveries to this scheme, host and port only.',

@@ -40,8 +40,9 @@ export class AllDeliveriesService {
   /** Newest first, also of deleted webhooks. Throws InvalidUrlParam, OutgoingHookNotFound. */
   async list(query: AllDeliveriesQuery, limit: number): Promise<PlacedDeliveryPage> {
     if (!this.settings.enableOutgoingWebhooks) throw new OutgoingHooksDisabled();
-    const { hookId } = query;
+    const { id, hookId } = query;
     const narrowed = {
+      id,
       statuses: statusesOf(query.status),
       lane: laneOf(query.endpoint),
       error: errorOf(query.error),

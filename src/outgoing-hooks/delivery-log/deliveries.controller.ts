@@ -11,7 +11,7 @@ import { HOOK_PERMISSIONS } from '../outgoing-hooks.permissions.js';
 import { type DeliveriesQuery, QueryDeliveries } from './deliveries-query.js';
 import { DeliveryDetailDto, DeliveryDto, DeliveryListDto } from './delivery.dto.js';
 import { DeliveryLogService } from './delivery-log.service.js';
-import { TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
+import { SentRequestDto, TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
 import { DOCS } from './delivery-log.docs.js';
 
 @ApiTags('deliveries of outgoing webhooks')
@@ -50,6 +50,17 @@ export class DeliveriesController {
     @DeliveryIdParam() deliveryId: string,
   ): Promise<DeliveryDto> {
     return DeliveryDto.from(await this.log.retry(actor, hookId, deliveryId));
+  }
+
+  @Post('deliveries/:delivery_id/request')
+  @Audited('sign_delivery', 'hook_id/delivery_id')
+  @Operation(DOCS.signDelivery)
+  signDelivery(
+    @CurrentActor() actor: Actor,
+    @HookIdParam() hookId: string,
+    @DeliveryIdParam() deliveryId: string,
+  ): Promise<SentRequestDto> {
+    return this.log.request(actor, hookId, deliveryId);
   }
 
   @Post('test')

@@ -2,14 +2,15 @@ import { type OperationOptions } from '../../platform/common/dto/operation.js';
 import { PlacedDeliveryListDto } from './all-deliveries.dto.js';
 import { DeliveryDetailDto, DeliveryDto, DeliveryListDto } from './delivery.dto.js';
 import { RecoveryDto } from './recovery.dto.js';
-import { TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
+import { RetriedDeliveriesDto } from './retry-deliveries.dto.js';
+import { SentRequestDto, TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
 
 /** What the API description says of the operations. */
 export const DOCS = {
   listAllDeliveries: {
     summary: 'List the deliveries of all outgoing webhooks, newest first',
     description:
-      'For administrators of the system. All filters can be combined. Status, time and webhook have an index. With `endpoint`, `error` or `http_status` a call looks at 5,000 deliveries at most, so that a page may be short, or even empty, while `next_cursor` says where to go on.',
+      'For administrators of the system. All filters can be combined. The id, status, time and webhook have an index. With `endpoint`, `error` or `http_status` a call looks at 5,000 deliveries at most, so that a page may be short, or even empty, while `next_cursor` says where to go on.',
     ok: PlacedDeliveryListDto,
     errors: [404, 501],
   },
@@ -34,12 +35,33 @@ export const DOCS = {
     ok: DeliveryDto,
     errors: [404, 409, 501],
   },
+  retryDeliveries: {
+    summary: 'Send many deliveries again, now',
+    description:
+      'For administrators of the system: up to 200 deliveries of any webhooks. Each is sent again as by itself, and the answer says for each whether it is, or why not, in the order of the request. An id that comes twice is answered once.',
+    ok: RetriedDeliveriesDto,
+    errors: [501],
+  },
+  signDelivery: {
+    summary: 'Get the call of a delivery, signed now',
+    description:
+      'Method, address, headers and body as this server would send them at this moment, with the token and signed with the secrets that the webhook has now, to be sent by hand. Nothing is called or stored, and it does not matter whether the webhook is switched off. Receivers that follow Standard Webhooks take the signature for five minutes.',
+    ok: SentRequestDto,
+    errors: [404, 409, 501],
+  },
   recoverDeliveries: {
     summary: 'Send again what failed or was cancelled since a time',
     description:
       'All of it, but for callback URLs that are given up or gone, at a pace that leaves room for new deliveries; one recovery at a time. `dry_run` tells the exact number and does nothing.',
     ok: RecoveryDto,
     errors: [404, 409, 501],
+  },
+  stopRecovery: {
+    summary: 'Stop a recovery',
+    description:
+      'What is due again by now is sent; the rest stays as it is. A recovery that has ended stays as it is.',
+    ok: RecoveryDto,
+    errors: [404, 501],
   },
   listRecoveries: {
     summary: 'See how far the recoveries have come, newest first',
@@ -53,6 +75,6 @@ export const DOCS = {
       'With a payload like a real one, and signed like one. Nothing is stored, and no reply is posted.',
     body: { type: TestDeliveryDto, required: false },
     ok: TestedDto,
-    errors: [404, 501],
+    errors: [404, 409, 501],
   },
 } satisfies Record<string, OperationOptions>;

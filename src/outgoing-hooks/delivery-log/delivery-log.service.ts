@@ -5,7 +5,7 @@ import { Clock } from '../../platform/common/clock.js';
 import {
   InvalidBodyParam,
   InvalidUrlParam,
-  ValidationFailed,
+  PermissionDenied,
 } from '../../platform/common/errors/common-errors.js';
 import { newId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
@@ -23,18 +23,21 @@ import type { ShownStatus } from '../../delivery/dispatch/shown-status.js';
 import { OutboundClient } from '../../delivery/outbound/outbound-client.js';
 import { OutboundFailure, type PartialReply } from '../../delivery/outbound/outbound-failure.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
+import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
 import { TeamRecords } from '../../messaging/teams/team-records.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
+import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
 import { OutgoingHookKind } from '../delivery/outgoing-hook.kind.js';
 import { freezePayload, payloadOf } from '../delivery/payload.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
-import { HookIsDisabled, HookIsPaused } from '../outgoing-hooks.errors.js';
-import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
+import { SecretsUnreadable } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
-import { HookRights } from '../pausing/hook-rights.js';
 import { CallTimingDto } from './call-timing.dto.js';
 import { type DeliveriesQuery, MAX_TIME, statusesOf, timeOf } from './deliveries-query.js';
+import { HookReadiness } from './hook-readiness.js';
+import { bodyBytesOf, requestHeadersOf } from './request-headers.js';
+import { RetriesService } from './retries.service.js';
 import type { TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
 
 const MAX_TEXT_LENGTH = 16_383;
@@ -47,10 +50,16 @@ export interface LoggedDelivery {
   readonly status: ShownStatus;
 }
 
+/** An attempt, and the headers that were sent. */
+export interface LoggedAttempt {
+  readonly attempt: DeliveryAttempt;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+}
+
 /** A delivery with its payload and attempts. */
 export interface DeliveryDetail extends LoggedDelivery {
   readonly payload: JsonObject;
-  readonly attempts: readonly DeliveryAttempt[];
+  readonly attempts: readonly LoggedAttempt[];
 }
 
 /** One page of deliveries; `nextCursor` is empty on the last one. */
@@ -70,8 +79,8 @@ export type OrderedRecovery = Omit<DeliveryRecovery, 'until' | 'cursorSeq'>;
 export class DeliveryLogService {
   constructor(
     private readonly hooks: OutgoingHooksService,
-    private readonly policy: OutgoingHooksPolicy,
-    private readonly rights: HookRights,
+    private readonly readiness: HookReadiness,
+    private readonly retries: RetriesService,
     private readonly deliveries: DeliveriesService,
     private readonly recoveries: RecoveriesService,
     private readonly kind: OutgoingHookKind,
@@ -112,22 +121,35 @@ export class DeliveryLogService {
     const logged = await this.loggedOne(delivery);
     const isDeleted = delivery.reason === POST_DELETED;
     const channelId = String(delivery.body['channel_id']);
-    if (!isDeleted && (await this.permissions.canReadChannel(actor, channelId)))
-      return { ...logged, payload: payloadOf(delivery.body), attempts };
-    return { ...logged, payload: {}, attempts: attempts.map(withoutReply) };
+    const isShown = !isDeleted && (await this.permissions.canReadChannel(actor, channelId));
+    // The length of the body would tell that of the message.
+    const bodyBytes = isShown ? bodyBytesOf(delivery) : undefined;
+    return {
+      ...logged,
+      payload: isShown ? payloadOf(delivery.body) : {},
+      attempts: attempts.map((attempt) => ({
+        attempt: isShown ? attempt : withoutReply(attempt),
+        requestHeaders: requestHeadersOf(delivery, attempt, bodyBytes),
+      })),
+    };
+  }
+
+  /** Sends a delivery again (RetriesService.retry). */
+  async retry(actor: Actor, hookId: string, deliveryId: string): Promise<LoggedDelivery> {
+    return this.loggedOne(await this.retries.retry(actor, hookId, deliveryId));
   }
 
   /**
-   * Sends a delivery again. Throws PermissionDenied, HookIsDisabled, HookIsPaused, DeliveryIsInFlight, or
-   * ValidationFailed for a removed URL.
+   * The call as it would be made now, with a signature of this moment, whether or not it could be made. It has the message,
+   * so it is for those who can read the channel. Throws PermissionDenied, DeliveryIsFinal, SecretsUnreadable.
    */
-  async retry(actor: Actor, hookId: string, deliveryId: string): Promise<LoggedDelivery> {
+  async request(actor: Actor, hookId: string, deliveryId: string): Promise<TestedDto['request']> {
     const hook = await this.hooks.getForUse(actor, hookId);
-    const delivery = await this.deliveries.get(hookId, deliveryId);
-    await this.policy.requireReader(actor, String(delivery.body['channel_id']));
-    requireEnabled(hook, delivery.url);
-    await this.requireNotPaused(hook);
-    return this.loggedOne(await this.deliveries.retry(delivery));
+    const delivery = await this.deliveries.getRepeatable(hookId, deliveryId);
+    if (!(await this.permissions.canReadChannel(actor, String(delivery.body['channel_id']))))
+      throw new PermissionDenied(CommonPermission.ReadChannelContent);
+    const { headers, body } = this.callOf(hook, delivery);
+    return { method: 'POST', url: delivery.url, headers, body };
   }
 
   /** Starts a recovery; a dry run only counts. Throws HookIsDisabled, HookIsPaused, InvalidBodyParam, RecoveryIsRunning. */
@@ -140,11 +162,10 @@ export class DeliveryLogService {
     const hook = await this.hooks.getForUse(actor, hookId);
     if (since === undefined || since < 0 || since > MAX_TIME)
       throw new InvalidBodyParam('since', 'it must be milliseconds since the epoch');
-    requireEnabled(hook);
-    await this.requireNotPaused(hook);
+    await this.readiness.require(hook);
     if (!isDryRun) return this.recoveries.order(hookId, since);
     const total = await this.recoveries.count(hookId, since);
-    return { id: '', ownerId: hookId, since, total, requeued: 0, createAt: 0, finishAt: 0 };
+    return { id: '', ownerId: hookId, since, total, requeued: 0, createAt: 0, finishAt: 0, isStopped: false };
   }
 
   async listRecoveries(actor: Actor, hookId: string): Promise<DeliveryRecovery[]> {
@@ -152,7 +173,13 @@ export class DeliveryLogService {
     return this.recoveries.list(hookId);
   }
 
-  /** Makes one call with a realistic payload. Stores nothing. */
+  /** Ends a recovery before its end. Throws RecoveryNotFound. */
+  async stopRecovery(actor: Actor, hookId: string, recoveryId: string): Promise<DeliveryRecovery> {
+    await this.hooks.getForUse(actor, hookId);
+    return this.recoveries.stop(hookId, recoveryId);
+  }
+
+  /** Makes one call with a realistic payload. Stores nothing. Throws SecretsUnreadable. */
   async test(actor: Actor, hookId: string, input: TestDeliveryDto): Promise<TestedDto> {
     const hook = await this.hooks.getForUse(actor, hookId);
     const url = input.callback_url ?? hook.callbackUrls[0] ?? '';
@@ -161,7 +188,7 @@ export class DeliveryLogService {
     const text = input.text ?? hook.triggerWords[0] ?? 'This is a test.';
     if (text.length > MAX_TEXT_LENGTH)
       throw new InvalidBodyParam('text', `it may have ${MAX_TEXT_LENGTH} characters at most`);
-    const call = this.kind.call(hook, {
+    const call = this.callOf(hook, {
       id: newId(),
       contentType: hook.contentType,
       body: await this.testPayload(actor, hook, text),
@@ -171,9 +198,12 @@ export class DeliveryLogService {
     return { request: { method: 'POST', url, headers, body }, response };
   }
 
-  private async requireNotPaused(hook: OutgoingHook): Promise<void> {
-    const reason = await this.rights.pausedReason(hook);
-    if (reason) throw new HookIsPaused(reason);
+  private callOf(...call: Parameters<OutgoingHookKind['call']>): ReturnType<OutgoingHookKind['call']> {
+    try {
+      return this.kind.call(...call);
+    } catch (error) {
+      throw error instanceof SecretUnreadable ? new SecretsUnreadable() : error;
+    }
   }
 
   private async logged(deliveries: readonly Delivery[]): Promise<LoggedDelivery[]> {
@@ -249,15 +279,4 @@ function shownReply(
 
 function withoutReply(attempt: DeliveryAttempt): DeliveryAttempt {
   return { ...attempt, reply: '', detail: { ...attempt.detail, headers: {} } };
-}
-
-function requireEnabled(hook: OutgoingHook, url?: string): void {
-  if (hook.disabledAt > 0 || (url !== undefined && hook.disabledUrls.includes(url)))
-    throw new HookIsDisabled();
-  if (url !== undefined && !hook.callbackUrls.includes(url))
-    throw new ValidationFailed(
-      'app.deliveries.retry.url_removed.app_error',
-      'callback_url',
-      'the webhook does not call this URL any more.',
-    );
 }

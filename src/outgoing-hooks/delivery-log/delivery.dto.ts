@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { DeliveryAttempt } from '../../delivery/dispatch/delivery-attempt.entity.js';
 import { SHOWN_STATUSES, type ShownStatus } from '../../delivery/dispatch/shown-status.js';
 import { CallTimingDto } from './call-timing.dto.js';
-import type { DeliveryDetail, DeliveryPage, LoggedDelivery } from './delivery-log.service.js';
+import type { DeliveryDetail, DeliveryPage, LoggedAttempt, LoggedDelivery } from './delivery-log.service.js';
 
 /** One call to one callback URL, as people see it. */
 export class DeliveryDto {
@@ -111,6 +110,24 @@ export class DeliveryAttemptDto {
   })
   note: string;
   @ApiProperty({
+    selfRequired: true,
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description:
+      'The headers that were sent; empty if the request could not be. Left out are the signatures, as the secrets may be others by now, and `connection`; `content-length` for those who may not read the channel, and once the message is deleted.',
+    example: {
+      host: 'ci.example.com',
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'user-agent': 'Hookline/0.1.0 (Mattermost-Bot/1.1 compatible)',
+      'webhook-id': 'fbyn5tc65kkjwa1umsfayxistw',
+      'webhook-timestamp': '1764633600',
+      'accept-encoding': 'gzip, deflate, br',
+      'content-length': '339',
+    },
+  })
+  request_headers: Readonly<Record<string, string>>;
+  @ApiProperty({
     description:
       'The first 4 KiB of the reply, secrets of the webhook replaced; empty for those who may not read the channel.',
     example: '{"text":"Done"}',
@@ -136,7 +153,7 @@ export class DeliveryAttemptDto {
   })
   reply_is_cut: boolean;
 
-  static from(attempt: DeliveryAttempt): DeliveryAttemptDto {
+  static from({ attempt, requestHeaders }: LoggedAttempt): DeliveryAttemptDto {
     return {
       number: attempt.number,
       start_at: attempt.startAt,
@@ -147,6 +164,7 @@ export class DeliveryAttemptDto {
       note: attempt.note,
       reply: attempt.reply,
       timing: CallTimingDto.from(attempt.detail),
+      request_headers: requestHeaders,
       reply_headers: attempt.detail.headers,
       reply_bytes: attempt.detail.replyBytes,
       reply_is_cut: attempt.detail.isCut,

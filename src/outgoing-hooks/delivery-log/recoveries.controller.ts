@@ -2,6 +2,7 @@ import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/audit/audited.js';
 import { Operation } from '../../platform/common/dto/operation.js';
+import { IdParam } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
 import { HookIdParam } from '../dto/hook-id.param.js';
@@ -26,6 +27,17 @@ export class RecoveriesController {
     @Body() input: RecoverDto,
   ): Promise<RecoveryDto> {
     return RecoveryDto.from(await this.log.recover(actor, hookId, input.since, input.dry_run));
+  }
+
+  @Post(':recovery_id/stop')
+  @Audited('stop_recovery', 'hook_id/recovery_id')
+  @Operation(DOCS.stopRecovery)
+  async stopRecovery(
+    @CurrentActor() actor: Actor,
+    @HookIdParam() hookId: string,
+    @IdParam('recovery_id', 'The recovery.') recoveryId: string,
+  ): Promise<RecoveryDto> {
+    return RecoveryDto.from(await this.log.stopRecovery(actor, hookId, recoveryId));
   }
 
   @Get()

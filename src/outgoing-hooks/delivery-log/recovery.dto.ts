@@ -21,7 +21,7 @@ export class RecoveryDto {
   @ApiProperty({ example: 1764633600000 }) since: number;
   @ApiProperty({ description: 'How many there are to send again, exactly.', example: 1204 }) total: number;
   @ApiProperty({ description: 'How many of them are due again by now.', example: 300 }) requeued: number;
-  @ApiProperty({ enum: ['dry_run', 'running', 'finished'], example: 'running' }) status: string;
+  @ApiProperty({ enum: ['dry_run', 'running', 'finished', 'stopped'], example: 'running' }) status: string;
   @ApiProperty({ example: 1764720000000 }) create_at: number;
   @ApiProperty({ description: '0 while it is going on.', example: 0 }) finish_at: number;
 
@@ -39,7 +39,8 @@ export class RecoveryDto {
   }
 }
 
-function statusOf({ id, finishAt }: OrderedRecovery): string {
+function statusOf({ id, finishAt, isStopped }: OrderedRecovery): string {
   if (id === '') return 'dry_run';
+  if (isStopped) return 'stopped';
   return finishAt > 0 ? 'finished' : 'running';
 }

@@ -16,7 +16,8 @@ export class TestDeliveryDto {
   text?: string;
 }
 
-class SentRequestDto {
+/** A signed call of a webhook. */
+export class SentRequestDto {
   @ApiProperty({ enum: ['POST'], example: 'POST' }) method: 'POST';
   @ApiProperty({ example: 'https://ci.example.com/deploy' }) url: string;
   @ApiProperty({

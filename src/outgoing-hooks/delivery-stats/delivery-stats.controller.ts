@@ -1,8 +1,8 @@
-import { Controller, Get } from '@nestjs/common';
+import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
 import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
-import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
+import { CheckedByPolicy, FilteredByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { QueryChoice, QueryText } from '../../platform/common/dto/params.js';
 import { HookIdParam } from '../dto/hook-id.param.js';
@@ -10,7 +10,9 @@ import { WHO } from '../outgoing-hooks.docs.js';
 import { HOOK_PERMISSIONS } from '../outgoing-hooks.permissions.js';
 import { DeliveryStatsDto } from './delivery-stats.dto.js';
 import { DeliveryStatsService } from './delivery-stats.service.js';
-import { RANGE_NAMES, type StatsRange } from './steps.js';
+import { ListHookOutcomesDto, OutcomesOfHooksDto } from './hook-outcomes.dto.js';
+import { HookOutcomesService } from './hook-outcomes.service.js';
+import { OUTCOME_RANGE_NAMES, type OutcomeRange, RANGE_NAMES, type StatsRange } from './steps.js';
 
 const DEFAULT_RANGE = '24h';
 const FRESHNESS = 'Attempts are counted within ten seconds.';
@@ -19,7 +21,26 @@ const FRESHNESS = 'Attempts are counted within ten seconds.';
 @ApiTags('deliveries of outgoing webhooks')
 @Controller('hooks/outgoing')
 export class DeliveryStatsController {
-  constructor(private readonly stats: DeliveryStatsService) {}
+  constructor(
+    private readonly stats: DeliveryStatsService,
+    private readonly outcomes: HookOutcomesService,
+  ) {}
+
+  @Post('stats')
+  @FilteredByPolicy(HOOK_PERMISSIONS, `of each webhook ${WHO.manages}`)
+  @Operation({
+    summary: 'See how the calls of several outgoing webhooks went',
+    description: `A chart of each, also of deleted ones, in the order asked for. Webhooks that are unknown, or whose statistics the caller may not see, are left out. ${FRESHNESS}`,
+    ok: OutcomesOfHooksDto,
+    errors: [501],
+  })
+  async getStatsOfHooks(
+    @CurrentActor() actor: Actor,
+    @Body() input: ListHookOutcomesDto,
+    @QueryRange(OUTCOME_RANGE_NAMES) range: OutcomeRange = DEFAULT_RANGE,
+  ): Promise<OutcomesOfHooksDto> {
+    return OutcomesOfHooksDto.from(await this.outcomes.list(actor, input.hook_ids, range));
+  }
 
   @Get('deliveries/stats')
   @RequirePermission(CommonPermission.ManageSystem)
@@ -34,7 +55,7 @@ export class DeliveryStatsController {
       example: 'https://ci.example.com',
     })
     endpoint: string | undefined,
-    @QueryRange() range: StatsRange = DEFAULT_RANGE,
+    @QueryRange(RANGE_NAMES) range: StatsRange = DEFAULT_RANGE,
   ): Promise<DeliveryStatsDto> {
     return DeliveryStatsDto.from(await this.stats.ofAll(endpoint, range));
   }
@@ -50,12 +71,12 @@ export class DeliveryStatsController {
   async getHookStats(
     @CurrentActor() actor: Actor,
     @HookIdParam() hookId: string,
-    @QueryRange() range: StatsRange = DEFAULT_RANGE,
+    @QueryRange(RANGE_NAMES) range: StatsRange = DEFAULT_RANGE,
   ): Promise<DeliveryStatsDto> {
     return DeliveryStatsDto.from(await this.stats.ofHook(actor, hookId, range));
   }
 }
 
-function QueryRange(): ParameterDecorator {
-  return QueryChoice('range', RANGE_NAMES, `Up to now; ${DEFAULT_RANGE} by default.`);
+function QueryRange(names: readonly StatsRange[]): ParameterDecorator {
+  return QueryChoice('range', names, `Up to now; ${DEFAULT_RANGE} by default.`);
 }

@@ -3,7 +3,7 @@ import { In, LessThan } from 'typeorm';
 import { dialect } from '../../platform/config/dialect.js';
 import { execute, type Statement } from '../../platform/database/statement.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { COUNT_COLUMNS, type Counts } from './counts.js';
+import { COUNT_COLUMNS, type Counts, OUTCOMES } from './counts.js';
 import { DeliveryStat } from './delivery-stat.entity.js';
 
 const KEY = 'subject, step_seconds, start_at';
@@ -13,6 +13,26 @@ const ADDED =
   dialect === 'mysql'
     ? `ON DUPLICATE KEY UPDATE ${COUNT_COLUMNS.map((name) => `${name} = ${name} + VALUES(${name})`).join(', ')}`
     : `ON CONFLICT (${KEY}) DO UPDATE SET ${COUNT_COLUMNS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`;
+
+const FAILED = OUTCOMES.filter((name) => name.startsWith('failed_')).join(' + ');
+
+/** Which points of which subjects are asked for. */
+export interface OutcomeQuery {
+  readonly subjects: readonly string[];
+  readonly storedSeconds: number;
+  /** How long a point is: one stored span, or several of them. */
+  readonly stepSeconds: number;
+  readonly from: number;
+  readonly before: number;
+}
+
+/** How many attempts of a subject delivered and failed in a point. */
+export interface Outcomes {
+  readonly subject: string;
+  readonly startAt: number;
+  readonly delivered: number;
+  readonly failed: number;
+}
 
 /** What was counted of a subject in a span of time. */
 export interface CountedSpan extends DeliveryStat {
@@ -48,6 +68,30 @@ export class DeliveryStatsRepository {
     return rows.map((row) => ({
       startAt: Number(row['start_at']),
       counts: COUNT_COLUMNS.map((name) => Number(row[name])),
+    }));
+  }
+
+  /** The points of several subjects in which something was counted, in any order. */
+  async listOutcomes({
+    subjects,
+    storedSeconds,
+    stepSeconds,
+    from,
+    before,
+  }: OutcomeQuery): Promise<Outcomes[]> {
+    if (subjects.length === 0) return [];
+    const rows = await this.unitOfWork.manager.query<Record<string, number | string>[]>(
+      `SELECT subject, start_at - start_at % ? AS point_at, SUM(delivered) AS delivered, SUM(${FAILED}) AS failed
+       FROM delivery_stats
+       WHERE subject IN (${subjects.map(() => '?').join(', ')}) AND step_seconds = ? AND start_at >= ? AND start_at < ?
+       GROUP BY subject, point_at`,
+      [stepSeconds * 1_000, ...subjects, storedSeconds, from, before],
+    );
+    return rows.map((row) => ({
+      subject: String(row['subject']),
+      startAt: Number(row['point_at']),
+      delivered: Number(row['delivered']),
+      failed: Number(row['failed']),
     }));
   }
 

@@ -6,7 +6,7 @@ import { laneOf } from '../delivery-log/all-deliveries-query.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 import { addCounts, type Counts, noCounts } from './counts.js';
 import { DeliveryStatsRepository } from './delivery-stats.repository.js';
-import { ALL, RANGES, type StatsRange, STEPS } from './steps.js';
+import { ALL, RANGES, spanUpTo, type StatsRange, STEPS } from './steps.js';
 
 /** What was counted in a range: points of the same length, the last of which is not over yet. */
 export interface DeliveryStats {
@@ -46,8 +46,7 @@ export class DeliveryStatsService {
   private async of(subject: string, range: StatsRange): Promise<DeliveryStats> {
     const { storedSeconds, stepSeconds, points: count } = RANGES[range];
     const stepMs = stepSeconds * 1_000;
-    const before = (Math.floor(this.clock.now() / stepMs) + 1) * stepMs;
-    const from = before - count * stepMs;
+    const { from, before } = spanUpTo(this.clock.now(), RANGES[range]);
     const points = Array.from({ length: count }, (_, index) => ({
       startAt: from + index * stepMs,
       counts: noCounts(),

@@ -20,3 +20,25 @@ export type StatsRange = keyof typeof RANGES;
 export const RANGE_NAMES = Object.keys(RANGES) as StatsRange[];
 /** The most points of a range. */
 export const MAX_POINTS = Math.max(...RANGE_NAMES.map((range) => RANGES[range].points));
+
+/** The ranges of the small charts in lists. Points are hours or several of them, so that many webhooks can be asked for at once. */
+export const OUTCOME_RANGES = {
+  '24h': { storedSeconds: 3_600, stepSeconds: 3_600, points: 24 },
+  '7d': { storedSeconds: 3_600, stepSeconds: 21_600, points: 28 },
+} as const;
+export type OutcomeRange = keyof typeof OUTCOME_RANGES;
+export const OUTCOME_RANGE_NAMES = Object.keys(OUTCOME_RANGES) as OutcomeRange[];
+/** The most points of such a chart. */
+export const MAX_OUTCOME_POINTS = Math.max(
+  ...OUTCOME_RANGE_NAMES.map((range) => OUTCOME_RANGES[range].points),
+);
+
+/** From when, and before when, the points of a range are: the last one has begun, and is not over yet. */
+export function spanUpTo(
+  now: number,
+  { stepSeconds, points }: { readonly stepSeconds: number; readonly points: number },
+): { readonly from: number; readonly before: number } {
+  const stepMs = stepSeconds * 1_000;
+  const before = (Math.floor(now / stepMs) + 1) * stepMs;
+  return { from: before - points * stepMs, before };
+}

@@ -56,6 +56,17 @@ describe('EndpointHealth', () => {
     expect(cancelled).toEqual([['h', 'hook_disabled', undefined]]);
   });
 
+  it('keeps when a URL that is given up began to fail, also when its first failure is the last', async () => {
+    const other = 'http://other.example/';
+    hook = { ...hook, callbackUrls: [URL, other] };
+    await attempt(7, 'failed', 410);
+    expect(hook).toMatchObject({ disabledAt: 0, disabledUrls: [URL], failingUrls: { [URL]: START + 7 } });
+    hook = { ...hook, ...HEALTHY };
+    await attempt(8);
+    await attempt(9, 'failed', 410);
+    expect(hook.failingUrls).toEqual({ [URL]: START + 8 });
+  });
+
   it.each([
     ['a night', 0.4, true],
     ['two days', 2, true],

@@ -119,7 +119,10 @@ export class EndpointHealth implements OnApplicationShutdown {
 
   private async disable(hook: OutgoingHook, url: string, reason: Reason, now: number): Promise<void> {
     const disabledUrls = [...hook.disabledUrls, url];
-    const health = healthOf({ ...hook, disabledUrls }, now, REASONS[reason]);
+    // One that is gone at once has not failed before; lists tell since when it is given up.
+    const failingUrls = { [url]: now, ...hook.failingUrls };
+    const failed = { ...hook, disabledUrls, failingUrls, lastFailureAt: now };
+    const health = healthOf(failed, now, REASONS[reason]);
     const isHookDisabled = health.disabledAt > 0;
     const { origin } = new URL(url);
     await this.hooks.setHealth(hook, health);

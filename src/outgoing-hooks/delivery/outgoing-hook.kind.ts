@@ -18,14 +18,12 @@ import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 import { HookRights } from '../pausing/hook-rights.js';
 import { OUTGOING_HOOK } from './triggered-deliveries.js';
+import { callHeaders } from './call-headers.js';
 import { EndpointHealth } from './endpoint-health.js';
 import { GivenUpDeliveries } from './given-up-deliveries.js';
 import { encodePayload } from './payload.js';
 import { Replies } from './replies.js';
 import { signatureHeaders, SIGNING_PREFIX } from './signature.js';
-
-/** Receivers that let only Mattermost in look for its name. */
-const USER_AGENT = `Hookline/${VERSION} (Mattermost-Bot/1.1 compatible)`;
 
 /** The delivery kind of outgoing webhooks: builds the calls, and handles replies and failures. */
 @Injectable()
@@ -77,13 +75,12 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
     const body = encodePayload(contentType, token, frozen);
     return {
       headers: {
-        'content-type': contentType,
-        accept: 'application/json',
-        'user-agent': USER_AGENT,
+        ...callHeaders({ id, contentType, version: VERSION, atMs: now }),
         ...signatureHeaders([signingSecret, ...overlapping], id, now, body),
       },
       body,
       secrets: this.redactionsOf(secrets),
+      builtAt: now,
     };
   }
 

@@ -64,6 +64,12 @@ export class OutgoingHookDto {
   })
   disabled_urls: readonly string[];
   @ApiProperty({
+    type: [String],
+    description: 'Callback URLs at which the last attempts failed, and that are called on.',
+    example: [],
+  })
+  failing_urls: readonly string[];
+  @ApiProperty({
     description: 'Who last set its channel or callback URLs; empty: local mode.',
     example: 'o1sd3xnpxjbwbyyhf9amnzpzyh',
   })
@@ -88,6 +94,12 @@ export class OutgoingHookDto {
     example: false,
   })
   secrets_unreadable: boolean;
+  @ApiProperty({
+    description:
+      'Until when calls are signed with a replaced secret as well. 0 if none was; a time in the past if that is over.',
+    example: 0,
+  })
+  previous_secret_until: number;
 
   static from(hook: OutgoingHook, secrets: HookSecrets, state: ShownState): OutgoingHookDto {
     return {
@@ -111,10 +123,12 @@ export class OutgoingHookDto {
       disabled_at: hook.disabledAt,
       disabled_reason: hook.disabledReason,
       disabled_urls: hook.disabledUrls,
+      failing_urls: Object.keys(hook.failingUrls),
       set_by: hook.setBy,
       owner_state: state.ownerState,
       paused_reason: state.pausedReason,
       secrets_unreadable: state.areSecretsUnreadable,
+      previous_secret_until: hook.previousSigningUntil,
     };
   }
 }

@@ -7,7 +7,9 @@ import { PostPermission } from '../../posts/posts.permissions.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import { VisibleUsers } from '../../users/visible-users.js';
 import { StatusesService } from '../../users/statuses/statuses.service.js';
+import type { LiveConnection } from '../connections/live-connection.js';
 import type { LiveData } from '../live-event.js';
+import { LiveTopics } from '../topics/live-topics.js';
 import { LiveRelay } from '../others/live-relay.js';
 import { LiveLimits } from '../live-limits.js';
 import { InvalidFrameParam, UnknownAction } from '../live.errors.js';
@@ -26,6 +28,7 @@ export class LiveActions {
 
   constructor(
     private readonly live: LiveRelay,
+    private readonly topics: LiveTopics,
     private readonly permissions: PermissionsService,
     private readonly visible: VisibleUsers,
     private readonly statuses: StatusesService,
@@ -45,10 +48,11 @@ export class LiveActions {
   }
 
   /** Throws UnknownAction, or what the action throws. */
-  async perform(userId: string, action: string, data: LiveData): Promise<LiveData | undefined> {
+  async perform(connection: LiveConnection, action: string, data: LiveData): Promise<LiveData | undefined> {
     const perform = this.actions.get(action);
-    if (!perform) throw new UnknownAction();
-    return perform(userId, data);
+    if (perform) return perform(connection.user.id, data);
+    if (!(await this.topics.perform(connection, action))) throw new UnknownAction();
+    return undefined;
   }
 
   private ping(): LiveData {

@@ -43,6 +43,11 @@ export class LiveConnections {
     return this.byId.size > 0;
   }
 
+  /** Whether a connection is there still, open or parked. */
+  has(connection: LiveConnection): boolean {
+    return this.byId.get(connection.id) === connection;
+  }
+
   get isFull(): boolean {
     return this.sockets.size >= this.limits.maxSockets;
   }

@@ -30,7 +30,7 @@ export class LiveRouter {
       if (!socket.connection) throw new NotAuthenticated();
       await this.authentication.endExpired();
       if (!socket.isOpen) return;
-      const data = await this.actions.perform(socket.connection.user.id, frame.action, frame.data);
+      const data = await this.actions.perform(socket.connection, frame.action, frame.data);
       socket.send(okReply(frame.seq, data));
     } catch (error) {
       socket.send(failReply(frame.seq, this.toAppError(frame, error), this.settings.developerMode));

@@ -54,7 +54,7 @@ export class WebhookPostsService {
   /** The posts for one message, in order. Throws WebhookMessageRefused. */
   async drafts(
     source: WebhookSource,
-    channel: Channel,
+    channel: Pick<Channel, 'id' | 'teamId' | 'type'>,
     message: WebhookMessage,
     rootId = '',
   ): Promise<PostDraft[]> {

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { Permission } from '../../../platform/access/permission.js';
+import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
+import { PermissionsService } from '../../permissions/permissions.service.js';
+import type { LiveConnection } from '../connections/live-connection.js';
+import { LiveConnections } from '../connections/live-connections.js';
+import { EventText } from '../frames.js';
+import { LiveAuthentication } from '../live-authentication.js';
+import type { LiveData } from '../live-event.js';
+
+/** What connections hear of only when they ask for it. */
+export interface LiveTopic {
+  readonly name: string;
+  /** Who may hear of it, on the system. */
+  readonly permission: Permission;
+  /** Called when a connection subscribes, which is answered afterwards. */
+  readonly onSubscribed: () => Promise<void>;
+}
+
+const VERBS = ['subscribe_', 'unsubscribe_'] as const;
+
+interface Topic extends LiveTopic {
+  /** With the socket by which each has subscribed: who comes back by another asks again. */
+  readonly subscribers: Map<LiveConnection, LiveConnection['socket']>;
+}
+
+/**
+ * The topics to which connections of this process subscribe, with `subscribe_` and `unsubscribe_` and the name
+ * (docs/contract/messaging.md#live-topics). A new connection has none.
+ */
+@Injectable()
+export class LiveTopics {
+  private readonly topics = new Map<string, Topic>();
+
+  constructor(
+    private readonly connections: LiveConnections,
+    private readonly authentication: LiveAuthentication,
+    private readonly permissions: PermissionsService,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** Adds a topic. Call it before the application starts. */
+  register(topic: LiveTopic): void {
+    this.topics.set(topic.name, { ...topic, subscribers: new Map() });
+  }
+
+  /** Does what an action asks for; false if it is about no topic. Throws PermissionDenied. */
+  async perform(connection: LiveConnection, action: string): Promise<boolean> {
+    const verb = VERBS.find((one) => action.startsWith(one));
+    const topic = verb && this.topics.get(action.slice(verb.length));
+    if (!topic) return false;
+    if (verb === 'unsubscribe_') {
+      topic.subscribers.delete(connection);
+      return true;
+    }
+    const subject = await this.permissions.subject(connection.user.id);
+    await this.permissions.require(subject, topic.permission, 'system');
+    topic.subscribers.set(connection, connection.socket);
+    await topic.onSubscribed();
+    return true;
+  }
+
+  /** Whether anybody hears of a topic. A connection that is away does not, even if it is resumed. */
+  hasSubscribers(name: string): boolean {
+    const { subscribers } = this.topic(name);
+    for (const [connection, socket] of subscribers)
+      if (!this.isHere(connection, socket)) subscribers.delete(connection);
+    return subscribers.size > 0;
+  }
+
+  /** Sends an event to those who have subscribed and still may. Slow clients do not get it, nor those that are away. */
+  async publish(name: string, event: string, data: LiveData): Promise<void> {
+    const { subscribers, permission } = this.topic(name);
+    await this.unitOfWork.changes.caughtUp(); // who lost the right elsewhere before hears it no more
+    for (const connection of subscribers.keys()) {
+      const subject = await this.permissions.subject(connection.user.id);
+      if (!(await this.permissions.has(subject, permission, 'system'))) subscribers.delete(connection);
+    }
+    await this.authentication.endExpired();
+    const frames = new EventText(event, data, {}).with(undefined);
+    for (const [connection, socket] of subscribers)
+      if (this.isHere(connection, socket)) connection.deliver(frames, true);
+  }
+
+  private isHere(connection: LiveConnection, socket: LiveConnection['socket']): boolean {
+    return socket !== undefined && connection.socket === socket && this.connections.has(connection);
+  }
+
+  private topic(name: string): Topic {
+    const topic = this.topics.get(name);
+    if (!topic) throw new Error(`There is no topic "${name}".`);
+    return topic;
+  }
+}

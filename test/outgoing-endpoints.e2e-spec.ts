@@ -1,0 +1,331 @@
+import { DataSource } from 'typeorm';
+import { newId } from '../src/platform/common/ids.js';
+import { LimitLog } from '../src/delivery/dispatch/limits/limit-log.js';
+import { EndpointDirectory } from '../src/outgoing-hooks/endpoints/endpoint-directory.js';
+import { OutgoingHookRecords } from '../src/outgoing-hooks/outgoing-hook-records.js';
+import { ChangeLog } from '../src/platform/database/changes/change-log.js';
+import { buildChannel } from './factories/channels.js';
+import { insertDeliveries } from './factories/deliveries.js';
+import { buildMember } from './factories/incoming-hooks.js';
+import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { Receiver } from './fakes/receiver.js';
+import { expectError } from './support/expect-error.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
+
+const ENV = { ALLOWED_INTERNAL_HOSTS: '127.0.0.1', OUTGOING_SCHEDULE: '0s,1h', OUTGOING_PER_ENDPOINT: '8' };
+const INVALID = 'api.context.invalid_url_param.app_error';
+const LIST = '/hooks/outgoing/endpoints';
+
+describe('the endpoints of outgoing webhooks', () => {
+  let server: TestServer;
+  let teamId: string;
+  const receivers: Receiver[] = [];
+
+  beforeAll(async () => {
+    server = await startTestServer(ENV);
+    teamId = (await server.admin.get('/teams/name/main')).body.id;
+  });
+  afterEach(() => jest.restoreAllMocks());
+  afterAll(async () => {
+    await server?.close();
+    for (const receiver of receivers) await receiver.close();
+  });
+
+  const receive = async (status: number): Promise<Receiver> => {
+    const receiver = await Receiver.start((_, response) => void response.writeHead(status).end());
+    receivers.push(receiver);
+    return receiver;
+  };
+  const hookTo = async (...urls: string[]): Promise<any> => {
+    const { id } = await buildChannel(server.admin, teamId);
+    const fields = { channel_id: id, trigger_words: [], callback_urls: urls, display_name: newId() };
+    return buildOutgoingHook(server.admin, teamId, fields);
+  };
+  const fire = (hook: any): Promise<unknown> =>
+    server.admin.call('POST', '/posts', { channel_id: hook.channel_id, message: 'go' });
+  const list = async (query = ''): Promise<any> => {
+    const answer = await server.admin.get(`${LIST}${query}`);
+    expect(answer.status).toBe(200);
+    return answer.body;
+  };
+  const find = async (name: string): Promise<any> =>
+    (await list(`?term=${encodeURIComponent(name)}`)).endpoints.find((one: any) => one.endpoint === name);
+  const detail = async (name: string): Promise<any> => {
+    await Promise.all(server.everywhere(LimitLog).map((log) => log.flush()));
+    const answer = await server.admin.get(`${LIST}/details?endpoint=${encodeURIComponent(name)}`);
+    expect(answer.status).toBe(200);
+    return answer.body;
+  };
+
+  it('are those that webhooks in use call, with the webhooks', async () => {
+    const [one, other] = [await receive(200), await receive(200)];
+    const hook = await hookTo(one.url('/a'), one.url('/b'), other.url('/'));
+    const second = await hookTo(one.url('/a'));
+    const found = await eventually(async () => {
+      const shown = await find(one.origin);
+      return shown?.hook_count === 2 && shown;
+    });
+    expect(found).toEqual({
+      ...{ endpoint: one.origin, state: 'ok', since: 0, reason: '', last_failure_at: 0, spared_until: 0 },
+      ...{ url_count: 3, failing_url_count: 0, disabled_url_count: 0, hook_count: 2 },
+      hooks: [hook, second].map(({ id, display_name, team_id }) => ({
+        ...{ id, display_name, team_id },
+        ...{ state: 'ok', since: 0, disabled_url_count: 0 },
+      })),
+    });
+    await server.admin.call('PATCH', `/hooks/outgoing/${hook.id}`, { callback_urls: [one.url('/c')] });
+    await eventually(async () => (await find(other.origin)) === undefined);
+    await server.admin.call('DELETE', `/hooks/outgoing/${second.id}`);
+    await eventually(async () => (await find(one.origin))?.hook_count === 1);
+    expect(await find(one.origin)).toMatchObject({ url_count: 1, hooks: [{ id: hook.id }] });
+  });
+
+  it('fail, are given up, and are well again, with the worst first', async () => {
+    const receiver = await receive(500);
+    const before = Date.now();
+    const hook = await hookTo(receiver.url('/'));
+    const healthy = await hookTo((await receive(200)).url('/'));
+    await fire(hook);
+    const failing = await eventually(async () => {
+      const shown = await find(receiver.origin);
+      return shown?.state === 'failing' && shown;
+    });
+    expect(failing).toMatchObject({ failing_url_count: 1, disabled_url_count: 0, reason: '' });
+    for (const time of [failing.since, failing.last_failure_at])
+      expect(time).toBeGreaterThanOrEqual(before - 1);
+    expect(failing.hooks).toMatchObject([{ id: hook.id, state: 'failing', since: failing.since }]);
+    expect(await server.admin.call('GET', `/hooks/outgoing/${hook.id}`)).toMatchObject({
+      ...{ failing_urls: hook.callback_urls, disabled_urls: [], disabled_at: 0 },
+    });
+
+    const gone = await receive(410);
+    const second = await hookTo(gone.url('/'));
+    await fire(second);
+    const disabled = await eventually(async () => {
+      const shown = await find(gone.origin);
+      return shown?.state === 'disabled' && shown;
+    });
+    expect(disabled).toMatchObject({
+      ...{ failing_url_count: 0, disabled_url_count: 1, reason: 'A callback URL answered 410 Gone.' },
+      hooks: [{ id: second.id, state: 'disabled', disabled_url_count: 1 }],
+    });
+    const all = await list('?per_page=200');
+    const states = all.endpoints.map(({ state }: any) => state);
+    expect(states).toEqual(
+      ['disabled', 'failing', 'ok'].flatMap((one) => states.filter((state: any) => state === one)),
+    );
+    expect(all).toMatchObject({ disabled_count: 1, failing_count: 1, total_count: all.endpoints.length });
+    expect(await list('?state=disabled')).toMatchObject({
+      total_count: 1,
+      endpoints: [{ endpoint: gone.origin }],
+    });
+    expect(await list('?per_page=1&page=1')).toMatchObject({
+      total_count: all.total_count,
+      endpoints: [{ endpoint: receiver.origin }],
+    });
+
+    await server.admin.call('POST', `/hooks/outgoing/${second.id}/enable`);
+    await eventually(async () => (await find(gone.origin)).state === 'ok');
+    receiver.answer = (_, response) => void response.end();
+    await fire(hook);
+    await eventually(async () => (await find(receiver.origin)).state === 'ok');
+    expect(await find(new URL(healthy.callback_urls[0]).origin)).toMatchObject({ state: 'ok' });
+  });
+
+  it('tell since when one of several URLs of a webhook is given up, until it is enabled again', async () => {
+    const [gone, other] = [await receive(410), await receive(200)];
+    const hook = await hookTo(gone.url('/'), other.url('/'));
+    const before = Date.now();
+    await fire(hook);
+    const disabled = await eventually(async () => {
+      const shown = await find(gone.origin);
+      return shown?.state === 'disabled' && shown;
+    });
+    expect(disabled.since).toBeGreaterThanOrEqual(before - 1);
+    expect(disabled.since).toBeLessThanOrEqual(Date.now() + 1);
+    expect(disabled.hooks).toMatchObject([{ id: hook.id, since: disabled.since }]);
+    expect(await server.admin.call('GET', `/hooks/outgoing/${hook.id}`)).toMatchObject({
+      ...{ failing_urls: [], disabled_urls: [gone.url('/')], disabled_at: 0 },
+    });
+    expect(await find(other.origin)).toMatchObject({ state: 'ok', since: 0 });
+    await server.admin.call('POST', `/hooks/outgoing/${hook.id}/enable`);
+    const well = await eventually(async () => {
+      const shown = await find(gone.origin);
+      return shown.state === 'ok' && shown;
+    });
+    expect(well.since).toBe(0);
+  });
+
+  it('have late deliveries once these are due for more than a minute', async () => {
+    const hook = await hookTo('https://nobody.example/');
+    expect(await list()).toMatchObject({ overdue_count: 0, oldest_due_at: 0 });
+    const dueAt = Date.now() - 61_000;
+    const late = { status: 'retrying', nextAttemptAt: dueAt } as const;
+    await insertDeliveries(server, hook, 2, { ...late, lane: `https://${newId().toLowerCase()}.example` });
+    await insertDeliveries(server, hook, 1, { ...late, lane: 'order:peer', nextAttemptAt: 1 });
+    expect(await list()).toMatchObject({ overdue_count: 1, oldest_due_at: dueAt });
+    await server.app.get(DataSource).query("DELETE FROM deliveries WHERE status = 'retrying'");
+    await server.admin.call('DELETE', `/hooks/outgoing/${hook.id}`);
+  });
+
+  it('have late deliveries behind any number of endpoints that wait', async () => {
+    const hook = await hookTo('https://nobody.example/');
+    const later = { status: 'retrying', nextAttemptAt: Date.now() + 3_600_000 } as const;
+    for (let lane = 0; lane < 520; lane++)
+      await insertDeliveries(server, hook, 1, { ...later, lane: `https://a${lane}.example` });
+    const dueAt = Date.now() - 61_000;
+    await insertDeliveries(server, hook, 1, { ...later, nextAttemptAt: dueAt, lane: 'https://z.example' });
+    expect(await list()).toMatchObject({ overdue_count: 1, oldest_due_at: dueAt });
+    await server.app.get(DataSource).query("DELETE FROM deliveries WHERE status = 'retrying'");
+    await server.admin.call('DELETE', `/hooks/outgoing/${hook.id}`);
+  });
+
+  it('are told apart of a webhook whose paths are hidden', async () => {
+    const both = await receive(500);
+    const { id: channelId } = await buildChannel(server.admin, teamId);
+    const hook = await buildOutgoingHook(server.admin, teamId, {
+      channel_id: channelId,
+      trigger_words: ['unused'],
+      callback_urls: [both.url('/gone'), both.url('/fails')],
+    });
+    await server.admin.call('PUT', `/channels/${channelId}/privacy`, { privacy: 'P' });
+    await server.app
+      .get(DataSource)
+      .query('UPDATE outgoing_webhooks SET disabled_urls = ?, failing_urls = ? WHERE id = ?', [
+        JSON.stringify([both.url('/gone')]),
+        JSON.stringify({ [both.url('/gone')]: 1, [both.url('/fails')]: 2 }),
+        hook.id,
+      ]);
+    const path = `/hooks/outgoing/${hook.id}`;
+    expect(await server.admin.call('GET', path)).toMatchObject({ failing_urls: [both.url('/fails')] });
+    const { client } = await buildMember(server, [teamId], true);
+    expect((await client.get(path)).body).toMatchObject({
+      ...{ failing_urls: [both.origin], disabled_urls: [both.origin] },
+    });
+  });
+
+  it('are read anew when nobody knows what has changed', async () => {
+    const receiver = await receive(200);
+    await hookTo(receiver.url('/'));
+    await eventually(() => find(receiver.origin));
+    const directories = server.everywhere(EndpointDirectory);
+    const reads = directories.map((directory) => jest.spyOn(directory as never, 'readAll'));
+    for (const changes of server.everywhere(ChangeLog as never) as ChangeLog[])
+      changes['reportLoss']('changes');
+    for (const _ of directories) expect(await find(receiver.origin)).toMatchObject({ hook_count: 1 });
+    expect(reads.some((read) => read.mock.calls.length > 0)).toBe(true);
+  });
+
+  it('have the changes of webhooks of many processes, without reading the others again', async () => {
+    const receiver = await receive(200);
+    const hook = await hookTo(receiver.url('/'));
+    for (const _ of server.everywhere(EndpointDirectory)) await eventually(() => find(receiver.origin));
+    const reads = server.everywhere(EndpointDirectory).map((one) => jest.spyOn(one as never, 'readAll'));
+    const records = server.app.get(OutgoingHookRecords);
+    await records.alter(await records.load(hook.id), (found) =>
+      records.setHealth(found, { failingUrls: { [receiver.url('/')]: 7 }, lastFailureAt: 9 }),
+    );
+    for (const _ of reads)
+      expect(
+        await eventually(async () => {
+          const shown = await find(receiver.origin);
+          return shown.state === 'failing' && shown;
+        }),
+      ).toMatchObject({ since: 7, last_failure_at: 9 });
+    for (const read of reads) expect(read).not.toHaveBeenCalled();
+    await server.admin.call('DELETE', `/hooks/outgoing/${hook.id}`);
+  });
+
+  describe('have a limit of calls', () => {
+    it('that rises as they answer, and falls as they fail', async () => {
+      const receiver = await receive(200);
+      const hook = await hookTo(receiver.url('/'));
+      expect((await detail(receiver.origin)).limits).toEqual({
+        ...{ running: 0, now: 2, most: 8, standing: 'unknown', paused_until: 0, noted_at: 0, changes: [] },
+      });
+      for (let time = 0; time < 3; time++) await fire(hook);
+      const risen = await eventually(async () => {
+        const { limits } = await detail(receiver.origin);
+        return limits.now === 5 && limits;
+      });
+      expect(risen).toMatchObject({ running: 0, most: 8, standing: 'trusted', paused_until: 0 });
+      expect(risen.changes).toMatchObject([
+        { why: 'answered', times: 3, from: 2, to: 5, standing: 'trusted' },
+      ]);
+      receiver.answer = (_, response) => void response.writeHead(500).end();
+      await fire(hook);
+      const fallen = await eventually(async () => {
+        const { limits } = await detail(receiver.origin);
+        return limits.now === 2 && limits;
+      });
+      expect(fallen.standing).toBe('suspect');
+      expect(fallen.changes).toMatchObject([
+        { why: 'failed', times: 1, from: 5, to: 2 },
+        { why: 'answered' },
+      ]);
+      expect(fallen.noted_at).toBeGreaterThanOrEqual(risen.noted_at);
+    });
+
+    it('and tell how many calls are being made', async () => {
+      const receiver = await receive(200);
+      let answer = (): void => undefined;
+      receiver.answer = (_, response) => void (answer = () => void response.end());
+      const hook = await hookTo(receiver.url('/'));
+      await fire(hook);
+      await eventually(() => receiver.calls.length === 1);
+      expect((await detail(receiver.origin)).limits.running).toBe(1);
+      answer();
+      await eventually(async () => (await detail(receiver.origin)).limits.running === 0);
+    });
+
+    it('and tell until when they are spared', async () => {
+      const name = `https://${newId().toLowerCase()}.example`;
+      const hook = await hookTo(`${name}/`);
+      const [log] = server.everywhere(LimitLog);
+      const calls = { limit: 1, standing: 'suspect', maxRunning: 8 };
+      log!.note({ name, isOrdered: false, calls } as never, 'spared', 1, 60_000);
+      const { spared_until: until, limits } = await detail(name);
+      expect(until).toBeGreaterThan(Date.now() + 50_000);
+      expect(limits).toMatchObject({
+        paused_until: until,
+        changes: [{ why: 'spared', paused_until: until }],
+      });
+      await eventually(async () => (await find(name))?.spared_until === until);
+      await server.admin.call('DELETE', `/hooks/outgoing/${hook.id}`);
+      expect(await detail(name)).toMatchObject({ hook_count: 0, hooks: [], state: 'ok' });
+    });
+  });
+
+  describe('refuse', () => {
+    it.each(['', '/details?endpoint=https://example.com'])('at %p whoever may not see them', async (path) => {
+      expectError(await server.anonymous.get(`${LIST}${path}`), 401);
+      const { client } = await buildMember(server, [teamId]);
+      expectError(await client.get(`${LIST}${path}`), 403, 'api.context.permissions.app_error');
+    });
+
+    it.each([
+      ['state=good', 'state'],
+      [`term=${'x'.repeat(301)}`, 'term'],
+    ])('the query %s', async (query, field) => {
+      expectError(await server.admin.get(`${LIST}?${query}`), 400, INVALID, field);
+    });
+
+    it.each(['', 'endpoint=', 'endpoint=https://example.com/path', 'endpoint=example.com'])(
+      'details of %p, which is no origin',
+      async (query) => {
+        expectError(await server.admin.get(`${LIST}/details?${query}`), 400, INVALID, 'endpoint');
+      },
+    );
+
+    it('while outgoing webhooks are switched off', async () => {
+      await server.withSettings({ enableOutgoingWebhooks: false }, async () => {
+        for (const path of ['', '/details?endpoint=https://example.com'])
+          expectError(
+            await server.admin.get(`${LIST}${path}`),
+            501,
+            'api.outgoing_webhook.disabled.app_error',
+          );
+      });
+    });
+  });
+});

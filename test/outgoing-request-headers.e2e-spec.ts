@@ -1,0 +1,180 @@
+import { DataSource } from 'typeorm';
+import { DeliveryAttempt, NO_DETAIL } from '../src/delivery/dispatch/delivery-attempt.entity.js';
+import { Clock } from '../src/platform/common/clock.js';
+import { newId } from '../src/platform/common/ids.js';
+import { insertRows } from '../src/platform/database/rows.js';
+import { buildChannel, joinChannel } from './factories/channels.js';
+import { insertDeliveries } from './factories/deliveries.js';
+import { buildMember } from './factories/incoming-hooks.js';
+import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { Receiver } from './fakes/receiver.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
+
+const HOOKS = '/api/v4/hooks/outgoing';
+/** What cannot be known afterwards. */
+const LEFT_OUT = new Set([
+  'connection',
+  'webhook-signature',
+  'x-hookline-signature-256',
+  'x-hookline-signature-256-previous',
+]);
+
+describe('the request headers of an attempt', () => {
+  let server: TestServer;
+  let receiver: Receiver;
+  let teamId: string;
+  let channel: any;
+
+  beforeAll(async () => {
+    server = await startTestServer({
+      ALLOWED_INTERNAL_HOSTS: '127.0.0.1',
+      OUTGOING_SCHEDULE: '0s,50ms,100ms',
+    });
+    receiver = await Receiver.start();
+    teamId = (await server.admin.get('/teams/name/main')).body.id;
+  });
+  afterEach(() => jest.restoreAllMocks());
+  afterAll(async () => {
+    await server?.close();
+    await receiver?.close();
+  });
+  beforeEach(async () => {
+    receiver.answer = (_, response) => void response.end();
+    receiver.calls.length = 0;
+    channel = await buildChannel(server.admin, teamId);
+  });
+
+  const hookTo = (fields: object = {}): Promise<any> =>
+    buildOutgoingHook(server.admin, teamId, {
+      channel_id: channel.id,
+      trigger_words: [],
+      callback_urls: [receiver.url(`/${newId()}`)],
+      content_type: 'application/json',
+      ...fields,
+    });
+  const say = async (message: string): Promise<any> =>
+    server.admin.call('POST', '/posts', { channel_id: channel.id, message });
+  const reaches = async (hook: any, status: string, attempts = 1): Promise<any> => {
+    const { id } = await eventually(async () => {
+      const { body } = await server.admin.get(`${HOOKS}/${hook.id}/deliveries?status=${status}`);
+      return body.deliveries.find((delivery: any) => delivery.attempts === attempts);
+    });
+    return detailOf(hook, id);
+  };
+  const detailOf = async (hook: any, id: string, client = server.admin): Promise<any> =>
+    (await client.get(`${HOOKS}/${hook.id}/deliveries/${id}`)).body;
+  const toldOf = ({ attempt_list: attempts }: any): unknown[] =>
+    attempts.map((attempt: any) => Object.entries(attempt.request_headers));
+  /** In the order of the wire. */
+  const received = (): unknown[] =>
+    receiver.calls.map(({ headers }) => Object.entries(headers).filter(([name]) => !LEFT_OUT.has(name)));
+
+  it.each(['application/json', 'application/x-www-form-urlencoded'])(
+    'are those that the receiver got, of each attempt, also once the secrets are replaced (%s)',
+    async (contentType) => {
+      receiver.answer = (_, response) => void response.writeHead(500).end();
+      const hook = await hookTo({ content_type: contentType });
+      await say('größer & <👍> \u2028');
+      const failed = await reaches(hook, 'failed', 3);
+      expect(toldOf(failed)).toEqual(received());
+      receiver.answer = (_, response) => void response.end();
+      await server.admin.call('POST', `${HOOKS}/${hook.id}/regen_token`);
+      await server.admin.call('POST', `${HOOKS}/${hook.id}/deliveries/${failed.id}/retry`);
+      const delivered = await reaches(hook, 'delivered', 4);
+      expect(receiver.calls).toHaveLength(4);
+      expect(toldOf(delivered)).toEqual(received());
+      const { calls } = receiver;
+      expect(calls.map(({ headers }) => headers['content-length'])).toEqual(
+        calls.map(({ body }) => String(Buffer.byteLength(body))),
+      );
+      expect(delivered.attempt_list[3].request_headers).toEqual({
+        host: new URL(receiver.origin).host,
+        'content-type': contentType,
+        accept: 'application/json',
+        'user-agent': expect.stringMatching(/^Hookline\/\d+\.\d+\.\d+ \(Mattermost-Bot\/1\.1 compatible\)$/),
+        'webhook-id': failed.id,
+        'webhook-timestamp': expect.stringMatching(/^\d+$/),
+        'accept-encoding': 'gzip, deflate, br',
+        'content-length': expect.any(String),
+      });
+    },
+  );
+
+  it('have the second of the start, however the clock moves in between', async () => {
+    for (const clock of server.everywhere(Clock)) {
+      let leaps = 0;
+      jest.spyOn(clock, 'now').mockImplementation(() => Date.now() + 1_000 * leaps++);
+    }
+    const hook = await hookTo();
+    await say('go');
+    const detail = await reaches(hook, 'delivered');
+    jest.restoreAllMocks();
+    const [{ start_at: startAt, request_headers: headers }] = detail.attempt_list;
+    expect(headers['webhook-timestamp']).toBe(String(Math.floor(startAt / 1000)));
+    expect(toldOf(detail)).toEqual(received());
+  });
+
+  it.each([
+    ['there is no connection', 'http://127.0.0.1:9/', 'connect'],
+    ['the address is refused', 'http://10.0.0.1/', 'refused_address'],
+  ])('are none where %s', async (_, url, error) => {
+    const hook = await hookTo({ callback_urls: [url] });
+    await say('go');
+    const { attempt_list: attempts } = await reaches(hook, 'failed', 3);
+    expect(attempts.map((attempt: any) => [attempt.error, attempt.request_headers])).toEqual(
+      Array.from({ length: 3 }, () => [error, {}]),
+    );
+  });
+
+  it('are there where the call was sent, and no answer came', async () => {
+    receiver.answer = () => undefined;
+    const hook = await hookTo();
+    await server.withSettings({ outgoingTimeoutMs: 150 }, async () => {
+      await say('go');
+      const detail = await reaches(hook, 'failed', 3);
+      expect(detail.attempt_list[0]).toMatchObject({ error: 'timeout', status_code: 0 });
+      expect(toldOf(detail)).toEqual(received());
+    });
+  });
+
+  it('tell nothing of the message to those who may not read the channel, and once it is deleted', async () => {
+    const hidden = await buildChannel(server.admin, teamId, { type: 'P' });
+    const hook = await hookTo({ trigger_words: ['go'] });
+    await server.admin.call('PATCH', `${HOOKS}/${hook.id}`, { channel_id: hidden.id });
+    const post = await server.admin.call('POST', '/posts', {
+      channel_id: hidden.id,
+      message: 'go, in private',
+    });
+    const { id, attempt_list: attempts } = await reaches(hook, 'delivered');
+    await server.admin.call('PATCH', `${HOOKS}/${hook.id}`, { channel_id: channel.id });
+    const { 'content-length': length, ...others } = attempts[0].request_headers;
+    expect(Number(length)).toBeGreaterThan(0);
+    const member = await buildMember(server, [teamId], true);
+    await joinChannel(server.admin, channel.id, member.id);
+    expect((await detailOf(hook, id, member.client)).attempt_list[0].request_headers).toEqual(others);
+    await server.admin.call('DELETE', `/posts/${post.id}`);
+    const deleted = await detailOf(hook, id);
+    expect(deleted).toMatchObject({ reason: 'post_deleted', payload: {} });
+    expect(deleted.attempt_list[0].request_headers).toEqual(others);
+  });
+
+  it('name the version that made the call, and are known of attempts that earlier ones made', async () => {
+    const hook = await hookTo();
+    const [delivery] = await insertDeliveries(server, hook, 1, {
+      status: 'delivered',
+      attempts: 2,
+      finishAt: 1,
+    });
+    const row = (number: number, detail: DeliveryAttempt['detail']): DeliveryAttempt => ({
+      ...{ deliveryId: delivery!.id, number, startAt: 1_764_633_600_999, durationMs: 1, firstByteMs: 1 },
+      ...{ statusCode: 200, errorClass: '', note: '', reply: '', detail },
+    });
+    const rows = [row(1, NO_DETAIL), row(2, { ...NO_DETAIL, sentMs: 1, version: '9.8.7' })];
+    await insertRows(server.app.get(DataSource).manager, DeliveryAttempt, rows);
+    const { attempt_list: attempts } = await detailOf(hook, delivery!.id);
+    expect(attempts.map((attempt: any) => attempt.request_headers)).toMatchObject([
+      { 'user-agent': expect.stringContaining('Hookline/0.1.0 '), 'webhook-timestamp': '1764633600' },
+      { 'user-agent': expect.stringContaining('Hookline/9.8.7 '), 'webhook-timestamp': '1764633600' },
+    ]);
+  });
+});
