@@ -55,6 +55,31 @@ describe('the kept calls of an incoming webhook', () => {
   const stored = (hookId = hook.id): Promise<number> =>
     server.app.get(DataSource).getRepository(KeptRequest).countBy({ hookId });
 
+  it('are counted by webhook for administrators, for those that were refused in the last day', async () => {
+    const other = await buildIncomingHook(admin, channelId, { display_name: 'Other' });
+    const mine = async (): Promise<any[]> =>
+      (await admin.call('GET', '/hooks/incoming/refusing')).filter((one: any) => one.team_id === teamId);
+    await call('{"text":"hi"}');
+    expect(await mine()).toEqual([]);
+    await call('{"text":5}');
+    await call('{"text":"hi","channel":"nowhere"}');
+    await flush();
+    await insertKeptRequest(server, { hookId: other.id, createAt: Date.now() - 86_500_000, status: 400 });
+    expect(await mine()).toEqual([
+      {
+        hook_id: hook.id,
+        team_id: teamId,
+        display_name: hook.display_name,
+        refused_count: 2,
+        last_refused_at: (await kept())[0].create_at,
+        last_status: 404,
+        last_message: (await kept())[0].message,
+      },
+    ]);
+    const member = await buildMember(server, [teamId], true);
+    expectError(await member.client.get('/hooks/incoming/refusing'), 403);
+  });
+
   it('hold those that were refused, newest first, with their causes', async () => {
     const undecodable = await call('{"text":5}');
     const unknown = await call('{"text":"hi","channel":"nowhere"}');

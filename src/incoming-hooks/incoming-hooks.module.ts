@@ -29,7 +29,10 @@ import { KeptRequestsController } from './kept-requests/kept-requests.controller
 import { KeptRequestsPolicy } from './kept-requests/kept-requests.policy.js';
 import { KeptRequestsRepository } from './kept-requests/kept-requests.repository.js';
 import { KeptRequestsService } from './kept-requests/kept-requests.service.js';
+import { RefusingHooksController } from './kept-requests/refusing-hooks.controller.js';
 import { RequestKeeper } from './kept-requests/request-keeper.js';
+import { PreviewController } from './preview/preview.controller.js';
+import { PreviewService } from './preview/preview.service.js';
 import { IndexLiveWebhooks1795339137324 } from './migrations/1795339137324-index-live-webhooks.js';
 import { AddHookMakers1795339963693 } from './migrations/1795339963693-add-hook-makers.js';
 import { KeepRequests1795354879405 } from './migrations/1795354879405-keep-requests.js';
@@ -38,7 +41,13 @@ import { ListLiveWebhooks1795376420874 } from './migrations/1795376420874-list-l
 /** Incoming webhooks: the records, and the path from a payload to posts. */
 @Module({
   imports: [ChannelsModule, TeamsModule, UsersModule, OwnersModule, PostsModule],
-  controllers: [IncomingHooksController, KeptRequestsController, HookExecutionController],
+  controllers: [
+    RefusingHooksController, // before the routes of one webhook
+    IncomingHooksController,
+    KeptRequestsController,
+    PreviewController,
+    HookExecutionController,
+  ],
   providers: [
     IncomingHooksService,
     IncomingHooksPolicy,
@@ -58,6 +67,7 @@ import { ListLiveWebhooks1795376420874 } from './migrations/1795376420874-list-l
     KeptRequestsRepository,
     HookDeletedListener,
     RefusedCalls,
+    PreviewService,
   ],
   exports: [IncomingHooksService, HookPoster, RefusedCalls],
 })

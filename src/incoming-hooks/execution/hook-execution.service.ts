@@ -12,9 +12,8 @@ import type { IncomingHook } from '../incoming-hook.entity.js';
 import { IncomingHooksService } from '../incoming-hooks.service.js';
 import { type ReceivedCall, RequestKeeper } from '../kept-requests/request-keeper.js';
 import type { IncomingPayload } from '../payload/incoming-payload.js';
-import { decodePayload } from '../payload/payload-decoder.js';
-import { PayloadError } from '../payload/payload-error.js';
-import { failures, PayloadUndecodable } from './execution.errors.js';
+import { decode } from './decode.js';
+import { failures } from './execution.errors.js';
 import { HookPoster } from './hook-poster.js';
 
 /** A request to a hook. */
@@ -59,22 +58,13 @@ export class HookExecutionService {
   }
 
   private async run(execution: Execution): Promise<Executed> {
-    const payload = await this.decode(execution);
+    const payload = await decode(execution);
     const hook = await this.poster.get(execution.hookId, payload);
     const outcome = await this.post(hook, payload, execution.idempotencyKey);
     this.hooks.touch(hook.id, this.clock.now());
     const { notUnderstood = 0 } = payload;
     if (hook.keepRequests) this.keeper.posted(execution, outcome.postIds, notUnderstood);
     return { ...outcome, notUnderstood };
-  }
-
-  private async decode(execution: Execution): Promise<IncomingPayload> {
-    try {
-      const { contentType, body, queryPayload } = execution;
-      return await decodePayload({ body, contentType, queryPayload });
-    } catch (error) {
-      throw error instanceof PayloadError ? new PayloadUndecodable(error) : error;
-    }
   }
 
   private async post(

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import type { Channel } from '../../messaging/channels/channel.entity.js';
 import type { Attachment } from '../../messaging/posts/content/attachments.js';
 import type { Companions } from '../../messaging/posts/idempotency.service.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
@@ -22,6 +23,10 @@ import { TargetChannel } from './target-channel.js';
 
 /** What to post through a hook. Absent fields mean the same as in a payload. */
 export type HookMessage = Partial<IncomingPayload> & { readonly attachments?: readonly Attachment[] };
+
+type PlaceOfPosts = Pick<Channel, 'id' | 'teamId' | 'type'>;
+
+const NEW_DIRECT_CHANNEL: PlaceOfPosts = { id: '', teamId: '', type: 'D' };
 
 const EMPTY_PAYLOAD: IncomingPayload = {
   text: '',
@@ -86,6 +91,13 @@ export class HookPoster {
     });
   }
 
+  /** What `post` would store; nothing is. Without a channel if `post` would make a direct one. Throws what `post` throws. */
+  async preview(hookId: string, payload: IncomingPayload): Promise<readonly PostDraft[]> {
+    const hook = await this.get(hookId, payload);
+    const channel = await this.target.existing(hook, payload.channel);
+    return this.draftsFor(hook, channel ?? NEW_DIRECT_CHANNEL, payload);
+  }
+
   private async drafts(hook: IncomingHook, payload: IncomingPayload): Promise<PostDraft[]> {
     // A new direct channel must not outlive a message that is refused.
     return (await this.target.isNewDirect(hook, payload.channel))
@@ -94,7 +106,14 @@ export class HookPoster {
   }
 
   private async draftsIn(hook: IncomingHook, payload: IncomingPayload): Promise<PostDraft[]> {
-    const channel = await this.target.resolve(hook, payload.channel);
+    return this.draftsFor(hook, await this.target.resolve(hook, payload.channel), payload);
+  }
+
+  private async draftsFor(
+    hook: IncomingHook,
+    channel: PlaceOfPosts,
+    payload: IncomingPayload,
+  ): Promise<PostDraft[]> {
     try {
       return await this.posts.drafts({ ...hook, ownerId: hook.userId }, channel, payload);
     } catch (error) {

@@ -20,8 +20,22 @@ export class TargetChannel {
 
   /** The channel that `wanted` names; the hook's own if it is empty. Throws ExecutionFailed. */
   async resolve(hook: IncomingHook, wanted: string): Promise<Channel> {
+    const target = await this.target(hook, wanted);
+    return typeof target === 'string' ? this.channels.getOrCreateDirect(hook.userId, target) : target;
+  }
+
+  /** What `resolve` gives; null if it would make a direct channel. Throws ExecutionFailed. */
+  async existing(hook: IncomingHook, wanted: string): Promise<Channel | null> {
+    const target = await this.target(hook, wanted);
+    return typeof target === 'string'
+      ? this.channels.findByName('', directName(hook.userId, target))
+      : target;
+  }
+
+  /** A channel, or for a direct one the id of the other account. */
+  private async target(hook: IncomingHook, wanted: string): Promise<Channel | string> {
     if (await this.teams.isArchived(hook.teamId)) throw failures.archived();
-    if (wanted.startsWith('@')) return this.direct(hook, wanted.slice(1));
+    if (wanted.startsWith('@')) return this.partner(hook, wanted.slice(1));
     const channel = wanted === '' ? await this.own(hook) : await this.named(hook, wanted.replace(/^#/, ''));
     const isOwn = channel.id === hook.channelId;
     if (hook.channelLocked && !isOwn) throw failures.locked();
@@ -53,13 +67,13 @@ export class TargetChannel {
   }
 
   /** Refuses before the direct channel is created. */
-  private async direct(hook: IncomingHook, username: string): Promise<Channel> {
+  private async partner(hook: IncomingHook, username: string): Promise<string> {
     const user = await this.users.findByUsername(username);
     if (!user || !(await this.reach.sees(hook, user.id))) throw failures.unknownUser();
     if (hook.channelLocked) throw failures.locked();
     if (!(await this.users.find(hook.userId))) throw failures.ownerGone();
     const refusal = await this.reach.directRefusal(hook);
     if (refusal) throw failures[refusal]();
-    return this.channels.getOrCreateDirect(hook.userId, user.id);
+    return user.id;
   }
 }

@@ -28,6 +28,30 @@ const BEYOND_ALL = `SELECT id FROM (SELECT id, create_at,
     FROM ${TABLE} calls LEFT JOIN incoming_webhooks hooks ON hooks.id = calls.hook_id) AS of_hooks) AS of_makers
   ORDER BY turn, create_at DESC, id LIMIT 10000 OFFSET ${MAX_KEPT_IN_ALL}`;
 
+/** Kept calls are few; see MAX_KEPT_IN_ALL. */
+const REFUSING = `SELECT hook.id AS hook_id, hook.team_id AS team_id, hook.display_name AS display_name,
+    COUNT(*) AS refused, MAX(calls.create_at) AS last_at
+  FROM ${TABLE} calls JOIN incoming_webhooks hook ON hook.id = calls.hook_id
+  WHERE calls.create_at >= ? AND calls.status >= 400
+  GROUP BY hook.id, hook.team_id, hook.display_name ORDER BY last_at DESC, hook_id LIMIT ?`;
+
+/** A webhook of which calls were refused. */
+export interface RefusingHook {
+  readonly hookId: string;
+  readonly teamId: string;
+  readonly displayName: string;
+  readonly count: number;
+  readonly last: Pick<KeptRequest, 'createAt' | 'status' | 'message'>;
+}
+
+interface RefusingRow {
+  readonly hook_id: string;
+  readonly team_id: string;
+  readonly display_name: string;
+  readonly refused: number | string;
+  readonly last_at: number | string;
+}
+
 /** The queries on kept calls. */
 @Injectable()
 export class KeptRequestsRepository {
@@ -61,6 +85,21 @@ export class KeptRequestsRepository {
       order: { createAt: 'DESC', id: 'DESC' },
       skip: offset,
       take: perPage,
+    });
+  }
+
+  /** The webhooks that refused calls at that time or later, whose last refusal is newest first. */
+  async refusing(since: number, limit: number): Promise<RefusingHook[]> {
+    const rows = await this.unitOfWork.manager.query<RefusingRow[]>(REFUSING, [since, limit]);
+    if (rows.length === 0) return [];
+    const calls = await this.requests.find({
+      select: { hookId: true, createAt: true, status: true, message: true },
+      where: rows.map(({ hook_id: hookId, last_at: at }) => ({ hookId, createAt: Number(at) })),
+    });
+    const lastOf = new Map(calls.filter(({ status }) => status >= 400).map((call) => [call.hookId, call]));
+    return rows.flatMap(({ hook_id: hookId, team_id: teamId, display_name: displayName, refused }) => {
+      const last = lastOf.get(hookId);
+      return last ? [{ hookId, teamId, displayName, count: Number(refused), last }] : [];
     });
   }
 

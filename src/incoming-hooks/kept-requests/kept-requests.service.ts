@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../messaging/permissions/actor.js';
+import { Clock } from '../../platform/common/clock.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { Purge } from '../../platform/database/purge.js';
 import { type Executed, HookExecutionService } from '../execution/hook-execution.service.js';
@@ -7,11 +8,13 @@ import { IncomingHooksService } from '../incoming-hooks.service.js';
 import { MAX_BODY_BYTES } from './kept-content.js';
 import type { KeptRequest } from './kept-request.entity.js';
 import { KeptRequestCut, KeptRequestNotFound } from './kept-requests.errors.js';
-import { KeptRequestsRepository } from './kept-requests.repository.js';
+import { KeptRequestsRepository, type RefusingHook } from './kept-requests.repository.js';
 import { KeptRequestsPolicy } from './kept-requests.policy.js';
 import { RequestKeeper } from './request-keeper.js';
 
-const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const RETENTION_MS = 7 * DAY_MS;
+export const MAX_REFUSING = 60;
 
 /** Shows and repeats kept calls to those who may manage their webhook (docs/contract/incoming-webhooks.md#kept-calls). */
 @Injectable()
@@ -22,6 +25,7 @@ export class KeptRequestsService {
     private readonly repository: KeptRequestsRepository,
     private readonly execution: HookExecutionService,
     private readonly policy: KeptRequestsPolicy,
+    private readonly clock: Clock,
     purge: Purge,
   ) {
     purge.register({
@@ -35,6 +39,12 @@ export class KeptRequestsService {
     await this.hooks.get(actor, hookId);
     await this.keeper.flush();
     return this.repository.list(hookId, page);
+  }
+
+  /** The webhooks of all teams that refused calls in the last day. */
+  async refusing(): Promise<readonly RefusingHook[]> {
+    await this.keeper.flush();
+    return this.repository.refusing(this.clock.now() - DAY_MS, MAX_REFUSING);
   }
 
   /** Throws PermissionDenied for a call that went where the actor may not read. */
