@@ -423,7 +423,7 @@ describe('the calls of peers', () => {
       expectError(stale, 401, WRONG_TOKEN);
       const fresh = await peer.confirm({ ...connection, inviteToken: connection.remoteToken }, payload);
       expectError(fresh, 400, REFUSED);
-      const { last_ping_at: _before, ...unchanged } = before;
+      const { last_ping_at: _before, last_heard_at: _heard, ...unchanged } = before;
       expect(await row(connection)).toMatchObject(unchanged);
       expect((await peer.ping(connection)).status).toBe(200);
     });

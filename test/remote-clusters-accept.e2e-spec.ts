@@ -78,7 +78,12 @@ describe('accepting an invite', () => {
         creator_id: suite.acceptorId(),
         plugin_id: '',
         options: 0,
+        standing: 'offline',
+        standing_since: expect.any(Number),
+        invite_expires_at: 0,
+        last_heard_at: 0,
       });
+      expect(answer.body.standing_since).toBeGreaterThanOrEqual(before);
       expect(answer.body.create_at).toBeGreaterThanOrEqual(before);
       expect((await get(plaintext['remote_id'])).body).toEqual(answer.body);
     });

@@ -180,6 +180,10 @@ describe('remote clusters', () => {
         creator_id: server.adminId,
         plugin_id: '',
         options: 0,
+        standing: 'invited',
+        standing_since: record.create_at,
+        invite_expires_at: record.create_at + 48 * 3_600_000,
+        last_heard_at: 0,
       });
       expect(record.create_at).toBeGreaterThanOrEqual(before);
       expect((await get(record.remote_id)).body).toEqual(record);
@@ -516,8 +520,10 @@ describe('remote clusters', () => {
       await remove(record.remote_id);
       const answer = await get(record.remote_id);
       expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({ ...record, delete_at: expect.any(Number) });
-      expect(answer.body.delete_at).toBeGreaterThan(0);
+      const { delete_at: deletedAt } = answer.body;
+      expect(deletedAt).toBeGreaterThan(0);
+      const gone = { standing: 'deleted', standing_since: deletedAt, invite_expires_at: 0 };
+      expect(answer.body).toEqual({ ...record, ...gone, delete_at: deletedAt });
       expectError(await get(newId()), 404, NOT_FOUND);
     });
 
@@ -654,7 +660,11 @@ describe('remote clusters', () => {
       expect(typeof answer.body).toBe('string');
       expect(answer.body).not.toBe(invite);
       expect(opened(answer.body, password)).toEqual(opened(invite));
-      expect((await get(record.remote_id)).body).toEqual(record);
+      const { body: after } = await get(record.remote_id);
+      const { standing_since: issuedAt } = after;
+      const anew = { standing_since: issuedAt, invite_expires_at: issuedAt + 48 * 3_600_000 };
+      expect(after).toEqual({ ...record, ...anew });
+      expect(issuedAt).toBeGreaterThanOrEqual(record.standing_since);
       secrets.invites.add(answer.body);
       secrets.passwords.add(password);
     });

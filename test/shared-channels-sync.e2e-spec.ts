@@ -720,7 +720,7 @@ describe('a channel of a peer that was withdrawn here', () => {
     const stranger = await invited(channelId, connection, peer);
     expect(stranger.body).toMatchObject({
       status: 'FAIL',
-      err: 'There is another channel with this id here.',
+      err: 'A channel with this id is here already, perhaps over another connection of your server.',
     });
     expect((await share(connection.remoteId, channelId)).status).toBe(400);
     await refused(channelId, over);

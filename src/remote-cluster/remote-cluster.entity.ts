@@ -39,6 +39,12 @@ export class RemoteCluster {
   @BigColumn() deleteAt: number;
   /** Time of the last successful ping. */
   @BigColumn() lastPingAt: number;
+  /** When the peer last called this server, to within seconds. */
+  @BigColumn({ default: 0 }) lastHeardAt: number;
+  /** Since when the peer is confirmed, or online after it was not. */
+  @BigColumn({ default: 0 }) presenceSince: number;
+  /** The address of this server that the peer was given. */
+  @TextColumn(512, { default: '' }) ownSiteUrl: string;
   /** A ping is under way until then at most. Of several processes, the one that has set this makes it. */
   @BigColumn({ default: 0 }) pingedUntil: number;
   /** Whether the last announcement said that the peer is online. */

@@ -7,10 +7,13 @@ import type { CreateRemoteClusterDto } from './dto/write-remote-cluster.dto.js';
 import type { RemoteCluster } from './remote-cluster.entity.js';
 import { cleanDisplayName, cleanName, requireValidCluster } from './remote-cluster.rules.js';
 
+/** Peers take no longer one. */
+const MAX_SITE_URL_LENGTH = 512;
+
 type Input = Pick<CreateRemoteClusterDto, 'name' | 'display_name' | 'default_team_id' | 'creator_id'>;
 type Handshake = Pick<
   RemoteCluster,
-  'id' | 'remoteId' | 'state' | 'siteUrl' | 'tokenHash' | 'sealedToken' | 'sealedRemoteToken'
+  'id' | 'remoteId' | 'state' | 'siteUrl' | 'ownSiteUrl' | 'tokenHash' | 'sealedToken' | 'sealedRemoteToken'
 >;
 
 /** Builds new secure connections, for the inviter and for the acceptor. */
@@ -31,12 +34,15 @@ export class RemoteClusterFactory {
     const cluster = {
       liveId: handshake.remoteId,
       ...handshake,
+      ownSiteUrl: handshake.ownSiteUrl.slice(0, MAX_SITE_URL_LENGTH),
       name: cleanName(name),
       displayName: cleanDisplayName(input.display_name) || cleanDisplayName(name),
       defaultTeamId: input.default_team_id,
       createAt: now,
       deleteAt: 0,
       lastPingAt: 0,
+      lastHeardAt: 0,
+      presenceSince: 0,
       pingedUntil: 0,
       isAnnouncedOnline: false,
       topics: '',

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { Declares } from '../platform/modules/declares.js';
 import { CreateRemoteClusters1700000000002 } from './migrations/1700000000002-create-remote-clusters.js';
 import { ClaimPings1795448500000 } from './migrations/1795448500000-claim-pings.js';
+import { WatchPeers1795476627418 } from './migrations/1795476627418-watch-peers.js';
 import { RemoteCluster } from './remote-cluster.entity.js';
 import { RemoteClusterPermission } from './remote-cluster.permissions.js';
 import { DispatchModule } from '../delivery/dispatch/dispatch.module.js';
@@ -21,13 +22,17 @@ import { PeerMessages } from './messages/peer-messages.service.js';
 import { Topics } from './messages/topics.js';
 import { PeerClient } from './peer/peer-client.js';
 import { PeerController } from './peer/peer.controller.js';
+import { PeerCalls } from './peer/peer-calls.js';
 import { RemotePeerGuard } from './peer/remote-peer.guard.js';
 import { PeerMetrics } from './peer-metrics.js';
+import { CheckLimiter } from './checks/check-limiter.js';
+import { ChecksService } from './checks/checks.service.js';
 import { PeerPresence } from './pings/peer-presence.js';
 import { PingsService } from './pings/pings.service.js';
 import { RemoteClusterFactory } from './remote-cluster.factory.js';
 import { RemoteClusterRecords } from './remote-cluster-records.js';
 import { RemoteClusterTokens } from './remote-cluster-tokens.js';
+import { RemoteClusterViews } from './remote-cluster-views.js';
 import { RemoteClustersController } from './remote-clusters.controller.js';
 import { RemoteClustersEnabledGuard } from './remote-clusters-enabled.guard.js';
 import { RemoteClustersRepository } from './remote-clusters.repository.js';
@@ -47,8 +52,10 @@ import { RemoteClusterSettings } from './remote-cluster.settings.js';
     RemoteClustersRepository,
     ConnectionsOfChannels,
     RemoteClusterTokens,
+    RemoteClusterViews,
     RemoteClustersEnabledGuard,
     RemotePeerGuard,
+    PeerCalls,
     InviteCodec,
     InviteKeys,
     AcceptanceService,
@@ -56,6 +63,8 @@ import { RemoteClusterSettings } from './remote-cluster.settings.js';
     PeerClient,
     PeerPresence,
     PingsService,
+    CheckLimiter,
+    ChecksService,
     PeerMetrics,
     Topics,
     ReceivedMessages,
@@ -67,7 +76,7 @@ import { RemoteClusterSettings } from './remote-cluster.settings.js';
 })
 @Declares({
   entities: [RemoteCluster],
-  migrations: [CreateRemoteClusters1700000000002, ClaimPings1795448500000],
+  migrations: [CreateRemoteClusters1700000000002, ClaimPings1795448500000, WatchPeers1795476627418],
   permissions: [RemoteClusterPermission],
   settings: RemoteClusterSettings,
 })

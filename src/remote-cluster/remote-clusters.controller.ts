@@ -8,14 +8,17 @@ import { RequirePermission } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
 import { RemoteClusterPermission } from './remote-cluster.permissions.js';
 import { type ClusterQuery, QueryClusters, RemoteIdParam } from './dto/cluster-query.js';
-import { CreatedRemoteClusterDto, RemoteClusterDto } from './dto/remote-cluster.dto.js';
+import type { CheckedPeerDto } from './dto/checked-peer.dto.js';
+import { CreatedRemoteClusterDto, type RemoteClusterDto } from './dto/remote-cluster.dto.js';
 import {
   AcceptInviteDto,
   CreateRemoteClusterDto,
   GenerateInviteDto,
   PatchRemoteClusterDto,
 } from './dto/write-remote-cluster.dto.js';
+import { ChecksService } from './checks/checks.service.js';
 import { AcceptanceService } from './handshake/acceptance.service.js';
+import { RemoteClusterViews } from './remote-cluster-views.js';
 import { RemoteClustersEnabledGuard } from './remote-clusters-enabled.guard.js';
 import { RemoteClustersService } from './remote-clusters.service.js';
 import { DOCS } from './remote-clusters.docs.js';
@@ -32,6 +35,8 @@ export class RemoteClustersController {
   constructor(
     private readonly clusters: RemoteClustersService,
     private readonly acceptance: AcceptanceService,
+    private readonly checks: ChecksService,
+    private readonly views: RemoteClusterViews,
   ) {}
 
   @Get()
@@ -40,7 +45,7 @@ export class RemoteClustersController {
     @QueryPage() page: Page,
     @QueryClusters() query: ClusterQuery,
   ): Promise<RemoteClusterDto[]> {
-    return (await this.clusters.list(query, page)).map((cluster) => RemoteClusterDto.from(cluster));
+    return (await this.clusters.list(query, page)).map((cluster) => this.views.of(cluster));
   }
 
   @Post()
@@ -50,7 +55,8 @@ export class RemoteClustersController {
     @CurrentActor() actor: Actor,
     @Body() input: CreateRemoteClusterDto,
   ): Promise<CreatedRemoteClusterDto> {
-    return CreatedRemoteClusterDto.from(await this.clusters.create(actor, input));
+    const { cluster, invite, password } = await this.clusters.create(actor, input);
+    return CreatedRemoteClusterDto.from(this.views.of(cluster), invite, password);
   }
 
   @Post('accept_invite')
@@ -60,7 +66,7 @@ export class RemoteClustersController {
     @CurrentActor() actor: Actor,
     @Body() input: AcceptInviteDto,
   ): Promise<RemoteClusterDto> {
-    return RemoteClusterDto.from(await this.acceptance.accept(actor, input));
+    return this.views.of(await this.acceptance.accept(actor, input));
   }
 
   @Post(':remote_id/generate_invite')
@@ -74,10 +80,17 @@ export class RemoteClustersController {
     return new JsonText(await this.clusters.generateInvite(remoteId, password));
   }
 
+  @Post(':remote_id/check')
+  @Audited('checkRemoteCluster', 'remote_id', { isLate: true })
+  @Operation(DOCS.checkRemoteCluster)
+  checkRemoteCluster(@RemoteIdParam() remoteId: string): Promise<CheckedPeerDto> {
+    return this.checks.check(remoteId);
+  }
+
   @Get(':remote_id')
   @Operation(DOCS.getRemoteCluster)
   async getRemoteCluster(@RemoteIdParam() remoteId: string): Promise<RemoteClusterDto> {
-    return RemoteClusterDto.from(await this.clusters.get(remoteId));
+    return this.views.of(await this.clusters.get(remoteId));
   }
 
   @Patch(':remote_id')
@@ -87,7 +100,7 @@ export class RemoteClustersController {
     @RemoteIdParam() remoteId: string,
     @Body() input: PatchRemoteClusterDto,
   ): Promise<RemoteClusterDto> {
-    return RemoteClusterDto.from(await this.clusters.patch(remoteId, input));
+    return this.views.of(await this.clusters.patch(remoteId, input));
   }
 
   @Delete(':remote_id')

@@ -1,4 +1,5 @@
 import { type OperationOptions, StatusOkDto } from '../platform/common/dto/operation.js';
+import { CheckedPeerDto } from './dto/checked-peer.dto.js';
 import { CreatedRemoteClusterDto, RemoteClusterDto } from './dto/remote-cluster.dto.js';
 
 /** What the API description says of the operations. */
@@ -26,6 +27,13 @@ export const DOCS = {
     summary: 'Make a further invite for a connection that is not confirmed yet',
     description: 'Earlier invites stay valid until one of them is confirmed. The answer is the bare invite.',
     errors: [404, 422, 429, 501],
+  },
+  checkRemoteCluster: {
+    summary: 'Try a secure connection now',
+    description:
+      'Pings the other server once, as the server does by itself every `PEER_PING_INTERVAL`, and tells when it last called. Six times a minute for each connection.',
+    ok: CheckedPeerDto,
+    errors: [400, 404, 409, 429, 501],
   },
   getRemoteCluster: {
     summary: 'Get a secure connection, a deleted one too',

@@ -105,6 +105,38 @@ export class TooManyInvites extends AppError {
   }
 }
 
+/** 400: a check was asked for of a connection that the peer has not confirmed. */
+export class NotConfirmed extends ValidationFailed {
+  constructor() {
+    super(
+      'api.remote_cluster.check_not_confirmed.app_error',
+      'remote_id',
+      'the other server has not confirmed the connection yet.',
+    );
+  }
+}
+
+/** 409: another check or ping of the connection takes long. */
+export class CheckIsRunning extends AppError {
+  readonly id = 'api.remote_cluster.check_running.app_error';
+  readonly status = 409;
+  override readonly headers: Readonly<Record<string, string>> = { 'Retry-After': '15' };
+  constructor() {
+    super('The other server is being pinged already, and has not answered yet. Try again in a moment.');
+  }
+}
+
+/** 429: too many checks of a connection. */
+export class TooManyChecks extends AppError {
+  readonly id = 'api.context.rate_limit_exceeded.app_error';
+  readonly status = 429;
+  override readonly headers: Readonly<Record<string, string>>;
+  constructor(retryAfterSeconds: number) {
+    super('This connection was checked often just now. Try again in a minute.');
+    this.headers = { 'Retry-After': String(retryAfterSeconds) };
+  }
+}
+
 /** 503: the message cannot be checked until this server has reached the peer. The peer sends it again. */
 export class PeerNotReached extends AppError {
   readonly id = 'api.remote_cluster.peer_not_reached.app_error';

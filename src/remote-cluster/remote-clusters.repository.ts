@@ -26,6 +26,14 @@ export interface Confirmation {
   readonly siteUrl: string;
   readonly tokenHash: string;
   readonly sealedRemoteToken: string;
+  readonly presenceSince: number;
+  readonly lastHeardAt: number;
+}
+
+/** What another invite of a connection changes. */
+export interface IssuedInvite {
+  readonly inviteIssuedAt: number;
+  readonly ownSiteUrl: string;
 }
 
 /** A claim of the ping of a peer, at `now`. */
@@ -139,12 +147,17 @@ export class RemoteClustersRepository {
   }
 
   /** Returns whether the peer was announced as offline before, or not at all. */
-  async announceOnline(id: string): Promise<boolean> {
+  async announceOnline(id: string, presenceSince: number): Promise<boolean> {
     const { affected } = await this.clusters.update(
       { id, deleteAt: 0, isAnnouncedOnline: false },
-      { isAnnouncedOnline: true },
+      { isAnnouncedOnline: true, presenceSince },
     );
     return affected === 1;
+  }
+
+  /** Notes that the peer has called, unless another process has noted a later call. */
+  async noteHeard(id: string, lastHeardAt: number): Promise<void> {
+    await this.clusters.update({ id, deleteAt: 0, lastHeardAt: LessThan(lastHeardAt) }, { lastHeardAt });
   }
 
   /** Returns whether the peer was announced as online before, and has not answered since `time`. */
@@ -156,12 +169,9 @@ export class RemoteClustersRepository {
     return affected === 1;
   }
 
-  /** Resets the age of the invite. Returns false if the connection is not pending any more. */
-  async resetInviteAge(id: string, inviteIssuedAt: number): Promise<boolean> {
-    const { affected } = await this.clusters.update(
-      { id, deleteAt: 0, state: 'pending' },
-      { inviteIssuedAt },
-    );
+  /** Another invite was issued. Returns false if the connection is not pending any more. */
+  async reissueInvite(id: string, invite: IssuedInvite): Promise<boolean> {
+    const { affected } = await this.clusters.update({ id, deleteAt: 0, state: 'pending' }, { ...invite });
     return affected === 1;
   }
 
@@ -176,10 +186,10 @@ export class RemoteClustersRepository {
   }
 
   /** Changes confirming to confirmed. Returns false if the connection was deleted in the meantime. */
-  async finishAcceptance(id: string): Promise<boolean> {
+  async finishAcceptance(id: string, presenceSince: number): Promise<boolean> {
     const { affected } = await this.clusters.update(
       { id, deleteAt: 0, state: 'confirming' },
-      { state: 'confirmed' },
+      { state: 'confirmed', presenceSince },
     );
     return affected === 1;
   }

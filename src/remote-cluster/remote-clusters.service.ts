@@ -11,7 +11,7 @@ import type { Actor } from '../messaging/permissions/actor.js';
 import { ConnectionsOfChannels } from './connections-of-channels.js';
 import type { ClusterQuery } from './dto/cluster-query.js';
 import type { CreateRemoteClusterDto, PatchRemoteClusterDto } from './dto/write-remote-cluster.dto.js';
-import { RemoteClusterDto } from './dto/remote-cluster.dto.js';
+import { recordOf } from './dto/remote-cluster.dto.js';
 import { RemoteClusterCreated } from './events/remote-cluster-created.event.js';
 import { RemoteClusterDeleted } from './events/remote-cluster-deleted.event.js';
 import { RemoteClusterUpdated } from './events/remote-cluster-updated.event.js';
@@ -87,12 +87,13 @@ export class RemoteClustersService {
       remoteId,
       state: 'pending',
       siteUrl: `${PENDING}${newId()}`,
+      ownSiteUrl: siteUrl,
       tokenHash: this.tokens.hash(token),
       sealedToken: this.tokens.sealInviteToken(id, token),
       sealedRemoteToken: '',
     });
     const invite = await this.sealInvite(remoteId, siteUrl, token, password);
-    this.audit.concerns({ id: remoteId, record: { remote_cluster: RemoteClusterDto.from(cluster) } });
+    this.audit.concerns({ id: remoteId, record: { remote_cluster: recordOf(cluster) } });
     await this.records.insert(cluster, new RemoteClusterCreated(remoteId, cluster.id));
     return { cluster, invite, password: input.password === '' ? password : undefined };
   }
@@ -110,7 +111,8 @@ export class RemoteClustersService {
     const token = this.tokenOf(cluster);
     const invite = await this.sealInvite(remoteId, siteUrl, token, password);
     await this.records.write(cluster, async () => {
-      if (await this.repository.resetInviteAge(cluster.id, this.clock.now())) return true;
+      const reissue = { inviteIssuedAt: this.clock.now(), ownSiteUrl: siteUrl.slice(0, 512) };
+      if (await this.repository.reissueInvite(cluster.id, reissue)) return true;
       await this.records.getLive(remoteId);
       throw new AlreadyConfirmed();
     });
@@ -128,7 +130,7 @@ export class RemoteClustersService {
     });
     const changed = { ...before, ...columns };
     requireValidCluster(changed);
-    const [record, prior] = [RemoteClusterDto.from(changed), RemoteClusterDto.from(before)];
+    const [record, prior] = [recordOf(changed), recordOf(before)];
     this.audit.concerns({ id: remoteId, record, prior });
     await this.records.update(before, columns, new RemoteClusterUpdated(remoteId, before.id));
     return this.records.get(remoteId);
@@ -140,7 +142,7 @@ export class RemoteClustersService {
    */
   async delete(remoteId: string): Promise<void> {
     const cluster = await this.records.getLive(remoteId);
-    this.audit.concerns({ id: remoteId, prior: RemoteClusterDto.from(cluster) });
+    this.audit.concerns({ id: remoteId, prior: recordOf(cluster) });
     const remove = async (): Promise<boolean> => {
       const deleteAt = this.clock.now();
       if (!(await this.repository.update(cluster.id, { deleteAt, liveId: cluster.id })))

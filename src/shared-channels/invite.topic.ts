@@ -16,6 +16,8 @@ import { ShareIndex } from './share-index.js';
 import { MAX_ERROR_RUNES } from './shared-channel-remote.entity.js';
 import { INVITE_TOPIC, SharedChannelsService } from './shared-channels.service.js';
 
+const KNOWN = 'A channel with this id is here already, perhaps over another connection of your server.';
+
 /**
  * `sharedchannel_invite`: a peer shares a channel, which is created in the team of the connection, or has changed one
  * that it shares.
@@ -46,7 +48,7 @@ export class InviteTopic implements Topic<ChannelInvite>, OnModuleInit {
   /** Two equal invites at once create one channel: the second finds the channel of the first. */
   async receive(peer: RemoteCluster, invite: ChannelInvite): Promise<null> {
     const isDone = (await this.accept(peer, invite)) || (await this.accept(peer, invite));
-    if (!isDone) throw new MessageRefused('There is another channel with this id here.');
+    if (!isDone) throw new MessageRefused(KNOWN);
     return null;
   }
 
@@ -94,8 +96,7 @@ export class InviteTopic implements Topic<ChannelInvite>, OnModuleInit {
   /** Shares a channel that exists here. Throws MessageRefused unless this peer has shared it before. */
   private async shareAgain(peer: RemoteCluster, known: Channel): Promise<void> {
     const isShared = (await this.shared.findShared(known.id)) !== null;
-    if (isShared || !(await this.shared.cameFrom(peer, known.id)))
-      throw new MessageRefused('There is another channel with this id here.');
+    if (isShared || !(await this.shared.cameFrom(peer, known.id))) throw new MessageRefused(KNOWN);
     await this.unitOfWork.run(() => this.shared.accept(peer, known));
   }
 

@@ -56,6 +56,7 @@ export const KEYS = [
   'creator_id',
   'plugin_id',
   'options',
+  ...['standing', 'standing_since', 'invite_expires_at', 'last_heard_at'],
 ];
 
 /** Secrets that are looked for at the end of the file as well. */

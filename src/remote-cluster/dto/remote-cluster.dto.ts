@@ -1,6 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
-import type { CreatedCluster } from '../remote-clusters.service.js';
+
+/** How a connection stands (docs/contract/secure-connections.md#standing). */
+export const STANDINGS = ['invited', 'online', 'offline', 'deleted'] as const;
+
+/** What of a connection depends on the time and the settings. */
+export interface Standing {
+  readonly standing: (typeof STANDINGS)[number];
+  readonly standing_since: number;
+  readonly invite_expires_at: number;
+}
 
 /**
  * A secure connection as the contract shows it (docs/contract/secure-connections.md#record). Its secrets never leave
@@ -35,27 +44,53 @@ export class RemoteClusterDto {
   creator_id: string;
   @ApiProperty({ example: '' }) plugin_id: string;
   @ApiProperty({ example: 0 }) options: number;
+  @ApiProperty({
+    enum: STANDINGS,
+    description: '`invited`: the peer has not accepted. `online`: it answers pings.',
+    example: 'online',
+  })
+  standing: Standing['standing'];
+  @ApiProperty({
+    description: 'Since when it stands so: of a peer that is offline, when it last answered.',
+    example: 1764633600000,
+  })
+  standing_since: number;
+  @ApiProperty({ description: 'Until when the newest invite can be accepted; 0: it was.', example: 0 })
+  invite_expires_at: number;
+  @ApiProperty({
+    description: 'When the peer last called this server, to within ten seconds; 0: not known.',
+    example: 1764633600000,
+  })
+  last_heard_at: number;
 
-  static from(cluster: RemoteCluster): RemoteClusterDto {
-    return {
-      remote_id: cluster.remoteId,
-      remote_team_id: '',
-      name: cluster.name,
-      display_name: cluster.displayName,
-      site_url: cluster.siteUrl,
-      default_team_id: cluster.defaultTeamId,
-      create_at: cluster.createAt,
-      delete_at: cluster.deleteAt,
-      last_ping_at: cluster.lastPingAt,
-      last_global_user_sync_at: 0,
-      token: '',
-      remote_token: '',
-      topics: cluster.topics,
-      creator_id: cluster.creatorId,
-      plugin_id: cluster.pluginId,
-      options: cluster.options,
-    };
+  static from(cluster: RemoteCluster, standing: Standing): RemoteClusterDto {
+    return { ...recordOf(cluster), ...standing, last_heard_at: cluster.lastHeardAt };
   }
+}
+
+/** What the contract says of a record at any time: the audit log keeps parts of it. */
+export type ClusterRecord = Omit<RemoteClusterDto, keyof Standing | 'last_heard_at'>;
+
+/** The record of a connection, without its secrets. */
+export function recordOf(cluster: RemoteCluster): ClusterRecord {
+  return {
+    remote_id: cluster.remoteId,
+    remote_team_id: '',
+    name: cluster.name,
+    display_name: cluster.displayName,
+    site_url: cluster.siteUrl,
+    default_team_id: cluster.defaultTeamId,
+    create_at: cluster.createAt,
+    delete_at: cluster.deleteAt,
+    last_ping_at: cluster.lastPingAt,
+    last_global_user_sync_at: 0,
+    token: '',
+    remote_token: '',
+    topics: cluster.topics,
+    creator_id: cluster.creatorId,
+    plugin_id: cluster.pluginId,
+    options: cluster.options,
+  };
 }
 
 /** The answer to a creation: send the invite and its password by different ways. */
@@ -72,11 +107,7 @@ export class CreatedRemoteClusterDto {
   })
   password?: string;
 
-  static from({ cluster, invite, password }: CreatedCluster): CreatedRemoteClusterDto {
-    return {
-      remote_cluster: RemoteClusterDto.from(cluster),
-      invite,
-      password,
-    };
+  static from(cluster: RemoteClusterDto, invite: string, password?: string): CreatedRemoteClusterDto {
+    return { remote_cluster: cluster, invite, password };
   }
 }

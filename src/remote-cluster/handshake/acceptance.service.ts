@@ -10,7 +10,7 @@ import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { OwnerLock } from '../../platform/database/owner-lock.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { TeamRecords } from '../../messaging/teams/team-records.js';
-import { RemoteClusterDto } from '../dto/remote-cluster.dto.js';
+import { recordOf } from '../dto/remote-cluster.dto.js';
 import type { AcceptInviteDto } from '../dto/write-remote-cluster.dto.js';
 import { RemoteClusterConfirmed } from '../events/remote-cluster-confirmed.event.js';
 import { hasTokenRefresh, type Invite, parseInvite } from '../invite/invite.js';
@@ -85,6 +85,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
       remoteId: invite.remoteId,
       state: 'confirming',
       siteUrl: trimSiteUrl(invite.siteUrl),
+      ownSiteUrl,
       tokenHash: this.tokens.hash(token),
       sealedToken: '',
       sealedRemoteToken: this.tokens.sealRemoteToken(id, remoteToken),
@@ -156,10 +157,11 @@ export class AcceptanceService implements OnApplicationBootstrap {
 
   private async finish(cluster: RemoteCluster): Promise<RemoteCluster> {
     const event = new RemoteClusterConfirmed(cluster.remoteId, cluster.id);
-    const confirmed: RemoteCluster = { ...cluster, state: 'confirmed' };
+    const presenceSince = this.clock.now();
+    const confirmed: RemoteCluster = { ...cluster, state: 'confirmed', presenceSince };
     const finish = async (): Promise<boolean> => {
-      if (!(await this.repository.finishAcceptance(cluster.id))) return false;
-      this.audit.concerns({ id: cluster.remoteId, record: RemoteClusterDto.from(confirmed) });
+      if (!(await this.repository.finishAcceptance(cluster.id, presenceSince))) return false;
+      this.audit.concerns({ id: cluster.remoteId, record: recordOf(confirmed) });
       return true;
     };
     if (!(await this.clusters.write(cluster, finish, event)))

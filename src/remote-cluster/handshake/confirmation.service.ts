@@ -54,10 +54,13 @@ export class ConfirmationService {
       this.tokens.matches(cluster, refreshedToken)
     )
       throw ConfirmationRefused.refreshedToken();
+    const now = this.clock.now();
     const confirmation = {
       siteUrl: trimSiteUrl(siteUrl),
       tokenHash: this.tokens.hash(refreshedToken),
       sealedRemoteToken: this.tokens.sealRemoteToken(cluster.id, token),
+      presenceSince: now,
+      lastHeardAt: now,
     };
     const event = new RemoteClusterConfirmed(cluster.remoteId, cluster.id);
     const confirm = (): Promise<boolean> => this.repository.confirm(cluster, confirmation);

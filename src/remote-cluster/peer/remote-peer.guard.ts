@@ -17,6 +17,7 @@ import { RemoteClusterRecords } from '../remote-cluster-records.js';
 import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
 import { PeerIdMissing, PeerTokenInvalid } from '../remote-clusters.errors.js';
 import { RemoteClustersEnabledGuard } from '../remote-clusters-enabled.guard.js';
+import { PeerCalls } from './peer-calls.js';
 
 export const REMOTE_ID_HEADER = 'X-RemoteCluster-Id';
 export const REMOTE_TOKEN_HEADER = 'X-RemoteCluster-Token';
@@ -35,6 +36,7 @@ export class RemotePeerGuard implements CanActivate {
   constructor(
     private readonly clusters: RemoteClusterRecords,
     private readonly tokens: RemoteClusterTokens,
+    private readonly calls: PeerCalls,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -46,6 +48,7 @@ export class RemotePeerGuard implements CanActivate {
     const cluster = isPlainId(id) ? await this.clusters.findLive(id) : null;
     if (!this.tokens.matches(cluster ?? UNKNOWN, token) || !cluster) throw new PeerTokenInvalid();
     request.peer = cluster;
+    if (cluster.state !== 'pending') this.calls.note(cluster); // who only has the invite is no peer yet
     return true;
   }
 }

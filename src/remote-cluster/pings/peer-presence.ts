@@ -53,7 +53,7 @@ export class PeerPresence {
     const { id, remoteId } = cluster;
     return this.clusters.write(cluster, async () => {
       if (!(await this.repository.endPing(id, until, { lastPingAt: at }))) return false;
-      if (await this.repository.announceOnline(id))
+      if (await this.repository.announceOnline(id, at))
         await this.events.publish(new RemoteClusterCameOnline(remoteId, id));
       return true;
     });

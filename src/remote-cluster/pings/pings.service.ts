@@ -32,6 +32,19 @@ const PING_TIMEOUT_MS = 15_000;
 const MAX_AT_ONCE = 64;
 const FAILURE = 'A ping failed.';
 
+/** How a ping went. */
+export interface PingOutcome {
+  readonly isAnswered: boolean;
+  /** Until the answer, or the failure. */
+  readonly roundTripMs: number;
+  /** How far the peer's clock is ahead, if its answer tells. */
+  readonly skewMs: number | undefined;
+  /** Why there is no answer that counts, for people; or empty. */
+  readonly error: string;
+  /** The status of an answer that does not count, else 0. */
+  readonly status: number;
+}
+
 /**
  * Pings every confirmed peer each PEER_PING_INTERVAL (docs/contract/secure-connections.md#ping). Of several processes one
  * does a round.
@@ -84,6 +97,14 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     });
   }
 
+  /** Pings a peer now. Undefined if a ping to it is under way, here or in another process, or the server stops. */
+  pingNow(cluster: RemoteCluster): Promise<PingOutcome | undefined> {
+    if (this.running.has(cluster.id) || this.abort.signal.aborted) return Promise.resolve(undefined);
+    const ping = this.pingOnce(cluster);
+    void this.runOnce(cluster.id, () => ping.catch(() => undefined)); // the caller hears of it
+    return ping;
+  }
+
   @OnEverywhere(RemoteClusterDeleted)
   onDeleted({ rowId, remoteId }: RemoteClusterDeleted): void {
     this.due.delete(rowId);
@@ -114,10 +135,11 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   /** Does the work for a row, or joins what is in progress for it. Never throws. */
-  private runOnce(id: string, work: () => Promise<void>): Promise<void> {
+  private runOnce(id: string, work: () => Promise<unknown>): Promise<void> {
     let running = this.running.get(id);
     if (!running) {
       running = work()
+        .then(() => undefined)
         .catch((error: unknown) => this.report(error))
         .finally(() => this.running.delete(id));
       this.running.set(id, running);
@@ -126,34 +148,35 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   /** Pings a peer, unless another process is about it, or the connection was deleted. */
-  private async pingOnce(cluster: RemoteCluster): Promise<void> {
+  private async pingOnce(cluster: RemoteCluster): Promise<PingOutcome | undefined> {
     const until = await this.presence.claim(cluster);
-    if (until === undefined) return;
+    if (until === undefined) return undefined;
     const sentAt = this.clock.now();
     const startedAt = performance.now();
     const timeoutMs = Math.min(PING_TIMEOUT_MS, until - sentAt);
-    if (timeoutMs <= 0) return; // claiming took so long that another process may be about it
+    if (timeoutMs <= 0) return undefined; // claiming took so long that another process may be about it
     const reply = await this.call(cluster, sentAt, timeoutMs);
-    if (reply) {
+    const roundTripMs = performance.now() - startedAt;
+    if (!(reply instanceof Error)) {
       const now = this.clock.now();
-      const roundTripMs = performance.now() - startedAt;
-      if (!(await this.presence.answered(cluster, until, now))) return;
-      this.metrics.answered(cluster.remoteId, roundTripMs, skewOf(reply['recv_at'], sentAt, now));
+      if (!(await this.presence.answered(cluster, until, now))) return undefined;
+      const skewMs = skewOf(reply['recv_at'], sentAt, now);
+      this.metrics.answered(cluster.remoteId, roundTripMs, skewMs);
       this.messages.peerAnswers(cluster.id);
-    } else if (this.abort.signal.aborted) {
-      await this.presence.release(cluster, until);
-    } else {
-      this.metrics.failed();
-      await this.presence.failed(cluster, until);
+      return { isAnswered: true, roundTripMs, skewMs, error: '', status: 0 };
     }
+    if (this.abort.signal.aborted) {
+      await this.presence.release(cluster, until);
+      return undefined;
+    }
+    this.metrics.failed();
+    await this.presence.failed(cluster, until);
+    const status = reply instanceof PeerFailure ? reply.status : 0;
+    return { isAnswered: false, roundTripMs, skewMs: undefined, error: reply.message, status };
   }
 
-  /** The answer to a ping, or undefined if there was none that counts. */
-  private async call(
-    cluster: RemoteCluster,
-    sentAt: number,
-    timeoutMs: number,
-  ): Promise<JsonObject | undefined> {
+  /** The answer to a ping, or why there was none that counts. */
+  private async call(cluster: RemoteCluster, sentAt: number, timeoutMs: number): Promise<JsonObject | Error> {
     const { remoteId, siteUrl } = cluster;
     const frame = newFrame(remoteId, 'ping', sentAt, { sent_at: sentAt, recv_at: 0 });
     try {
@@ -164,7 +187,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
       if (error instanceof SecretUnreadable) this.report(error);
       else if (!(error instanceof PeerFailure)) throw error;
       this.logger.debug(`The peer of the connection ${remoteId} did not answer a ping: ${error.message}`);
-      return undefined;
+      return error;
     }
   }
 
