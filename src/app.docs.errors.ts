@@ -1,6 +1,10 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { BotNotFound } from './messaging/users/bots/bots.errors.js';
-import { DeliveryIsInFlight, RecoveryIsRunning } from './delivery/dispatch/delivery.errors.js';
+import {
+  DeliveryIsFinal,
+  DeliveryIsInFlight,
+  RecoveryIsRunning,
+} from './delivery/dispatch/delivery.errors.js';
 import { failures as executionFailures } from './incoming-hooks/execution/execution.errors.js';
 import { IncomingHookNotFound, IncomingHooksDisabled } from './incoming-hooks/incoming-hooks.errors.js';
 import {
@@ -32,7 +36,11 @@ import {
   UsernameNotFound,
   UserNotFound,
 } from './messaging/users/users.errors.js';
-import { OutgoingHookNotFound, OutgoingHooksDisabled } from './outgoing-hooks/outgoing-hooks.errors.js';
+import {
+  OutgoingHookNotFound,
+  OutgoingHooksDisabled,
+  SecretsUnreadable,
+} from './outgoing-hooks/outgoing-hooks.errors.js';
 import { ErrorDto } from './platform/common/dto/operation.js';
 import type { AppError } from './platform/common/errors/app-error.js';
 import {
@@ -48,9 +56,12 @@ import {
 } from './platform/common/errors/common-errors.js';
 import { errorBody } from './platform/common/http/responses.js';
 import {
+  CheckIsRunning,
+  NotConfirmed,
   RemoteClusterNotFound,
   RemoteClustersDisabled,
   SiteUrlMissing,
+  TooManyChecks,
   TooManyInvites,
 } from './remote-cluster/remote-clusters.errors.js';
 
@@ -90,9 +101,13 @@ const NOT_FOUND: Rules = [
 const CONFLICT: Rules = [
   [/\/retry$/, () => new DeliveryIsInFlight()],
   [/\/recover$/, () => new RecoveryIsRunning()],
+  [/\/check$/, () => new CheckIsRunning()],
+  [/\/request$/, () => new DeliveryIsFinal('post_deleted')],
+  [/\/test$/, () => new SecretsUnreadable()],
 ];
 
 const TOO_MANY: Rules = [
+  [/\/check$/, () => new TooManyChecks(60)],
   [/remotecluster/, () => new TooManyInvites(60)],
   [/\/login$|\{user_id\}/, () => new TooManyWrongPasswords(ATTEMPTS, 240_000)],
   [/ \/api\/v4\/users$/, () => new TooManySignUps(ATTEMPTS, 240_000)],
@@ -114,6 +129,7 @@ const RULES: Readonly<Record<string, Rules>> = {
   400: [
     [/ \/hooks\/\{/, executionFailures.noText],
     [/\/login$/, () => new BlankPassword()],
+    [/\/check$/, () => new NotConfirmed()],
   ],
   401: [[/./, () => new SessionExpired()]],
   403: [

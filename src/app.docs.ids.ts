@@ -3,8 +3,7 @@
  * they stand: the newest of each kind that the account can see.
  */
 export const DOCS_IDS = `
-async function findIds(token) {
-  const headers = { Authorization: 'Bearer ' + token };
+async function findIds(headers) {
   const get = async (path) => (await api(path, { headers })).json();
   const list = async (path, pick = (rows) => rows) => {
     const rows = pick(await get(path).catch(() => [])) || [];

@@ -2,8 +2,9 @@ import { DOCS_IDS } from './app.docs.ids.js';
 import { DOCS_PLUGINS } from './app.docs.plugins.js';
 
 /**
- * The script of the page at /api/docs. It draws Swagger UI and signs in from the page: the token stays in its memory, and
- * the examples get the ids of what the account has, again after each call that changes something.
+ * The script of the page at /api/docs. It draws Swagger UI, and calls with the session of who is signed in to the console, or
+ * signs in from the page: the token then stays in its memory. The examples get the ids of what the account has, again after
+ * each call that changes something.
  */
 export const DOCS_SCRIPT = `
 localStorage.removeItem('authorized'); // left by the page of an earlier version
@@ -13,15 +14,26 @@ const output = form.querySelector('output');
 const hint = output.textContent;
 const darkness = matchMedia('(prefers-color-scheme: dark)');
 let description, ui, token;
+// Whether calls carry the cookies of the session that the console has, which would win over a token.
+let usesSession = false;
+
+// Of the session of the console only what a token does not stand for.
+function withCredentials(request) {
+  const { Authorization: authorization } = request.headers || {};
+  if (!usesSession || authorization) return Object.assign(request, { credentials: 'omit' });
+  const [, proof = ''] = /(?:^|; )MMCSRF=([^;]+)/.exec(document.cookie) || [];
+  const headers = { ...request.headers, 'X-CSRF-Token': proof };
+  return Object.assign(request, { credentials: 'same-origin', headers });
+}
 
 async function api(path, options) {
-  const answer = await fetch(root + '/api/v4' + path, { credentials: 'omit', ...options });
+  const answer = await fetch(root + '/api/v4' + path, withCredentials({ ...options }));
   if (!answer.ok) throw new Error((await answer.json()).message);
   return answer;
 }
 ${DOCS_IDS}${DOCS_PLUGINS}
 async function fillIn() {
-  const ids = await findIds(token);
+  const ids = await findIds(token ? { Authorization: 'Bearer ' + token } : {});
   ui.specActions.updateSpec(JSON.stringify(withIds(description, ids)));
   return ids.user.username;
 }
@@ -38,6 +50,25 @@ async function signIn() {
   return 'Signed in as ' + username + '. The examples name what is yours, and what you made last.';
 }
 
+// Who is signed in to the console need not do so again.
+async function takeSession() {
+  usesSession = true;
+  try {
+    const username = await fillIn();
+    output.textContent = 'Signed in as ' + username + ', as in the console. The examples name what is yours.';
+    showSignedIn('Sign in as somebody else');
+  } catch {
+    usesSession = false;
+  }
+}
+
+// The session goes on in the console.
+function leaveSession() {
+  usesSession = false;
+  ui.specActions.updateSpec(JSON.stringify(description));
+  return hint;
+}
+
 async function signOut() {
   await api('/users/logout', { method: 'POST', headers: { Authorization: 'Bearer ' + token } }).catch(() => undefined);
   token = undefined;
@@ -49,13 +80,18 @@ async function signOut() {
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
   output.textContent = '…';
-  output.textContent = await (token ? signOut() : signIn()).catch((error) => error.message);
-  form.querySelector('button').textContent = token ? 'Sign out' : 'Sign in';
-  for (const field of form.querySelectorAll('input')) {
-    field.parentElement.hidden = Boolean(token);
-    field.disabled = Boolean(token);
-  }
+  const act = usesSession ? leaveSession : token ? signOut : signIn;
+  output.textContent = await Promise.resolve().then(act).catch((error) => error.message);
+  showSignedIn(token ? 'Sign out' : undefined);
 });
+
+function showSignedIn(action) {
+  form.querySelector('button').textContent = action || 'Sign in';
+  for (const field of form.querySelectorAll('input')) {
+    field.parentElement.hidden = Boolean(action);
+    field.disabled = Boolean(action);
+  }
+}
 
 function followDarkness() {
   document.documentElement.classList.toggle('dark-mode', darkness.matches);
@@ -80,16 +116,18 @@ async function draw() {
     plugins: [foldedErrors, findCalls],
     requestInterceptor: (request) => {
       method = request.method;
-      return request;
+      return withCredentials(request);
     },
     responseInterceptor: (response) => {
-      if (token && response.ok && method !== 'GET') void fillIn().catch(() => undefined);
+      if ((token || usesSession) && response.ok && method !== 'GET') void fillIn().catch(() => undefined);
       return response;
     },
     validatorUrl: null,
   });
   // Unless ?wait=true asks for JSON.
   ui.oas3Actions.setResponseContentType({ value: 'text/plain', path: '/hooks/{id}', method: 'post' });
+  // Another page may have signed out meanwhile: the answer tells.
+  if (/(?:^|; )MMCSRF=/.test(document.cookie)) await takeSession();
 }
 void draw();
 `;
