@@ -32,6 +32,7 @@ describe('a caller without the right', () => {
       hook_id: path.startsWith('/hooks/incoming') ? incoming.id : outgoing.id,
       delivery_id: delivery.id,
       request_id: world.newId(),
+      recovery_id: world.recovery.id,
       user_id: victim.id,
       username: victim.username,
       email: victim.email,

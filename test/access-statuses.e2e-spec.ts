@@ -24,6 +24,7 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   'POST /remotecluster/msg': { body: () => ({}) },
   'POST /remotecluster/confirm_invite': { body: () => ({}) },
   'POST /roles/names': { body: () => ['team_user'] },
+  'POST /hooks/outgoing/stats': { body: ({ outgoing }) => ({ hook_ids: [outgoing.id] }) },
   'POST /users/status/ids': { body: ({ victim }) => [victim.id] },
   'POST /teams/members/invite': { query: ({ team }) => `invite_id=${team.invite_id}` },
   'PUT /users/:user_id/password': {
@@ -43,6 +44,7 @@ const PARAMS: Readonly<Record<string, (target: any, path: string) => string>> = 
   hook_id: ({ incoming, outgoing }, route) => (/outgoing/.test(route) ? outgoing.id : incoming.id),
   delivery_id: ({ delivery }) => delivery.id,
   request_id: () => newId(),
+  recovery_id: ({ recovery }) => recovery.id,
   user_id: ({ victim }) => victim.id,
   username: ({ victim }) => victim.username,
   email: ({ victim }) => victim.email,
@@ -57,7 +59,7 @@ const PARAMS: Readonly<Record<string, (target: any, path: string) => string>> = 
 
 /** Requests other than GET that change nothing which another one needs. */
 const HARMLESS =
-  /\/(ids|usernames|names|search|explain|dry_run|view|login)$|^\/hooks\/:id$|\/(preferences|status)$/;
+  /\/(ids|usernames|names|search|explain|dry_run|preview|view|stats|login)$|^\/hooks\/:id$|\/(preferences|status)$/;
 const IS_ABOUT_A_USER = /:user_id|:username|:email|:token_id|\/users\/tokens\//;
 
 interface Route {

@@ -267,6 +267,7 @@ describe('whom a guest may not see', () => {
     post_id: nearPost.id,
     ...{ category: 'direct_channel_show', preference_name: who.id, role_name: 'system_guest' },
     ...{ role_id: newId(), token_id: newId(), hook_id: newId(), delivery_id: newId(), remote_id: newId() },
+    recovery_id: newId(),
     invite_id: newId(),
     bot_user_id: who.id,
     request_id: newId(),

@@ -120,7 +120,15 @@ const LISTS: Readonly<Record<string, List>> = {
     isWhole: true,
     make: async () => {
       const hook = await buildOutgoingHook(server.admin, teamId, { trigger_words: [newId()] });
-      const counts = { since: 1, until: 2, total: 0, requeued: 0, cursorSeq: 0, finishAt: 3 };
+      const counts = {
+        since: 1,
+        until: 2,
+        total: 0,
+        requeued: 0,
+        cursorSeq: 0,
+        finishAt: 3,
+        isStopped: false,
+      };
       const ids = await severalIds(async () => {
         const id = newId();
         await rowsOf(DeliveryRecovery).insert({ id, ownerId: hook.id, createAt: TIME, ...counts });

@@ -1,5 +1,6 @@
 import { DataSource, type Logger } from 'typeorm';
 import { DeliveriesService } from '../src/delivery/dispatch/deliveries.service.js';
+import { DeliverySearchService } from '../src/delivery/dispatch/delivery-search.service.js';
 import { IncomingHooksService } from '../src/incoming-hooks/incoming-hooks.service.js';
 import { RequestKeeper } from '../src/incoming-hooks/kept-requests/request-keeper.js';
 import { SearchIndex } from '../src/messaging/posts/search/search-index.service.js';
@@ -10,7 +11,7 @@ import { SecretsUpgrade } from '../src/platform/database/secrets-upgrade.js';
 import { SqliteDatabase } from '../src/platform/database/sqlite/sqlite-database.js';
 import { SharedChannelRemote } from '../src/shared-channels/shared-channel-remote.entity.js';
 import { buildIncomingHook, buildMember } from './factories/incoming-hooks.js';
-import { insertDeliveries } from './factories/deliveries.js';
+import { insertDeliveries, insertRecovery } from './factories/deliveries.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { buildPost, buildPostsScene, joinChannel } from './factories/posts.js';
 import { buildConnection } from './factories/remote-clusters.js';
@@ -32,6 +33,11 @@ const PAGES = ['', '?page=3', '?page=3&per_page=200'];
 const OWNER_STATES = ['active', 'deactivated', 'deleted', 'left_team', 'orphaned'].map(
   (state) => `?owner_state=${state}`,
 );
+/** What most rows have, and none. */
+const AUDIT_FILTERS = [
+  ...['user_id=author', 'action=log_in', 'result=fail', 'result=success', 'user_id=author&page=3'],
+  ...['user_id=author&result=success', 'user_id=author&action=log_in', 'action=log_in&result=fail'],
+];
 /** One with half of all deliveries, and one with none. */
 const ENDPOINTS = ['endpoint=https://example.com', 'endpoint=https://nobody.example'];
 
@@ -58,7 +64,7 @@ describe('what the server asks of tables that grow', () => {
     await shareOver(server, connection.remote_id, channelId);
     const post = await buildPost(author.client, channelId);
     const reply = await buildPost(author.client, channelId, { root_id: post.id });
-    const [delivery] = await insertDeliveries(server, outgoing, 1, {
+    const [delivery, ...more] = await insertDeliveries(server, outgoing, 3, {
       status: 'failed',
       finishAt: Date.now(),
     });
@@ -88,6 +94,7 @@ describe('what the server asks of tables that grow', () => {
       remote_id: connection.remote_id,
       delivery_id: delivery!.id,
     };
+    const others = more.map(({ id }) => id);
     collect(dataSource, sent);
     const clients = [admin, teamAdmin.client, author.client];
     await readEverything(server, clients, (name, path) =>
@@ -132,9 +139,32 @@ describe('what the server asks of tables that grow', () => {
         for (const time of ['', `since=${early}`, `before=${early}`, `cursor=${inTheMiddle}`])
           for (const result of ['', ...ENDPOINTS, 'error=tls', 'http_status=404'])
             await ask(admin, 'GET', `/hooks/outgoing/deliveries?${[hook, status, time, result].join('&')}`);
+    const charted = Array.from({ length: 99 }, (_, row) => String(row + 2).padStart(26, '0'));
+    for (const range of ['24h', '7d'])
+      await ask(admin, 'POST', `/hooks/outgoing/stats?range=${range}`, {
+        hook_ids: [outgoing.id, ...charted],
+      });
+    for (const query of PAGES) await ask(admin, 'GET', `/hooks/outgoing/endpoints${query}`);
+    await ask(admin, 'GET', '/hooks/incoming/refusing');
+    await ask(admin, 'GET', '/hooks/outgoing/endpoints/details?endpoint=https://example.com');
+    await server.app.get(DeliverySearchService).recent('outgoing_hook', early, 500);
+    for (const filter of [
+      '',
+      `&hook_id=${outgoing.id}`,
+      '&status=in_flight',
+      '&endpoint=https://example.com',
+    ])
+      await ask(admin, 'GET', `/hooks/outgoing/deliveries?delivery_id=${delivery!.id}${filter}`);
     for (const query of PAGES) await ask(admin, 'GET', `/audits${query}`);
+    for (const filter of AUDIT_FILTERS)
+      for (const time of ['', `&since=${early}`, `&before=${early}`, `&since=${early}&before=${Date.now()}`])
+        await ask(admin, 'GET', `/audits?${filter.replace('author', author.id)}${time}`);
     for (const query of PAGES) await ask(admin, 'GET', `/hooks/incoming/${incoming.id}/requests${query}`);
     await ask(admin, 'POST', `/hooks/outgoing/${outgoing.id}/recover?dry_run=true`, { since: early });
+    const ended = await insertRecovery(server, outgoing);
+    await ask(admin, 'POST', `/hooks/outgoing/${outgoing.id}/recover/${ended.id}/stop`);
+    await ask(admin, 'POST', `/hooks/outgoing/${outgoing.id}/deliveries/${delivery!.id}/request`);
+    await ask(admin, 'POST', '/hooks/outgoing/deliveries/retry', { ids: [delivery!.id, ...others] });
     await ask(admin, 'POST', `/hooks/outgoing/${outgoing.id}/dry_run`, { trigger_words: ['text'] });
     await ask(author.client, 'PUT', `/posts/${reply.id}/patch`, { message: 'changed' });
     await ask(author.client, 'DELETE', `/posts/${post.id}`);

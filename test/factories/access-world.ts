@@ -3,7 +3,7 @@ import type { ApiClient } from '../support/api-client.mjs';
 import { useQuickKeys } from '../support/invite-keys.js';
 import type { TestServer } from '../support/test-server.js';
 import { buildChannel, joinChannel } from './channels.js';
-import { insertDeliveries } from './deliveries.js';
+import { insertDeliveries, insertRecovery } from './deliveries.js';
 import { buildIncomingHook, whileGranting } from './incoming-hooks.js';
 import { buildOutgoingHook } from './outgoing-hooks.js';
 import { buildPost } from './posts.js';
@@ -23,7 +23,7 @@ export type Scope = (typeof SCOPES)[number];
 export type Target = Readonly<Record<string, any>>;
 
 /** What does not change people, teams and channels when it changes. */
-const THINGS = /^(post|incoming|outgoing|delivery|token|preference|remote|bot)\b/;
+const THINGS = /^(post|incoming|outgoing|delivery|recovery|token|preference|remote|bot)\b/;
 const SYSTEM_ADMIN = 'system_admin system_user';
 
 /** Makes what requests need, when one needs it, and all of it anew after a request that has changed something. */
@@ -87,6 +87,8 @@ export class AccessWorld {
       incoming: () => owned(() => this.incoming(kind, scope)),
       outgoing: () => owned(() => this.outgoing(kind, scope)),
       delivery: () => owned(() => this.delivery(kind, scope)),
+      recovery: () =>
+        owned(async () => insertRecovery(this.server, await this.part('outgoing', kind, scope))),
       token: () => owned(async () => this.token((await this.owner(kind, scope)).id)),
       bot: () => owned(async () => this.bot((await this.owner(kind, scope)).id)),
       preference: () => owned(async () => this.preference((await this.owner(kind, scope)).id)),

@@ -5,7 +5,7 @@ import type { ApiClient } from '../support/api-client.mjs';
 import { useQuickKeys } from '../support/invite-keys.js';
 import type { TestServer } from '../support/test-server.js';
 import { buildChannel, joinChannel } from './channels.js';
-import { insertDeliveries } from './deliveries.js';
+import { insertDeliveries, insertRecovery } from './deliveries.js';
 import { buildIncomingHook } from './incoming-hooks.js';
 import { buildOutgoingHook } from './outgoing-hooks.js';
 import { buildPost } from './posts.js';
@@ -97,6 +97,7 @@ export async function buildPrivateWorld(server: TestServer) {
   const movedIncoming = await buildIncomingHook(admin, elsewhere.id, hidden);
   const wideOutgoing = await buildOutgoingHook(admin, team.id, { display_name: MARKER });
   const [delivery] = await insertDeliveries(server, outgoing, 1, { status: 'failed' });
+  const recovery = await insertRecovery(server, outgoing);
   const token = await admin.call('POST', `/users/${victim.id}/tokens`, { description: MARKER });
   const adminToken = await admin.call('POST', `/users/${administrator.id}/tokens`, { description: MARKER });
   const bot = await admin.call('POST', '/bots', { username: `${MARKER}-bot`, description: MARKER });
@@ -134,6 +135,7 @@ export async function buildPrivateWorld(server: TestServer) {
       outgoing,
       wideOutgoing,
       delivery: delivery!,
+      recovery,
       token,
       adminToken,
       bot,

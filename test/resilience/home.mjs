@@ -23,7 +23,7 @@ export class Home {
     const hook = await records.incomingHook(channel.id);
     const connection = await records.connection(team.id);
     const [role] = await accounts.call('POST', '/roles/names', ['team_user']);
-    home.#kit = { accounts, records, team, channel, outgoing, hook, connection, role, spares: [], bots: 0 };
+    home.#kit = { accounts, records, team, channel, outgoing, hook, connection, role, spares: [], names: 0 };
     home.#known = {
       team_id: team.id,
       default_team_id: team.id,
@@ -60,6 +60,9 @@ export class Home {
   }
 }
 
+/** Nothing is created after it. */
+const NEVER = 8_640_000_000_000;
+
 const ids = (values) => ({ ids: values });
 
 async function freshTeam({ records }) {
@@ -87,9 +90,16 @@ async function freshToken({ records }) {
   return { ids: { token_id: id }, body: { token_id: id } };
 }
 
-/** A request that is prepared once more has the same random numbers, and another name. */
+/** A name for an account. A request that is prepared once more has the same random numbers, and another name. */
+const freshName = (kit, random) => `u${random.letters(12)}${++kit.names}`;
+
+const newAccount = (kit, random) => {
+  const username = freshName(kit, random);
+  return { username, email: `${username}@example.com`, password: PASSWORD };
+};
+
 async function freshBot(kit, random) {
-  const username = `b${random.letters(12)}${++kit.bots}`;
+  const username = freshName(kit, random);
   const { user_id } = await kit.accounts.call('POST', '/bots', { username });
   return { ids: { bot_user_id: user_id }, body: { username: `b${random.letters(12)}` } };
 }
@@ -113,6 +123,13 @@ async function settledDelivery({ records, outgoing }) {
   return ids({ delivery_id: delivery });
 }
 
+async function endedRecovery({ accounts, outgoing }) {
+  const path = `/hooks/outgoing/${outgoing.id}/recover`;
+  const [latest] = await accounts.callAs('admin', 'GET', path);
+  const { id } = latest ?? (await accounts.callAs('admin', 'POST', path, { since: NEVER }));
+  return ids({ recovery_id: id });
+}
+
 async function teamOfVictim({ accounts, records }) {
   const { id } = await records.team();
   return ids({ team_id: id, user_id: accounts.idOf('victim') });
@@ -131,11 +148,11 @@ async function preference({ accounts }, random) {
   return { ids: { category, preference_name: name }, body };
 }
 
-/** A session of the spare account, if nobody ends it at this very moment. */
-async function session({ accounts }) {
-  await accounts.repair('spare');
-  const [newest] = await accounts.call('GET', `/users/${accounts.idOf('spare')}/sessions`);
-  return { body: { session_id: newest?.id ?? '' } };
+/** A session of an account that no other request knows, so that nobody else ends it. */
+async function session(kit, random) {
+  const account = newAccount(kit, random);
+  const { id } = await kit.accounts.call('POST', '/users', account);
+  return { ids: { user_id: id }, body: { session_id: await kit.accounts.beginSession(account.username) } };
 }
 
 /** What the peer sends to confirm a connection. */
@@ -183,10 +200,7 @@ const needs = {
   'POST /api/v4/users/tokens/enable': freshToken,
   'GET /api/v4/users/tokens/{token_id}': freshToken,
   'POST /api/v4/users/{user_id}/tokens': () => ({ ids: { user_id: 'me' } }),
-  'POST /api/v4/users': (_, random) => {
-    const username = random.letters(12);
-    return { body: { username: `u${username}`, email: `${username}@example.com`, password: PASSWORD } };
-  },
+  'POST /api/v4/users': (kit, random) => ({ body: newAccount(kit, random) }),
   'POST /api/v4/bots': (_, random) => ({ body: { username: `b${random.letters(12)}` } }),
   'GET /api/v4/bots/{bot_user_id}': freshBot,
   'PUT /api/v4/bots/{bot_user_id}': freshBot,
@@ -197,11 +211,9 @@ const needs = {
     ids: (await freshBot(kit, random)).ids,
     body: Pairs.from({ password: PASSWORD }),
   }),
-  'POST /api/v4/users/{user_id}/convert_to_bot': async ({ accounts }, random) => {
-    const username = `u${random.letters(12)}`;
-    const account = { username, email: `${username}@example.com`, password: PASSWORD };
-    return { ids: { user_id: (await accounts.call('POST', '/users', account)).id } };
-  },
+  'POST /api/v4/users/{user_id}/convert_to_bot': async (kit, random) => ({
+    ids: { user_id: (await kit.accounts.call('POST', '/users', newAccount(kit, random))).id },
+  }),
   'GET /api/v4/teams/invite/{invite_id}': async ({ records }) => ({
     ids: { invite_id: (await records.team()).invite_id },
   }),
@@ -253,6 +265,7 @@ const needs = {
   }),
   'GET /api/v4/hooks/incoming/{hook_id}/requests/{request_id}': keptRequest,
   'POST /api/v4/hooks/incoming/{hook_id}/requests/{request_id}/replay': keptRequest,
+  'POST /api/v4/hooks/incoming/{hook_id}/preview': () => ({ body: { payload: '{"text":"Hello"}' } }),
   'DELETE /api/v4/hooks/incoming/{hook_id}': async ({ records, channel }) => ({
     ids: { hook_id: (await records.incomingHook(channel.id)).id },
   }),
@@ -269,8 +282,17 @@ const needs = {
   'DELETE /api/v4/hooks/outgoing/{hook_id}': async ({ records, team }) => ({
     ids: { hook_id: (await records.outgoingHook(team.id, {})).id },
   }),
+  'GET /api/v4/hooks/outgoing/endpoints/details': ({ outgoing: { callback_urls } }) => ({
+    query: { endpoint: new URL(callback_urls[0]).origin },
+  }),
   'GET /api/v4/hooks/outgoing/{hook_id}/deliveries/{delivery_id}': settledDelivery,
   'POST /api/v4/hooks/outgoing/{hook_id}/deliveries/{delivery_id}/retry': settledDelivery,
+  'POST /api/v4/hooks/outgoing/{hook_id}/deliveries/{delivery_id}/request': settledDelivery,
+  'POST /api/v4/hooks/outgoing/stats': ({ outgoing }) => ({ body: { hook_ids: [outgoing.id] } }),
+  'POST /api/v4/hooks/outgoing/deliveries/retry': async (kit) => ({
+    body: { ids: [(await settledDelivery(kit)).ids.delivery_id] },
+  }),
+  'POST /api/v4/hooks/outgoing/{hook_id}/recover/{recovery_id}/stop': endedRecovery,
   'POST /api/v4/remotecluster/ping': fromPeer('ping'),
   'POST /api/v4/remotecluster/msg': fromPeer('msg'),
   'POST /api/v4/remotecluster/confirm_invite': confirmation,

@@ -8,9 +8,9 @@ const ENDING =
 /** What a peer of a secure connection may call. */
 const PEER_CALL = /^\/api\/v4\/remotecluster\/(ping|msg|confirm_invite)$/;
 
-/** Routes that derive a key from a password, hash one, or sign everybody out. */
+/** Routes that derive a key from a password, hash one, sign everybody out, or are limited to a few calls a minute. */
 const DEAR =
-  /^POST \/api\/v4\/(remotecluster(\/accept_invite|\/confirm_invite|\/\{\w+\}\/generate_invite)?|users|users\/login|users\/sessions\/revoke\/all)$|\/password$|^DELETE \/api\/v4\/remotecluster\//;
+  /^POST \/api\/v4\/(remotecluster(\/accept_invite|\/confirm_invite|\/\{\w+\}\/(?:generate_invite|check))?|users|users\/login|users\/sessions\/revoke\/all)$|\/password$|^DELETE \/api\/v4\/remotecluster\//;
 
 /** The weight of a route, by the first pattern that matches. */
 const weights = [

@@ -1,10 +1,12 @@
 import { BUILT_IN_ROLES } from '../../src/platform/access/built-in-roles.js';
 import { Audit } from '../../src/platform/audit/audit.entity.js';
+import { MAX_VALUE_LENGTH } from '../../src/platform/config/setting-in-force.js';
 import { MAX_ANSWER_BYTES } from '../../src/platform/common/json-budget.js';
 import { MAX_HEADER_LENGTH, MAX_REPLY_BYTES } from '../../src/delivery/dispatch/attempt-row.js';
 import { Delivery } from '../../src/delivery/dispatch/delivery.entity.js';
 import { DeliveryAttempt } from '../../src/delivery/dispatch/delivery-attempt.entity.js';
 import { MAX_LISTED_ATTEMPTS } from '../../src/delivery/dispatch/delivery-attempts.repository.js';
+import { MAX_CHANGES } from '../../src/delivery/dispatch/limits/limit-change.js';
 import { MAX_SHOWN } from '../../src/delivery/dispatch/recoveries.service.js';
 import { IncomingHook } from '../../src/incoming-hooks/incoming-hook.entity.js';
 import { MAX_BODY_BYTES } from '../../src/incoming-hooks/kept-requests/kept-content.js';
@@ -45,10 +47,15 @@ import {
 import { EMPTY_ANSWERS } from '../../src/messaging/system/empty/empty-answers.js';
 import { User } from '../../src/messaging/users/user.entity.js';
 import * as userRules from '../../src/messaging/users/user-rules.js';
+import { MAX_REFUSING } from '../../src/incoming-hooks/kept-requests/kept-requests.service.js';
+import { MAX_PREVIEW_BYTES } from '../../src/incoming-hooks/preview/preview.dto.js';
 import { MAX_EXCERPT_RUNES } from '../../src/outgoing-hooks/dry-run/dry-run.dto.js';
 import { MAX_TRIED_POSTS } from '../../src/outgoing-hooks/dry-run/dry-run.service.js';
 import { OutgoingHook } from '../../src/outgoing-hooks/outgoing-hook.entity.js';
-import { MAX_POINTS } from '../../src/outgoing-hooks/delivery-stats/steps.js';
+import { MAX_LISTED_HOOKS, MAX_SHOWN_HOOKS } from '../../src/outgoing-hooks/endpoints/endpoints.service.js';
+import { MAX_RETRIED } from '../../src/outgoing-hooks/delivery-log/retries.service.js';
+import { MAX_CHARTED_HOOKS } from '../../src/outgoing-hooks/delivery-stats/hook-outcomes.service.js';
+import { MAX_OUTCOME_POINTS, MAX_POINTS } from '../../src/outgoing-hooks/delivery-stats/steps.js';
 import { MAX_JOINED_BYTES } from '../../src/outgoing-hooks/outgoing-hook.rules.js';
 import { RemoteCluster } from '../../src/remote-cluster/remote-cluster.entity.js';
 import { SharedChannel } from '../../src/shared-channels/shared-channel.entity.js';
@@ -70,6 +77,8 @@ const ID = 26 + QUOTES;
 const NONE = 4;
 /** The class of an error, and the note of an attempt. */
 const MAX_ATTEMPT_TEXT = 32 + 2 + 255;
+/** The host of a callback URL, and headers whose values the server makes. */
+const REQUEST_HEADERS = 300 + KIB;
 /** A secret that the server made. */
 const SECRET = 64;
 const text = (length: number): number => CHARACTER * length + QUOTES;
@@ -119,6 +128,7 @@ const hookFields = (name: string): Record<string, number> => ({
   [`${name}.trigger_words`]: JOINED,
   [`${name}.callback_urls`]: JOINED,
   [`${name}.disabled_urls`]: JOINED,
+  [`${name}.failing_urls`]: JOINED,
 });
 
 const channelFields = (name: string): Record<string, number> => ({
@@ -138,6 +148,10 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'BotDto.username': text(64),
   'BotDto.display_name': text(64),
   'BotDto.description': text(1_024),
+  'CheckedPeerDto.error': KIB,
+  'CheckedPeerDto.advice': 2 * text(512) + KIB,
+  'CheckedPeerDto.given_site_url': text(512),
+  'CheckedPeerDto.site_url': text(512),
   'ChannelCategoriesDto.order': NONE,
   'ChannelCategoriesDto.categories': NONE,
   'ChannelMemberDto.roles': MEMBER_ROLES,
@@ -147,12 +161,18 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'CreatedRemoteClusterDto.invite': 8 * KIB,
   'CreatedRemoteClusterDto.password': text(1_024),
   'DeliveryAttemptDto.error': 32 + QUOTES,
+  'DeliveryAttemptDto.request_headers': REQUEST_HEADERS,
   'DeliveryAttemptDto.reply': text(MAX_REPLY_BYTES),
   'DeliveryAttemptDto.reply_headers': 2 * MAX_HEADER_LENGTH,
   'DeliveryDetailDto.callback_url': CALLBACK_URL,
   'DeliveryDetailDto.payload': MESSAGE + 32 * KIB,
   'DeliveryDto.callback_url': CALLBACK_URL,
   'DeliveryListDto.next_cursor': ID,
+  'EndpointDto.endpoint': text(300),
+  'EndpointDto.reason': text(128),
+  'EndpointDetailDto.endpoint': text(300),
+  'EndpointDetailDto.reason': text(128),
+  'EndpointHookDto.display_name': text(64),
   'ExecutedDto.post_ids[]': ID,
   'IncomingHookDto.icon_url': ICON_URL,
   'HookExplanationDto.trigger_word': text(MAX_JOINED_BYTES),
@@ -162,6 +182,8 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'TriedPostDto.trigger_word_now': text(MAX_JOINED_BYTES),
   'TriedPostDto.would_be_trigger_word': text(MAX_JOINED_BYTES),
   'KeptRequestDto.message': text(KEPT_MESSAGE),
+  'RefusingHookDto.last_message': text(KEPT_MESSAGE),
+  'RefusingHookDto.display_name': text(64),
   'KeptRequestDetailDto.message': text(KEPT_MESSAGE),
   'KeptRequestDetailDto.headers': CHARACTER * 16 * KIB,
   'KeptRequestDetailDto.query_payload': text(2 * KIB),
@@ -193,6 +215,9 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'RemoteClusterDto.remote_token': SECRET,
   'RoleDto.description': text(255),
   'ReadinessDto.warnings[]': text(300),
+  'RetriedDeliveryDto.id': ID,
+  'RetryErrorDto.message': text(KIB),
+  'RetryErrorDto.detailed_error': text(KIB),
   'RoleDto.permissions[]': 64 + QUOTES,
   'SentRequestDto.url': CALLBACK_URL,
   'SentRequestDto.headers': 32 * KIB,
@@ -234,16 +259,25 @@ export const ITEMS: Readonly<Record<string, number>> = {
   'ChannelsWithCountDto.channels': PAGE,
   'DeliveryListDto.deliveries': PAGE,
   'DeliveryStatsDto.points': MAX_POINTS,
+  'EndpointDto.hooks': MAX_LISTED_HOOKS,
+  'EndpointDetailDto.hooks': MAX_SHOWN_HOOKS,
+  'EndpointLimitsDto.changes': MAX_CHANGES,
+  'EndpointListDto.endpoints': PAGE,
   'ExecutedDto.post_ids': 10_000,
   'DryRunDto.posts': MAX_TRIED_POSTS,
   'ExplanationDto.hooks': PAGE,
+  'HookOutcomesDto.delivered': MAX_OUTCOME_POINTS,
+  'HookOutcomesDto.failed': MAX_OUTCOME_POINTS,
   'IncomingHookListDto.incoming_webhooks': PAGE,
   'KeptRequestDetailDto.post_ids': 10_000,
+  'OutcomesOfHooksDto.hooks': MAX_CHARTED_HOOKS,
   'PlacedDeliveryListDto.deliveries': PAGE,
   'ReadinessDto.warnings': 4,
+  'RetriedDeliveriesDto.results': MAX_RETRIED,
   'RoleDto.permissions': MAX_PERMISSIONS,
   'TeamsWithCountDto.teams': PAGE,
   'GET /api/v4/hooks/outgoing/{hook_id}/recover': MAX_SHOWN,
+  'GET /api/v4/hooks/incoming/refusing': MAX_REFUSING,
   'GET /api/v4/users/{user_id}/channels': MAX_CHANNELS_PER_USER,
   'GET /api/v4/users/{user_id}/teams/{team_id}/channels': MAX_CHANNELS_PER_USER,
   'GET /api/v4/users/known': MAX_KNOWN,
@@ -311,6 +345,8 @@ export const ANSWERS: Readonly<Record<string, number>> = {
   // Fixed names, and values of settings.
   'GET /api/v4/config': 64 * KIB,
   'GET /api/v4/config/client': 64 * KIB,
+  'POST /api/v4/hooks/incoming/{hook_id}/preview': MAX_PREVIEW_BYTES + ONE_POST,
+  'GET /api/v4/system/settings': 100 * (CHARACTER * MAX_VALUE_LENGTH + 2 * KIB),
   // A picture of 128 by 128 points.
   'GET /api/v4/users/{user_id}/image': 64 * KIB,
   // Labels are of small fixed sets.

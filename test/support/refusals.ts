@@ -69,6 +69,8 @@ const roles =
   (names: string): Body =>
   () => ({ roles: names });
 const schemeRoles: Body = () => ({ scheme_user: true, scheme_admin: true });
+const oneDelivery: Body = ({ delivery }) => ({ ids: [delivery.id] });
+const chartedHooks: Body = ({ outgoing, wideOutgoing }) => ({ hook_ids: [outgoing.id, wideOutgoing.id] });
 const newBot: Body = ({ newId }) => ({ username: newId() });
 const tokenId: Body = ({ token }) => ({ token_id: token.id });
 const adminTokenId: Body = ({ adminToken }) => ({ token_id: adminToken.id });
@@ -134,6 +136,7 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'GET /audits': [outsider(), teamAdmin()],
 
   'GET /config': [teamAdmin(), supporter()],
+  'GET /system/settings': [teamAdmin(), supporter()],
 
   'POST /channels': [
     outsider(({ team, newId }) => ({ team_id: team.id, name: newId(), display_name: 'new', type: 'O' })),
@@ -230,6 +233,12 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
     member(undefined, notKept),
     teamAdmin(undefined, { ...notKept, ...inClosedHook }),
   ],
+  'GET /hooks/incoming/refusing': [outsider(), teamAdmin()],
+  'POST /hooks/incoming/:hook_id/preview': [
+    outsider(() => ({ payload: '{"text":"text"}' })),
+    member(() => ({ payload: '{"text":"text"}' })),
+    teamAdmin(() => ({ payload: '{"text":"text"}' }), inClosedHook),
+  ],
   'GET /hooks/outgoing': [
     outsider(undefined, { query: ({ team }) => `team_id=${team.id}` }),
     member(undefined, { query: ({ open }) => `channel_id=${open.id}` }),
@@ -282,10 +291,19 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'GET /hooks/outgoing/:hook_id/deliveries/:delivery_id': [outsider(), member()],
   'GET /hooks/outgoing/:hook_id/stats': [outsider(), member()],
   'GET /hooks/outgoing/deliveries/stats': [outsider(), teamAdmin()],
+  'POST /hooks/outgoing/stats': [outsider(chartedHooks, leavesOut), member(chartedHooks, leavesOut)],
+  'GET /hooks/outgoing/endpoints': [outsider(), teamAdmin()],
+  'GET /hooks/outgoing/endpoints/details': [
+    outsider(undefined, { query: () => 'endpoint=https://example.com' }),
+    teamAdmin(undefined, { query: () => 'endpoint=https://example.com' }),
+  ],
   'POST /hooks/outgoing/:hook_id/deliveries/:delivery_id/retry': [outsider(), member()],
+  'POST /hooks/outgoing/:hook_id/deliveries/:delivery_id/request': [outsider(), member()],
+  'POST /hooks/outgoing/deliveries/retry': [member(oneDelivery), teamAdmin(oneDelivery)],
   'POST /hooks/outgoing/:hook_id/enable': [outsider(), member()],
   'GET /hooks/outgoing/:hook_id/recover': [outsider(), member()],
   'POST /hooks/outgoing/:hook_id/recover': [outsider(() => ({ since: 1 })), member(() => ({ since: 1 }))],
+  'POST /hooks/outgoing/:hook_id/recover/:recovery_id/stop': [outsider(), member()],
   'POST /hooks/outgoing/:hook_id/regen_token': [outsider(), member()],
   'POST /hooks/outgoing/:hook_id/test': [outsider(), member()],
 
@@ -313,6 +331,10 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'GET /remotecluster': [teamAdmin(), supporter()],
   'POST /remotecluster': [teamAdmin(newRemote), supporter(newRemote)],
   'GET /remotecluster/:remote_id': [teamAdmin(), supporter()],
+  'POST /remotecluster/:remote_id/check': [
+    teamAdmin(undefined, notConfirmed),
+    supporter(undefined, notConfirmed),
+  ],
   'PATCH /remotecluster/:remote_id': [teamAdmin(changedRemote), supporter(changedRemote)],
   'POST /remotecluster/:remote_id/generate_invite': [teamAdmin(newInvite), supporter(newInvite)],
   'POST /remotecluster/accept_invite': [teamAdmin(accepted, noInvite), supporter(accepted, noInvite)],

@@ -69,6 +69,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'main.ts run',
     'messaging/permissions/guests.ts allowedByAccount',
     'messaging/permissions/guests.ts isGuestRole',
+    'outgoing-hooks/delivery/signature.ts identityHeaders',
     'outgoing-hooks/outgoing-hook-health.ts healthOf',
     'platform/audit/audit.interceptor.ts recordRefusal',
     'platform/tracing/trace-requests.ts traceRequests',

@@ -21,6 +21,7 @@ export const GROWING = [
   'delivery_attempts',
   'delivery_payloads',
   'delivery_stats',
+  'lane_limits',
 ];
 /** How many others there are beside the favourites. */
 const OTHERS = 1_000;
@@ -94,10 +95,14 @@ const SPECIAL: Readonly<Record<string, (id: Id, ids: Favourites) => string>> = {
   'delivery_stats.step_seconds': () => 'CASE WHEN n % 2 = 0 THEN 300 ELSE 3600 END',
   'delivery_stats.start_at': () =>
     `${Date.now()} - (n % 500) * 300000 - CASE WHEN n % 50 = 0 THEN ${3 * 86_400_000} ELSE 0 END`,
+  'lane_limits.changes': () => "'[]'",
   'audits.parameters': () => "''",
+  'audits.action': () => "CASE WHEN n % 10 = 0 THEN 'log_out' ELSE 'log_in' END",
+  'audits.result': () => "CASE WHEN n % 50 = 1 THEN 'fail' ELSE 'success' END",
   'outgoing_webhooks.trigger_words': () => `'["never"]'`,
   'outgoing_webhooks.callback_urls': () => `'["https://example.com"]'`,
   'outgoing_webhooks.disabled_urls': () => "'[]'",
+  'outgoing_webhooks.failing_urls': () => "'{}'",
 };
 
 /** Fills the tables that grow with rows, one for each millisecond, most of which belong to the favourites, and counts them for the planner. */
