@@ -6,7 +6,11 @@ import { router } from './app/router';
 import { queries } from './app/services';
 import { Session } from './app/session';
 import { Faults } from './parts/faults';
-import './theme.css';
+import './theme/elements.css';
+import './theme/shell.css';
+import './theme/parts.css';
+import './theme/pages.css';
+import './theme/phone.css';
 
 const place = document.getElementById('app');
 if (!place) throw new Error('The page has no place for the console.');

@@ -227,6 +227,34 @@ describe('Swagger UI', () => {
     assert.equal((await tryOut('getIncomingWebhooks')).status, 401);
   });
 
+  test('who is signed in to the console calls operations without signing in again', async () => {
+    const credentials = { login_id: 'admin', password: adminPassword };
+    await page.evaluate(
+      (body) =>
+        fetch('/api/v4/users/login', {
+          method: 'POST',
+          headers: { 'X-Requested-With': 'XMLHttpRequest' }, // as the console does: it is answered with cookies
+          body: JSON.stringify(body),
+        }),
+      credentials,
+    );
+    await page.reload();
+    await page.getByText('Signed in as admin, as in the console.').waitFor();
+    assert.equal((await tryOut('getOutgoingWebhooks')).status, 200);
+    const created = await tryOut('createIncomingWebhook', {
+      body: JSON.stringify({ channel_id: scene.channel.id, display_name: 'Made with the session' }),
+    });
+    assert.equal(created.status, 201, created.body);
+    await page.getByRole('button', { name: 'Sign in as somebody else' }).click();
+    assert.equal((await tryOut('getIncomingWebhooks')).status, 401);
+    await page.reload();
+    await page.getByText('Signed in as admin, as in the console.').waitFor();
+    await page.context().clearCookies();
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    assert.deepEqual(await page.evaluate(() => [{ ...localStorage }, { ...sessionStorage }]), [{}, {}]);
+  });
+
   test('the page itself made no error', () => {
     // The browser logs the 401 that the second test is about.
     assert.deepEqual(

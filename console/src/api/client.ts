@@ -26,14 +26,21 @@ export function listenForSessionEnd(listener: () => void): void {
 /** The calls of the API, on the page's own origin and path, with the session's cookies and the proof against CSRF. */
 export const api = createClient<paths>({ baseUrl: new URL('.', document.baseURI).href.replace(/\/$/, '') });
 
+/** How often somebody has signed in, and when each request left: what left before says nothing of the new session. */
+let signIns = 0;
+const leftAt = new WeakMap<Request, number>();
+const LOGIN = '/api/v4/users/login';
+
 api.use({
   onRequest({ request }) {
+    leftAt.set(request, signIns);
     request.headers.set('X-Requested-With', 'XMLHttpRequest');
     const proof = /(?:^|; )MMCSRF=([^;]+)/.exec(document.cookie)?.[1];
     if (proof !== undefined) request.headers.set('X-CSRF-Token', proof);
   },
-  onResponse({ response, schemaPath }) {
-    if (response.status === 401 && schemaPath !== '/api/v4/users/login') onSessionEnded();
+  onResponse({ request, response, schemaPath }) {
+    if (schemaPath === LOGIN) signIns += response.ok ? 1 : 0;
+    else if (response.status === 401 && leftAt.get(request) === signIns) onSessionEnded();
   },
 });
 

@@ -20,6 +20,9 @@ export class LiveStream {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isStopped = true;
   private wasConnected = false;
+  private seq = 0;
+  /** What is asked for at each connection. */
+  private readonly wishes = new Set<string>();
   private readonly listeners = new Set<Listener>();
   private readonly watchers = new Set<() => void>();
 
@@ -39,12 +42,29 @@ export class LiveStream {
     window.removeEventListener('online', this.tryNow);
     clearTimeout(this.timer);
     this.socket?.close();
+    this.setConnected(false);
+  }
+
+  /** Connects anew, at once, as who is signed in now. */
+  restart(): void {
+    this.stop();
+    this.start();
   }
 
   /** Returns what ends the listening. */
   listen(listener: Listener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
+  }
+
+  /** Subscribes to a topic, at each connection anew. Returns what ends that. */
+  subscribe(topic: string): () => void {
+    this.wishes.add(topic);
+    this.send(`subscribe_${topic}`);
+    return () => {
+      this.wishes.delete(topic);
+      this.send(`unsubscribe_${topic}`);
+    };
   }
 
   /** Calls back when the connection comes or goes. */
@@ -86,9 +106,14 @@ export class LiveStream {
       for (const listener of this.listeners) listener(message as LiveEvent);
   }
 
+  private send(action: string): void {
+    if (this.isConnected) this.socket?.send(JSON.stringify({ seq: ++this.seq, action, data: {} }));
+  }
+
   private greeted(): void {
     this.waitMs = FIRST_WAIT_MS;
     this.setConnected(true);
+    for (const topic of this.wishes) this.send(`subscribe_${topic}`);
     if (this.wasConnected) void this.queries.invalidateQueries();
     this.wasConnected = true;
   }

@@ -1,9 +1,11 @@
-import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Modal } from '../parts/modal';
+import { GoTo } from './go-to';
+import type { Page } from './record-queries';
+import { useHasEnded } from './session';
 
 interface PaletteProps {
-  readonly pages: readonly { readonly to: string; readonly title: string }[];
+  readonly pages: readonly Page[];
 }
 
 const isTyping = ({ target }: Event): boolean =>
@@ -13,9 +15,10 @@ const isTyping = ({ target }: Event): boolean =>
 /** Keys for the whole console: `Ctrl+K` goes anywhere, `/` searches on the page, `?` tells the keys. */
 export function Palette({ pages }: PaletteProps): ReactNode {
   const [open, setOpen] = useState<'go' | 'help' | null>(null);
-  const [text, setText] = useState('');
-  const navigate = useNavigate();
+  const hasEnded = useHasEnded();
+  if (hasEnded && open) setOpen(null); // nobody goes anywhere before they have signed in again
   useEffect(() => {
+    if (hasEnded) return undefined;
     const press = (event: KeyboardEvent): void => {
       if (event.key === 'k' && (event.ctrlKey || event.metaKey)) setOpen('go');
       else if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -26,44 +29,19 @@ export function Palette({ pages }: PaletteProps): ReactNode {
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
-  }, []);
-  const close = (): void => {
-    setOpen(null);
-    setText('');
-  };
-  const found = pages.filter(({ title }) => title.toLowerCase().includes(text.toLowerCase()));
-  const go = (to: string | undefined): void => {
-    if (to === undefined) return;
-    close();
-    void navigate({ to });
-  };
+  }, [hasEnded]);
+  const close = (): void => setOpen(null);
   return (
     <>
       <Modal title="Go to" isOpen={open === 'go'} onClose={close} isLight>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            go(found[0]?.to);
-          }}
-        >
-          <input aria-label="Page" value={text} onChange={({ target }) => setText(target.value)} autoFocus />
-        </form>
-        <ul className="choices">
-          {found.map(({ to, title }) => (
-            <li key={to}>
-              <button className="plain" onClick={() => go(to)}>
-                {title}
-              </button>
-            </li>
-          ))}
-        </ul>
+        <GoTo pages={pages} onGone={close} />
       </Modal>
       <Modal title="Keys" isOpen={open === 'help'} onClose={close} isLight>
         <dl className="facts">
           <dt>
             <kbd>Ctrl</kbd>+<kbd>K</kbd>
           </dt>
-          <dd>Go to a page</dd>
+          <dd>Go to a page, webhook, channel, or another record</dd>
           <dt>
             <kbd>/</kbd>
           </dt>

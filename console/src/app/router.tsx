@@ -5,6 +5,7 @@ import {
   createRouter,
   lazyRouteComponent,
 } from '@tanstack/react-router';
+import { FILTERS } from '../pages/deliveries/filters';
 import { NotFound } from '../parts/not-found';
 import { Shell } from './shell';
 
@@ -55,30 +56,73 @@ export const outgoingRoute = createRoute({
 export const outgoingHookRoute = createRoute({
   getParentRoute: () => root,
   path: '/outgoing/$hookId',
-  validateSearch: filters('tab', 'status', 'delivery'),
+  validateSearch: filters('tab', ...FILTERS, 'delivery'),
   component: lazyRouteComponent(() => import('../pages/outgoing/outgoing-hook-page'), 'OutgoingHookPage'),
 });
 export const deliveriesRoute = createRoute({
   getParentRoute: () => root,
   path: '/deliveries',
-  validateSearch: filters('hook', 'endpoint', 'status', 'error', 'http', 'within', 'delivery', 'of'),
+  validateSearch: filters(...FILTERS, 'delivery', 'of'),
   component: lazyRouteComponent(() => import('../pages/deliveries/deliveries-page'), 'DeliveriesPage'),
+});
+export const endpointsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/endpoints',
+  validateSearch: filters('state', 'term'),
+  component: lazyRouteComponent(() => import('../pages/endpoints/endpoints-page'), 'EndpointsPage'),
+});
+export const endpointRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/endpoints/details',
+  validateSearch: filters('endpoint', 'range'),
+  component: lazyRouteComponent(() => import('../pages/endpoints/endpoint-page'), 'EndpointPage'),
 });
 export const connectionsRoute = createRoute({
   getParentRoute: () => root,
   path: '/connections',
   component: lazyRouteComponent(() => import('../pages/connections/connections-page'), 'ConnectionsPage'),
 });
+export const peopleRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/people',
+  validateSearch: filters('tab', 'search'),
+  component: lazyRouteComponent(() => import('../pages/people/people-page'), 'PeoplePage'),
+});
+export const personRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/people/$userId',
+  component: lazyRouteComponent(() => import('../pages/people/person-page'), 'PersonPage'),
+});
+export const teamsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/teams',
+  validateSearch: filters('search'),
+  component: lazyRouteComponent(() => import('../pages/teams/teams-page'), 'TeamsPage'),
+});
+export const teamRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/teams/$teamId',
+  validateSearch: filters('tab'),
+  component: lazyRouteComponent(() => import('../pages/teams/team-page'), 'TeamPage'),
+});
+export const connectionRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/connections/$remoteId',
+  component: lazyRouteComponent(() => import('../pages/connections/connection-page'), 'ConnectionPage'),
+});
 export const systemRoute = createRoute({
   getParentRoute: () => root,
   path: '/system',
+  validateSearch: filters('tab', 'by', 'action', 'result', 'within', 'search', 'set'),
   component: lazyRouteComponent(() => import('../pages/system/system-page'), 'SystemPage'),
 });
 
 export const router = createRouter({
   routeTree: root.addChildren([
     ...[homeRoute, channelsRoute, incomingRoute, incomingHookRoute],
-    ...[outgoingRoute, outgoingHookRoute, deliveriesRoute, connectionsRoute, systemRoute],
+    ...[outgoingRoute, outgoingHookRoute, deliveriesRoute, endpointsRoute, endpointRoute],
+    ...[connectionsRoute, connectionRoute, systemRoute],
+    ...[peopleRoute, personRoute, teamsRoute, teamRoute],
   ]),
   history: createHashHistory(),
   defaultPreload: 'intent',

@@ -4,10 +4,12 @@ import { answerOf, api, ApiError, listenForSessionEnd, type Schemas } from '../a
 import { Modal } from '../parts/modal';
 import { live } from './services';
 import { SignInForm } from './sign-in';
+import { signOut } from './sign-out';
 
 type User = Schemas['UserDto'];
 
 const SessionContext = createContext<User | null>(null);
+const EndedContext = createContext(false);
 
 /** Who is signed in. */
 export function useUser(): User {
@@ -16,34 +18,80 @@ export function useUser(): User {
   return user;
 }
 
+/** Whether the question to sign in again stands over the page. */
+export const useHasEnded = (): boolean => useContext(EndedContext);
+
 /** Whether the user administers the server. */
 export const isAdmin = ({ roles }: User): boolean => roles.split(' ').includes('system_admin');
 
-/** Asks to sign in first; and again when the session ends, over the page, which keeps what was typed. */
+/**
+ * Asks to sign in first; and again when the session ends, over the page, which keeps for the same user what was typed. When
+ * somebody else has signed in meanwhile, also in another tab, nothing of the user before is left.
+ */
 export function Session({ children }: { readonly children: ReactNode }): ReactNode {
   const client = useQueryClient();
   const [hasEnded, setEnded] = useState(false);
-  const { data: user } = useSuspenseQuery({ queryKey: ['me'], queryFn: readMe, staleTime: Infinity });
+  const { data: present } = useSuspenseQuery({ queryKey: ['me'], queryFn: readMe, staleTime: Infinity });
+  const [first, setFirst] = useState(present);
+  if (!first && present) setFirst(present);
+  const user = present ?? first;
+  const isOther = user?.id !== first?.id;
   useEffect(() => listenForSessionEnd(() => setEnded(true)), []);
   useEffect(() => {
-    if (!user) return undefined;
-    live.start();
+    if (isOther) location.reload();
+  }, [isOther]);
+  useEffect(() => {
+    if (first) live.start();
     return () => live.stop();
-  }, [user]);
+  }, [first]);
   const signedIn = async (): Promise<void> => {
+    if (first && (await readMe())?.id !== first.id) return location.reload();
     setEnded(false);
+    if (first) live.restart(); // else it waits for its next attempt
     await client.invalidateQueries();
   };
   if (!user) return <SignInForm isPage onSignedIn={signedIn} />;
+  if (isOther) return null;
+  const isAway = hasEnded || !present;
   return (
     <SessionContext value={user}>
-      {children}
-      <Modal title="Your session has ended" isOpen={hasEnded}>
-        <p>Sign in again to go on. What you have typed is still there.</p>
-        <SignInForm username={user.username} onSignedIn={signedIn} />
-      </Modal>
+      <EndedContext value={isAway}>{children}</EndedContext>
+      <EndedSession username={user.username} isOpen={isAway} onSignedIn={signedIn} />
     </SessionContext>
   );
+}
+
+interface EndedSessionProps {
+  readonly username: string;
+  readonly isOpen: boolean;
+  readonly onSignedIn: () => Promise<void>;
+}
+
+function EndedSession({ username, isOpen, onSignedIn }: EndedSessionProps): ReactNode {
+  useEffect(() => (isOpen ? keepEscape() : undefined), [isOpen]);
+  return (
+    <Modal title="Your session has ended" isOpen={isOpen}>
+      <p>Sign in again to go on. What you have typed is still there.</p>
+      <SignInForm
+        username={username}
+        onSignedIn={onSignedIn}
+        extra={
+          <button type="button" onClick={() => void signOut()}>
+            I am somebody else
+          </button>
+        }
+      />
+    </Modal>
+  );
+}
+
+/** Escape would close the form below, which is no part of this dialog, and what was typed there would be lost. */
+function keepEscape(): () => void {
+  const press = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') event.stopPropagation();
+  };
+  window.addEventListener('keydown', press, true);
+  return () => window.removeEventListener('keydown', press, true);
 }
 
 async function readMe(): Promise<User | null> {

@@ -1,9 +1,8 @@
-import { Link, Outlet } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useSyncExternalStore } from 'react';
-import { answerOf, api } from '../api/client';
+import { Outlet, useMatches } from '@tanstack/react-router';
+import { type ReactNode, Suspense } from 'react';
 import { Faults } from '../parts/faults';
+import { Navigation } from './navigation';
 import { Palette } from './palette';
-import { live, queries } from './services';
 import { isAdmin, useUser } from './session';
 
 /** The pages, in the order in which they are listed. */
@@ -13,46 +12,26 @@ export const PAGES = [
   { to: '/incoming', title: 'Incoming webhooks', isForAdmins: false },
   { to: '/outgoing', title: 'Outgoing webhooks', isForAdmins: false },
   { to: '/deliveries', title: 'Deliveries', isForAdmins: true },
+  { to: '/endpoints', title: 'Endpoints', isForAdmins: true },
   { to: '/connections', title: 'Secure connections', isForAdmins: true },
+  { to: '/people', title: 'People', isForAdmins: true },
+  { to: '/teams', title: 'Teams', isForAdmins: true },
   { to: '/system', title: 'System', isForAdmins: true },
 ] as const;
 
-/** What surrounds every page: the way to the others, who is signed in, and whether the server is there. */
+/** What surrounds every page. */
 export function Shell(): ReactNode {
   const user = useUser();
-  const isConnected = useSyncExternalStore(live.watch, () => live.isConnected);
   const pages = PAGES.filter(({ isForAdmins }) => !isForAdmins || isAdmin(user));
+  const place = useMatches({ select: (matches) => matches.at(-1)?.pathname });
   return (
     <div className="shell">
       <a className="skip" href="#main" onClick={skipToMain}>
         Skip to the content
       </a>
-      <nav aria-label="Pages">
-        <p className="brand">Hookline</p>
-        <ul>
-          {pages.map(({ to, title }) => (
-            <li key={to}>
-              <Link to={to} activeOptions={{ exact: to === '/' }} activeProps={{ 'aria-current': 'page' }}>
-                {title}
-              </Link>
-            </li>
-          ))}
-        </ul>
-        <div className="nav-foot">
-          <a href="api/docs">API documentation</a>
-          <p role="status" className={isConnected ? 'link-state good' : 'link-state bad'}>
-            {isConnected ? 'Connected' : 'Not connected; trying again'}
-          </p>
-          <p>
-            <b>{user.username}</b>{' '}
-            <button className="small" onClick={() => void signOut()}>
-              Sign out
-            </button>
-          </p>
-        </div>
-      </nav>
+      <Navigation pages={pages} />
       <main id="main" tabIndex={-1}>
-        <Faults>
+        <Faults key={place}>
           <Suspense fallback={<p className="loading">Loading…</p>}>
             <Outlet />
           </Suspense>
@@ -66,10 +45,4 @@ export function Shell(): ReactNode {
 function skipToMain(event: { preventDefault(): void }): void {
   event.preventDefault();
   document.getElementById('main')?.focus();
-}
-
-async function signOut(): Promise<void> {
-  await answerOf(api.POST('/api/v4/users/logout')).catch(() => undefined); // the page shows who is signed in still
-  queries.clear();
-  location.reload();
 }

@@ -5,12 +5,14 @@ import { Form } from '../parts/form';
 
 interface SignInProps {
   readonly isPage?: boolean;
+  /** The only one who may sign in here. */
   readonly username?: string;
+  readonly extra?: ReactNode;
   readonly onSignedIn: () => Promise<void>;
 }
 
 /** Starts a session that lives in cookies. */
-export function SignInForm({ isPage = false, username = '', onSignedIn }: SignInProps): ReactNode {
+export function SignInForm({ isPage = false, username = '', extra, onSignedIn }: SignInProps): ReactNode {
   const [name, setName] = useState(username);
   const [password, setPassword] = useState('');
   const signIn = async (): Promise<void> => {
@@ -19,13 +21,14 @@ export function SignInForm({ isPage = false, username = '', onSignedIn }: SignIn
     await onSignedIn();
   };
   const form = (
-    <Form action="Sign in" onSubmit={signIn}>
+    <Form action="Sign in" onSubmit={signIn} extra={extra}>
       <Field label="Username or email">
         <input
           value={name}
           onChange={({ target }) => setName(target.value)}
           autoComplete="username"
           required
+          readOnly={username !== ''}
           autoFocus={username === ''}
         />
       </Field>

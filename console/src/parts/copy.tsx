@@ -1,38 +1,57 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 
 interface CopyProps {
   readonly text: string;
   readonly label: string;
+  /** What stands on the button. */
+  readonly caption?: string;
 }
 
 const SHOWN_MS = 1_500;
 
-/** A button that copies a text, and says that it has. */
-export function Copy({ text, label }: CopyProps): ReactNode {
-  const [isCopied, setCopied] = useState(false);
-  const copy = async (): Promise<void> => {
-    await write(text).catch(() => copyByHand(text));
-    setCopied(true);
-    setTimeout(() => setCopied(false), SHOWN_MS);
+/** A button that copies a text, and says whether it has. */
+export function Copy({ text, label, caption = 'Copy' }: CopyProps): ReactNode {
+  const [outcome, setOutcome] = useState('');
+  useEffect(() => {
+    if (outcome === '') return undefined;
+    const timer = setTimeout(() => setOutcome(''), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+  const copy = async (button: HTMLElement): Promise<void> => {
+    try {
+      await write(text, button);
+      setOutcome('Copied');
+    } catch {
+      setOutcome('Could not copy');
+    }
   };
   return (
-    <button type="button" className="small" onClick={() => void copy()} aria-label={label}>
-      <span aria-live="polite">{isCopied ? 'Copied' : 'Copy'}</span>
+    <button
+      type="button"
+      className="small"
+      onClick={({ currentTarget }) => void copy(currentTarget)}
+      aria-label={label}
+    >
+      <span aria-live="polite">{outcome || caption}</span>
     </button>
   );
 }
 
 /** Browsers give the clipboard to pages from TLS and this machine only. */
-async function write(text: string): Promise<void> {
-  if (!window.isSecureContext) return copyByHand(text);
-  await navigator.clipboard.writeText(text);
+async function write(text: string, button: HTMLElement): Promise<void> {
+  if (!window.isSecureContext) return copyByHand(text, button);
+  await navigator.clipboard.writeText(text).catch(() => copyByHand(text, button));
 }
 
-function copyByHand(text: string): void {
+/** Selects the text beside the button: a dialog lets the focus go nowhere else. Throws if the browser does not copy. */
+function copyByHand(text: string, button: HTMLElement): void {
   const area = document.createElement('textarea');
   area.value = text;
-  document.body.append(area);
+  area.style.position = 'fixed'; // or the page scrolls to it
+  button.after(area);
   area.select();
-  document.execCommand('copy');
+  const isCopied = document.execCommand('copy');
   area.remove();
+  button.focus();
+  if (!isCopied) throw new Error('The browser has not copied it.');
 }

@@ -1,3 +1,4 @@
+import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { Component, type ReactNode } from 'react';
 import { FaultNote } from './fault-note';
 
@@ -16,12 +17,29 @@ export class Faults extends Component<FaultsProps, { readonly error: Error | nul
   override render(): ReactNode {
     const { error } = this.state;
     if (!error) return this.props.children;
-    return (
-      <div className="empty">
-        <h2>This page cannot be shown</h2>
-        <FaultNote error={error} />
-        <button onClick={() => this.setState({ error: null })}>Try again</button>
-      </div>
-    );
+    return <Fault error={error} onAgain={() => this.setState({ error: null })} />;
   }
+}
+
+interface FaultProps {
+  readonly error: Error;
+  readonly onAgain: () => void;
+}
+
+function Fault({ error, onAgain }: FaultProps): ReactNode {
+  const { reset } = useQueryErrorResetBoundary(); // else what has failed is not asked for again
+  return (
+    <div className="empty">
+      <h2>This page cannot be shown</h2>
+      <FaultNote error={error} />
+      <button
+        onClick={() => {
+          reset();
+          onAgain();
+        }}
+      >
+        Try again
+      </button>
+    </div>
+  );
 }

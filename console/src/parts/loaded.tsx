@@ -1,9 +1,18 @@
-import type { UseQueryResult } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { FaultNote } from './fault-note';
+import { myTeams } from './team-picker';
+
+/** A query, or one of pages. */
+interface Query<T> {
+  readonly data: T | undefined;
+  readonly error: Error | null;
+  readonly fetchStatus: string;
+  readonly refetch: () => Promise<unknown>;
+}
 
 interface LoadedProps<T> {
-  readonly query: UseQueryResult<T>;
+  readonly query: Query<T>;
   readonly children: (data: T) => ReactNode;
 }
 
@@ -12,18 +21,32 @@ export function Loaded<T>({ query, children }: LoadedProps<T>): ReactNode {
   if (query.data !== undefined)
     return (
       <>
-        {query.isError && <FaultNote error={query.error} />}
+        {query.error && <FaultNote error={query.error} />}
         {children(query.data)}
       </>
     );
-  if (query.isError)
+  if (query.error)
     return (
       <div className="empty">
         <FaultNote error={query.error} />
         <button onClick={() => void query.refetch()}>Try again</button>
       </div>
     );
-  if (query.fetchStatus === 'idle') return <p className="empty">You are in no team yet.</p>;
+  return query.fetchStatus === 'idle' ? <Teamless /> : <Loading />;
+}
+
+/** Only what belongs to a team waits for one: they are on their way, or cannot be read, or there is none. */
+function Teamless(): ReactNode {
+  const teams = useQuery(myTeams);
+  if (teams.isPending && teams.fetchStatus === 'idle') return <Loading />;
+  return (
+    <Loaded query={teams}>
+      {({ length }) => (length === 0 ? <p className="empty">You are in no team yet.</p> : <Loading />)}
+    </Loaded>
+  );
+}
+
+function Loading(): ReactNode {
   return (
     <p className="loading" role="status">
       Loading…

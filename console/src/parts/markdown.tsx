@@ -1,9 +1,10 @@
 import { Fragment, memo, type ReactNode } from 'react';
 
-/** What is marked within a line: code, links, bold, italics, struck out, addresses. Bounded, so that none is looked for far. */
+/** What is marked within a line: code, links, bold, italics, struck out, addresses without what ends a sentence. Bounded, so that none is looked for far. */
 const MARK =
-  /`([^`\n]{1,1000})`|\[([^[\]\n]{0,500})\]\(([^\s()]{1,2000})\)|\*\*([^*\n]{1,1000})\*\*|(?<![\w_])_([^_\n]{1,1000})_(?![\w_])|\*([^*\n]{1,1000})\*|~~([^~\n]{1,1000})~~|(https?:\/\/[^\s<>()]{1,2000})/g;
-const FENCE = '```';
+  /`([^`\n]{1,1000})`|\[([^[\]\n]{0,500})\]\(([^\s()]{1,2000})\)|\*\*([^*\n]{1,1000})\*\*|(?<![\w_])_([^_\n]{1,1000})_(?![\w_])|\*([^*\n]{1,1000})\*|~~([^~\n]{1,1000})~~|(https?:\/\/[^\s<>()]{0,2000}[^\s<>().,:;!?'"])/g;
+const OPENING = /^```[^`]*$/;
+const CLOSING = /^```\s*$/;
 
 /** The marks that messages carry most: code, links, bold, italics. All else is shown as it was written, and HTML is text. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }): ReactNode {
@@ -25,15 +26,32 @@ interface Block {
   readonly lines: string[];
 }
 
-/** Text and code between fences, which ends with the text at the latest. */
+/** Text and code between fences, which ends with the text at the latest. Fences without code are text. */
 function blocksOf(text: string): Block[] {
-  const blocks: Block[] = [{ isCode: false, lines: [] }];
+  const blocks: Block[] = [];
+  let current: Block = { isCode: false, lines: [] };
+  let fence = '';
+  const end = (): void => {
+    if (current.lines.length > 0) blocks.push(current);
+    else if (current.isCode) blocks.push({ isCode: false, lines: [fence] });
+  };
   for (const line of text.split('\n')) {
-    const current = blocks[blocks.length - 1];
-    if (line.startsWith(FENCE)) blocks.push({ isCode: !current?.isCode, lines: [] });
-    else current?.lines.push(line);
+    if (!(current.isCode ? CLOSING : OPENING).test(line)) {
+      current.lines.push(line);
+      continue;
+    }
+    end();
+    current = current.isCode ? { isCode: false, lines: [] } : { isCode: true, lines: firstOfCode(line) };
+    fence = line;
   }
-  return blocks.filter(({ lines }) => lines.length > 0);
+  end();
+  return blocks;
+}
+
+/** One word after a fence is the language; more is the beginning of the code. */
+function firstOfCode(fence: string): string[] {
+  const rest = fence.slice('```'.length).trim();
+  return /\s/.test(rest) ? [rest] : [];
 }
 
 function inline(text: string): ReactNode[] {

@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 
 interface ModalProps {
   readonly title: string;
@@ -12,7 +12,7 @@ interface ModalProps {
   readonly children: ReactNode;
 }
 
-/** A dialog over the page. It holds the focus, and Escape closes it. */
+/** A dialog over the page. It holds the focus, gives it back or to the page, and Escape closes it. */
 export function Modal({
   title,
   isOpen,
@@ -21,9 +21,11 @@ export function Modal({
   isLight = false,
   children,
 }: ModalProps): ReactNode {
+  useEffect(() => (isOpen ? keepFocus : undefined), [isOpen]);
   return (
     <Dialog.Root
       open={isOpen}
+      onOpenChangeComplete={(open) => !open && keepFocus()}
       disablePointerDismissal={!isLight}
       onOpenChange={(open) => !open && onClose?.()}
     >
@@ -43,4 +45,12 @@ export function Modal({
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** The button that has opened a dialog may be gone with what was done there; then the page has the focus. */
+function keepFocus(): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body)
+      document.getElementById('main')?.focus({ preventScroll: true });
+  });
 }

@@ -7,10 +7,11 @@ interface TabsProps {
   readonly tabs: Readonly<Record<string, { readonly title: string; readonly content: () => ReactNode }>>;
 }
 
-/** Parts of a page of which one is shown. */
+/** Parts of a page of which one is shown; the first one where the address names none of them. */
 export function Tabs({ current, onChange, tabs }: TabsProps): ReactNode {
+  const shown = Object.hasOwn(tabs, current) ? current : (Object.keys(tabs)[0] ?? '');
   return (
-    <BaseTabs.Root value={current} onValueChange={(value: string) => onChange(value)}>
+    <BaseTabs.Root value={shown} onValueChange={(value: string) => onChange(value)}>
       <BaseTabs.List className="tabs">
         {Object.entries(tabs).map(([name, { title }]) => (
           <BaseTabs.Tab key={name} value={name}>
@@ -18,7 +19,7 @@ export function Tabs({ current, onChange, tabs }: TabsProps): ReactNode {
           </BaseTabs.Tab>
         ))}
       </BaseTabs.List>
-      <BaseTabs.Panel value={current}>{tabs[current]?.content()}</BaseTabs.Panel>
+      <BaseTabs.Panel value={shown}>{tabs[shown]?.content()}</BaseTabs.Panel>
     </BaseTabs.Root>
   );
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 
 const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
@@ -10,8 +10,30 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60],
 ];
 
+const TICK_MS = 30_000;
+
+/** One clock for all times that are shown, which runs while there are any. */
+const watchers = new Set<() => void>();
+let ticks = 0;
+let clock: ReturnType<typeof setInterval> | undefined;
+
+function watch(watcher: () => void): () => void {
+  watchers.add(watcher);
+  clock ??= setInterval(() => {
+    ticks++;
+    for (const one of watchers) one();
+  }, TICK_MS);
+  return () => {
+    watchers.delete(watcher);
+    if (watchers.size > 0) return;
+    clearInterval(clock);
+    clock = undefined;
+  };
+}
+
 /** How long ago, with the exact local time on hover; `none` for what has not happened. `at` in milliseconds. */
 export function Time({ at, none = 'never' }: { readonly at: number; readonly none?: string }): ReactNode {
+  useSyncExternalStore(watch, () => ticks);
   if (at === 0) return <span className="muted">{none}</span>;
   const date = new Date(at);
   return (
@@ -28,8 +50,26 @@ function fromNow(at: number): string {
   return RELATIVE.format(Math.round(seconds), 'second');
 }
 
+/** The exact local date and time with milliseconds. */
+export function ExactTime({ at }: { readonly at: number }): ReactNode {
+  const date = new Date(at);
+  return (
+    <time dateTime={date.toISOString()}>
+      {date.toLocaleDateString()} {exactTime(at)}
+    </time>
+  );
+}
+
 /** The exact local time with milliseconds. */
 export function exactTime(at: number): string {
   const milliseconds = String(at % 1_000).padStart(3, '0');
-  return `${new Date(at).toLocaleTimeString(undefined, { hour12: false })}.${milliseconds}`;
+  return `${new Date(at).toLocaleTimeString(undefined, { hourCycle: 'h23' })}.${milliseconds}`;
+}
+
+/** A length of time in its largest unit, such as 2.5 hours. */
+export function lengthInWords(ms: number): string {
+  if (ms < 1_000) return `${ms} ms`;
+  const [unit, size] = STEPS.find(([, one]) => ms >= one * 1_000) ?? ['second', 1];
+  const count = Number((ms / size / 1_000).toFixed(1));
+  return `${count} ${count === 1 ? unit : `${unit}s`}`;
 }

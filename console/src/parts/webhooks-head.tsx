@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { PageHead } from './page-head';
+import { SearchField } from './search-field';
 import { TeamPicker } from './team-picker';
 
 interface WebhooksHeadProps {
@@ -8,7 +9,8 @@ interface WebhooksHeadProps {
   readonly onChooseTeam: (teamId: string) => void;
   readonly search: string;
   readonly onSearch: (search: string) => void;
-  readonly onAdd: () => void;
+  /** Undefined where the empty list offers it, and where it would be refused. */
+  readonly onAdd: (() => void) | undefined;
 }
 
 /** The head of a page of webhooks: which team, what is looked for, and a new one. */
@@ -23,16 +25,12 @@ export function WebhooksHead({
   return (
     <PageHead title={title}>
       <TeamPicker teamId={teamId} onChoose={onChooseTeam} />
-      <input
-        type="search"
-        aria-label="Search webhooks"
-        placeholder="Search"
-        value={search}
-        onChange={({ target }) => onSearch(target.value)}
-      />
-      <button className="primary" onClick={onAdd}>
-        Add a webhook
-      </button>
+      <SearchField label="Search webhooks" value={search} onSearch={onSearch} />
+      {onAdd && (
+        <button className="primary" onClick={onAdd}>
+          Add a webhook
+        </button>
+      )}
     </PageHead>
   );
 }

@@ -1,10 +1,12 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client';
 
 export type Post = Schemas['PostDto'];
 export type PostList = Schemas['PostListDto'];
 
 const PAGE = 60;
+/** What came while messages were not shown was not read. */
+const ALWAYS_STALE = 0;
 
 /** The newest posts of a channel. */
 export const channelPosts = (channelId: string) =>
@@ -16,6 +18,7 @@ export const channelPosts = (channelId: string) =>
           params: { path: { channel_id: channelId }, query: { per_page: PAGE } },
         }),
       ),
+    staleTime: ALWAYS_STALE,
     enabled: channelId !== '',
   });
 
@@ -25,6 +28,7 @@ export const thread = (postId: string) =>
     queryKey: ['posts', 'thread', postId],
     queryFn: () =>
       answerOf(api.GET('/api/v4/posts/{post_id}/thread', { params: { path: { post_id: postId } } })),
+    staleTime: ALWAYS_STALE,
   });
 
 export const foundPosts = (teamId: string, terms: string) =>
@@ -37,6 +41,7 @@ export const foundPosts = (teamId: string, terms: string) =>
           body: { terms, is_or_search: false },
         }),
       ),
+    enabled: teamId !== '',
   });
 
 /** The names of the authors, read together. */
@@ -49,6 +54,7 @@ export const authors = (ids: readonly string[]) =>
     },
     enabled: ids.length > 0,
     staleTime: 60_000,
+    placeholderData: keepPreviousData, // the names stay while that of a new author is read
   });
 
 /** Oldest first. */

@@ -9,13 +9,15 @@ interface PostsProps {
   /** In the order in which they are shown. */
   readonly posts: readonly Post[];
   readonly onOpen?: (postId: string) => void;
+  /** What is said where there is none. */
+  readonly none?: string;
 }
 
 /** Messages with their authors. */
-export function Posts({ posts, onOpen }: PostsProps): ReactNode {
+export function Posts({ posts, onOpen, none = 'There is no message yet.' }: PostsProps): ReactNode {
   const ids = [...new Set(posts.map(({ user_id: id }) => id))].sort();
   const { data: names = new Map<string, string>() } = useQuery(authors(ids));
-  if (posts.length === 0) return <p className="empty">There is no message yet.</p>;
+  if (posts.length === 0) return <p className="empty">{none}</p>;
   return (
     <ol className="posts" aria-label="Messages">
       {posts.map((post) => (
@@ -48,11 +50,18 @@ function PostView({ post, author, onOpen }: PostViewProps): ReactNode {
         </small>
         {onOpen && (
           <button className="plain small" onClick={() => onOpen(post.root_id || post.id)}>
-            {post.root_id ? 'Thread' : post.reply_count > 0 ? `${post.reply_count} replies` : 'Reply'}
+            {threadOf(post)}
           </button>
         )}
       </header>
       <PostContent message={post.message} props={props} />
     </article>
   );
+}
+
+/** What the way to the thread of a message is called. */
+function threadOf({ root_id: rootId, reply_count: count }: Post): string {
+  if (rootId) return 'Thread';
+  if (count === 0) return 'Reply';
+  return count === 1 ? '1 reply' : `${count} replies`;
 }

@@ -1,7 +1,8 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
 import { useUser } from '../../app/session';
+import { useDraft } from '../../parts/drafts';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
 
@@ -13,7 +14,7 @@ interface WriteMessageProps {
 /** Writes a message as the user. It fires outgoing webhooks as any other does. Sent again after a lost answer, it is posted once. */
 export function WriteMessage({ channelId, rootId = '' }: WriteMessageProps): ReactNode {
   const { id: userId } = useUser();
-  const [message, setMessage] = useState('');
+  const [message, setMessage] = useDraft(`${userId}.${rootId || channelId}`);
   const pending = useRef({ message: '', id: '' });
   const send = async (): Promise<void> => {
     if (pending.current.message !== message) pending.current = { message, id: `${userId}:${Date.now()}` };

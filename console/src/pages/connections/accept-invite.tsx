@@ -3,39 +3,42 @@ import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
+import { nameFrom } from '../../parts/name-from';
 import { useTeam } from '../../parts/team-picker';
-import { nameFrom } from './name-from';
+import type { Connection } from './connection-queries';
+import { NameField } from './name-field';
+import { TeamField } from './team-field';
+import { useRefusal } from './use-refusal';
 
 /** Accepts an invite of another server. */
-export function AcceptInvite({ onAccepted }: { readonly onAccepted: () => void }): ReactNode {
-  const [teamId] = useTeam();
-  const [values, setValues] = useState({ name: '', invite: '', password: '' });
+export function AcceptInvite({ onAccepted }: { readonly onAccepted: (peer: Connection) => void }): ReactNode {
+  const [firstTeam] = useTeam();
+  const [values, setValues] = useState({ name: '', team: '', invite: '', password: '' });
+  const refused = useRefusal();
   const set = (changed: Partial<typeof values>): void => setValues({ ...values, ...changed });
+  const teamId = values.team || firstTeam;
   const accept = async (): Promise<void> => {
     const { name, invite, password } = values;
     const body = {
-      name: nameFrom(name),
+      name: nameFrom(name, 'server'),
       display_name: name,
       default_team_id: teamId,
       invite: invite.trim(),
-      password,
+      password: password.trim(),
     };
-    await answerOf(api.POST('/api/v4/remotecluster/accept_invite', { body }));
+    const accepted = await answerOf(api.POST('/api/v4/remotecluster/accept_invite', { body }));
     await queries.invalidateQueries({ queryKey: ['connections'] });
-    onAccepted();
+    onAccepted(accepted);
   };
   return (
-    <Form action="Accept" onSubmit={accept}>
-      <Field label="Name" hint="What the other server is called here.">
-        <input
-          value={values.name}
-          onChange={({ target }) => set({ name: target.value })}
-          maxLength={64}
-          required
-          autoFocus
-        />
-      </Field>
-      <Field label="Invite">
+    <Form action="Accept" onSubmit={refused.watch(accept)}>
+      <NameField name={values.name} onChange={(name) => set({ name })} fault={refused.of('name')} />
+      <TeamField teamId={teamId} onChoose={(team) => set({ team })} fault={refused.of('team')} />
+      <Field
+        label="Invite"
+        hint="The long text that the other server's administrator has sent."
+        fault={refused.of('invite')}
+      >
         <textarea
           rows={4}
           spellCheck={false}
@@ -44,7 +47,7 @@ export function AcceptInvite({ onAccepted }: { readonly onAccepted: () => void }
           required
         />
       </Field>
-      <Field label="Password">
+      <Field label="Password" hint="It came by another way than the invite." fault={refused.of('password')}>
         <input
           type="password"
           autoComplete="off"

@@ -1,12 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
+import { live, queries } from '../../app/services';
 import type { Tone } from '../../parts/badge';
 
 export type Connection = Schemas['RemoteClusterDto'];
-
-/** A server that has not been heard of for so long is offline. */
-const OFFLINE_AFTER_MS = 5 * 60_000;
-const UNCONFIRMED = /^pending_/;
 
 export const connections = queryOptions({
   queryKey: ['connections'],
@@ -14,12 +12,51 @@ export const connections = queryOptions({
   refetchInterval: 5_000,
 });
 
+export const connection = (remoteId: string) =>
+  queryOptions({
+    queryKey: ['connections', remoteId],
+    queryFn: () =>
+      answerOf(api.GET('/api/v4/remotecluster/{remote_id}', { params: { path: { remote_id: remoteId } } })),
+    refetchInterval: 5_000,
+  });
+
+/** Tries a connection: the other server is pinged once. */
+export const check = (remoteId: string) =>
+  queryOptions({
+    queryKey: ['checks', remoteId],
+    queryFn: () =>
+      answerOf(
+        api.POST('/api/v4/remotecluster/{remote_id}/check', { params: { path: { remote_id: remoteId } } }),
+      ),
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    retry: false,
+  });
+
+/** Reads connections again when the server tells that one has changed. */
+export function useLiveConnections(): void {
+  useEffect(
+    () =>
+      live.listen(({ event }) => {
+        if (event.startsWith('remote_cluster')) void queries.invalidateQueries({ queryKey: ['connections'] });
+      }),
+    [],
+  );
+}
+
+const STANDINGS: Readonly<Record<Connection['standing'], { readonly tone: Tone; readonly text: string }>> = {
+  invited: { tone: 'quiet', text: 'waiting for the other server' },
+  online: { tone: 'good', text: 'online' },
+  offline: { tone: 'bad', text: 'offline' },
+  deleted: { tone: 'quiet', text: 'ended' },
+};
+
 /** How a connection stands: its invite is not accepted yet, its server answers, or does not. */
-export function standingOfPeer({ site_url: url, last_ping_at: at }: Connection): {
-  readonly tone: Tone;
-  readonly text: string;
-} {
-  if (url === '' || UNCONFIRMED.test(url)) return { tone: 'quiet', text: 'waiting for the other server' };
-  if (Date.now() - at > OFFLINE_AFTER_MS) return { tone: 'bad', text: 'offline' };
-  return { tone: 'good', text: 'online' };
+export function standingOfPeer({
+  standing,
+  invite_expires_at: expiresAt,
+}: Pick<Connection, 'standing' | 'invite_expires_at'>): { readonly tone: Tone; readonly text: string } {
+  if (standing === 'invited' && expiresAt < Date.now()) return { tone: 'warning', text: 'invite expired' };
+  return STANDINGS[standing];
 }

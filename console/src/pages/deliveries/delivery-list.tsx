@@ -1,23 +1,76 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { isAdmin, useUser } from '../../app/session';
 import { Badge } from '../../parts/badge';
 import { FaultNote } from '../../parts/fault-note';
-import { Time } from '../../parts/time';
-import { type Delivery, TONES } from './delivery-queries';
+import { exactTime, Time } from '../../parts/time';
+import { type DeliveryPage, isFull, type ListedDelivery, TONES } from './delivery-queries';
+import { statusInWords } from './reasons';
+import { RetryMany } from './retry-many';
+import { type Selection, useSelection } from './selection';
 
 const ROW_HEIGHT = 44;
 
-type ListedDelivery = Delivery & { readonly hook_display_name?: string };
-
 interface DeliveryListProps {
-  readonly query: UseInfiniteQueryResult<InfiniteData<{ readonly deliveries: readonly ListedDelivery[] }>>;
+  readonly query: UseInfiniteQueryResult<InfiniteData<DeliveryPage>>;
   readonly onOpen: (delivery: ListedDelivery) => void;
+  readonly isOfWebhook?: boolean;
+  /** Goes on behind a list that is as long as it may be. */
+  readonly onOlder: (before: number) => void;
 }
 
 /** Deliveries, newest first. More is read as one scrolls, and further back while nothing has been found. */
-export function DeliveryList({ query, onOpen }: DeliveryListProps): ReactNode {
-  const rows = query.data?.pages.flatMap((page) => page.deliveries) ?? [];
+export function DeliveryList({ query, onOpen, onOlder, isOfWebhook = false }: DeliveryListProps): ReactNode {
+  const { data, hasNextPage, isFetching } = query;
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.deliveries) ?? [], [data]);
+  const mayRetry = isAdmin(useUser());
+  const selection = useSelection();
+  const { isError, fetchNextPage } = query;
+  const isEmpty = rows.length === 0;
+  useEffect(() => {
+    if (isEmpty && hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [isEmpty, hasNextPage, isFetching, isError, fetchNextPage]);
+  if (query.isPending) return <p className="loading">Loading…</p>;
+  const fault = query.isError && (
+    <div className="row">
+      <FaultNote error={query.error} />
+      <button onClick={() => void query.refetch()}>Try again</button>
+    </div>
+  );
+  if (isEmpty)
+    return (
+      fault || <p className="empty">{hasNextPage ? 'Looking further back…' : 'There is no such delivery.'}</p>
+    );
+  const last = rows.at(-1);
+  return (
+    <>
+      {fault}
+      {mayRetry && <RetryMany selection={selection} shownIds={rows.map(({ id }) => id)} />}
+      <Rows
+        rows={rows}
+        query={query}
+        onOpen={onOpen}
+        selection={mayRetry ? selection : undefined}
+        isOfWebhook={isOfWebhook}
+      />
+      {last && isFull(data?.pages ?? []) && (
+        <p>
+          These are the first {rows.length}.{' '}
+          <button onClick={() => onOlder(last.create_at + 1)}>Show older ones</button>
+        </p>
+      )}
+    </>
+  );
+}
+
+interface RowsProps extends Pick<DeliveryListProps, 'query' | 'onOpen' | 'isOfWebhook'> {
+  readonly rows: readonly ListedDelivery[];
+  readonly selection: Selection | undefined;
+}
+
+/** Only the rows in sight are elements of the page. */
+function Rows({ rows, query, onOpen, selection, isOfWebhook = false }: RowsProps): ReactNode {
   const frame = useRef<HTMLDivElement>(null);
   const list = useVirtualizer({
     count: rows.length,
@@ -31,20 +84,9 @@ export function DeliveryList({ query, onOpen }: DeliveryListProps): ReactNode {
   useEffect(() => {
     if (hasNextPage && !isFetching && !isError && last >= rows.length - 20) void fetchNextPage();
   }, [hasNextPage, isFetching, isError, fetchNextPage, last, rows.length]);
-  if (query.isPending) return <p className="loading">Loading…</p>;
-  const fault = query.isError && (
-    <div className="row">
-      <FaultNote error={query.error} />
-      <button onClick={() => void query.refetch()}>Try again</button>
-    </div>
-  );
-  if (rows.length === 0)
-    return (
-      fault || <p className="empty">{hasNextPage ? 'Looking further back…' : 'There is no such delivery.'}</p>
-    );
   return (
     <>
-      {fault}
+      <Heads isOfWebhook={isOfWebhook} isSelectable={selection !== undefined} />
       <div ref={frame} className="long-list" role="list" aria-label="Deliveries" tabIndex={0}>
         <div style={{ height: list.getTotalSize(), position: 'relative' }}>
           {shown.map(({ index, start }) => {
@@ -56,7 +98,8 @@ export function DeliveryList({ query, onOpen }: DeliveryListProps): ReactNode {
                 className="long-row"
                 style={{ top: start, height: ROW_HEIGHT }}
               >
-                <DeliveryRow delivery={row} onOpen={onOpen} />
+                {selection && <Check delivery={row} selection={selection} />}
+                <DeliveryRow delivery={row} onOpen={onOpen} isOfWebhook={isOfWebhook} />
               </div>
             ) : null;
           })}
@@ -66,23 +109,63 @@ export function DeliveryList({ query, onOpen }: DeliveryListProps): ReactNode {
   );
 }
 
+interface HeadsProps {
+  readonly isOfWebhook: boolean;
+  readonly isSelectable: boolean;
+}
+
+/** What stands in the columns, for the eye; the rows say it themselves. */
+function Heads({ isOfWebhook, isSelectable }: HeadsProps): ReactNode {
+  const kind = isOfWebhook ? 'delivery-row' : 'delivery-row named';
+  return (
+    <div className={`${kind} delivery-heads${isSelectable ? ' selectable' : ''}`} aria-hidden="true">
+      <span>Status</span>
+      {!isOfWebhook && <span>Webhook</span>}
+      <span className="url">Address</span>
+      <span>Answer</span>
+      <span className="attempts">Attempts</span>
+      <span>When</span>
+    </div>
+  );
+}
+
+interface CheckProps {
+  readonly delivery: ListedDelivery;
+  readonly selection: Selection;
+}
+
+function Check({ delivery: { id, create_at: at, status }, selection }: CheckProps): ReactNode {
+  return (
+    <input
+      type="checkbox"
+      aria-label={`Select the ${statusInWords(status)} delivery of ${exactTime(at)}`}
+      checked={selection.ids.has(id)}
+      onChange={() => selection.toggle(id)}
+    />
+  );
+}
+
 interface DeliveryRowProps {
   readonly delivery: ListedDelivery;
   readonly onOpen: (delivery: ListedDelivery) => void;
+  readonly isOfWebhook: boolean;
 }
 
-function DeliveryRow({ delivery, onOpen }: DeliveryRowProps): ReactNode {
+function DeliveryRow({ delivery, onOpen, isOfWebhook }: DeliveryRowProps): ReactNode {
   return (
-    <button className="plain delivery-row" onClick={() => onOpen(delivery)}>
-      <Badge tone={TONES[delivery.status] ?? 'quiet'}>{delivery.status}</Badge>
-      {delivery.hook_display_name !== undefined && <b>{delivery.hook_display_name}</b>}
-      <span className="grow">{delivery.callback_url}</span>
-      <span className="muted">
+    <button
+      className={isOfWebhook ? 'plain delivery-row' : 'plain delivery-row named'}
+      onClick={() => onOpen(delivery)}
+    >
+      <Badge tone={TONES[delivery.status] ?? 'quiet'}>{statusInWords(delivery.status)}</Badge>
+      {!isOfWebhook && <b>{delivery.hook_display_name || 'Without a name'}</b>}
+      <span className="url" title={delivery.callback_url}>
+        {delivery.callback_url}
+      </span>
+      <span className="muted answer">
         {delivery.last_status_code > 0 ? delivery.last_status_code : delivery.last_error}
       </span>
-      <span className="muted">
-        {delivery.attempts} {delivery.attempts === 1 ? 'attempt' : 'attempts'}
-      </span>
+      <span className="muted attempts">{delivery.attempts}</span>
       <Time at={delivery.create_at} />
     </button>
   );

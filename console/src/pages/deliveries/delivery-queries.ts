@@ -1,6 +1,7 @@
 import { type InfiniteData, infiniteQueryOptions, type Query, queryOptions } from '@tanstack/react-query';
-import { answerOf, api, type Schemas } from '../../api/client';
+import { answerOf, api, ApiError, type Schemas } from '../../api/client';
 import type { Tone } from '../../parts/badge';
+import { type Filters, questionOf } from './filters';
 
 export type Delivery = Schemas['DeliveryDto'];
 export type DeliveryDetail = Schemas['DeliveryDetailDto'];
@@ -25,66 +26,76 @@ export const TONES: Readonly<Record<string, Tone>> = {
   cancelled: 'quiet',
 };
 
-const PAGE = 60;
+const PAGE = 100;
+/** A list is read no further, so that what is held and read again is bounded. */
+const MAX_ROWS = 5_000;
 
-/** The first page follows what happens; who has scrolled on keeps what there was. */
-const whileOnFirstPage = ({ state }: Query<never, Error, InfiniteData<unknown>>): number | false =>
-  (state.data?.pages.length ?? 0) > 1 ? false : 5_000;
+/** In the list of all it has the name of its webhook. */
+export type ListedDelivery = Delivery & { readonly hook_display_name?: string };
 
-/** What a webhook sent, newest first. */
-export const deliveriesOf = (hookId: string, status: string) =>
-  infiniteQueryOptions({
-    queryKey: ['deliveries', hookId, status],
-    queryFn: ({ pageParam }) =>
-      answerOf(
-        api.GET('/api/v4/hooks/outgoing/{hook_id}/deliveries', {
-          params: { path: { hook_id: hookId }, query: given({ per_page: PAGE, status, cursor: pageParam }) },
-        }),
-      ),
-    initialPageParam: '',
-    getNextPageParam: ({ next_cursor: next }) => next || undefined,
-    refetchInterval: (query) => whileOnFirstPage(query as never),
-  });
-
-/** The filters of the list of all deliveries, as they stand in the address. */
-export interface Filters {
-  readonly hook?: string | undefined;
-  readonly endpoint?: string | undefined;
-  readonly status?: string | undefined;
-  readonly error?: string | undefined;
-  readonly http?: string | undefined;
-  readonly within?: string | undefined;
+/** A page of a list. */
+export interface DeliveryPage {
+  readonly deliveries: readonly ListedDelivery[];
+  readonly next_cursor: string;
 }
 
-/** The times that can be looked back, in milliseconds. */
-export const SPANS: Readonly<Record<string, number>> = {
-  'an hour': 3_600_000,
-  'a day': 86_400_000,
-  'a week': 604_800_000,
-};
+/** Whether a list is as long as it may be, with more behind it. */
+export const isFull = (pages: readonly DeliveryPage[]): boolean =>
+  pages.reduce((sum, { deliveries }) => sum + deliveries.length, 0) >= MAX_ROWS &&
+  pages.at(-1)?.next_cursor !== '';
 
-/** What all webhooks sent, newest first. */
+const nextOf = (last: DeliveryPage, pages: readonly DeliveryPage[]): string | undefined =>
+  isFull(pages) ? undefined : last.next_cursor || undefined;
+
+/** The first page follows what happens; who has scrolled on keeps what there was. */
+const isOnFirstPage = ({ state }: Query<never, Error, InfiniteData<unknown>>): boolean =>
+  (state.data?.pages.length ?? 0) <= 1;
+const following = {
+  refetchInterval: (query: unknown) => (isOnFirstPage(query as never) ? 5_000 : false),
+  refetchOnWindowFocus: (query: unknown) => isOnFirstPage(query as never),
+} as const;
+
+/** What all webhooks sent, newest first, for administrators. */
 export const allDeliveries = (filters: Filters) =>
   infiniteQueryOptions({
     queryKey: ['deliveries', 'all', filters],
-    queryFn: ({ pageParam }) => {
-      const span = SPANS[filters.within ?? ''];
-      const query = given({
-        per_page: PAGE,
-        hook_id: filters.hook,
-        endpoint: filters.endpoint,
-        status: filters.status,
-        error: filters.error,
-        http_status: filters.http,
-        since: span === undefined ? undefined : Date.now() - span,
-        cursor: pageParam,
-      });
-      return answerOf(api.GET('/api/v4/hooks/outgoing/deliveries', { params: { query: query as never } }));
-    },
+    queryFn: ({ pageParam }) => readAll(filters, pageParam),
     initialPageParam: '',
-    getNextPageParam: ({ next_cursor: next }) => next || undefined,
-    refetchInterval: (query) => whileOnFirstPage(query as never),
+    getNextPageParam: nextOf,
+    ...following,
   });
+
+/** The first page of what all webhooks sent, as it is now. */
+export const newestDeliveries = (filters: Filters): Promise<Schemas['PlacedDeliveryListDto']> =>
+  readAll(filters, '');
+
+/** What a webhook sent, newest first; for who is no administrator by status and time only. */
+export const deliveriesOf = (hookId: string, filters: Filters, isOfAdmin: boolean) =>
+  infiniteQueryOptions({
+    queryKey: ['deliveries', hookId, filters],
+    queryFn: ({ pageParam }): Promise<DeliveryPage> =>
+      isOfAdmin ? readAll({ ...filters, hook: hookId }, pageParam) : readOne(hookId, filters, pageParam),
+    initialPageParam: '',
+    getNextPageParam: nextOf,
+    ...following,
+  });
+
+function readAll(filters: Filters, cursor: string): Promise<Schemas['PlacedDeliveryListDto']> {
+  const query = { ...questionOf(filters), ...pageOf(cursor) };
+  return answerOf(api.GET('/api/v4/hooks/outgoing/deliveries', { params: { query: query as never } }));
+}
+
+function readOne(hookId: string, filters: Filters, cursor: string): Promise<Schemas['DeliveryListDto']> {
+  const { status, since, before } = questionOf(filters);
+  const query = { ...given({ status, since, before }), ...pageOf(cursor) };
+  return answerOf(
+    api.GET('/api/v4/hooks/outgoing/{hook_id}/deliveries', {
+      params: { path: { hook_id: hookId }, query: query as never },
+    }),
+  );
+}
+
+const pageOf = (cursor: string): object => given({ per_page: PAGE, cursor });
 
 export const delivery = (hookId: string, deliveryId: string) =>
   queryOptions({
@@ -96,6 +107,23 @@ export const delivery = (hookId: string, deliveryId: string) =>
         }),
       ),
     refetchInterval: 3_000,
+  });
+
+/** When a message was posted, for who may read it; 0 for others. */
+export const postTime = (postId: string) =>
+  queryOptions({
+    queryKey: ['posts', 'time', postId],
+    queryFn: async () => {
+      const path = { post_id: postId };
+      try {
+        return (await answerOf(api.GET('/api/v4/posts/{post_id}', { params: { path } }))).create_at;
+      } catch (error) {
+        if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return 0;
+        throw error;
+      }
+    },
+    enabled: postId !== '',
+    staleTime: Infinity,
   });
 
 /** How the calls of the last day went: those of a webhook, or all. */

@@ -1,70 +1,84 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
-import { live, queries } from '../../app/services';
+import { type ReactNode, useState } from 'react';
+import { isAdmin, useUser } from '../../app/session';
 import { Code } from '../../parts/code';
 import { channelPosts, inOrder } from '../channels/channel-queries';
 import { Posts } from '../channels/posts';
+import { usePostNews } from '../channels/use-post-news';
 import { addressOf, type IncomingHook } from '../incoming/incoming-queries';
 
 interface FirstStepsProps {
-  readonly teamId: string;
   readonly hooks: readonly IncomingHook[];
+  /** Whether they were done when the page was opened; then they are out of sight. */
   readonly isDone: boolean;
 }
 
 /** On a new server: post by a command and see it appear, let a message call a program, connect another server. */
 export function FirstSteps({ hooks, isDone }: FirstStepsProps): ReactNode {
-  const [hook] = hooks;
-  useEffect(
-    () =>
-      live.listen(({ event }) => {
-        if (event === 'posted') void queries.invalidateQueries({ queryKey: ['posts'] });
-      }),
-    [],
-  );
+  const [wasDone] = useState(isDone); // whoever has just done them still sees what came of it
   return (
     <section aria-label="First steps">
-      <h2>{isDone ? 'Try it again' : 'First steps'}</h2>
-      <ol className="steps">
-        <li>
-          <b>Post a message by a command.</b>
-          {hook ? (
-            <>
-              <p>Copy it into a terminal and run it; the message appears below.</p>
-              <Code
-                label="the first command"
-                secret={hook.id}
-                text={`curl -H 'Content-Type: application/json' -d '{"text":"Hello from a webhook"}' ${addressOf(hook.id)}`}
-              />
-              <Newest channelId={hook.channel_id} />
-            </>
-          ) : (
-            <p>
-              <Link to="/incoming">Add an incoming webhook</Link> first.
-            </p>
-          )}
-        </li>
-        <li>
-          <b>Let a message call a program.</b>
+      {wasDone ? (
+        <details className="again">
+          <summary>Show the first steps again</summary>
+          <Steps hook={hooks[0]} />
+        </details>
+      ) : (
+        <>
+          <h2>First steps</h2>
+          <Steps hook={hooks[0]} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Steps({ hook }: { readonly hook: IncomingHook | undefined }): ReactNode {
+  const mayConnect = isAdmin(useUser());
+  return (
+    <ol className="steps">
+      <li>
+        <b>Post a message by a command.</b>
+        {hook ? (
+          <>
+            <p>Copy it into a terminal and run it; the message appears below.</p>
+            <Code
+              label="the first command"
+              secret={hook.id}
+              text={`curl -H 'Content-Type: application/json' -d '{"text":"Hello from a webhook"}' ${addressOf(hook.id)}`}
+            />
+            <Newest channelId={hook.channel_id} />
+          </>
+        ) : (
           <p>
-            <Link to="/outgoing">Add an outgoing webhook</Link> with a word and the address of your program,
-            and write the word in a <Link to="/channels">channel</Link>.
+            <Link to="/incoming">Add an incoming webhook</Link> first.
           </p>
-        </li>
+        )}
+      </li>
+      <li>
+        <b>Let a message call a program.</b>
+        <p>
+          <Link to="/outgoing">Add an outgoing webhook</Link> with a word and the address of your program, and
+          write the word in a <Link to="/channels">channel</Link>.
+        </p>
+      </li>
+      {mayConnect && (
         <li>
           <b>Connect a server.</b>
           <p>
             <Link to="/connections">Invite another server</Link>, and share channels with it.
           </p>
         </li>
-      </ol>
-    </section>
+      )}
+    </ol>
   );
 }
 
 function Newest({ channelId }: { readonly channelId: string }): ReactNode {
-  const { data } = useQuery(channelPosts(channelId));
+  const query = channelPosts(channelId);
+  const { data } = useQuery(query);
+  usePostNews(query.queryKey, ({ broadcast }) => broadcast.channel_id === channelId);
   const posts = data ? inOrder(data).slice(-3) : [];
   return <Posts posts={posts} />;
 }

@@ -1,15 +1,16 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { answerOf, api, type Schemas } from '../../api/client';
+import type { Schemas } from '../../api/client';
 import { incomingHookRoute } from '../../app/router';
 import { Badge } from '../../parts/badge';
 import { Code } from '../../parts/code';
-import { Form } from '../../parts/form';
 import { Loaded } from '../../parts/loaded';
 import { Modal } from '../../parts/modal';
+import { Table } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { type IncomingHook, keptCall, keptCalls } from './incoming-queries';
+import { Replay } from './replay';
 
 /** What came in and was kept, newest first, with what became of it. */
 export function Calls({ hook }: { readonly hook: IncomingHook }): ReactNode {
@@ -39,48 +40,27 @@ interface CallTableProps {
 function CallTable({ calls, onOpen }: CallTableProps): ReactNode {
   if (calls.length === 0) return <p className="empty">No call is kept.</p>;
   return (
-    <div className="table">
-      <table>
-        <thead>
-          <tr>
-            <th>When</th>
-            <th>Answer</th>
-            <th>Why</th>
-            <th>Size</th>
-          </tr>
-        </thead>
-        <tbody>
-          {calls.map((call) => (
-            <tr key={call.id}>
-              <td>
-                <button className="small" onClick={() => onOpen(call.id)}>
-                  <Time at={call.create_at} />
-                </button>
-              </td>
-              <td>
-                <Badge tone={call.status < 300 ? 'good' : 'bad'}>{call.status}</Badge>
-              </td>
-              <td>{call.message}</td>
-              <td>{call.body_size} bytes</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table heads={['When', 'Answer', 'Why', 'Size']}>
+      {calls.map((call) => (
+        <tr key={call.id}>
+          <td>
+            <button className="small" onClick={() => onOpen(call.id)}>
+              <Time at={call.create_at} />
+            </button>
+          </td>
+          <td>
+            <Badge tone={call.status < 300 ? 'good' : 'bad'}>{call.status}</Badge>
+          </td>
+          <td>{call.message}</td>
+          <td>{call.body_size} bytes</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
 function CallDetails({ hookId, callId }: { readonly hookId: string; readonly callId: string }): ReactNode {
-  const client = useQueryClient();
   const call = useQuery(keptCall(hookId, callId));
-  const replay = async (): Promise<void> => {
-    await answerOf(
-      api.POST('/api/v4/hooks/incoming/{hook_id}/requests/{request_id}/replay', {
-        params: { path: { hook_id: hookId, request_id: callId } },
-      }),
-    );
-    await client.invalidateQueries({ queryKey: ['incoming', hookId] });
-  };
   return (
     <Loaded query={call}>
       {(found) => (
@@ -96,11 +76,18 @@ function CallDetails({ hookId, callId }: { readonly hookId: string; readonly cal
               .map(([name, value]) => `${name}: ${String(value)}`)
               .join('\n')}
           />
-          <h2>Body{found.is_cut ? ', its beginning' : ''}</h2>
+          {found.query_payload && (
+            <>
+              <h2>Payload in its address</h2>
+              <Code label="the payload" text={found.query_payload} />
+            </>
+          )}
+          <h2>
+            Body{found.is_cut && ', its beginning'}
+            {found.body_encoding === 'base64' && ', as base64: it is no plain text'}
+          </h2>
           <Code label="the body" text={found.body} />
-          <Form action="Replay" onSubmit={replay}>
-            <p className="muted">Replaying sends the call again, as it came in.</p>
-          </Form>
+          <Replay hookId={hookId} call={found} />
         </>
       )}
     </Loaded>

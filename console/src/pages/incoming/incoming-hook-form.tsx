@@ -36,11 +36,15 @@ export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProp
         )
       : await answerOf(api.POST('/api/v4/hooks/incoming', { body: values }));
     await client.invalidateQueries({ queryKey: ['incoming'] });
+    if (hook && saved.channel_locked && !values.channel_locked) {
+      set({ channel_locked: true });
+      throw new Error('The rest is saved. It posts to this channel only, still: you may not change that.');
+    }
     onSaved(saved);
   };
   return (
     <Form action={hook ? 'Save' : 'Add'} onSubmit={save}>
-      <Field label="Name">
+      <Field name="display_name" label="Name">
         <input
           value={values.display_name}
           onChange={({ target }) => set({ display_name: target.value })}
@@ -48,21 +52,30 @@ export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProp
           autoFocus
         />
       </Field>
-      <Field label="Description">
+      <Field name="description" label="Description">
         <input
           value={values.description}
           onChange={({ target }) => set({ description: target.value })}
           maxLength={500}
         />
       </Field>
-      <Field label="Channel" hint="Where its messages appear.">
+      <Field name="channel_id" label="Channel" hint="Where its messages appear.">
         <ChannelSelect teamId={teamId} value={values.channel_id} onChoose={(id) => set({ channel_id: id })} />
       </Field>
       <Field
+        name="username"
         label="Shown as"
         hint="The name beside its messages; that of the webhook's owner if it is empty."
       >
         <input value={values.username} onChange={({ target }) => set({ username: target.value })} />
+      </Field>
+      <Field name="icon_url" label="Picture" hint="The address of an image beside its messages.">
+        <input
+          type="url"
+          maxLength={1024}
+          value={values.icon_url}
+          onChange={({ target }) => set({ icon_url: target.value })}
+        />
       </Field>
       <div className="field check">
         <label>

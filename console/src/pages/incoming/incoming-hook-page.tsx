@@ -4,16 +4,21 @@ import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { incomingHookRoute } from '../../app/router';
 import { queries } from '../../app/services';
+import { Badge } from '../../parts/badge';
+import { ChannelLink } from '../../parts/channel-link';
 import { Copy } from '../../parts/copy';
+import { FaultNote } from '../../parts/fault-note';
 import { Form } from '../../parts/form';
 import { Loaded } from '../../parts/loaded';
 import { Modal } from '../../parts/modal';
 import { PageHead } from '../../parts/page-head';
 import { Tabs } from '../../parts/tabs';
 import { Time } from '../../parts/time';
+import { useUsernames } from '../../parts/usernames';
 import { Calls } from './calls';
 import { IncomingHookForm } from './incoming-hook-form';
-import { addressOf, type IncomingHook, incomingHook } from './incoming-queries';
+import { addressOf, type IncomingHook, incomingHook, keptCalls } from './incoming-queries';
+import { OwnerState } from './owner-state';
 import { TestCall } from './test-call';
 
 /** One incoming webhook: its address, a test, and what came in. */
@@ -28,6 +33,7 @@ function HookDetails({ hook }: { readonly hook: IncomingHook }): ReactNode {
   const navigate = useNavigate();
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
   const close = (): void => setOpen(null);
+  const nameOf = useUsernames([hook.user_id]);
   const remove = async (): Promise<void> => {
     await answerOf(
       api.DELETE('/api/v4/hooks/incoming/{hook_id}', { params: { path: { hook_id: hook.id } } }),
@@ -39,9 +45,23 @@ function HookDetails({ hook }: { readonly hook: IncomingHook }): ReactNode {
     <>
       <PageHead title={hook.display_name || 'Incoming webhook'}>
         <button onClick={() => setOpen('edit')}>Edit</button>
-        <button onClick={() => setOpen('delete')}>Delete</button>
+        <button className="risky" onClick={() => setOpen('delete')}>
+          Delete
+        </button>
       </PageHead>
+      {hook.description && <p className="muted">{hook.description}</p>}
       <dl className="facts">
+        <dt>State</dt>
+        <dd>
+          <OwnerState hook={hook} />
+        </dd>
+        <dt>Posts to</dt>
+        <dd>
+          <ChannelLink teamId={hook.team_id} channelId={hook.channel_id} />{' '}
+          {hook.channel_locked && <Badge tone="quiet">locked</Badge>}
+        </dd>
+        <dt>Owner</dt>
+        <dd>{nameOf(hook.user_id)}</dd>
         <dt>Address</dt>
         <dd>
           <Address hookId={hook.id} />
@@ -50,7 +70,11 @@ function HookDetails({ hook }: { readonly hook: IncomingHook }): ReactNode {
         <dd>
           <Time at={hook.last_used} />
         </dd>
-        <dt>Made</dt>
+        <dt>Last refused</dt>
+        <dd>
+          <LastRefused hookId={hook.id} />
+        </dd>
+        <dt>Created</dt>
         <dd>
           <Time at={hook.create_at} />
         </dd>
@@ -72,6 +96,19 @@ function HookDetails({ hook }: { readonly hook: IncomingHook }): ReactNode {
         </Form>
       </Modal>
     </>
+  );
+}
+
+function LastRefused({ hookId }: { readonly hookId: string }): ReactNode {
+  const { data, error } = useQuery(keptCalls(hookId));
+  const refused = data?.find(({ status }) => status >= 300);
+  if (!data) return error && <FaultNote error={error} />;
+  return refused ? (
+    <>
+      <Time at={refused.create_at} />: {refused.message}
+    </>
+  ) : (
+    <span className="muted">not among the calls that are kept</span>
   );
 }
 

@@ -5,23 +5,29 @@ import { incomingRoute } from '../../app/router';
 import { Badge } from '../../parts/badge';
 import { Loaded } from '../../parts/loaded';
 import { Modal } from '../../parts/modal';
+import { isRefused, WebhooksRefused } from '../../parts/refused';
+import { Table } from '../../parts/table';
 import { myChannels, useTeam } from '../../parts/team-picker';
 import { Time } from '../../parts/time';
 import { WebhooksHead } from '../../parts/webhooks-head';
+import { namesOf } from '../people/people-queries';
 import { IncomingHookForm } from './incoming-hook-form';
 import { type IncomingHook, incomingHooks } from './incoming-queries';
+import { OwnerState } from './owner-state';
 
 /** The incoming webhooks of a team. */
 export function IncomingPage(): ReactNode {
   const [teamId, choose] = useTeam();
   const { search = '' } = incomingRoute.useSearch();
   const [isAdding, setAdding] = useState(false);
+  const add = (): void => setAdding(true);
   const navigate = useNavigate();
   const hooks = useQuery(incomingHooks(teamId));
   const { data: channels = [] } = useQuery(myChannels(teamId));
   const names = new Map(channels.map(({ id, display_name: name }) => [id, name]));
+  const { data: owners = NOBODY } = useQuery(namesOf(ownersOf(hooks.data ?? [])));
   const matches = (hook: IncomingHook): boolean =>
-    [hook.display_name, hook.description, names.get(hook.channel_id) ?? '']
+    [hook.display_name, hook.description, names.get(hook.channel_id) ?? '', owners.get(hook.user_id) ?? '']
       .join(' ')
       .toLowerCase()
       .includes(search.toLowerCase());
@@ -33,9 +39,21 @@ export function IncomingPage(): ReactNode {
         onChooseTeam={choose}
         search={search}
         onSearch={(text) => void navigate({ to: '/incoming', search: { search: text }, replace: true })}
-        onAdd={() => setAdding(true)}
+        onAdd={hooks.data && hooks.data.length > 0 && !isRefused(hooks.error) ? add : undefined}
       />
-      <Loaded query={hooks}>{(all) => <HookTable hooks={all.filter(matches)} names={names} />}</Loaded>
+      {isRefused(hooks.error) ? (
+        <WebhooksRefused />
+      ) : (
+        <Loaded query={hooks}>
+          {(all) =>
+            all.length === 0 ? (
+              <NoHooks onAdd={add} />
+            ) : (
+              <HookTable hooks={all.filter(matches)} names={names} owners={owners} />
+            )
+          }
+        </Loaded>
+      )}
       <Modal title="Add an incoming webhook" isOpen={isAdding} onClose={() => setAdding(false)}>
         <IncomingHookForm
           teamId={teamId}
@@ -46,58 +64,57 @@ export function IncomingPage(): ReactNode {
   );
 }
 
+const NOBODY: ReadonlyMap<string, string> = new Map();
+/** As many as are asked for at once. */
+const MAX_OWNERS = 200;
+
+const ownersOf = (hooks: readonly IncomingHook[]): string[] =>
+  [...new Set(hooks.map(({ user_id: id }) => id))].sort().slice(0, MAX_OWNERS);
+
+function NoHooks({ onAdd }: { readonly onAdd: () => void }): ReactNode {
+  return (
+    <div className="empty">
+      <p>
+        No webhook is here. A program posts to the address of one, and the message appears in its channel.
+      </p>
+      <button className="primary" onClick={onAdd}>
+        Add a webhook
+      </button>
+    </div>
+  );
+}
+
 interface HookTableProps {
   readonly hooks: readonly IncomingHook[];
   readonly names: ReadonlyMap<string, string>;
+  readonly owners: ReadonlyMap<string, string>;
 }
 
-function HookTable({ hooks, names }: HookTableProps): ReactNode {
-  if (hooks.length === 0)
-    return (
-      <div className="empty">
-        <p>
-          No webhook is here. A program posts to the address of one, and the message appears in its channel.
-        </p>
-      </div>
-    );
+function HookTable({ hooks, names, owners }: HookTableProps): ReactNode {
+  if (hooks.length === 0) return <p className="empty">No webhook has this in its name or texts.</p>;
   return (
-    <div className="table">
-      <table>
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Channel</th>
-            <th>Last used</th>
-            <th>State</th>
-          </tr>
-        </thead>
-        <tbody>
-          {hooks.map((hook) => (
-            <tr key={hook.id}>
-              <td>
-                <Link to="/incoming/$hookId" params={{ hookId: hook.id }}>
-                  {hook.display_name || 'Without a name'}
-                </Link>
-                {hook.description && <div className="muted">{hook.description}</div>}
-              </td>
-              <td>
-                {names.get(hook.channel_id) ?? <span className="muted">another channel</span>}
-                {hook.channel_locked && <Badge tone="quiet">locked</Badge>}
-              </td>
-              <td>
-                <Time at={hook.last_used} />
-              </td>
-              <td>
-                {hook.owner_state === 'active' ? (
-                  <Badge tone="good">active</Badge>
-                ) : (
-                  <Badge tone="warning">owner {hook.owner_state.replace('_', ' ')}</Badge>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table heads={['Name', 'Channel', 'Owner', 'Last used', 'State']}>
+      {hooks.map((hook) => (
+        <tr key={hook.id}>
+          <td>
+            <Link to="/incoming/$hookId" params={{ hookId: hook.id }}>
+              {hook.display_name || 'Without a name'}
+            </Link>
+            {hook.description && <div className="muted">{hook.description}</div>}
+          </td>
+          <td>
+            {names.get(hook.channel_id) ?? <span className="muted">another channel</span>}
+            {hook.channel_locked && <Badge tone="quiet">locked</Badge>}
+          </td>
+          <td>{owners.get(hook.user_id) ?? ''}</td>
+          <td>
+            <Time at={hook.last_used} />
+          </td>
+          <td>
+            <OwnerState hook={hook} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -8,13 +8,17 @@ export type IncomingHook = Schemas['IncomingHookDto'];
 export const incomingHooks = (teamId: string) =>
   queryOptions({
     queryKey: ['incoming', { teamId }],
-    queryFn: () =>
-      allPages<IncomingHook>(async (page) => {
-        const query = { team_id: teamId, ...page };
-        const found = await answerOf(api.GET('/api/v4/hooks/incoming', { params: { query } }));
-        return Array.isArray(found) ? found : found.incoming_webhooks;
-      }),
+    queryFn: () => readIncomingHooks({ team_id: teamId }),
     enabled: teamId !== '',
+  });
+
+/** Those of a team; without one those of all, for administrators. */
+export const readIncomingHooks = (of: { readonly team_id?: string }): Promise<IncomingHook[]> =>
+  allPages(async (page) => {
+    const found = await answerOf(
+      api.GET('/api/v4/hooks/incoming', { params: { query: { ...of, ...page } } }),
+    );
+    return Array.isArray(found) ? found : found.incoming_webhooks;
   });
 
 export const incomingHook = (hookId: string) =>

@@ -20,6 +20,24 @@ export const SAMPLES: Readonly<Record<string, object>> = {
       { type: 'section', text: { type: 'mrkdwn', text: '*web* is at version 2.4.1' } },
     ],
   },
+  GitHub: {
+    username: 'GitHub',
+    text: '[hookline/demo] Pull request [#42 Retry on 503](https://github.com/hookline/demo/pull/42) opened by ann',
+    attachments: [
+      {
+        color: '#0366d6',
+        title: 'Retry on 503',
+        text: 'The receiver says when to come back; we listen now.',
+      },
+    ],
+  },
+  GitLab: {
+    username: 'GitLab',
+    text: 'ann pushed to branch <https://gitlab.com/demo/-/tree/main|main> of <https://gitlab.com/demo|demo>',
+    attachments: [
+      { color: '#345', text: '<https://gitlab.com/demo/-/commit/1f8zcm5w|1f8zcm5w>: Retry on 503' },
+    ],
+  },
   Grafana: {
     title: '[FIRING:1] High load',
     message: '**Firing**\n\nValue: load=8.1',

@@ -2,32 +2,38 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { outgoingHookRoute } from '../../app/router';
+import { isAdmin, useUser } from '../../app/session';
 import { Modal } from '../../parts/modal';
 import { DeliveryDetails } from '../deliveries/delivery-details';
 import { DeliveryList } from '../deliveries/delivery-list';
-import { deliveriesOf, STATUSES } from '../deliveries/delivery-queries';
+import { deliveriesOf } from '../deliveries/delivery-queries';
+import { FilterBar } from '../deliveries/filter-bar';
+import { activeFilters, type Filters } from '../deliveries/filters';
 import type { OutgoingHook } from './outgoing-queries';
+import { Recover } from './recover';
 
-/** What a webhook sent, newest first. More is read as one scrolls. */
+/** What a webhook sent, newest first, and how to send again what it missed. */
 export function Deliveries({ hook }: { readonly hook: OutgoingHook }): ReactNode {
-  const { status = '', delivery: deliveryId } = outgoingHookRoute.useSearch();
+  const search = outgoingHookRoute.useSearch();
+  const { delivery: deliveryId } = search;
+  const filters = activeFilters(search);
+  const isOfAdmin = isAdmin(useUser());
   const navigate = useNavigate();
-  const show = (search: { status?: string; delivery?: string }): void =>
-    void navigate({ to: '.', search: { tab: 'deliveries', ...search }, replace: true });
-  const query = useInfiniteQuery(deliveriesOf(hook.id, status));
-  const filter = status === '' ? {} : { status };
+  const query = useInfiniteQuery(deliveriesOf(hook.id, filters, isOfAdmin));
+  const show = (wanted: Filters & { delivery?: string }): void =>
+    void navigate({ to: '.', search: { ...wanted, tab: 'deliveries' }, replace: true });
   return (
     <>
-      <div className="row">
-        <select aria-label="Status" value={status} onChange={({ target }) => show({ status: target.value })}>
-          <option value="">All</option>
-          {STATUSES.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </div>
-      <DeliveryList query={query} onOpen={({ id }) => show({ ...filter, delivery: id })} />
-      <Modal title="Delivery" isLight isOpen={deliveryId !== undefined} onClose={() => show(filter)} isWide>
+      <Recover hook={hook} />
+      <FilterBar filters={filters} onChange={show} isOfWebhook isShort={!isOfAdmin} />
+      <DeliveryList
+        key={JSON.stringify(filters)}
+        query={query}
+        isOfWebhook
+        onOpen={({ id }) => show({ ...filters, delivery: id })}
+        onOlder={(before) => show({ ...filters, before: String(before) })}
+      />
+      <Modal title="Delivery" isLight isOpen={deliveryId !== undefined} onClose={() => show(filters)} isWide>
         {deliveryId !== undefined && <DeliveryDetails hookId={hook.id} deliveryId={deliveryId} />}
       </Modal>
     </>

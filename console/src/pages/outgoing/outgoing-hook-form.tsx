@@ -5,6 +5,7 @@ import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
 import { ChannelSelect } from '../../parts/team-picker';
 import type { OutgoingHook } from './outgoing-queries';
+import { WordsPreview } from './words-preview';
 
 interface OutgoingHookFormProps {
   readonly teamId: string;
@@ -75,7 +76,7 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
   };
   return (
     <Form action={hook ? 'Save' : 'Add'} onSubmit={save}>
-      <Field label="Name">
+      <Field name="display_name" label="Name">
         <input
           value={values.display_name}
           onChange={({ target }) => set({ display_name: target.value })}
@@ -84,18 +85,19 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
           autoFocus
         />
       </Field>
-      <Field label="Description">
-        <input
-          value={values.description}
-          onChange={({ target }) => set({ description: target.value })}
-          maxLength={500}
+      <Field name="callback_urls" label="Addresses to call, one a line">
+        <textarea
+          placeholder="https://ci.example.com/hook"
+          rows={3}
+          value={values.urls}
+          onChange={({ target }) => set({ urls: target.value })}
+          required
         />
       </Field>
       <Field
+        name="channel_id"
         label="Channel"
-        hint={
-          values.channel_id === '' ? 'It hears every public channel of the team. It needs words then.' : ''
-        }
+        hint={values.channel_id === '' ? 'It hears every public channel of the team.' : ''}
       >
         <ChannelSelect
           teamId={teamId}
@@ -104,10 +106,23 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
           none="All public channels"
         />
       </Field>
-      <Field label="Trigger words, one a line" hint="Without words it fires on every message of its channel.">
-        <textarea rows={3} value={values.words} onChange={({ target }) => set({ words: target.value })} />
+      <Field
+        name="trigger_words"
+        label="Trigger words, one a line"
+        hint={
+          values.channel_id === ''
+            ? 'At least one, as it hears all public channels.'
+            : 'Without any it fires on every message of the channel.'
+        }
+      >
+        <textarea
+          rows={3}
+          required={values.channel_id === ''}
+          value={values.words}
+          onChange={({ target }) => set({ words: target.value })}
+        />
       </Field>
-      <Field label="A message fires it">
+      <Field name="trigger_when" label="A message fires it">
         <select
           value={values.trigger_when}
           onChange={({ target }) => set({ trigger_when: target.value === '1' ? 1 : 0 })}
@@ -116,15 +131,14 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
           <option value={1}>if it begins with one of them</option>
         </select>
       </Field>
-      <Field label="Addresses to call, one a line">
-        <textarea
-          rows={3}
-          value={values.urls}
-          onChange={({ target }) => set({ urls: target.value })}
-          required
-        />
-      </Field>
-      <Field label="Sent as">
+      <WordsPreview
+        teamId={teamId}
+        hook={hook}
+        channelId={values.channel_id}
+        words={linesOf(values.words)}
+        when={values.trigger_when}
+      />
+      <Field name="content_type" label="Sent as">
         <select
           value={values.content_type}
           onChange={({ target }) => set({ content_type: target.value === FORM ? FORM : JSON_TYPE })}
@@ -132,6 +146,13 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
           <option>{JSON_TYPE}</option>
           <option>{FORM}</option>
         </select>
+      </Field>
+      <Field name="description" label="Description">
+        <input
+          value={values.description}
+          onChange={({ target }) => set({ description: target.value })}
+          maxLength={500}
+        />
       </Field>
     </Form>
   );

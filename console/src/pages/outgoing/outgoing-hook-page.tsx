@@ -5,6 +5,7 @@ import { answerOf, api } from '../../api/client';
 import { outgoingHookRoute } from '../../app/router';
 import { queries } from '../../app/services';
 import { Badge } from '../../parts/badge';
+import { ChannelLink } from '../../parts/channel-link';
 import { Form } from '../../parts/form';
 import { Loaded } from '../../parts/loaded';
 import { Modal } from '../../parts/modal';
@@ -14,7 +15,7 @@ import { Time } from '../../parts/time';
 import { LastDay } from '../deliveries/last-day';
 import { Deliveries } from './deliveries';
 import { OutgoingHookForm } from './outgoing-hook-form';
-import { type OutgoingHook, outgoingHook, standingOf } from './outgoing-queries';
+import { type OutgoingHook, outgoingHook, ruleOf, standingOf } from './outgoing-queries';
 import { Secret } from './secret';
 import { TestDelivery } from './test-delivery';
 import { TryWords } from './try-words';
@@ -46,8 +47,11 @@ function HookDetails({ hook }: { readonly hook: OutgoingHook }): ReactNode {
     <>
       <PageHead title={hook.display_name || 'Outgoing webhook'}>
         <button onClick={() => setOpen('edit')}>Edit</button>
-        <button onClick={() => setOpen('delete')}>Delete</button>
+        <button className="risky" onClick={() => setOpen('delete')}>
+          Delete
+        </button>
       </PageHead>
+      {hook.description && <p className="muted">{hook.description}</p>}
       <Standing hook={hook} onEnable={enable} />
       <LastDay hookId={hook.id} />
       <Tabs
@@ -93,13 +97,23 @@ function Standing({ hook, onEnable }: StandingProps): ReactNode {
           )}
           {hook.paused_reason}
         </dd>
+        <dt>Listens in</dt>
+        <dd>
+          {hook.channel_id === '' ? (
+            <Badge tone="warning">all public channels</Badge>
+          ) : (
+            <ChannelLink teamId={hook.team_id} channelId={hook.channel_id} />
+          )}
+        </dd>
         <dt>Fires on</dt>
-        <dd>{hook.trigger_words.length > 0 ? hook.trigger_words.join(', ') : 'every message'}</dd>
+        <dd>{ruleOf(hook)}</dd>
         <dt>Calls</dt>
         <dd>
           {hook.callback_urls.map((url) => (
             <div key={url}>
-              <code>{url}</code> {hook.disabled_urls.includes(url) && <Badge tone="bad">given up</Badge>}
+              <code>{url}</code> <span className="muted">as {hook.content_type}</span>{' '}
+              {hook.disabled_urls.includes(url) && <Badge tone="bad">given up</Badge>}
+              {hook.failing_urls.includes(url) && <Badge tone="warning">the last attempts failed</Badge>}
             </div>
           ))}
         </dd>

@@ -1,20 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { outgoingRoute } from '../../app/router';
-import { Badge } from '../../parts/badge';
 import { Loaded } from '../../parts/loaded';
 import { Modal } from '../../parts/modal';
+import { isRefused, WebhooksRefused } from '../../parts/refused';
+import { TableOfParts } from '../../parts/table';
 import { myChannels, useTeam } from '../../parts/team-picker';
 import { WebhooksHead } from '../../parts/webhooks-head';
+import { HookRows } from './hook-rows';
 import { OutgoingHookForm } from './outgoing-hook-form';
-import { type OutgoingHook, outgoingHooks, standingOf } from './outgoing-queries';
+import { CHARTED_AT_ONCE, type OutgoingHook, outgoingHooks } from './outgoing-queries';
 
 /** The outgoing webhooks of a team. */
 export function OutgoingPage(): ReactNode {
   const [teamId, choose] = useTeam();
   const { search = '' } = outgoingRoute.useSearch();
   const [isAdding, setAdding] = useState(false);
+  const add = (): void => setAdding(true);
   const navigate = useNavigate();
   const hooks = useQuery(outgoingHooks(teamId));
   const matches = (hook: OutgoingHook): boolean =>
@@ -30,9 +33,21 @@ export function OutgoingPage(): ReactNode {
         onChooseTeam={choose}
         search={search}
         onSearch={(text) => void navigate({ to: '/outgoing', search: { search: text }, replace: true })}
-        onAdd={() => setAdding(true)}
+        onAdd={hooks.data && hooks.data.length > 0 && !isRefused(hooks.error) ? add : undefined}
       />
-      <Loaded query={hooks}>{(all) => <HookTable hooks={all.filter(matches)} teamId={teamId} />}</Loaded>
+      {isRefused(hooks.error) ? (
+        <WebhooksRefused />
+      ) : (
+        <Loaded query={hooks}>
+          {(all) =>
+            all.length === 0 ? (
+              <NoHooks onAdd={add} />
+            ) : (
+              <HookTable hooks={all} matches={matches} teamId={teamId} />
+            )
+          }
+        </Loaded>
+      )}
       <Modal title="Add an outgoing webhook" isOpen={isAdding} onClose={() => setAdding(false)}>
         <OutgoingHookForm
           teamId={teamId}
@@ -43,65 +58,39 @@ export function OutgoingPage(): ReactNode {
   );
 }
 
-function HookTable({
-  hooks,
-  teamId,
-}: {
-  readonly hooks: readonly OutgoingHook[];
-  readonly teamId: string;
-}): ReactNode {
-  const { data: channels = [] } = useQuery(myChannels(teamId));
-  const names = new Map(channels.map(({ id, display_name: name }) => [id, name]));
-  if (hooks.length === 0)
-    return (
-      <div className="empty">
-        <p>No webhook is here. One calls a program whenever a message has a word of your choice.</p>
-      </div>
-    );
+function NoHooks({ onAdd }: { readonly onAdd: () => void }): ReactNode {
   return (
-    <div className="table">
-      <table>
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Fires on</th>
-            <th>Where</th>
-            <th>Calls</th>
-            <th>State</th>
-          </tr>
-        </thead>
-        <tbody>
-          {hooks.map((hook) => {
-            const standing = standingOf(hook);
-            return (
-              <tr key={hook.id}>
-                <td>
-                  <Link to="/outgoing/$hookId" params={{ hookId: hook.id }}>
-                    {hook.display_name || 'Without a name'}
-                  </Link>
-                  {hook.description && <div className="muted">{hook.description}</div>}
-                </td>
-                <td>{hook.trigger_words.length > 0 ? hook.trigger_words.join(', ') : 'every message'}</td>
-                <td>
-                  {hook.channel_id === '' ? (
-                    <Badge tone="warning">all public channels</Badge>
-                  ) : (
-                    (names.get(hook.channel_id) ?? <span className="muted">another channel</span>)
-                  )}
-                </td>
-                <td>{hook.callback_urls.map(originOf).join(', ')}</td>
-                <td>
-                  <Badge tone={standing.tone}>{standing.text}</Badge>
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+    <div className="empty">
+      <p>No webhook is here. One calls a program whenever a message has a word of your choice.</p>
+      <button className="primary" onClick={onAdd}>
+        Add a webhook
+      </button>
     </div>
   );
 }
 
-function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url;
+interface HookTableProps {
+  readonly hooks: readonly OutgoingHook[];
+  readonly matches: (hook: OutgoingHook) => boolean;
+  readonly teamId: string;
+}
+
+function HookTable({ hooks, matches, teamId }: HookTableProps): ReactNode {
+  const { data: channels = [] } = useQuery(myChannels(teamId));
+  const names = new Map(channels.map(({ id, display_name: name }) => [id, name]));
+  const groups = inGroups(hooks).filter((group) => group.some(matches));
+  if (groups.length === 0) return <p className="empty">No webhook has this in its name or texts.</p>;
+  return (
+    <TableOfParts heads={['Name', 'Last day', 'Fires on', 'Where', 'Calls', 'State']}>
+      {groups.map((group) => (
+        <HookRows key={group[0]?.id} hooks={group} matches={matches} channelNames={names} />
+      ))}
+    </TableOfParts>
+  );
+}
+
+function inGroups(hooks: readonly OutgoingHook[]): (readonly OutgoingHook[])[] {
+  return Array.from({ length: Math.ceil(hooks.length / CHARTED_AT_ONCE) }, (_, group) =>
+    hooks.slice(group * CHARTED_AT_ONCE, (group + 1) * CHARTED_AT_ONCE),
+  );
 }

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
 import { Code } from '../../parts/code';
+import { Countdown } from '../../parts/countdown';
 import { Copy } from '../../parts/copy';
 import { Form } from '../../parts/form';
 import { Modal } from '../../parts/modal';
@@ -25,6 +26,14 @@ export function Secret({ hook }: { readonly hook: OutgoingHook }): ReactNode {
       <dl className="facts">
         <Hidden name="Signing secret" value={hook.signing_secret} isShown={isShown} />
         <Hidden name="Token" value={hook.token} isShown={isShown} />
+        {hook.previous_secret_until > Date.now() && (
+          <>
+            <dt>The old secret signs as well</dt>
+            <dd>
+              <Countdown until={hook.previous_secret_until} before="for" over="no more" />
+            </dd>
+          </>
+        )}
       </dl>
       <div className="actions">
         <button onClick={() => setShown(!isShown)}>{isShown ? 'Hide' : 'Show'}</button>
@@ -41,7 +50,10 @@ export function Secret({ hook }: { readonly hook: OutgoingHook }): ReactNode {
       <Code label="the check" text={VERIFIERS[language] ?? ''} />
       <Modal title="Replace the secrets?" isOpen={isReplacing} onClose={() => setReplacing(false)}>
         <Form action="Replace" onSubmit={replace} isDangerous>
-          <p>Receivers need the new ones. For a day, calls carry a signature with the old secret as well.</p>
+          <p>
+            Receivers need the new ones. The old token is gone at once; the old signing secret signs calls as
+            well for a while, which is counted down here.
+          </p>
         </Form>
       </Modal>
     </>

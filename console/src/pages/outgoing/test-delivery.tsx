@@ -8,7 +8,9 @@ import type { OutgoingHook } from './outgoing-queries';
 
 /** A call that the server makes now, with all that it saw. It posts nothing. */
 export function TestDelivery({ hook }: { readonly hook: OutgoingHook }): ReactNode {
-  const [url, setUrl] = useState(hook.callback_urls[0] ?? '');
+  const [chosen, setChosen] = useState('');
+  const [first = ''] = hook.callback_urls;
+  const url = hook.callback_urls.includes(chosen) ? chosen : first; // addresses are edited meanwhile
   const [text, setText] = useState(hook.trigger_words[0] ?? 'test');
   const [tested, setTested] = useState<Schemas['TestedDto'] | null>(null);
   const test = async (): Promise<void> => {
@@ -22,15 +24,18 @@ export function TestDelivery({ hook }: { readonly hook: OutgoingHook }): ReactNo
   };
   return (
     <>
-      <Form action="Call" onSubmit={test}>
+      <Form action="Call it now" onSubmit={test}>
         <Field label="Address">
-          <select value={url} onChange={({ target }) => setUrl(target.value)}>
+          <select value={url} onChange={({ target }) => setChosen(target.value)}>
             {hook.callback_urls.map((one) => (
               <option key={one}>{one}</option>
             ))}
           </select>
         </Field>
-        <Field label="Message">
+        <Field
+          label="Message"
+          hint="The program is really called, once. Its answer is shown here and posted nowhere."
+        >
           <input value={text} onChange={({ target }) => setText(target.value)} />
         </Field>
       </Form>

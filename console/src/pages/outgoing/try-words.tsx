@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useDeferredValue, useState } from 'react';
-import { answerOf, api } from '../../api/client';
+import { type ReactNode, useState } from 'react';
+import { answerOf, api, type Schemas } from '../../api/client';
 import { Field } from '../../parts/field';
 import { ChannelSelect } from '../../parts/team-picker';
+import { useSettled } from '../../parts/use-settled';
 import { DryRun } from './dry-run';
 import type { OutgoingHook } from './outgoing-queries';
 
@@ -28,25 +29,26 @@ interface TryMessageProps {
 
 function TryMessage({ hook, channelId }: TryMessageProps): ReactNode {
   const [message, setMessage] = useState('');
-  const tried = useDeferredValue(message);
-  const { data, error } = useQuery({
-    queryKey: ['explain', channelId, tried],
-    queryFn: () =>
-      answerOf(
-        api.POST('/api/v4/hooks/outgoing/explain', { body: { channel_id: channelId, message: tried } }),
-      ),
+  const tried = useSettled(message);
+  const { data: mine, error } = useQuery({
+    queryKey: ['explain', hook.id, channelId, tried],
+    queryFn: () => explain(hook.id, channelId, tried),
     enabled: channelId !== '' && tried !== '',
   });
-  const mine = data?.hooks.find(({ hook_id: id }) => id === hook.id);
+  const isAsked = channelId !== '' && message !== '';
   return (
     <div className="split">
       <Field label="A message">
         <input value={message} onChange={({ target }) => setMessage(target.value)} />
       </Field>
       <p role="status">
-        {error ? (
+        {isAsked && error ? (
           <span className="fault">{error.message}</span>
-        ) : mine ? (
+        ) : isAsked && mine === null ? (
+          <span className="fault">The team has no such webhook any more.</span>
+        ) : isAsked && !mine ? (
+          <span className="muted">Looking…</span>
+        ) : isAsked && mine ? (
           <>
             <b>{mine.fires ? `Fires on “${mine.trigger_word}”. ` : 'Does not fire. '}</b>
             {mine.explanation}
@@ -59,4 +61,28 @@ function TryMessage({ hook, channelId }: TryMessageProps): ReactNode {
       </p>
     </div>
   );
+}
+
+const PAGE = 200;
+/** More than a team may have, unless its limits were raised far. */
+const MAX_PAGES = 50;
+
+/** What the webhook would do: it may stand behind many that fire. Null if it is not there. */
+async function explain(
+  hookId: string,
+  channelId: string,
+  message: string,
+): Promise<Schemas['HookExplanationDto'] | null> {
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const { hooks } = await answerOf(
+      api.POST('/api/v4/hooks/outgoing/explain', {
+        params: { query: { page, per_page: PAGE } },
+        body: { channel_id: channelId, message },
+      }),
+    );
+    const found = hooks.find(({ hook_id: id }) => id === hookId);
+    if (found) return found;
+    if (hooks.length < PAGE) break;
+  }
+  return null;
 }

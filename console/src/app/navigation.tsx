@@ -1,0 +1,70 @@
+import { Link, useLocation } from '@tanstack/react-router';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  useId,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import type { Page } from './record-queries';
+import { live } from './services';
+import { useUser } from './session';
+import { signOut } from './sign-out';
+
+/** The way to the pages, who is signed in, and whether the server is there. Where there is little room it is one line, and a button opens the rest. */
+export function Navigation({ pages }: { readonly pages: readonly Page[] }): ReactNode {
+  const user = useUser();
+  const isConnected = useSyncExternalStore(live.watch, () => live.isConnected);
+  const place = useLocation({ select: ({ pathname }) => pathname });
+  const [openAt, setOpenAt] = useState<string | null>(null);
+  const isOpen = openAt === place; // whoever goes elsewhere, by whatever way, has no use for it
+  const button = useRef<HTMLButtonElement>(null);
+  const list = useId();
+  const close = (): void => {
+    setOpenAt(null);
+    button.current?.focus();
+  };
+  const press = (event: KeyboardEvent): void => {
+    if (isOpen && event.key === 'Escape') close();
+  };
+  const click = ({ target }: MouseEvent): void => {
+    if (isOpen && target instanceof HTMLElement && target.closest('a')) close();
+  };
+  return (
+    <nav aria-label="Pages" className={isOpen ? 'open' : ''} onKeyDown={press}>
+      <p className="brand">Hookline</p>
+      <button
+        ref={button}
+        className="menu"
+        aria-expanded={isOpen}
+        aria-controls={list}
+        onClick={() => setOpenAt(isOpen ? null : place)}
+      >
+        Menu
+      </button>
+      <ul id={list} onClick={click}>
+        {pages.map(({ to, title }) => (
+          <li key={to}>
+            <Link to={to} activeOptions={{ exact: to === '/' }} activeProps={{ 'aria-current': 'page' }}>
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <div className="nav-foot">
+        <a href="api/docs">API documentation</a>
+        <p role="status" className={isConnected ? 'link-state good' : 'link-state bad'}>
+          {isConnected ? 'Connected' : 'Not connected; trying again'}
+        </p>
+        <p>
+          <b>{user.username}</b>{' '}
+          <button className="small" onClick={() => void signOut()}>
+            Sign out
+          </button>
+        </p>
+      </div>
+    </nav>
+  );
+}

@@ -1,0 +1,40 @@
+import { type ReactNode, useState } from 'react';
+import { answerOf, api } from '../../api/client';
+import { queries } from '../../app/services';
+import { Form } from '../../parts/form';
+import type { Connection } from './connection-queries';
+import { NameField } from './name-field';
+import { TeamField } from './team-field';
+import { useRefusal } from './use-refusal';
+
+interface EditConnectionProps {
+  readonly peer: Connection;
+  readonly onSaved: () => void;
+}
+
+/** Changes what another server is called here, and the team in which its channels appear. What was not touched is not sent. */
+export function EditConnection({ peer, onSaved }: EditConnectionProps): ReactNode {
+  const [before] = useState(peer); // it is read anew all the time
+  const [name, setName] = useState(before.display_name);
+  const [teamId, setTeamId] = useState(before.default_team_id);
+  const refused = useRefusal();
+  const save = async (): Promise<void> => {
+    await answerOf(
+      api.PATCH('/api/v4/remotecluster/{remote_id}', {
+        params: { path: { remote_id: peer.remote_id } },
+        body: {
+          ...(name !== before.display_name && { display_name: name }),
+          ...(teamId !== before.default_team_id && { default_team_id: teamId }),
+        },
+      }),
+    );
+    await queries.invalidateQueries({ queryKey: ['connections'] });
+    onSaved();
+  };
+  return (
+    <Form action="Save" onSubmit={refused.watch(save)}>
+      <NameField name={name} onChange={setName} fault={refused.of('name')} />
+      <TeamField teamId={teamId} onChoose={setTeamId} fault={refused.of('team')} />
+    </Form>
+  );
+}

@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+import { answerOf, api } from '../../api/client';
+import { queries } from '../../app/services';
+import { Form } from '../../parts/form';
+import type { Connection } from './connection-queries';
+
+interface EndConnectionProps {
+  readonly peer: Connection;
+  readonly onEnded: () => void;
+}
+
+/** What that is called: an invite that nobody has accepted is no connection yet. */
+export const endOf = ({ standing }: Connection): { readonly action: string; readonly title: string } =>
+  standing === 'invited'
+    ? { action: 'Withdraw', title: 'Withdraw the invite?' }
+    : { action: 'Disconnect', title: 'Disconnect the server?' };
+
+/** Ends a connection, and says before what that means on both sides. */
+export function EndConnection({ peer, onEnded }: EndConnectionProps): ReactNode {
+  const path = { remote_id: peer.remote_id };
+  const end = async (): Promise<void> => {
+    await answerOf(api.DELETE('/api/v4/remotecluster/{remote_id}', { params: { path } }));
+    await queries.invalidateQueries({ queryKey: ['connections'] });
+    onEnded();
+  };
+  return (
+    <Form action={endOf(peer).action} onSubmit={end} isDangerous>
+      {peer.standing === 'invited' ? (
+        <p>
+          The invite of <b>{peer.display_name}</b> is withdrawn: who tries to accept it is refused.
+        </p>
+      ) : (
+        <>
+          <p>
+            <b>{peer.display_name}</b> can call this server no more, at once. What waits to be sent to it is
+            cancelled, and no channel is shared with it any more.
+          </p>
+          <p>
+            The other side is not told: it shows this server as <b>offline</b> until somebody disconnects
+            there too. Messages that were shared stay on both.
+          </p>
+        </>
+      )}
+    </Form>
+  );
+}

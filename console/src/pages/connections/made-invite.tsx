@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Badge } from '../../parts/badge';
+import { Code } from '../../parts/code';
+import { CheckConnection } from './check-connection';
+import { type Connection, connection, standingOfPeer, useLiveConnections } from './connection-queries';
+import { InviteExpiry } from './invite-expiry';
+
+interface MadeInviteProps {
+  readonly peer: Connection;
+  readonly invite: string;
+  readonly password: string;
+}
+
+/** An invite with its password to be sent, and what becomes of it. */
+export function MadeInvite({ peer, invite, password }: MadeInviteProps): ReactNode {
+  useLiveConnections();
+  const { data: now = peer } = useQuery({ ...connection(peer.remote_id), refetchInterval: 2_000 });
+  const { tone, text } = standingOfPeer(now);
+  return (
+    <>
+      <p>
+        Send both to the administrator of the other server, <b>through separate channels</b>: the invite by
+        mail, say, and the password by telephone. Who has both can connect.
+      </p>
+      <p className="advice">They are shown only now.</p>
+      <h2>1. Invite</h2>
+      <Code label="the invite" text={invite} />
+      {password !== '' && (
+        <>
+          <h2>2. Password</h2>
+          <Code label="the password" text={password} />
+        </>
+      )}
+      <h2>3. The other server</h2>
+      <p role="status">
+        <Badge tone={tone}>{text}</Badge>
+      </p>
+      {now.standing === 'invited' ? (
+        <p>
+          There, an administrator chooses “Accept an invite”. <InviteExpiry at={now.invite_expires_at} />
+        </p>
+      ) : (
+        now.standing !== 'deleted' && <CheckConnection remoteId={now.remote_id} isAtOnce />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { type ReactNode, useState } from 'react';
+import { answerOf, api } from '../../api/client';
+import { queries } from '../../app/services';
+import { Form } from '../../parts/form';
+import type { Connection } from './connection-queries';
+import { MadeInvite } from './made-invite';
+import { newPassword } from './new-password';
+import { useRefusal } from './use-refusal';
+
+/** Makes another invite for a connection that was not accepted. */
+export function NewInvite({ peer }: { readonly peer: Connection }): ReactNode {
+  const [made, setMade] = useState<{ readonly invite: string; readonly password: string } | null>(null);
+  const refused = useRefusal();
+  const make = async (): Promise<void> => {
+    const password = newPassword();
+    const invite = await answerOf(
+      api.POST('/api/v4/remotecluster/{remote_id}/generate_invite', {
+        params: { path: { remote_id: peer.remote_id } },
+        body: { password },
+      }),
+    );
+    setMade({ invite, password });
+    await queries.invalidateQueries({ queryKey: ['connections'] });
+  };
+  if (made) return <MadeInvite peer={peer} invite={made.invite} password={made.password} />;
+  return (
+    <Form action="Make a new invite" onSubmit={refused.watch(make)}>
+      <p>
+        The time of the invite begins anew, with a new password. Earlier invites that have not expired stay
+        good until one of them is accepted.
+      </p>
+    </Form>
+  );
+}

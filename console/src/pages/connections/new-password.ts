@@ -1,0 +1,13 @@
+const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789';
+const LENGTH = 20;
+/** Larger bytes would make the first letters likelier. */
+const FAIR = 256 - (256 % LETTERS.length);
+
+/** A password that can be read out: no letter of it looks like another. */
+export function newPassword(): string {
+  let password = '';
+  while (password.length < LENGTH)
+    for (const byte of crypto.getRandomValues(new Uint8Array(LENGTH)))
+      if (byte < FAIR && password.length < LENGTH) password += LETTERS.charAt(byte % LETTERS.length);
+  return password;
+}

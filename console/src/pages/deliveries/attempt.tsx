@@ -1,0 +1,119 @@
+import type { ReactNode } from 'react';
+import { Badge } from '../../parts/badge';
+import { Code } from '../../parts/code';
+import { ExactTime } from '../../parts/time';
+import type { Attempt, DeliveryDetail } from './delivery-queries';
+import { bytesIn, headerLines } from './texts';
+
+interface AttemptViewProps {
+  readonly attempt: Attempt;
+  readonly found: DeliveryDetail;
+}
+
+/** One call: what was sent, what was answered, and where the time went. */
+export function AttemptView({ attempt, found }: AttemptViewProps): ReactNode {
+  const isGood = attempt.status_code >= 200 && attempt.status_code < 300;
+  return (
+    <section aria-label={`Attempt ${attempt.number}`}>
+      <h2>
+        Attempt {attempt.number}{' '}
+        <Badge tone={isGood ? 'good' : 'bad'}>{attempt.status_code || attempt.error || 'no answer'}</Badge>
+      </h2>
+      <p>
+        <ExactTime at={attempt.start_at} />, {attempt.duration_ms} ms {attempt.note}
+      </p>
+      <Waterfall attempt={attempt} />
+      <Sent attempt={attempt} url={found.callback_url} />
+      <Reply attempt={attempt} />
+    </section>
+  );
+}
+
+interface SentProps {
+  readonly attempt: Attempt;
+  readonly url: string;
+}
+
+/** The request of an attempt, as far as it is known afterwards; its body is that of the delivery. */
+function Sent({ attempt, url }: SentProps): ReactNode {
+  const { number, request_headers: headers } = attempt;
+  const bytes = headers['content-length'];
+  return (
+    <details>
+      <summary>What was sent</summary>
+      {Object.keys(headers).length === 0 ? (
+        <p className="muted">Nothing, as far as is known.</p>
+      ) : (
+        <>
+          <Code label={`the request of attempt ${number}`} text={`POST ${url}\n${headerLines(headers)}`} />
+          <p className="muted">
+            {bytes !== undefined && `The body has ${bytes} bytes. Below it is shown without the token. `}
+            Signatures are not kept.
+          </p>
+        </>
+      )}
+    </details>
+  );
+}
+
+function Reply({ attempt }: { readonly attempt: Attempt }): ReactNode {
+  const { reply, reply_headers: headers, reply_bytes: bytes, reply_is_cut: isCut } = attempt;
+  return (
+    <>
+      {attempt.status_code > 0 && <h3>What was answered</h3>}
+      {Object.keys(headers).length > 0 && (
+        <Code label="the headers of the reply" text={headerLines(headers)} />
+      )}
+      {reply !== '' && <Code label="the reply" text={reply} />}
+      {bytes >= 0 && (
+        <p className="muted">
+          The body of the reply has {bytes} bytes
+          {isCut && ', as far as it was read'}
+          {reply !== '' && bytes > bytesIn(reply) && '; its beginning is kept'}.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Where the time of an attempt went, from its start on. */
+function Waterfall({ attempt }: { readonly attempt: Attempt }): ReactNode {
+  return (
+    <div className="waterfall">
+      {stepsOf(attempt).map(([name, ms]) => (
+        <Step key={name} name={name} ms={ms} total={Math.max(1, attempt.duration_ms)} />
+      ))}
+    </div>
+  );
+}
+
+/** The steps that the attempt took, with their milliseconds. */
+export function stepsOf({ timing, first_byte_ms: firstByte, duration_ms: end }: Attempt): [string, number][] {
+  const { name_ms: name, connect_ms: connect, tls_ms: tls, sent_ms: sent } = timing;
+  const before = [name, connect, tls].reduce((sum, ms) => sum + Math.max(0, ms), 0);
+  const steps: [string, number][] = [
+    ['Name', name],
+    ['Connection', connect],
+    ['TLS', tls],
+    ['Sending', sent < 0 ? -1 : sent - before],
+    ['First byte', firstByte < 0 || sent < 0 ? -1 : firstByte - sent],
+    ['Rest', firstByte < 0 ? -1 : end - firstByte],
+  ];
+  return steps.filter(([, ms]) => ms >= 0);
+}
+
+interface StepProps {
+  readonly name: string;
+  readonly ms: number;
+  readonly total: number;
+}
+
+function Step({ name, ms, total }: StepProps): ReactNode {
+  return (
+    <>
+      <span>{name}</span>
+      <progress aria-label={name} max={total} value={ms} />
+      <span>{ms} ms</span>
+    </>
+  );
+}

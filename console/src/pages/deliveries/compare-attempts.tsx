@@ -1,0 +1,79 @@
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Field } from '../../parts/field';
+import { stepsOf } from './attempt';
+import type { Attempt } from './delivery-queries';
+import { headerLines } from './texts';
+
+const TextDiff = lazy(async () => ({ default: (await import('./text-diff')).TextDiff }));
+
+/** What two attempts of a delivery have different: outcome, times, headers of the request, headers and body of the reply. */
+export function CompareAttempts({ attempts }: { readonly attempts: readonly Attempt[] }): ReactNode {
+  const numbers = attempts.map(({ number }) => number);
+  const [chosen, setChosen] = useState<readonly [number, number] | null>(null);
+  const [from, to] = chosen ?? [numbers.at(-2) ?? 0, numbers.at(-1) ?? 0];
+  const one = attempts.find(({ number }) => number === from);
+  const other = attempts.find(({ number }) => number === to);
+  return (
+    <details>
+      <summary>Compare two attempts</summary>
+      <div className="row">
+        <AttemptChoice label="From" value={from} numbers={numbers} onChoose={(id) => setChosen([id, to])} />
+        <AttemptChoice label="To" value={to} numbers={numbers} onChoose={(id) => setChosen([from, id])} />
+      </div>
+      {one && other && (
+        <Suspense fallback={<p className="loading">Loading…</p>}>
+          <h3>Outcome and times</h3>
+          <TextDiff label="the outcomes" from={outcomeOf(one)} to={outcomeOf(other)} />
+          <h3>Headers of the requests</h3>
+          <TextDiff
+            label="the request headers"
+            from={headerLines(one.request_headers)}
+            to={headerLines(other.request_headers)}
+          />
+          <h3>Headers of the replies</h3>
+          <TextDiff
+            label="the headers"
+            from={headerLines(one.reply_headers)}
+            to={headerLines(other.reply_headers)}
+          />
+          <h3>Bodies of the replies</h3>
+          <TextDiff label="the bodies" from={one.reply} to={other.reply} />
+        </Suspense>
+      )}
+    </details>
+  );
+}
+
+interface AttemptChoiceProps {
+  readonly label: string;
+  readonly value: number;
+  readonly numbers: readonly number[];
+  readonly onChoose: (number: number) => void;
+}
+
+function AttemptChoice({ label, value, numbers, onChoose }: AttemptChoiceProps): ReactNode {
+  return (
+    <Field label={label}>
+      <select value={value} onChange={({ target }) => onChoose(Number(target.value))}>
+        {numbers.map((number) => (
+          <option key={number} value={number}>
+            Attempt {number}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+function outcomeOf(attempt: Attempt): string {
+  const { status_code: status, error, note, duration_ms: duration, reply_bytes: bytes } = attempt;
+  const lines = [
+    `status: ${status || 'none'}`,
+    `error: ${error || 'none'}`,
+    `note: ${note || 'none'}`,
+    `size of the reply: ${bytes < 0 ? 'not known' : `${bytes} bytes`}`,
+    ...stepsOf(attempt).map(([name, ms]) => `${name}: ${ms} ms`),
+    `in all: ${duration} ms`,
+  ];
+  return lines.join('\n');
+}

@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ExactTime, exactTime, lengthInWords, Time } from '../../parts/time';
+import { type Attempt, type DeliveryDetail, postTime } from './delivery-queries';
+import { statusInWords } from './reasons';
+
+interface Step {
+  readonly name: string;
+  readonly at: number;
+  readonly state: 'done' | 'failed' | 'waiting' | 'left-out';
+}
+
+/** The way of a delivery in the order of time, with its first and its last call: each step with its time and how long after the first it was. */
+export function DeliverySteps({ found }: { readonly found: DeliveryDetail }): ReactNode {
+  const { data: postedAt = 0 } = useQuery(postTime(found.post_id));
+  const { data: repliedAt = 0 } = useQuery(postTime(found.reply_post_id));
+  const steps = stepsOf(found, postedAt, repliedAt);
+  const start = steps[0]?.at ?? 0;
+  return (
+    <ol className="stepper" aria-label="Steps of the delivery">
+      {steps.map(({ name, at, state }, index) => (
+        <li key={index} className={state}>
+          {state === 'left-out' ? (
+            <span className="muted">{name}</span>
+          ) : (
+            <>
+              <b>{name}</b>
+              <StepTime at={at} isFirstOfDay={dayOf(at) !== dayOf(steps[index - 1]?.at ?? 0)} />
+              <span className="muted">
+                {state === 'waiting' ? <Time at={at} /> : at > start && `+${lengthInWords(at - start)}`}
+              </span>
+            </>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface StepTimeProps {
+  readonly at: number;
+  /** Only then is the date said. */
+  readonly isFirstOfDay: boolean;
+}
+
+function StepTime({ at, isFirstOfDay }: StepTimeProps): ReactNode {
+  if (isFirstOfDay) return <ExactTime at={at} />;
+  return <time dateTime={new Date(at).toISOString()}>{exactTime(at)}</time>;
+}
+
+const dayOf = (at: number): string => new Date(at).toDateString();
+
+function stepsOf(found: DeliveryDetail, postedAt: number, repliedAt: number): Step[] {
+  const steps: Step[] = [];
+  const add = (name: string, at: number, state: Step['state'] = 'done'): void => {
+    if (at > 0) steps.push({ name, at, state });
+  };
+  add('Posted', postedAt);
+  add('Stored', found.create_at);
+  const numbers = found.attempt_list.map(({ number }) => number);
+  let next = 1;
+  for (const attempt of firstAndLast(found.attempt_list)) {
+    const { number, start_at: at, duration_ms: duration, status_code: code, error } = attempt;
+    const isGood = code >= 200 && code < 300 && error === '';
+    for (const text of leftOut(next, number - 1, numbers)) add(text, at, 'left-out');
+    next = number + 1;
+    add(number === 1 ? 'Called' : `Called for the ${ordinal(number)} time`, at);
+    add(
+      code > 0 ? `Answered ${code}` : `Failed: ${error || 'no answer'}`,
+      at + duration,
+      isGood ? 'done' : 'failed',
+    );
+  }
+  add('Reply posted', repliedAt);
+  if (found.finish_at === 0) add('Next attempt', found.next_attempt_at, 'waiting');
+  else if (found.status !== 'delivered')
+    add(`Settled as ${statusInWords(found.status)}`, found.finish_at, 'failed');
+  return steps.sort((one, other) => one.at - other.at);
+}
+
+/** There may be hundreds between them. */
+const firstAndLast = (attempts: readonly Attempt[]): readonly Attempt[] =>
+  attempts.length > 2 ? [...attempts.slice(0, 1), ...attempts.slice(-1)] : attempts;
+
+/** Where the calls are that are no steps: the latest ones are kept. */
+function leftOut(first: number, last: number, numbers: readonly number[]): string[] {
+  const kept = numbers.filter((number) => number >= first && number <= last);
+  const lost = last - first + 1 - kept.length;
+  return [
+    ...(lost > 0 ? [`${attempts(first, first + lost - 1, 'was', 'were')} not kept`] : []),
+    ...(kept.length > 0 ? [`${attempts(first + lost, last, 'is', 'are')} below`] : []),
+  ];
+}
+
+const attempts = (first: number, last: number, one: string, several: string): string =>
+  first === last ? `Attempt ${first} ${one}` : `Attempts ${first}–${last} ${several}`;
+
+function ordinal(count: number): string {
+  const rest = count % 100;
+  const ending = rest > 10 && rest < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][count % 10] ?? 'th');
+  return `${count}${ending}`;
+}

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { type OutgoingHook, outgoingHook } from '../outgoing/outgoing-queries';
+import { type FilterName, FILTERS, type Filters, LABELS } from './filters';
+import { statusInWords } from './reasons';
+
+interface FilterChipsProps {
+  readonly filters: Filters;
+  readonly onChange: (filters: Filters) => void;
+}
+
+/** The filters that are set, each with a button that removes it. */
+export function FilterChips({ filters, onChange }: FilterChipsProps): ReactNode {
+  const set = FILTERS.filter((name) => filters[name] !== undefined);
+  if (set.length === 0) return null;
+  return (
+    <ul className="chips" aria-label="Filters that are set">
+      {set.map((name) => (
+        <li key={name}>
+          <Chip
+            name={name}
+            value={filters[name] ?? ''}
+            onRemove={() => onChange({ ...filters, [name]: undefined })}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface ChipProps {
+  readonly name: FilterName;
+  readonly value: string;
+  readonly onRemove: () => void;
+}
+
+function Chip({ name, value, onRemove }: ChipProps): ReactNode {
+  const { data: hook } = useQuery({ ...outgoingHook(value), enabled: name === 'hook' });
+  const shown = name === 'hook' ? hookName(hook, value) : shownValue(name, value);
+  return (
+    <button className="small" title="Remove this filter" onClick={onRemove}>
+      {LABELS[name]}: {shown} <span aria-hidden="true">×</span>
+    </button>
+  );
+}
+
+function hookName(hook: OutgoingHook | undefined, id: string): string {
+  return hook ? hook.display_name || 'Without a name' : id;
+}
+
+function shownValue(name: FilterName, value: string): string {
+  if (name === 'status') return statusInWords(value);
+  return name === 'since' || name === 'before' ? new Date(Number(value)).toLocaleString() : value;
+}

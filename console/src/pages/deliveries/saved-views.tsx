@@ -1,0 +1,116 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { answerOf, api, ApiError, type Schemas } from '../../api/client';
+import { useUser } from '../../app/session';
+import { Field } from '../../parts/field';
+import { Form } from '../../parts/form';
+import { Modal } from '../../parts/modal';
+import { activeFilters, type Filters } from './filters';
+
+const CATEGORY = 'hookline_delivery_views';
+const MAX_VIEWS = 20;
+/** That of a preference. */
+const MAX_NAME_LENGTH = 32;
+
+type Preference = Schemas['PreferenceDto'];
+
+const views = queryOptions({ queryKey: ['views', 'deliveries'], queryFn: readViews, staleTime: 60_000 });
+
+interface SavedViewsProps {
+  readonly filters: Filters;
+  readonly onChoose: (filters: Filters) => void;
+}
+
+/** Filters under a name, kept on the server for who made them. */
+export function SavedViews({ filters, onChoose }: SavedViewsProps): ReactNode {
+  const client = useQueryClient();
+  const { id: userId } = useUser();
+  const { data: saved = [] } = useQuery(views);
+  const [name, setName] = useState('');
+  const [unwanted, setUnwanted] = useState<Preference | null>(null);
+  const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: views.queryKey });
+  const path = { user_id: 'me' };
+  const save = async (): Promise<void> => {
+    const value = JSON.stringify(activeFilters(filters));
+    const body = [{ user_id: userId, category: CATEGORY, name: name.trim(), value }];
+    await answerOf(api.PUT('/api/v4/users/{user_id}/preferences', { params: { path }, body }));
+    setName('');
+    await refresh();
+  };
+  const remove = async (view: Preference): Promise<void> => {
+    await answerOf(
+      api.POST('/api/v4/users/{user_id}/preferences/delete', { params: { path }, body: [view] }),
+    );
+    await refresh();
+    setUnwanted(null);
+  };
+  const hasFilters = Object.keys(activeFilters(filters)).length > 0;
+  const isKnown = saved.some((view) => view.name === name.trim());
+  if (saved.length === 0 && !hasFilters) return null;
+  return (
+    <div className="row" role="group" aria-label="Saved views">
+      {saved.map((view) => (
+        <span key={view.name} className="joined">
+          <button className="small" onClick={() => onChoose(filtersIn(view.value))}>
+            {view.name}
+          </button>
+          <button
+            className="small"
+            aria-label={`Remove the view ${view.name}`}
+            onClick={() => setUnwanted(view)}
+          >
+            ×
+          </button>
+        </span>
+      ))}
+      <Modal
+        title={`Remove the view ${unwanted?.name ?? ''}?`}
+        isOpen={unwanted !== null}
+        onClose={() => setUnwanted(null)}
+      >
+        {unwanted && <Form action="Remove" isDangerous onSubmit={() => remove(unwanted)} />}
+      </Modal>
+      {hasFilters && (
+        <details>
+          <summary>Save these filters</summary>
+          {saved.length >= MAX_VIEWS && !isKnown ? (
+            <p>There are {MAX_VIEWS} views. Remove one first.</p>
+          ) : (
+            <Form action="Save" onSubmit={save}>
+              <Field label="Name of the view" hint={isKnown && 'The view of this name is replaced.'}>
+                <input
+                  value={name}
+                  maxLength={MAX_NAME_LENGTH}
+                  required
+                  onChange={({ target }) => setName(target.value)}
+                />
+              </Field>
+            </Form>
+          )}
+        </details>
+      )}
+    </div>
+  );
+}
+
+async function readViews(): Promise<Preference[]> {
+  try {
+    const path = { user_id: 'me', category: CATEGORY };
+    const found = await answerOf(
+      api.GET('/api/v4/users/{user_id}/preferences/{category}', { params: { path } }),
+    );
+    return found.slice(0, MAX_VIEWS).sort((one, other) => one.name.localeCompare(other.name));
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return []; // there is none yet
+    throw error;
+  }
+}
+
+/** Another program may have written it. */
+function filtersIn(value: string): Filters {
+  try {
+    return activeFilters(JSON.parse(value) as Record<string, unknown>);
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,28 @@
+import { diffLines } from 'diff';
+import { Fragment, type ReactNode } from 'react';
+
+interface TextDiffProps {
+  readonly label: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Two texts in one, line by line: what is gone, what is new, and what is in both. */
+export function TextDiff({ label, from, to }: TextDiffProps): ReactNode {
+  if (from === to) return <p className="muted">{from === '' ? 'There are none.' : 'They are the same.'}</p>;
+  return (
+    <pre className="diff" tabIndex={0} aria-label={`The difference of ${label}`}>
+      {diffLines(ended(from), ended(to)).map(({ value, added, removed }, index) => {
+        if (added) return <ins key={index}>{marked('+', value)}</ins>;
+        if (removed) return <del key={index}>{marked('-', value)}</del>;
+        return <Fragment key={index}>{marked(' ', value)}</Fragment>;
+      })}
+    </pre>
+  );
+}
+
+/** A last line without an end is not another one. */
+const ended = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
+
+/** Colours alone do not say it. */
+const marked = (sign: string, text: string): string => text.replace(/^(?=.|\n)/gm, `${sign} `);

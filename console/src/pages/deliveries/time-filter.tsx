@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { fromLocal, toLocal } from '../../parts/local-time';
+import { useFollowing } from '../../parts/text-filter';
+
+interface TimeFilterProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChoose: (value: string | undefined) => void;
+}
+
+/** A local date and time, in milliseconds. It is asked for at Enter or when one leaves the field: it has many parts. */
+export function TimeFilter({ label, value, onChoose }: TimeFilterProps): ReactNode {
+  const before = value === undefined ? '' : toLocal(Number(value));
+  const [text, setText] = useFollowing(before);
+  const choose = (): void => {
+    if (text !== before) onChoose(fromLocal(text)?.toString());
+  };
+  return (
+    <label className="choice">
+      <span>{label}</span>
+      <input
+        type="datetime-local"
+        step={1}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onBlur={choose}
+        onKeyDown={({ key }) => key === 'Enter' && choose()}
+      />
+    </label>
+  );
+}

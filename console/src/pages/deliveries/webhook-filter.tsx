@@ -1,0 +1,70 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useId, useState } from 'react';
+import { readOutgoingHooks } from '../outgoing/outgoing-queries';
+
+const MAX_OFFERED = 50;
+
+/** All webhooks by names of their own, with their ids. */
+const names = queryOptions({
+  queryKey: ['outgoing', 'names'],
+  queryFn: async () => {
+    const byName = new Map<string, string>();
+    for (const { id, display_name: name } of await readOutgoingHooks({}))
+      byName.set(name === '' || byName.has(name) ? `${name || 'Without a name'} (${id})` : name, id);
+    return byName;
+  },
+  staleTime: 60_000,
+});
+
+/**
+ * Chooses a webhook by its name, of which a part is enough to be offered it. A name with which others begin is chosen at Enter, so
+ * that those can be typed as well.
+ */
+export function WebhookFilter({ onChoose }: { readonly onChoose: (hookId: string) => void }): ReactNode {
+  const [text, setText] = useState('');
+  const [isWanted, setWanted] = useState(false);
+  const { data: all } = useQuery({ ...names, enabled: isWanted });
+  const list = useId();
+  const choose = (entered: string): void => {
+    const id = all?.get(entered);
+    setText(id === undefined ? entered : '');
+    if (id !== undefined) onChoose(id);
+  };
+  const change = (entered: string, isPicked: boolean): void => {
+    const mayGoOn = [...(all?.keys() ?? [])].some((name) => name !== entered && name.startsWith(entered));
+    if (isPicked || !mayGoOn) choose(entered);
+    else setText(entered);
+  };
+  return (
+    <label className="choice">
+      <span>Webhook</span>
+      <input
+        type="search"
+        list={list}
+        placeholder="a part of its name"
+        value={text}
+        onFocus={() => setWanted(true)}
+        onChange={({ target, nativeEvent }) => change(target.value, isPick(nativeEvent))}
+        onKeyDown={({ key }) => key === 'Enter' && choose(text)}
+      />
+      <datalist id={list}>
+        {offered(all ?? new Map(), text).map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </label>
+  );
+}
+
+/** Whether one of the names that are offered was taken. */
+const isPick = (event: Event): boolean => 'inputType' in event && event.inputType === 'insertReplacementText';
+
+function offered(all: ReadonlyMap<string, string>, text: string): string[] {
+  const wanted = text.toLowerCase();
+  const found: string[] = [];
+  for (const name of all.keys()) {
+    if (found.length === MAX_OFFERED) break;
+    if (name.toLowerCase().includes(wanted)) found.push(name);
+  }
+  return found;
+}

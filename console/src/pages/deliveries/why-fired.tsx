@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { type OutgoingHook, outgoingHook } from '../outgoing/outgoing-queries';
+import type { DeliveryDetail } from './delivery-queries';
+
+/** Why the message had the webhook called: the word that was stored then, and the rule of the webhook as it is now. */
+export function WhyFired({ found }: { readonly found: DeliveryDetail }): ReactNode {
+  const { data: hook } = useQuery(outgoingHook(found.hook_id));
+  const word = found.payload['trigger_word'];
+  if (typeof word !== 'string') return null;
+  return (
+    <>
+      <h2>Why it fired</h2>
+      <p>
+        {word === '' ? (
+          'The webhook fires on every message of its channel.'
+        ) : (
+          <>
+            The message has the trigger word <code>{word}</code>
+            {hook && ruleOf(hook)}.
+          </>
+        )}
+        {hook && word !== '' && !hook.trigger_words.includes(word) && (
+          <> The webhook does not have this word any more.</>
+        )}
+        {hook && word === '' && hook.trigger_words.length > 0 && <> Since then it was given words.</>}
+      </p>
+    </>
+  );
+}
+
+const ruleOf = ({ trigger_when: when }: OutgoingHook): string =>
+  when === 1 ? ', at its beginning, as the webhook asks for' : ', which may stand anywhere in it';

@@ -1,0 +1,72 @@
+import type { ReactNode } from 'react';
+import { Badge, type Tone } from '../../parts/badge';
+import { exactTime, Time } from '../../parts/time';
+import type { Limits } from './endpoint-queries';
+
+type Change = Limits['changes'][number];
+
+const TONES: Readonly<Record<Limits['standing'], Tone>> = {
+  trusted: 'good',
+  unknown: 'quiet',
+  suspect: 'warning',
+};
+const WHY: Readonly<Record<Change['why'], string>> = {
+  answered: 'Answered',
+  failed: 'Answered with a failure, or not in time',
+  unreachable: 'Could not be reached',
+  slow: 'A call took longer than 2 s, or had a large reply',
+  spared: 'Too many failures in a row: spared for a while',
+  resumed: 'Called again after the pause',
+  forgotten: 'Not called for ten minutes: begins anew',
+};
+
+/** How many calls an endpoint gets at a time, and how that came about. */
+export function EndpointLimits({ limits }: { readonly limits: Limits }): ReactNode {
+  return (
+    <section aria-label="Limit of calls">
+      <h2>Limit of calls</h2>
+      <p>
+        {limits.running === 1 ? '1 call is running' : `${limits.running} calls are running`}. It may get{' '}
+        <b>{limits.now}</b> at a time now, of {limits.most} at most.{' '}
+        <Badge tone={TONES[limits.standing]}>{limits.standing}</Badge>{' '}
+        {limits.paused_until > 0 && (
+          <>
+            <Badge tone="warning">spared</Badge> until {exactTime(limits.paused_until)}
+          </>
+        )}
+      </p>
+      {limits.changes.length === 0 ? (
+        <p className="muted">The limit has not changed for a day.</p>
+      ) : (
+        <div className="table" role="region" aria-label="Changes of the limit" tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th>When</th>
+                <th>What happened</th>
+                <th>Times</th>
+                <th>Calls at a time</th>
+                <th>Standing</th>
+              </tr>
+            </thead>
+            <tbody>
+              {limits.changes.map((change) => (
+                <tr key={`${change.at} ${change.why}`}>
+                  <td>
+                    <Time at={change.at} />
+                  </td>
+                  <td>{WHY[change.why]}</td>
+                  <td>{change.times}</td>
+                  <td>
+                    {change.from} → {change.to}
+                  </td>
+                  <td>{change.standing}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { endpointRoute } from '../../app/router';
+import { Badge } from '../../parts/badge';
+import { Loaded } from '../../parts/loaded';
+import { PageHead } from '../../parts/page-head';
+import { Time } from '../../parts/time';
+import { EndpointHooks } from './endpoint-hooks';
+import { EndpointLimits } from './endpoint-limits';
+import {
+  type EndpointDetail,
+  endpoint,
+  type Range,
+  RANGES,
+  standingOfEndpoint,
+  whyOf,
+} from './endpoint-queries';
+import { EndpointStats } from './endpoint-stats';
+
+const HOUR_MS = 3_600_000;
+
+/** One endpoint: how it stands, how calls went, how many it gets, and which webhooks call it. */
+export function EndpointPage(): ReactNode {
+  const { endpoint: name = '', range = '24h' } = endpointRoute.useSearch();
+  const navigate = useNavigate();
+  const query = useQuery(endpoint(name));
+  return (
+    <>
+      <PageHead title={name || 'Endpoint'}>
+        <Link to="/deliveries" search={{ endpoint: name }}>
+          Deliveries
+        </Link>
+      </PageHead>
+      <Loaded query={query}>
+        {(found) => (
+          <>
+            <Standing found={found} />
+            <EndpointStats
+              endpoint={name}
+              range={RANGES.find((one) => one === range) ?? '24h'}
+              onChoose={(chosen: Range) =>
+                void navigate({ to: '.', search: { endpoint: name, range: chosen }, replace: true })
+              }
+            />
+            <EndpointHooks found={found} />
+            <EndpointLimits limits={found.limits} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+/** A time that is known to the hour. */
+function HourTime({ at }: { readonly at: number }): ReactNode {
+  return isOfThisHour(at) ? <span>within the last hour</span> : <Time at={at} />;
+}
+
+const isOfThisHour = (at: number): boolean => Date.now() - at < HOUR_MS;
+
+function Standing({ found }: { readonly found: EndpointDetail }): ReactNode {
+  const standing = standingOfEndpoint(found);
+  return (
+    <dl className="facts">
+      <dt>State</dt>
+      <dd>
+        <Badge tone={standing.tone}>{standing.text}</Badge> {whyOf(found)}
+      </dd>
+      {found.since > 0 && (
+        <>
+          <dt>Since</dt>
+          <dd>
+            <Time at={found.since} />
+          </dd>
+        </>
+      )}
+      {found.last_failure_at > 0 && (
+        <>
+          <dt>Last failure</dt>
+          <dd>
+            <HourTime at={found.last_failure_at} />.{' '}
+            <Link to="/deliveries" search={{ endpoint: found.endpoint, status: 'failed' }}>
+              What failed
+            </Link>
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}

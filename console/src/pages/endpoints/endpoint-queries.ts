@@ -1,0 +1,98 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { answerOf, api, type Schemas } from '../../api/client';
+import { live, queries } from '../../app/services';
+import type { Tone } from '../../parts/badge';
+
+export type Endpoint = Schemas['EndpointDto'];
+export type EndpointDetail = Schemas['EndpointDetailDto'];
+export type EndpointHook = Schemas['EndpointHookDto'];
+export type Limits = Schemas['EndpointLimitsDto'];
+type State = Endpoint['state'];
+
+/** The states by which the list is filtered. */
+export const STATES = ['disabled', 'failing', 'ok'] as const satisfies readonly State[];
+/** The ranges of the statistics. */
+export const RANGES = ['1h', '24h', '7d', '30d'] as const;
+export type Range = (typeof RANGES)[number];
+
+const PAGE = 60;
+const REFRESH_MS = 10_000;
+
+/** The endpoints that webhooks call, those that need somebody first. */
+export const endpoints = (state: string | undefined, term: string | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ['endpoints', 'list', state, term],
+    queryFn: ({ pageParam }) =>
+      answerOf(
+        api.GET('/api/v4/hooks/outgoing/endpoints', {
+          params: {
+            query: {
+              page: pageParam,
+              per_page: PAGE,
+              ...(STATES.includes(state as State) && { state: state as State }),
+              ...(term !== undefined && { term }),
+            },
+          },
+        }),
+      ),
+    initialPageParam: 0,
+    getNextPageParam: ({ endpoints: last }, _, page) => (last.length === PAGE ? page + 1 : undefined),
+    refetchInterval: REFRESH_MS,
+  });
+
+export const endpoint = (name: string) =>
+  queryOptions({
+    queryKey: ['endpoints', 'one', name],
+    queryFn: () =>
+      answerOf(
+        api.GET('/api/v4/hooks/outgoing/endpoints/details', { params: { query: { endpoint: name } } }),
+      ),
+    refetchInterval: 3_000,
+  });
+
+/** Reads endpoints again when the server tells that one was given up, or that a webhook was switched. */
+export function useEndpointNews(): void {
+  useEffect(
+    () =>
+      live.listen(({ event }) => {
+        if (event === 'endpoint_disabled' || event.startsWith('outgoing_hook_'))
+          void queries.invalidateQueries({ queryKey: ['endpoints'] });
+      }),
+    [],
+  );
+}
+
+/** How the calls to an endpoint went. */
+export const endpointStats = (name: string, range: Range) =>
+  queryOptions({
+    queryKey: ['endpoints', 'stats', name, range],
+    queryFn: () =>
+      answerOf(
+        api.GET('/api/v4/hooks/outgoing/deliveries/stats', { params: { query: { endpoint: name, range } } }),
+      ),
+    refetchInterval: REFRESH_MS,
+  });
+
+const TONES: Readonly<Record<State, Tone>> = { disabled: 'bad', failing: 'warning', ok: 'good' };
+const WORDS: Readonly<Record<State, string>> = { disabled: 'given up', failing: 'failing', ok: 'active' };
+
+/** How an endpoint, or what a webhook calls there, stands. */
+export function standingOfEndpoint({ state }: { readonly state: State }): {
+  readonly tone: Tone;
+  readonly text: string;
+} {
+  return { tone: TONES[state], text: WORDS[state] };
+}
+
+/** Why an endpoint does not stand well, in plain words; empty if it does. */
+export function whyOf(found: Endpoint): string {
+  const { failing_url_count: failing, disabled_url_count: disabled, url_count: all, reason } = found;
+  const parts = [
+    disabled > 0 && `${disabled} of ${addresses(all)} given up`,
+    failing > 0 && `calls to ${failing} of ${addresses(all)} fail`,
+  ].filter((part) => part !== false);
+  return [parts.join(', '), reason].filter((part) => part !== '').join('. ');
+}
+
+const addresses = (count: number): string => (count === 1 ? '1 address' : `${count} addresses`);

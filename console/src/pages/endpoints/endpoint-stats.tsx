@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Schemas } from '../../api/client';
+import { FaultNote } from '../../parts/fault-note';
+import { failedOf, mostCalls, OutcomeBars, shareOf, Span } from '../../parts/outcome-bars';
+import { endpointStats, type Range, RANGES } from './endpoint-queries';
+
+type Stats = Schemas['DeliveryStatsDto'];
+
+const HEIGHT = 48;
+const STEP = 10;
+const BARS: Readonly<Record<Range, number>> = { '1h': 12, '24h': 24, '7d': 28, '30d': 30 };
+const NAMES: Readonly<Record<Range, string>> = {
+  '1h': 'An hour',
+  '24h': 'A day',
+  '7d': 'A week',
+  '30d': '30 days',
+};
+
+const AGO: Readonly<Record<Range, string>> = {
+  '1h': 'an hour ago',
+  '24h': '24 hours ago',
+  '7d': 'a week ago',
+  '30d': '30 days ago',
+};
+
+interface EndpointStatsProps {
+  readonly endpoint: string;
+  readonly range: Range;
+  readonly onChoose: (range: Range) => void;
+}
+
+/** How calls to an endpoint went over a range: how many delivered, and how fast they were answered. */
+export function EndpointStats({ endpoint, range, onChoose }: EndpointStatsProps): ReactNode {
+  const { data, error } = useQuery(endpointStats(endpoint, range));
+  return (
+    <section aria-label="How calls went">
+      <h2>How calls went</h2>
+      <div className="row" role="group" aria-label="Range">
+        {RANGES.map((one) => (
+          <button key={one} className="small" aria-pressed={one === range} onClick={() => onChoose(one)}>
+            {NAMES[one]}
+          </button>
+        ))}
+      </div>
+      {error && <FaultNote error={error} />}
+      {data ? <Charts stats={data} range={range} /> : <div className="strip" />}
+    </section>
+  );
+}
+
+function Charts({ stats, range }: { readonly stats: Stats; readonly range: Range }): ReactNode {
+  const { totals, points } = stats;
+  const share = shareOf(totals.success_per_million);
+  const slow = slowest(points, BARS[range]);
+  const mostMs = Math.max(0, ...slow.map(({ p99_ms: ms }) => ms ?? 0));
+  return (
+    <>
+      <div className="strip">
+        <OutcomeBars
+          points={points}
+          bars={BARS[range]}
+          label={`Calls: ${NAMES[range]}`}
+          timeOf={(start) => new Date(start).toLocaleString()}
+        />
+        <Span from={AGO[range]} most={mostCalls(points, BARS[range])} />
+        <p>
+          <b>{totals.delivered}</b> <span className="key good">delivered</span>, <b>{failedOf(totals)}</b>{' '}
+          <span className="key bad">failed</span>
+          {share !== '' && ` (${share} success)`}, {totals.given_up} given up
+        </p>
+      </div>
+      <h3>Response times</h3>
+      <div className="strip">
+        <Latencies points={slow} label={`How long answers took: ${NAMES[range]}`} />
+        <Span from={AGO[range]} most={mostMs > 0 ? `at most ${mostMs} ms` : ''} />
+        <p>
+          {totals.p50_ms === null ? (
+            'No call was answered.'
+          ) : (
+            <>
+              <span className="key half">Half</span> were answered within {totals.p50_ms} ms,{' '}
+              <span className="key most">99 of 100</span> within {totals.p99_ms} ms.
+            </>
+          )}
+        </p>
+      </div>
+    </>
+  );
+}
+
+/** Of the points of each bar the slowest. */
+function slowest(points: Stats['points'], bars: number): Stats['points'] {
+  const size = Math.ceil(points.length / bars);
+  return Array.from({ length: bars }, (_, index) =>
+    points.slice(index * size, (index + 1) * size).toSorted((a, b) => (b.p99_ms ?? 0) - (a.p99_ms ?? 0)),
+  ).flatMap(([first]) => (first ? [first] : []));
+}
+
+/** The quantiles of each point; there is a gap where nothing was answered. */
+function Latencies({
+  points,
+  label,
+}: {
+  readonly points: Stats['points'];
+  readonly label: string;
+}): ReactNode {
+  const most = Math.max(1, ...points.map(({ p99_ms: ms }) => ms ?? 0));
+  return (
+    <svg
+      viewBox={`0 0 ${points.length * STEP} ${HEIGHT}`}
+      role="img"
+      aria-label={label}
+      preserveAspectRatio="none"
+    >
+      {points.map(({ start, p50_ms: half, p99_ms: most99 }, index) =>
+        half === null || most99 === null ? null : (
+          <g key={start}>
+            <title>{`${new Date(start).toLocaleString()}: half within ${half} ms, 99 of 100 within ${most99} ms`}</title>
+            <Level className="most" at={index} share={most99 / most} />
+            <Level className="half" at={index} share={half / most} />
+          </g>
+        ),
+      )}
+    </svg>
+  );
+}
+
+interface LevelProps {
+  readonly className: string;
+  readonly at: number;
+  readonly share: number;
+}
+
+function Level({ className, at, share }: LevelProps): ReactNode {
+  const height = Math.max(2, share * HEIGHT);
+  return <rect className={className} x={at * STEP} y={HEIGHT - height} width={STEP - 1} height={height} />;
+}

@@ -1,0 +1,106 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { endpointsRoute } from '../../app/router';
+import { Badge } from '../../parts/badge';
+import { Loaded } from '../../parts/loaded';
+import { More } from '../../parts/more';
+import { PageHead } from '../../parts/page-head';
+import { SearchField } from '../../parts/search-field';
+import { Table } from '../../parts/table';
+import { Time } from '../../parts/time';
+import { useSettled } from '../../parts/use-settled';
+import {
+  type Endpoint,
+  endpoints,
+  standingOfEndpoint,
+  STATES,
+  useEndpointNews,
+  whyOf,
+} from './endpoint-queries';
+
+/** Where webhooks call, and what stands badly. */
+export function EndpointsPage(): ReactNode {
+  const { state, term } = endpointsRoute.useSearch();
+  const navigate = useNavigate();
+  const query = useInfiniteQuery({
+    ...endpoints(state, useSettled(term)),
+    placeholderData: keepPreviousData,
+  });
+  useEndpointNews();
+  const show = (search: { state?: string | undefined; term?: string | undefined }): void =>
+    void navigate({ to: '/endpoints', search, replace: true });
+  return (
+    <>
+      <PageHead title="Endpoints">
+        <SearchField
+          label="Search endpoints"
+          value={term ?? ''}
+          onSearch={(text) => show({ state, term: text || undefined })}
+        />
+        <label className="choice">
+          <span>State</span>
+          <select
+            value={state ?? ''}
+            onChange={({ target }) => show({ term, state: target.value || undefined })}
+          >
+            <option value="">any</option>
+            {STATES.map((one) => (
+              <option key={one} value={one}>
+                {standingOfEndpoint({ state: one }).text}
+              </option>
+            ))}
+          </select>
+        </label>
+      </PageHead>
+      <Loaded query={query}>
+        {({ pages }) => (
+          <>
+            <EndpointTable found={pages.flatMap((page) => page.endpoints)} />
+            <More query={query} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function EndpointTable({ found }: { readonly found: readonly Endpoint[] }): ReactNode {
+  if (found.length === 0)
+    return <p className="empty">There is no such endpoint. Each address that a webhook calls has one.</p>;
+  return (
+    <Table heads={['Endpoint', 'State', 'Why', 'Since', 'Webhooks']}>
+      {found.map((one) => (
+        <EndpointRow key={one.endpoint} found={one} />
+      ))}
+    </Table>
+  );
+}
+
+function EndpointRow({ found }: { readonly found: Endpoint }): ReactNode {
+  const standing = standingOfEndpoint(found);
+  return (
+    <tr>
+      <td>
+        <Link to="/endpoints/details" search={{ endpoint: found.endpoint }}>
+          {found.endpoint}
+        </Link>
+      </td>
+      <td>
+        <Badge tone={standing.tone}>{standing.text}</Badge>{' '}
+        {found.spared_until > 0 && <Badge tone="warning">spared</Badge>}
+      </td>
+      <td>{whyOf(found)}</td>
+      <td>
+        <Time at={found.since} none="" />
+      </td>
+      <td>
+        {found.hooks
+          .slice(0, 3)
+          .map(({ display_name: name }) => name || 'Without a name')
+          .join(', ')}
+        {found.hook_count > 3 && ` and ${found.hook_count - 3} more`}
+      </td>
+    </tr>
+  );
+}

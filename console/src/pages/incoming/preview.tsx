@@ -1,0 +1,57 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { answerOf, api, type Schemas } from '../../api/client';
+import { PostContent } from '../../parts/post-content';
+import { useSettled } from '../../parts/use-settled';
+
+interface PreviewProps {
+  readonly hookId: string;
+  readonly text: string;
+  readonly type: string;
+}
+
+/** The messages that a payload would make, as the server says; or why it would be refused. */
+export function Preview({ hookId, text, type }: PreviewProps): ReactNode {
+  const payload = useSettled(text);
+  const { data, error } = useQuery({
+    queryKey: ['incoming', hookId, 'preview', payload, type],
+    queryFn: () =>
+      answerOf(
+        api.POST('/api/v4/hooks/incoming/{hook_id}/preview', {
+          params: { path: { hook_id: hookId } },
+          body: { payload, content_type: type },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  return (
+    <div className="preview" aria-live="polite">
+      {error ? (
+        <p className="fault">{error.message}</p>
+      ) : (
+        <>
+          {data?.posts.map((post, index) => (
+            <PreviewedPost key={index} post={post} />
+          ))}
+          {data && data.post_count > data.posts.length && (
+            <p className="muted">And {data.post_count - data.posts.length} more.</p>
+          )}
+          {data && data.not_understood > 0 && (
+            <p className="muted">Not understood, and left out: {data.not_understood} blocks.</p>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+function PreviewedPost({ post }: { readonly post: Schemas['PreviewedPostDto'] }): ReactNode {
+  const shownAs = post.props['override_username'];
+  return (
+    <article className="post">
+      {typeof shownAs === 'string' && shownAs !== '' && <b>{shownAs}</b>}
+      <PostContent message={post.message} props={post.props} />
+    </article>
+  );
+}

@@ -1,0 +1,57 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { answerOf, api, type Schemas } from '../../api/client';
+import { Form } from '../../parts/form';
+
+type Call = Schemas['KeptRequestDetailDto'];
+
+interface ReplayProps {
+  readonly hookId: string;
+  readonly call: Call;
+}
+
+/** Sends a kept call again, and says what came of it. */
+export function Replay({ hookId, call }: ReplayProps): ReactNode {
+  const client = useQueryClient();
+  const [outcome, setOutcome] = useState('');
+  if (call.is_cut)
+    return <p className="muted">Not the whole call is kept, so it cannot be replayed. Its sender has it.</p>;
+  const replay = async (): Promise<void> => {
+    setOutcome('');
+    const done = await answerOf(
+      api.POST('/api/v4/hooks/incoming/{hook_id}/requests/{request_id}/replay', {
+        params: { path: { hook_id: hookId, request_id: call.id } },
+      }),
+    );
+    setOutcome(`Sent again. ${inWords(done)}`);
+    await client.invalidateQueries({ queryKey: ['incoming', hookId] });
+  };
+  return (
+    <Form
+      action="Replay"
+      onSubmit={replay}
+      extra={
+        <>
+          {mayBeChanged(call) && (
+            <Link to="/incoming/$hookId" params={{ hookId }} search={{ tab: 'test', call: call.id }}>
+              Change it and send it
+            </Link>
+          )}
+          <span role="status">{outcome}</span>
+        </>
+      }
+    >
+      <p className="muted">Replaying sends the call again, as it came in.</p>
+    </Form>
+  );
+}
+
+function inWords({ post_ids: posts, not_understood: blocks = 0 }: Schemas['ExecutedDto']): string {
+  const made = posts.length === 1 ? 'It made a message.' : `It made ${posts.length} messages.`;
+  return blocks === 0 ? made : `${made} Blocks that were not understood: ${blocks}.`;
+}
+
+/** Where the payload is changed there is only the body, as text. */
+const mayBeChanged = ({ body_encoding: encoding, query_payload: payload }: Call): boolean =>
+  encoding === 'utf8' && payload === '';

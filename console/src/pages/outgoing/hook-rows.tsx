@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { memo, type ReactNode } from 'react';
+import { Badge } from '../../parts/badge';
+import { useInSight } from '../../parts/use-in-sight';
+import { LastCalls } from './last-calls';
+import { type HookOutcomes, lastDayOf, type OutgoingHook, standingOf } from './outgoing-queries';
+
+interface HookRowsProps {
+  /** As many as the server charts at once. */
+  readonly hooks: readonly OutgoingHook[];
+  /** Which of them have a row. All are asked for, so that a search does not read charts anew at each letter. */
+  readonly matches: (hook: OutgoingHook) => boolean;
+  readonly channelNames: ReadonlyMap<string, string>;
+}
+
+/** Rows of webhooks. Their charts are read while one of the rows is in sight. */
+export function HookRows({ hooks, matches, channelNames }: HookRowsProps): ReactNode {
+  const [watch, isInSight] = useInSight();
+  const day = useQuery({ ...lastDayOf(hooks.map(({ id }) => id)), enabled: isInSight });
+  const outcomes = new Map(day.data?.hooks.map((one) => [one.hook_id, one]));
+  const isAnswered = day.isError || (day.isSuccess && !day.isPlaceholderData);
+  return (
+    <tbody ref={watch}>
+      {hooks.filter(matches).map((hook) => (
+        <HookRow
+          key={hook.id}
+          hook={hook}
+          channelName={channelNames.get(hook.channel_id)}
+          outcomes={outcomes.get(hook.id)}
+          isAnswered={isAnswered}
+        />
+      ))}
+    </tbody>
+  );
+}
+
+interface HookRowProps {
+  readonly hook: OutgoingHook;
+  readonly channelName: string | undefined;
+  readonly outcomes: HookOutcomes | undefined;
+  readonly isAnswered: boolean;
+}
+
+/** It is made anew only when it differs: a hundred links at each turn would be felt while the list is scrolled. */
+const HookRow = memo(function HookRow({ hook, channelName, outcomes, isAnswered }: HookRowProps): ReactNode {
+  const standing = standingOf(hook);
+  return (
+    <tr>
+      <td className="name">
+        <Link to="/outgoing/$hookId" params={{ hookId: hook.id }}>
+          {hook.display_name || 'Without a name'}
+        </Link>
+        {hook.description && <div className="muted">{hook.description}</div>}
+      </td>
+      <td>
+        <LastCalls outcomes={outcomes} isAnswered={isAnswered} />
+      </td>
+      <td>{hook.trigger_words.length > 0 ? hook.trigger_words.join(', ') : 'every message'}</td>
+      <td>
+        {hook.channel_id === '' ? (
+          <Badge tone="warning">all public channels</Badge>
+        ) : (
+          (channelName ?? <span className="muted">another channel</span>)
+        )}
+      </td>
+      <td>{hook.callback_urls.map(originOf).join(', ')}</td>
+      <td>
+        <Badge tone={standing.tone}>{standing.text}</Badge>
+      </td>
+    </tr>
+  );
+});
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}

@@ -1,0 +1,60 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Badge } from '../../parts/badge';
+import { DialogButton } from '../../parts/dialog-button';
+import { Loaded } from '../../parts/loaded';
+import { More } from '../../parts/more';
+import { Table } from '../../parts/table';
+import { AddBot } from './add-bot';
+import { bots, namesOf, stateOf } from './people-queries';
+
+interface BotsProps {
+  readonly onAdded: (userId: string) => void;
+}
+
+/** The accounts of programs. */
+export function Bots({ onAdded }: BotsProps): ReactNode {
+  const query = useInfiniteQuery(bots);
+  const all = query.data?.pages.flat() ?? [];
+  const { data: names } = useQuery(namesOf([...new Set(all.map(({ owner_id: id }) => id))].sort()));
+  const add = (
+    <DialogButton label="Add a bot" title="Add a bot" kind="primary">
+      {() => <AddBot onAdded={onAdded} />}
+    </DialogButton>
+  );
+  return (
+    <Loaded query={query}>
+      {() =>
+        all.length === 0 ? (
+          <div className="empty">
+            <p>There is no bot. A bot is an account for a program, which uses tokens.</p>
+            {add}
+          </div>
+        ) : (
+          <>
+            <div className="actions">{add}</div>
+            <Table heads={['Name', 'What for', 'Owner', 'State']}>
+              {all.map((bot) => (
+                <tr key={bot.user_id}>
+                  <td>
+                    <Link to="/people/$userId" params={{ userId: bot.user_id }}>
+                      {bot.username}
+                    </Link>
+                    <div className="muted">{bot.display_name}</div>
+                  </td>
+                  <td>{bot.description}</td>
+                  <td>{names?.get(bot.owner_id) ?? ''}</td>
+                  <td>
+                    <Badge tone={stateOf(bot.delete_at).tone}>{stateOf(bot.delete_at).text}</Badge>
+                  </td>
+                </tr>
+              ))}
+            </Table>
+            <More query={query} />
+          </>
+        )
+      }
+    </Loaded>
+  );
+}

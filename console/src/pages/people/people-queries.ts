@@ -1,0 +1,108 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { answerOf, api, type Schemas } from '../../api/client';
+import type { Tone } from '../../parts/badge';
+
+export type Person = Schemas['UserDto'];
+export type Token = Schemas['UserAccessTokenDto'];
+
+const PAGE = 60;
+const FOUND = 100;
+
+/** The next page of a list that has no cursor, while pages are full. */
+const nextPage = (last: readonly unknown[], _all: unknown, page: number): number | undefined =>
+  last.length < PAGE ? undefined : page + 1;
+
+/** All accounts; with a term the first hundred whose names or addresses begin with it. */
+export const people = (term: string) =>
+  infiniteQueryOptions({
+    queryKey: ['people', 'list', term],
+    queryFn: ({ pageParam: page }) =>
+      answerOf(
+        term === ''
+          ? api.GET('/api/v4/users', { params: { query: { page, per_page: PAGE } } })
+          : api.POST('/api/v4/users/search', { body: { term, allow_inactive: true, limit: FOUND } }),
+      ),
+    initialPageParam: 0,
+    getNextPageParam: (last, all, page) => (term === '' ? nextPage(last, all, page) : undefined),
+  });
+
+export const person = (userId: string) =>
+  queryOptions({
+    queryKey: ['people', userId],
+    queryFn: () => answerOf(api.GET('/api/v4/users/{user_id}', { params: { path: { user_id: userId } } })),
+  });
+
+export const teamsOf = (userId: string) =>
+  queryOptions({
+    queryKey: ['people', userId, 'teams'],
+    queryFn: () =>
+      answerOf(api.GET('/api/v4/users/{user_id}/teams', { params: { path: { user_id: userId } } })),
+  });
+
+export const sessionsOf = (userId: string) =>
+  queryOptions({
+    queryKey: ['people', userId, 'sessions'],
+    queryFn: () =>
+      answerOf(api.GET('/api/v4/users/{user_id}/sessions', { params: { path: { user_id: userId } } })),
+  });
+
+export const tokensOf = (userId: string) =>
+  queryOptions({
+    queryKey: ['people', userId, 'tokens'],
+    queryFn: () =>
+      answerOf(
+        api.GET('/api/v4/users/{user_id}/tokens', {
+          params: { path: { user_id: userId }, query: { per_page: 200 } },
+        }),
+      ),
+  });
+
+/** The tokens of everybody; with a term those whose id, or whose owner's name, holds it. */
+export const tokens = (term: string) =>
+  infiniteQueryOptions({
+    queryKey: ['people', 'tokens', term],
+    queryFn: ({ pageParam: page }) =>
+      answerOf(
+        term === ''
+          ? api.GET('/api/v4/users/tokens', { params: { query: { page, per_page: PAGE } } })
+          : api.POST('/api/v4/users/tokens/search', { body: { term } }),
+      ),
+    initialPageParam: 0,
+    getNextPageParam: (last, all, page) => (term === '' ? nextPage(last, all, page) : undefined),
+  });
+
+export const bots = infiniteQueryOptions({
+  queryKey: ['people', 'bots'],
+  queryFn: ({ pageParam: page }) =>
+    answerOf(api.GET('/api/v4/bots', { params: { query: { include_deleted: true, page, per_page: PAGE } } })),
+  initialPageParam: 0,
+  getNextPageParam: nextPage,
+});
+
+/** The names of accounts by their ids; at most as many as a page of the API has. */
+export const namesOf = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['people', 'names', ids],
+    queryFn: async () =>
+      new Map(
+        (await answerOf(api.POST('/api/v4/users/ids', { body: [...ids] }))).map(({ id, username }) => [
+          id,
+          username,
+        ]),
+      ),
+    enabled: ids.length > 0,
+    staleTime: 60_000,
+    placeholderData: keepPreviousData, // names stay while others are read
+  });
+
+/** What an account may do on the server, in words. */
+export function roleOf({ roles, is_bot: isBot, remote_id: remoteId }: Person): string {
+  if (remoteId) return 'of another server';
+  if (isBot) return 'bot';
+  const names = roles.split(' ');
+  if (names.includes('system_admin')) return 'administrator';
+  return names.includes('system_guest') ? 'guest' : 'member';
+}
+
+export const stateOf = (deletedAt: number): { readonly tone: Tone; readonly text: string } =>
+  deletedAt > 0 ? { tone: 'warning', text: 'deactivated' } : { tone: 'good', text: 'active' };

@@ -1,0 +1,131 @@
+import { type ReactNode, useState } from 'react';
+import { answerOf, api } from '../../api/client';
+import { queries } from '../../app/services';
+import { useUser } from '../../app/session';
+import { Confirm } from '../../parts/confirm';
+import { DialogButton } from '../../parts/dialog-button';
+import { Field } from '../../parts/field';
+import { Form } from '../../parts/form';
+import { type Person, roleOf } from './people-queries';
+
+const ROLES: Readonly<Record<string, string>> = {
+  member: 'system_user',
+  administrator: 'system_user system_admin',
+};
+
+interface PersonProps {
+  readonly user: Person;
+}
+
+const reload = (): Promise<void> => queries.invalidateQueries({ queryKey: ['people'] });
+
+/** What an administrator can do with an account. Nobody locks himself out here. */
+export function PersonActions({ user }: PersonProps): ReactNode {
+  const isOwn = useUser().id === user.id;
+  const isPerson = !user.is_bot && !user.remote_id;
+  const isActive = user.delete_at === 0;
+  return (
+    <>
+      {isPerson && !isOwn && roleOf(user) in ROLES && (
+        <DialogButton label="Change the role" title={`The role of ${user.username}`}>
+          {(close) => <RoleForm user={user} onSaved={close} />}
+        </DialogButton>
+      )}
+      {isPerson && !isOwn && (
+        <DialogButton label="Set a password" title={`A new password for ${user.username}`}>
+          {(close) => <PasswordForm user={user} onSaved={close} />}
+        </DialogButton>
+      )}
+      {!isOwn && isActive && (
+        <Confirm
+          label="Deactivate"
+          title={`Deactivate ${user.username}?`}
+          isRisky
+          onConfirm={() => setActive(user, false)}
+        >
+          <p>
+            The account is signed out, and its tokens are refused. Its webhooks stop until it is activated
+            again. Its messages stay.
+          </p>
+        </Confirm>
+      )}
+      {!isActive && (
+        <Confirm
+          label="Activate"
+          title={`Activate ${user.username}?`}
+          onConfirm={() => setActive(user, true)}
+        >
+          <p>The account can sign in again, and its tokens and webhooks work again.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+async function setActive({ id, is_bot: isBot }: Person, active: boolean): Promise<void> {
+  const bot = { params: { path: { bot_user_id: id } } };
+  if (!isBot)
+    await answerOf(
+      api.PUT('/api/v4/users/{user_id}/active', { params: { path: { user_id: id } }, body: { active } }),
+    );
+  else if (active) await answerOf(api.POST('/api/v4/bots/{bot_user_id}/enable', bot));
+  else await answerOf(api.POST('/api/v4/bots/{bot_user_id}/disable', bot));
+  await reload();
+}
+
+interface PersonFormProps extends PersonProps {
+  readonly onSaved: () => void;
+}
+
+function RoleForm({ user, onSaved }: PersonFormProps): ReactNode {
+  const [role, setRole] = useState(roleOf(user));
+  const save = async (): Promise<void> => {
+    await answerOf(
+      api.PUT('/api/v4/users/{user_id}/roles', {
+        params: { path: { user_id: user.id } },
+        body: { roles: ROLES[role] ?? '' },
+      }),
+    );
+    await reload();
+    onSaved();
+  };
+  return (
+    <Form action="Save" onSubmit={save}>
+      <Field name="roles" label="Role" hint="An administrator can do and read everything on this server.">
+        <select autoFocus value={role} onChange={({ target }) => setRole(target.value)}>
+          {Object.keys(ROLES).map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </Field>
+    </Form>
+  );
+}
+
+function PasswordForm({ user, onSaved }: PersonFormProps): ReactNode {
+  const [password, setPassword] = useState('');
+  const save = async (): Promise<void> => {
+    await answerOf(
+      api.PUT('/api/v4/users/{user_id}/password', {
+        params: { path: { user_id: user.id } },
+        body: { new_password: password },
+      }),
+    );
+    await reload();
+    onSaved();
+  };
+  return (
+    <Form action="Set it" onSubmit={save}>
+      <Field name="new_password" label="Password" hint="The account is signed out everywhere.">
+        <input
+          type="password"
+          autoFocus
+          required
+          autoComplete="new-password"
+          value={password}
+          onChange={({ target }) => setPassword(target.value)}
+        />
+      </Field>
+    </Form>
+  );
+}

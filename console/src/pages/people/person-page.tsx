@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { personRoute } from '../../app/router';
+import { Badge } from '../../parts/badge';
+import { Loaded } from '../../parts/loaded';
+import { PageHead } from '../../parts/page-head';
+import { Time } from '../../parts/time';
+import { type Person, person, roleOf, stateOf } from './people-queries';
+import { PersonActions } from './person-actions';
+import { PersonSessions } from './person-sessions';
+import { PersonTeams } from './person-teams';
+import { PersonTokens } from './person-tokens';
+
+/** An account: who it is, what it may do, where it is signed in, and its tokens. */
+export function PersonPage(): ReactNode {
+  const { userId } = personRoute.useParams();
+  const query = useQuery(person(userId));
+  return <Loaded query={query}>{(user) => <PersonView user={user} />}</Loaded>;
+}
+
+function PersonView({ user }: { readonly user: Person }): ReactNode {
+  const state = stateOf(user.delete_at);
+  return (
+    <>
+      <PageHead title={user.username}>
+        <PersonActions user={user} />
+      </PageHead>
+      <dl className="facts">
+        <dt>State</dt>
+        <dd>
+          <Badge tone={state.tone}>{state.text}</Badge>
+        </dd>
+        <dt>Role</dt>
+        <dd>{roleOf(user)}</dd>
+        <dt>Name</dt>
+        <dd>{[user.first_name, user.last_name].join(' ').trim() || <span className="muted">none</span>}</dd>
+        <dt>Email</dt>
+        <dd>{user.email}</dd>
+        {user.bot_description && (
+          <>
+            <dt>What for</dt>
+            <dd>{user.bot_description}</dd>
+          </>
+        )}
+        <dt>Created</dt>
+        <dd>
+          <Time at={user.create_at} />
+        </dd>
+        <dt>Id</dt>
+        <dd>
+          <code>{user.id}</code>
+        </dd>
+      </dl>
+      <PersonTeams userId={user.id} />
+      {!user.remote_id && <PersonTokens userId={user.id} />}
+      {!user.is_bot && !user.remote_id && <PersonSessions userId={user.id} />}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { answerOf, api } from '../../api/client';
+import { queries } from '../../app/services';
+import { Code } from '../../parts/code';
+import { DialogButton } from '../../parts/dialog-button';
+import { Field } from '../../parts/field';
+import { Form } from '../../parts/form';
+import { Loaded } from '../../parts/loaded';
+import { tokensOf } from './people-queries';
+import { TokenTable } from './tokens';
+
+interface PersonTokensProps {
+  readonly userId: string;
+}
+
+/** The tokens of an account, and a new one. */
+export function PersonTokens({ userId }: PersonTokensProps): ReactNode {
+  const query = useQuery(tokensOf(userId));
+  return (
+    <section aria-label="Tokens">
+      <h2>Tokens</h2>
+      <Loaded query={query}>{(rows) => <TokenTable tokens={rows} />}</Loaded>
+      <div className="actions">
+        <DialogButton label="Add a token" title="Add a token">
+          {() => <NewToken userId={userId} />}
+        </DialogButton>
+      </div>
+    </section>
+  );
+}
+
+function NewToken({ userId }: PersonTokensProps): ReactNode {
+  const [description, setDescription] = useState('');
+  const [token, setToken] = useState('');
+  const make = async (): Promise<void> => {
+    const made = await answerOf(
+      api.POST('/api/v4/users/{user_id}/tokens', {
+        params: { path: { user_id: userId } },
+        body: { description },
+      }),
+    );
+    setToken(made.token ?? '');
+    await queries.invalidateQueries({ queryKey: ['people'] });
+  };
+  if (token !== '')
+    return (
+      <>
+        <p role="status">
+          This is the token. It is shown <b>only now</b>: keep it where the program reads its secrets.
+        </p>
+        <Code label="the token" text={token} />
+      </>
+    );
+  return (
+    <Form action="Make it" onSubmit={make}>
+      <Field name="description" label="What for">
+        <input
+          autoFocus
+          required
+          maxLength={255}
+          value={description}
+          onChange={({ target }) => setDescription(target.value)}
+        />
+      </Field>
+    </Form>
+  );
+}

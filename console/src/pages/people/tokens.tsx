@@ -1,0 +1,106 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { answerOf, api } from '../../api/client';
+import { queries } from '../../app/services';
+import { Badge } from '../../parts/badge';
+import { Confirm } from '../../parts/confirm';
+import { Loaded } from '../../parts/loaded';
+import { More } from '../../parts/more';
+import { Table } from '../../parts/table';
+import { useSettled } from '../../parts/use-settled';
+import { namesOf, type Token, tokens } from './people-queries';
+
+/** The tokens of everybody. */
+export function AllTokens({ term }: { readonly term: string }): ReactNode {
+  const settled = useSettled(term);
+  const query = useInfiniteQuery({ ...tokens(settled), placeholderData: keepPreviousData });
+  return (
+    <Loaded query={query}>
+      {({ pages }) =>
+        settled !== '' && pages.flat().length === 0 ? (
+          <p className="empty">No token has this in its id, or in the name of whose it is.</p>
+        ) : (
+          <>
+            <TokenTable tokens={pages.flat()} isOfAll />
+            <More query={query} />
+          </>
+        )
+      }
+    </Loaded>
+  );
+}
+
+interface TokenTableProps {
+  readonly tokens: readonly Token[];
+  /** Says whose each token is. */
+  readonly isOfAll?: boolean;
+}
+
+/** Tokens, which can be disabled for a while or revoked for good. */
+export function TokenTable({ tokens: rows, isOfAll = false }: TokenTableProps): ReactNode {
+  const owners = isOfAll ? [...new Set(rows.map(({ user_id: id }) => id))].sort() : [];
+  const { data: names } = useQuery(namesOf(owners));
+  if (rows.length === 0)
+    return <p className="empty">There is no token. A program signs in with one instead of a password.</p>;
+  return (
+    <Table heads={[...(isOfAll ? ['Whose'] : []), 'What for', 'Id', 'State', '']}>
+      {rows.map((token) => (
+        <tr key={token.id}>
+          {isOfAll && (
+            <td>
+              <Link to="/people/$userId" params={{ userId: token.user_id }}>
+                {names?.get(token.user_id) ?? token.user_id}
+              </Link>
+            </td>
+          )}
+          <td>{token.description}</td>
+          <td>
+            <code>{token.id}</code>
+          </td>
+          <td>
+            <Badge tone={token.is_active ? 'good' : 'warning'}>
+              {token.is_active ? 'active' : 'disabled'}
+            </Badge>
+          </td>
+          <td className="actions">
+            <TokenActions token={token} />
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function TokenActions({ token }: { readonly token: Token }): ReactNode {
+  const body = { token_id: token.id };
+  const reload = (): Promise<void> => queries.invalidateQueries({ queryKey: ['people'] });
+  const revoke = async (): Promise<void> => {
+    await answerOf(api.POST('/api/v4/users/tokens/revoke', { body }));
+    await reload();
+  };
+  const disable = async (): Promise<void> => {
+    await answerOf(api.POST('/api/v4/users/tokens/disable', { body }));
+    await reload();
+  };
+  const enable = async (): Promise<void> => {
+    await answerOf(api.POST('/api/v4/users/tokens/enable', { body }));
+    await reload();
+  };
+  return (
+    <>
+      {token.is_active ? (
+        <Confirm label="Disable" title="Disable this token?" isSmall isRisky onConfirm={disable}>
+          <p>The program that uses it is refused until the token is enabled again.</p>
+        </Confirm>
+      ) : (
+        <Confirm label="Enable" title="Enable this token?" isSmall onConfirm={enable}>
+          <p>Whoever has it can sign in with it again.</p>
+        </Confirm>
+      )}
+      <Confirm label="Revoke" title="Revoke this token?" isSmall isRisky onConfirm={revoke}>
+        <p>The program that uses it is refused from now on. This cannot be undone.</p>
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { answerOf, api, ApiError, type Schemas } from '../../api/client';
+
+export type Setting = Schemas['SettingDto'];
+export type AuditRow = Schemas['AuditDto'];
+
+export const settingsInForce = queryOptions({
+  queryKey: ['system', 'settings'],
+  queryFn: () => answerOf(api.GET('/api/v4/system/settings')),
+});
+
+/** Whether the server is ready, and what is wrong. */
+export interface Health {
+  readonly isReady: boolean;
+  readonly problems: readonly string[];
+}
+
+export const health = queryOptions({
+  queryKey: ['system', 'health'],
+  queryFn: readHealth,
+  refetchInterval: 5_000,
+});
+
+/** A server that is not ready says why, with a status of its own. */
+async function readHealth(): Promise<Health> {
+  try {
+    const { warnings = [] } = await answerOf(api.GET('/health/ready'));
+    return { isReady: true, problems: warnings };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 503)
+      return { isReady: false, problems: [error.message] };
+    throw error;
+  }
+}
+
+const MAX_COUNTED = 200;
+
+/** Calls of outgoing webhooks that wait. */
+export interface Queue {
+  readonly count: number;
+  readonly isCut: boolean;
+  /** When the one that has waited longest was made; 0: there is none. */
+  readonly oldestAt: number;
+}
+
+export const queue = queryOptions({
+  queryKey: ['system', 'queue'],
+  queryFn: readQueue,
+  refetchInterval: 5_000,
+});
+
+async function readQueue(): Promise<Queue> {
+  const query = { status: 'pending,in_flight', per_page: MAX_COUNTED };
+  const { deliveries, next_cursor: next } = await answerOf(
+    api.GET('/api/v4/hooks/outgoing/deliveries', { params: { query } }),
+  );
+  const oldestAt = deliveries.reduce((least, row) => Math.min(least, row.create_at), Infinity);
+  return { count: deliveries.length, isCut: next !== '', oldestAt: oldestAt === Infinity ? 0 : oldestAt };
+}
+
+/** The filters of the audit log, as they stand in the address. */
+export interface AuditFilters {
+  readonly by?: string | undefined;
+  readonly action?: string | undefined;
+  readonly result?: string | undefined;
+  readonly within?: string | undefined;
+}
+
+/** The times that can be looked back, in milliseconds. */
+export const SPANS: Readonly<Record<string, number>> = {
+  'an hour': 3_600_000,
+  'a day': 86_400_000,
+  'a week': 604_800_000,
+  'a month': 2_592_000_000,
+};
+
+const PAGE = 100;
+
+interface PageParam {
+  readonly page: number;
+  /** Undefined: now. */
+  readonly before?: number;
+}
+
+const FIRST_PAGE: PageParam = { page: 0 };
+
+interface AuditPage {
+  readonly rows: readonly AuditRow[];
+  readonly next: PageParam | undefined;
+}
+
+/** What was done, newest first. Pages count from the time of the first one, so that no row is shown twice. */
+export const audits = (filters: AuditFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['system', 'audits', filters],
+    queryFn: async ({ pageParam: { page, before = Date.now() + 1 } }): Promise<AuditPage> => {
+      const span = SPANS[filters.within ?? ''];
+      const query = {
+        page,
+        per_page: PAGE,
+        before,
+        ...(filters.by && { user_id: await userIdOf(filters.by) }),
+        ...(filters.action && { action: filters.action }),
+        ...(filters.result && { result: filters.result }),
+        ...(span !== undefined && { since: before - span }),
+      };
+      const rows = await answerOf(api.GET('/api/v4/audits', { params: { query: query as never } }));
+      return { rows, next: rows.length < PAGE ? undefined : { page: page + 1, before } };
+    },
+    initialPageParam: FIRST_PAGE,
+    getNextPageParam: ({ next }) => next,
+  });
+
+async function userIdOf(username: string): Promise<string> {
+  const { id } = await answerOf(
+    api.GET('/api/v4/users/username/{username}', { params: { path: { username } } }),
+  );
+  return id;
+}

@@ -1,0 +1,40 @@
+import { type ReactNode, useEffect, useState } from 'react';
+
+const UNITS: readonly (readonly [name: string, seconds: number])[] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+interface CountdownProps {
+  /** In milliseconds. */
+  readonly until: number;
+  /** What stands before the time that is left. */
+  readonly before: string;
+  /** What stands there once it has come. */
+  readonly over: string;
+}
+
+/** How long until then, second by second. */
+export function Countdown({ until, before, over }: CountdownProps): ReactNode {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return <span>{until > now ? `${before} ${inWords(Math.ceil((until - now) / 1_000))}` : over}</span>;
+}
+
+/** The two largest units, without one of which there is nothing. */
+function inWords(seconds: number): string {
+  const first = UNITS.findIndex(([, size]) => seconds >= size);
+  let rest = seconds;
+  return UNITS.slice(first, first + 2)
+    .flatMap(([name, size]) => {
+      const count = Math.floor(rest / size);
+      rest -= count * size;
+      return count === 0 ? [] : [`${count} ${count === 1 ? name : `${name}s`}`];
+    })
+    .join(' ');
+}

@@ -1,0 +1,21 @@
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { FaultNote } from './fault-note';
+
+interface MoreProps {
+  readonly query: UseInfiniteQueryResult<unknown>;
+}
+
+/** The way to what follows in a list, where something does. */
+export function More({ query }: MoreProps): ReactNode {
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, error, fetchNextPage } = query;
+  if (!hasNextPage) return null;
+  return (
+    <div className="actions">
+      {isFetchNextPageError && error && <FaultNote error={error} />}
+      <button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        {isFetchingNextPage ? 'Loading…' : 'More'}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react';
+import { ApiError } from '../api/client';
+
+/** Whether the server says that the user may not do this. */
+export const isRefused = (error: Error | null): boolean => error instanceof ApiError && error.status === 403;
+
+/** What stands in place of webhooks for who may not see them. */
+export function WebhooksRefused({ children }: { readonly children?: ReactNode }): ReactNode {
+  return (
+    <div className="empty">
+      <p>The webhooks of a team are for its administrators. Ask one of them for what you need.</p>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import { type ReactNode, useId, useState } from 'react';
+
+interface TextFilterProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly hint: string;
+  readonly isShort?: boolean;
+  /** Values that are offered, each with what it means. */
+  readonly choices?: Readonly<Record<string, string>>;
+  readonly onChoose: (value: string | undefined) => void;
+}
+
+/** A text that is asked for when it is entered, not with each letter. */
+export function TextFilter({
+  label,
+  value = '',
+  hint,
+  isShort = false,
+  choices,
+  onChoose,
+}: TextFilterProps): ReactNode {
+  const [text, setText] = useFollowing(value);
+  const list = useId();
+  return (
+    <form
+      className="choice"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onChoose(text.trim() || undefined);
+      }}
+    >
+      <label>
+        <span>{label}</span>{' '}
+        <input
+          type="search"
+          placeholder={hint}
+          size={isShort ? 10 : 22}
+          value={text}
+          list={choices && list}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </label>
+      {choices && (
+        <datalist id={list}>
+          {Object.entries(choices).map(([one, title]) => (
+            <option key={one} value={one}>
+              {title}
+            </option>
+          ))}
+        </datalist>
+      )}
+    </form>
+  );
+}
+
+/** A text that one edits, and that is another when its origin is. The field stays, and so does its focus. */
+export function useFollowing(origin: string): [text: string, set: (text: string) => void] {
+  const [text, setText] = useState(origin);
+  const [seen, setSeen] = useState(origin);
+  if (origin !== seen) {
+    setSeen(origin);
+    setText(origin);
+  }
+  return [text, setText];
+}

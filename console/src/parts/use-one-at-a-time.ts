@@ -1,0 +1,21 @@
+import { useEffect, useRef } from 'react';
+
+/** Runs `act` at each call; calls that come while it runs share one run after it. */
+export function useOneAtATime(act: () => Promise<void>): () => Promise<void> {
+  const state = useRef({ isRunning: false, isAgain: false });
+  const latest = useRef(act);
+  useEffect(() => {
+    latest.current = act;
+  });
+  return async () => {
+    const current = state.current;
+    current.isAgain = true;
+    if (current.isRunning) return;
+    current.isRunning = true;
+    while (current.isAgain) {
+      current.isAgain = false;
+      await latest.current();
+    }
+    current.isRunning = false;
+  };
+}

@@ -1,0 +1,283 @@
+/** The pages of deliveries in the console, in Chromium: one from the message to the reply, many at once, and filters. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { AxeBuilder } from '@axe-core/playwright';
+import { Webhook } from 'standardwebhooks';
+import { open, openConsole } from './support/console.mjs';
+import { buildUser, eventually, serverUrl, unique, userPassword } from './support/scene.mjs';
+
+const run = promisify(execFile);
+const QUIET = { status: 200, text: '' };
+
+describe('the pages of deliveries in the console', () => {
+  let console;
+  let scene;
+  let visit;
+  let receiver;
+
+  before(async () => {
+    console = await openConsole('deliveries');
+    ({ scene, visit, receiver } = console);
+  });
+  after(() => console?.close());
+
+  const hookFor = (fields = {}) =>
+    scene.admin.createOutgoingWebhook({
+      team_id: scene.team.id,
+      channel_id: scene.channel.id,
+      display_name: unique('hook'),
+      trigger_words: [unique('word')],
+      callback_urls: [`${receiver.url}${unique('path')}`],
+      content_type: 'application/json',
+      ...fields,
+    });
+  const say = (message) => scene.admin.createPost({ channel_id: scene.channel.id, message });
+  const deliveriesOf = async (hook, status = '') => {
+    const path = `${serverUrl}/api/v4/hooks/outgoing/${hook.id}/deliveries?status=${status}`;
+    const answer = await fetch(path, { headers: { authorization: `Bearer ${scene.admin.getToken()}` } });
+    return (await answer.json()).deliveries;
+  };
+  const settled = (hook, count, status = 'delivered') =>
+    eventually(`${count} deliveries`, async () => {
+      const found = await deliveriesOf(hook, status);
+      return found.length === count && found;
+    });
+  const hookPage = (hook, query = '') => `${serverUrl}/#/outgoing/${hook.id}?tab=deliveries${query}`;
+
+  for (const colorScheme of ['light', 'dark'])
+    test(`tells of a delivery when, why and what, and gives it as a command (${colorScheme})`, () =>
+      visit(
+        `one-${colorScheme}`,
+        async (page) => {
+          const hook = await hookFor();
+          Object.assign(receiver, { status: 200, text: 'It’s "done"' });
+          await say(`${hook.trigger_words[0]} it's "quoted" & $HOME \`date\` !1`);
+          const [{ id }] = await settled(hook, 1);
+          await page.goto(hookPage(hook, `&delivery=${id}`));
+          const dialog = page.getByRole('dialog');
+          const steps = dialog.getByRole('list', { name: 'Steps of the delivery' });
+          for (const name of ['Posted', 'Stored', 'Called', 'Answered 200', 'Reply posted'])
+            await steps.getByText(name, { exact: true }).waitFor();
+          await dialog.getByText('which may stand anywhere in it').waitFor();
+          await dialog.getByText(hook.trigger_words[0]).first().waitFor();
+          receiver.received.length = 0;
+          await dialog.getByRole('button', { name: 'Send again' }).click();
+          await dialog.getByRole('heading', { name: 'Attempt 2' }).waitFor();
+          await steps.getByText('Called for the 2nd time').waitFor();
+          const names = await steps.locator('b').allInnerTexts();
+          assert.deepEqual(
+            [names.indexOf('Reply posted') < names.indexOf('Called for the 2nd time'), names.at(-1)],
+            [true, 'Answered 200'],
+          );
+          await dialog.getByText('Compare two attempts').click();
+          const difference = dialog.getByLabel('The difference of the outcomes');
+          await difference.getByText('is posted already').waitFor();
+          await dialog.getByText('They are the same.').first().waitFor();
+          await eventually('the second call', () => receiver.received.length === 1);
+          await dialog.getByRole('button', { name: 'Make a curl command' }).click();
+          const copy = dialog.getByRole('button', { name: 'Copy the curl command' });
+          await copy.click();
+          const command = await page.evaluate(() => navigator.clipboard.readText());
+          assert.ok(!(await dialog.innerText()).includes(hook.token));
+          await run('sh', ['-c', command]);
+          const [sent, byHand] = receiver.received;
+          assert.equal(byHand.body, sent.body);
+          assert.equal(byHand.headers['webhook-id'], id);
+          assert.equal(byHand.headers['user-agent'], sent.headers['user-agent']);
+          new Webhook(hook.signing_secret).verify(byHand.body, byHand.headers);
+          const { violations } = await new AxeBuilder({ page }).analyze();
+          const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+          assert.deepEqual(
+            serious.map(({ id: rule, nodes }) => `${rule}: ${nodes.map(({ html }) => html).join(' ')}`),
+            [],
+          );
+          await dialog.getByRole('link', { name: 'Show the message' }).click();
+          await page.getByRole('dialog').getByText('quoted').first().waitFor();
+        },
+        { colorScheme },
+      ));
+
+  test('sends many again that were selected, by the keyboard too, and says which it does not', () =>
+    visit('many', async (page) => {
+      Object.assign(receiver, QUIET);
+      const hook = await hookFor();
+      for (let count = 0; count < 3; count++) await say(hook.trigger_words[0]);
+      const rows = await settled(hook, 3);
+      receiver.received.length = 0;
+      await page.goto(hookPage(hook));
+      const list = page.getByRole('list', { name: 'Deliveries' });
+      await list.getByRole('checkbox').first().focus();
+      await page.keyboard.press('Space');
+      await page.getByRole('button', { name: 'Send 1 again' }).waitFor();
+      await page.getByRole('checkbox', { name: 'Select all shown' }).click();
+      await page.getByRole('button', { name: 'Send 3 again' }).click();
+      await page.getByText('3 deliveries are sent again.').waitFor();
+      await eventually('three calls', () => receiver.received.length === 3);
+      assert.deepEqual(
+        receiver.received.map(({ headers }) => headers['webhook-id']).sort(),
+        rows.map(({ id }) => id).sort(),
+      );
+      await scene.admin.deletePost(rows[0].post_id);
+      await page.getByRole('checkbox', { name: 'Select all shown' }).click();
+      await page.getByRole('button', { name: 'Send 3 again' }).click();
+      await page.getByText('2 deliveries are sent again. 1 is not:').waitFor();
+      await page.getByText('1 × The message was deleted').waitFor();
+    }));
+
+  test('counts what was missed since a time, sends it again when that is confirmed, and can stop', () =>
+    visit('recover', async (page) => {
+      const hook = await hookFor();
+      Object.assign(receiver, { status: 410 });
+      await say(hook.trigger_words[0]);
+      await settled(hook, 1, 'failed');
+      await say(hook.trigger_words[0]);
+      await settled(hook, 1, 'cancelled');
+      Object.assign(receiver, QUIET);
+      await page.goto(hookPage(hook));
+      await page.getByRole('button', { name: 'Enable again' }).click();
+      await page.getByRole('button', { name: 'Enable again' }).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Send again what was missed' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Missed since').fill('2099-01-01T00:00:00');
+      await dialog.getByRole('button', { name: 'Count' }).click();
+      await dialog.getByText('Nothing was missed since then.').waitFor();
+      await dialog.getByLabel('Missed since').fill('2020-01-01T00:00:00');
+      await dialog.getByRole('button', { name: 'Count' }).click();
+      await dialog.getByText('2 deliveries have failed or were cancelled since then.').waitFor();
+      await dialog.getByRole('button', { name: 'Send 2 again' }).click();
+      await page.getByText('The last recovery is finished: 2 of 2 were sent again').waitFor();
+      await settled(hook, 2);
+      // One that goes on: the server's are over too soon.
+      const [recovery] = await (
+        await page.request.get(`${serverUrl}/api/v4/hooks/outgoing/${hook.id}/recover`)
+      ).json();
+      let status = 'running';
+      await page.route('**/recover', (route) =>
+        route.fulfill({ json: [{ ...recovery, total: 9, requeued: 4, status }] }),
+      );
+      await page.route('**/recover/*/stop', (route) => {
+        assert.match(route.request().url(), new RegExp(`/${recovery.id}/stop$`));
+        status = 'stopped';
+        return route.fulfill({ json: { ...recovery, status } });
+      });
+      await page.reload();
+      await page.getByText('4 of 9 are sent again.').waitFor();
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.getByText('The last recovery was stopped: 4 of 9 were sent again').waitFor();
+    }));
+
+  test('keeps filters in the address, takes each off, and saves them as a view', () =>
+    visit('filters', async (page, context) => {
+      Object.assign(receiver, QUIET);
+      const hook = await hookFor();
+      await say(hook.trigger_words[0]);
+      const [{ id }] = await settled(hook, 1);
+      await open(page, 'Deliveries');
+      await page.getByLabel('Webhook', { exact: true }).focus();
+      await page.locator(`datalist option[value="${hook.display_name}"]`).waitFor({ state: 'attached' });
+      await page.getByLabel('Webhook', { exact: true }).fill(hook.display_name);
+      const set = page.getByRole('list', { name: 'Filters that are set' });
+      await set.getByRole('button', { name: `Webhook: ${hook.display_name}` }).waitFor();
+      await page.getByText('More filters').click();
+      await page.getByLabel('Answer').fill('2xx');
+      await page.getByLabel('Answer').press('Enter');
+      await page.getByLabel('Delivery', { exact: true }).fill(id);
+      await page.getByLabel('Delivery', { exact: true }).press('Enter');
+      await page.getByLabel('From', { exact: true }).fill('2020-02-03T04:05:06');
+      await page.getByLabel('From', { exact: true }).press('Enter');
+      await set.getByRole('button', { name: /^From: / }).waitFor();
+      const list = page.getByRole('list', { name: 'Deliveries' });
+      await list.getByRole('button', { name: hook.display_name }).waitFor();
+      await page.getByRole('button', { name: 'Copy the address of this list' }).click();
+      const address = await page.evaluate(() => navigator.clipboard.readText());
+      const at = new Date('2020-02-03T04:05:06').getTime();
+      for (const part of [`hook=${hook.id}`, 'http=2xx', `id=${id}`, `since=%22${at}%22`])
+        assert.ok(address.includes(part), address);
+      const name = unique('view');
+      await page.getByText('Save these filters').click();
+      await page.getByLabel('Name of the view').fill(name);
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('button', { name, exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await set.waitFor({ state: 'detached' });
+      await page.reload();
+      await page.getByRole('button', { name, exact: true }).click();
+      await set.getByRole('button', { name: 'Answer: 2xx' }).click();
+      await set.getByRole('button', { name: 'Answer: 2xx' }).waitFor({ state: 'detached' });
+      assert.match(page.url(), new RegExp(`hook=${hook.id}`));
+      assert.doesNotMatch(page.url(), /http=/);
+      await page.getByLabel('Status').selectOption('failed');
+      await page.getByText('There is no such delivery.').waitFor();
+      await page.getByRole('button', { name: `Remove the view ${name}` }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+      await page.getByRole('button', { name, exact: true }).waitFor({ state: 'detached' });
+      const other = await context.newPage();
+      await other.goto(address);
+      await other.getByRole('list', { name: 'Deliveries' }).getByRole('button').first().click();
+      await other.getByRole('dialog').getByRole('heading', { name: 'Attempt 1' }).waitFor();
+    }));
+
+  test('shows who manages webhooks of a team what they may narrow and send again', async () => {
+    const { user } = await buildUser(scene.admin);
+    await scene.admin.addToTeam(scene.team.id, user.id);
+    await scene.admin.updateTeamMemberSchemeRoles(scene.team.id, user.id, true, true);
+    Object.assign(receiver, QUIET);
+    const hook = await hookFor();
+    await say(hook.trigger_words[0]);
+    await settled(hook, 1);
+    await visit(
+      'manager',
+      async (page) => {
+        await page.goto(hookPage(hook));
+        const row = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem');
+        await row.getByText('delivered').waitFor();
+        assert.equal(await page.getByRole('checkbox').count(), 0);
+        assert.equal(await page.getByLabel('Endpoint').count(), 0);
+        await page.getByLabel('Status').selectOption('failed');
+        await page.getByText('There is no such delivery.').waitFor();
+        await page.getByLabel('Status').selectOption('delivered');
+        await row.getByRole('button').click();
+        receiver.received.length = 0;
+        await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+        await eventually('the call', () => receiver.received.length === 1);
+      },
+      { username: user.username, password: userPassword },
+    );
+  });
+
+  test('stays light however long a list is, and goes on behind its first thousands', () =>
+    visit('long', async (page) => {
+      const hook = await hookFor();
+      await say(hook.trigger_words[0]);
+      const [sample] = await settled(hook, 1);
+      const now = Date.now();
+      const pages = new Set(); // the first one is read again now and then
+      const row = (index) => ({ ...sample, id: String(index).padStart(26, '0'), create_at: now - index });
+      await page.route(/\/hooks\/outgoing\/deliveries\?/, (route) => {
+        const url = new URL(route.request().url());
+        const start = Number(
+          url.searchParams.get('cursor') ?? now - Number(url.searchParams.get('before') ?? now),
+        );
+        const size = Number(url.searchParams.get('per_page'));
+        const deliveries = Array.from({ length: size }, (_, index) => row(start + index));
+        pages.add(start);
+        return route.fulfill({ json: { deliveries, next_cursor: String(start + size) } });
+      });
+      await open(page, 'Deliveries');
+      const list = page.getByRole('list', { name: 'Deliveries' });
+      await list.getByRole('listitem').first().waitFor();
+      const end = page.getByText('These are the first 5000.');
+      await eventually('the end of what is read', async () => {
+        await list.evaluate((frame) => frame.scrollTo(0, frame.scrollHeight));
+        return end.isVisible();
+      });
+      assert.equal(pages.size, 50);
+      assert.ok((await list.getByRole('listitem').count()) < 60);
+      await page.getByRole('button', { name: 'Show older ones' }).click();
+      await end.waitFor({ state: 'detached' });
+      assert.match(page.url(), /before=%22\d+%22/);
+      await list.getByRole('listitem').first().waitFor();
+    }));
+});

@@ -1,0 +1,83 @@
+/** The console in Chromium, by the keyboard alone. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { openConsole } from './support/console.mjs';
+import { unique } from './support/scene.mjs';
+
+/** More than a page has. */
+const MAX_STOPS = 120;
+
+describe('the console by the keyboard', () => {
+  let console;
+  let visit;
+
+  before(async () => {
+    console = await openConsole('keyboard');
+    ({ visit } = console);
+  });
+  after(() => console?.close());
+
+  async function tabTo(page, control) {
+    await control.waitFor();
+    for (let stop = 0; stop < MAX_STOPS; stop++) {
+      if (await control.evaluate((one) => one.matches(':focus'))) return;
+      await page.keyboard.press('Tab');
+    }
+    assert.fail(`Cannot be reached: ${control}`);
+  }
+
+  async function press(page, name) {
+    await tabTo(page, page.getByRole('button', { name, exact: true }));
+    await page.keyboard.press('Enter');
+  }
+
+  async function type(page, label, text) {
+    await tabTo(page, page.getByLabel(label, { exact: true }));
+    await page.keyboard.type(text);
+  }
+
+  async function goTo(page, name, title) {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Go to' }).waitFor();
+    await page.keyboard.type(name);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+  }
+
+  const copied = (page) => page.evaluate(() => navigator.clipboard.readText());
+
+  test('goes to a page, and searches there', () =>
+    visit('search', async (page) => {
+      await goTo(page, 'outg', 'Outgoing webhooks');
+      await page.keyboard.press('/');
+      await page.keyboard.type('abc');
+      assert.equal(await page.getByLabel('Search webhooks').inputValue(), 'abc');
+    }));
+
+  test('takes the three first steps', () =>
+    visit('steps', async (page) => {
+      await press(page, 'Copy the first command');
+      await page.getByText('Copied', { exact: true }).waitFor();
+      const [url] = (await copied(page)).match(/http\S+$/);
+      const text = unique('first');
+      await fetch(url, { method: 'POST', body: JSON.stringify({ text }) });
+      await page.getByText(text).waitFor();
+
+      const name = unique('second');
+      await goTo(page, 'outg', 'Outgoing webhooks');
+      await press(page, 'Add a webhook');
+      await type(page, 'Name', name);
+      await type(page, 'Trigger words, one a line', 'deploy');
+      await type(page, 'Addresses to call, one a line', console.receiver.url);
+      await press(page, 'Add');
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+
+      await goTo(page, 'secure', 'Secure connections');
+      await press(page, 'Invite a server');
+      await type(page, 'Name', unique('third'));
+      await page.keyboard.press('Enter');
+      await press(page, 'Copy the invite');
+      await page.getByText('Copied', { exact: true }).waitFor();
+      assert.ok((await copied(page)).length > 100);
+    }));
+});

@@ -1,0 +1,62 @@
+/** The page of the system in the console, in Chromium. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { open, openConsole } from './support/console.mjs';
+import { adminPassword, unknownId } from './support/scene.mjs';
+
+describe('the page of the system in the console', () => {
+  let console;
+
+  before(async () => {
+    console = await openConsole('system');
+  });
+  after(() => console?.close());
+
+  test('says in words how the server is and what runs', () =>
+    console.visit('overview', async (page) => {
+      await open(page, 'System');
+      await page.getByText('ready', { exact: true }).waitFor();
+      await page.getByText(/^Hookline \d.* on Node\.js/).waitFor();
+      await page.getByText('SQLite, in the data folder').waitFor();
+    }));
+
+  test('shows every setting with its origin, and no secret', () =>
+    console.visit('settings', async (page) => {
+      await open(page, 'System');
+      await page.getByRole('tab', { name: 'Settings' }).click();
+      const row = (name) => page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
+      await row('INVITE_TTL').getByText('48h').waitFor();
+      await row('INVITE_TTL').getByText('default', { exact: true }).waitFor();
+      await row('OUTGOING_SCHEDULE').getByText('environment').waitFor();
+      await row('ADMIN_PASSWORD').getByText('set, not shown').waitFor();
+      assert.ok(!(await page.content()).includes(adminPassword));
+      await page.getByLabel('Search settings').fill('how often each peer');
+      await row('PEER_PING_INTERVAL').waitFor();
+      await row('INVITE_TTL').waitFor({ state: 'detached' });
+    }));
+
+  test('narrows what was done by user, action, result and time, and names people', () =>
+    console.visit('audits', async (page) => {
+      await console.scene.admin.getIncomingWebhook(unknownId).catch(() => undefined);
+      await console.scene.admin.removeIncomingWebhook(unknownId).catch(() => undefined);
+      await open(page, 'System');
+      await page.getByRole('tab', { name: 'Audit log' }).click();
+      await page.getByRole('cell', { name: 'admin', exact: true }).first().waitFor();
+      await page.getByLabel('What', { exact: true }).fill('delete_incoming_webhook');
+      await page.getByLabel('What', { exact: true }).press('Enter');
+      await page.getByLabel('Result').selectOption('refused');
+      await page.getByLabel('Within').selectOption('an hour');
+      await page.getByLabel('Who').fill('admin');
+      await page.getByLabel('Who').press('Enter');
+      await page.waitForURL(/by=admin/);
+      await page.getByText('refused, 404').first().waitFor();
+      await page
+        .getByText('done', { exact: true })
+        .and(page.locator('.badge'))
+        .first()
+        .waitFor({ state: 'detached' });
+      await page.getByLabel('Who').fill('nobody-of-this-name');
+      await page.getByLabel('Who').press('Enter');
+      await page.getByRole('alert').waitFor();
+    }));
+});

@@ -1,0 +1,187 @@
+/** What the console does with what one types and presses, and what it says of it, in Chromium. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { open, openConsole } from './support/console.mjs';
+import { buildUser, postsIn, serverUrl, unique, userPassword } from './support/scene.mjs';
+
+describe('typing and pressing in the console', () => {
+  let console, scene;
+
+  before(async () => {
+    console = await openConsole('typing');
+    scene = console.scene;
+  });
+  after(() => console?.close());
+
+  const go = (page, place) => page.goto(`${serverUrl}/#${place}`);
+  const buttonOf = (page, name) => page.getByRole('button', { name, exact: true });
+  /** As on a server that is reached without TLS. */
+  const asWithoutTls = (page) =>
+    page.evaluate(`Object.defineProperty(window, 'isSecureContext', { value: false })`);
+
+  test('a member is told of webhooks in plain words, and offered what may succeed alone', async () => {
+    const { user } = await buildUser(scene.admin, 'member');
+    await scene.admin.addToTeam(scene.team.id, user.id);
+    const act = async (page) => {
+      for (const title of ['Incoming webhooks', 'Outgoing webhooks']) {
+        await open(page, title);
+        await page.getByText('The webhooks of a team are for its administrators.').waitFor();
+        assert.equal(await buttonOf(page, 'Add a webhook').count(), 0);
+        assert.equal(await page.getByRole('alert').count(), 0);
+      }
+      await open(page, 'Home');
+      await page.getByRole('main').getByRole('link', { name: 'Channels' }).waitFor();
+      assert.equal(await page.getByRole('alert').count(), 0);
+      assert.equal(await buttonOf(page, 'Try again').count(), 0);
+      assert.equal(await page.getByRole('main').getByRole('link').count(), 1);
+    };
+    await console.visit('member', act, { username: user.username, password: userPassword });
+  });
+
+  test('what is typed within a search stays where it is typed', () =>
+    console.visit('search', async (page) => {
+      for (const [place, name] of [
+        ['/incoming', 'Search webhooks'],
+        ['/teams', 'Search teams'],
+        ['/endpoints', 'Search endpoints'],
+        ['/people', 'Search people'],
+        ['/system?tab=settings', 'Search settings'],
+      ]) {
+        await go(page, place);
+        const field = page.getByLabel(name);
+        await field.pressSequentially('beg-end');
+        for (let at = 0; at < '-end'.length; at++) await field.press('ArrowLeft');
+        await field.pressSequentially('inning');
+        assert.equal(await field.inputValue(), 'beginning-end', place);
+        await page.waitForURL(/=beginning-end$/);
+        await go(
+          page,
+          `${place}${place.includes('?') ? '&' : '?'}${place === '/endpoints' ? 'term' : 'search'}=other`,
+        );
+        await page.waitForFunction((one) => one.value === 'other', await field.elementHandle());
+      }
+    }));
+
+  test('a call is replayed once for each press, and what came of it is said', async () => {
+    const hook = await scene.admin.createIncomingWebhook({
+      channel_id: scene.channel.id,
+      display_name: unique('kept'),
+      description: '',
+      keep_requests: true,
+    });
+    const send = (text, rest = '') =>
+      fetch(`${serverUrl}/hooks/${hook.id}`, { method: 'POST', body: JSON.stringify({ text }) + rest });
+    const text = unique('replayed');
+    assert.equal((await send(text)).status, 200);
+    const count = async () =>
+      (await postsIn(scene.admin, scene.channel.id)).filter(({ message }) => message === text).length;
+    await console.visit('replay', async (page) => {
+      const show = () => page.getByRole('row').nth(1).getByRole('button').click();
+      await go(page, `/incoming/${hook.id}?tab=calls`);
+      await show();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Replay' }).click();
+      await dialog.getByRole('status').getByText('Sent again. It made a message.').waitFor();
+      assert.equal(await count(), 2);
+      assert.equal((await send(unique('long'), ' '.repeat(70_000))).status, 200);
+      await page.keyboard.press('Escape');
+      await page.getByRole('cell', { name: /^70\d{3} bytes$/ }).waitFor();
+      await show();
+      await dialog.getByText('cannot be replayed').waitFor();
+      assert.equal(await dialog.getByRole('button', { name: 'Replay' }).count(), 0);
+    });
+  });
+
+  test('copying says whether it has, and leaves the focus where it was', () =>
+    console.visit('copy', async (page) => {
+      await go(page, `/incoming/${scene.hook.id}`);
+      const copy = buttonOf(page, 'Copy the address');
+      await copy.waitFor();
+      await asWithoutTls(page);
+      await copy.click();
+      await copy.getByText('Copied').waitFor();
+      assert.ok(await copy.evaluate((one) => one.matches(':focus')));
+      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), scene.hookUrl);
+      await copy.getByText('Copy', { exact: true }).waitFor();
+      await page.evaluate('document.execCommand = () => false; undefined');
+      await copy.click();
+      await copy.getByText('Could not copy').waitFor();
+      assert.ok(await copy.evaluate((one) => one.matches(':focus')));
+    }));
+
+  test('copies a secret out of a dialog where there is no TLS', () =>
+    console.visit('copy-dialog', async (page) => {
+      await go(page, `/people/${scene.me.id}`);
+      await buttonOf(page, 'Add a token').click();
+      await asWithoutTls(page);
+      await page.getByLabel('What for').fill('Copied.');
+      await buttonOf(page, 'Make it').click();
+      const token = await page.getByLabel('the token', { exact: true }).innerText();
+      await buttonOf(page, 'Copy the token').click();
+      await page.getByText('Copied', { exact: true }).waitFor();
+      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), token);
+    }));
+
+  test('filters keep the focus, and a webhook is typed past one whose name it begins with', async () => {
+    const short = unique('ci');
+    for (const name of [short, `${short} nightly`])
+      await scene.admin.createOutgoingWebhook({
+        team_id: scene.team.id,
+        channel_id: scene.channel.id,
+        display_name: name,
+        trigger_words: [name],
+        callback_urls: [console.receiver.url],
+      });
+    await console.visit('filters', async (page) => {
+      await go(page, '/deliveries');
+      const field = page.getByLabel('Webhook', { exact: true });
+      const chips = page.getByRole('list', { name: 'Filters that are set' });
+      await field.focus();
+      await page.locator(`option[value="${short}"]`).waitFor({ state: 'attached' });
+      await field.pressSequentially(`${short} nightly`);
+      await chips.getByText(`Webhook: ${short} nightly`).waitFor();
+      await field.pressSequentially(short);
+      await field.press('Enter');
+      await chips.getByText(`Webhook: ${short} ×`).waitFor();
+      await page.getByText('More filters').click();
+      const answer = page.getByLabel('Answer');
+      await answer.fill('5xx');
+      await answer.press('Enter');
+      await chips.getByText('Answer: 5xx').waitFor();
+      assert.ok(await answer.evaluate((one) => one.matches(':focus')));
+    });
+  });
+
+  test('what cannot be read is said, not left out', () =>
+    console.visit('unread', async (page) => {
+      const fault = { status: 400, json: { id: 'broken', message: 'It is broken.', status_code: 400 } };
+      await page.route(/hooks.outgoing.(endpoints|deliveries.stats)/, (route) => route.fulfill(fault));
+      await page.reload();
+      const main = page.getByRole('main');
+      const day = main.getByRole('region', { name: 'Calls of the last 24 hours' });
+      await day.getByText('It is broken.').waitFor();
+      await main.getByRole('alert').filter({ hasText: 'It is broken.' }).nth(1).waitFor();
+      await open(page, 'Endpoints');
+      await main.getByText('It is broken.').waitFor();
+      assert.equal(await page.getByText('There is no such endpoint').count(), 0);
+    }));
+
+  test('times go on, and the first hour of a day is not its 25th', async () => {
+    const hour = new Date().getUTCHours();
+    const timezoneId = `Etc/GMT${hour > 12 ? `-${24 - hour}` : `+${hour}`}`; // where it is just past midnight
+    const act = async (page) => {
+      await page.clock.install();
+      await go(page, `/incoming/${scene.hook.id}`);
+      await page.reload();
+      const created = page.locator('dl.facts > dd').last().getByRole('time');
+      await created.waitFor();
+      await page.getByText('admin', { exact: true }).nth(1).waitFor(); // the last that comes and shows the page anew
+      await page.clock.fastForward('02:00:00');
+      await created.getByText('2 hours ago').waitFor();
+      await go(page, '/system?tab=audits');
+      await page.getByRole('region', { name: 'Audit log' }).getByRole('time').first().waitFor();
+      assert.equal(await page.getByRole('time').filter({ hasText: / 24:/ }).count(), 0);
+    };
+    await console.visit('times', act, { locale: 'en-US', timezoneId });
+  });
+});

@@ -1,0 +1,213 @@
+/** The console's pages of webhooks and of what they sent, in Chromium, as people use them. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { open, openConsole } from './support/console.mjs';
+import { eventually, postsIn, serverUrl, unique } from './support/scene.mjs';
+
+describe('the pages of webhooks in the console', () => {
+  let console;
+  let scene;
+  let visit;
+
+  before(async () => {
+    console = await openConsole('webhooks');
+    ({ scene, visit } = console);
+  });
+  after(() => console?.close());
+
+  test('shows a message as it is posted by the command of the first step', () =>
+    visit('home', async (page) => {
+      const steps = page.getByRole('region', { name: 'First steps' });
+      await steps.getByText(/^(First steps|Show the first steps again)$/).waitFor();
+      const again = steps.getByText('Show the first steps again');
+      if (await again.isVisible()) await again.click();
+      const command = page.getByLabel('the first command', { exact: true });
+      assert.match(await command.innerText(), /hooks\/•+$/);
+      await page.getByRole('button', { name: 'Copy the first command' }).click();
+      const url = (await page.evaluate(() => navigator.clipboard.readText())).match(/http\S+$/)[0];
+      const text = unique('appears');
+      await page.getByRole('list', { name: 'Messages' }).waitFor();
+      await fetch(url, { method: 'POST', body: JSON.stringify({ text }) });
+      await page.getByText(text).waitFor();
+    }));
+
+  test('makes an incoming webhook, sends a test through it, and deletes it', () =>
+    visit('incoming', async (page) => {
+      const name = unique('made');
+      await open(page, 'Incoming webhooks');
+      await page.getByRole('button', { name: 'Add a webhook' }).click();
+      await page.getByLabel('Name').fill(name);
+      await page.getByRole('combobox', { name: 'Channel' }).selectOption({ label: 'Town Square' });
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      await page.getByLabel('Payload').fill('{"text":"  ');
+      await page.getByText(/^Invalid webhook payload/).waitFor();
+      const text = unique('tested');
+      const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: `*${text}*` } }];
+      await page.getByLabel('Payload').fill(JSON.stringify({ blocks }));
+      await page.locator('.preview').getByText(text).waitFor();
+      await page.getByLabel('Payload').fill(JSON.stringify({ text }));
+      await page.getByRole('button', { name: 'Post it' }).click();
+      await page.getByText('Sent. The message is in the channel.').waitFor();
+      const [channel] = (await scene.admin.getMyChannels(scene.team.id)).filter(
+        (one) => one.name === 'town-square',
+      );
+      assert.ok((await postsIn(scene.admin, channel.id)).some(({ message }) => message === text));
+      await page.getByLabel('Payload').fill('{"text":""}');
+      await page.getByRole('button', { name: 'Post it' }).click();
+      await page.getByRole('alert').waitFor();
+      await page.getByRole('tab', { name: 'Calls' }).click();
+      await page.getByRole('row').filter({ hasText: '400' }).getByRole('button').first().click();
+      await page.getByRole('link', { name: 'Change it and send it' }).click();
+      assert.equal(await page.getByLabel('Payload').inputValue(), '{"text":""}');
+      const mended = unique('mended');
+      await page.getByLabel('Payload').fill(JSON.stringify({ text: mended }));
+      await page.getByRole('button', { name: 'Post it' }).click();
+      await page.getByText('Sent. The message is in the channel.').waitFor();
+      assert.ok((await postsIn(scene.admin, channel.id)).some(({ message }) => message === mended));
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Incoming webhooks' }).waitFor();
+      assert.equal(await page.getByText(name).count(), 0);
+    }));
+
+  test('makes an outgoing webhook, fires it by a message, and shows the delivery', () =>
+    visit('outgoing', async (page) => {
+      const name = unique('calls');
+      const word = unique('deploy');
+      await open(page, 'Outgoing webhooks');
+      await page.getByRole('button', { name: 'Add a webhook' }).click();
+      await page.getByLabel('Name').fill(name);
+      await page.getByRole('combobox', { name: 'Channel' }).selectOption({ label: 'Town Square' });
+      await page.getByLabel('Trigger words, one a line').fill(word);
+      await page.getByLabel('Addresses to call, one a line').fill('no address');
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      const refused = page.getByLabel('Addresses to call, one a line');
+      await page.locator('.field').filter({ has: refused }).getByRole('alert').waitFor();
+      assert.ok(await refused.evaluate((control) => control.matches(':focus')));
+      assert.equal(await page.getByLabel('Trigger words, one a line').inputValue(), word);
+      await page.getByLabel('Addresses to call, one a line').fill(console.receiver.url);
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      const hookPage = page.url();
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByLabel('Description').fill('Changed.');
+      const change = page.waitForRequest((request) => request.method() === 'PATCH');
+      await page.getByRole('button', { name: 'Save' }).click();
+      assert.deepEqual((await change).postDataJSON(), { description: 'Changed.' });
+      await page.getByRole('tab', { name: 'Try its words' }).click();
+      await page.getByLabel('A message').fill(`${word} now`);
+      await page.getByText(`Fires on “${word}”`).waitFor();
+      await page.getByLabel('Words, one a line').fill('other');
+      await page.getByRole('button', { name: 'Try', exact: true }).click();
+      await page.getByText(/Of \d+ messages, 0 fire now, and 0 would/).waitFor();
+      const { received } = console.receiver;
+      received.length = 0;
+      await open(page, 'Channels');
+      await page.getByLabel('Write a message').fill(`${word} now`);
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByText('The program has answered.').waitFor();
+      assert.equal(received.length, 1);
+      await page.goto(hookPage);
+      const row = page.getByRole('list', { name: 'Deliveries' }).getByRole('button').first();
+      await row.getByText('delivered').waitFor();
+      await row.click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('heading', { name: 'Attempt 1' }).waitFor();
+      await dialog.getByText('The program has answered.').first().waitFor();
+      await dialog.getByText('First byte').waitFor();
+      await dialog.getByRole('button', { name: 'Send again' }).click();
+      await eventually('the second call', () => received.length === 2);
+      await page.keyboard.press('Escape');
+      await page.getByRole('tab', { name: 'Test call' }).click();
+      await page.getByRole('button', { name: 'Call it now' }).click();
+      await page.getByText('200').first().waitFor();
+      await page.getByRole('tab', { name: 'Secret' }).click();
+      assert.equal(await page.getByText(/^whsec_/).count(), 0);
+      await page.getByRole('button', { name: 'Show' }).click();
+      await page.getByText(/^whsec_/).waitFor();
+    }));
+
+  test('charts the last day of each outgoing webhook of a list, by one request', async () => {
+    const word = unique('charted');
+    const make = (words) =>
+      scene.admin.createOutgoingWebhook({
+        team_id: scene.team.id,
+        channel_id: scene.channel.id,
+        display_name: unique('charted'),
+        trigger_words: words,
+        callback_urls: [console.receiver.url],
+      });
+    const [called, idle] = [await make([word]), await make([unique('never')])];
+    const callsAre = async (status, ...expected) => {
+      console.receiver.status = status;
+      await scene.admin.createPost({ channel_id: scene.channel.id, message: word });
+      await eventually('counted calls', async () => {
+        const path = `${serverUrl}/api/v4/hooks/outgoing/${called.id}/stats`;
+        const headers = { Authorization: `Bearer ${scene.admin.getToken()}` };
+        const { totals } = await (await fetch(path, { headers })).json();
+        return isDeepStrictEqual([totals.delivered, totals.failed.http_4xx], expected);
+      });
+      console.receiver.status = 200;
+    };
+    await callsAre(200, 1, 0);
+    await callsAre(410, 1, 1);
+    await visit('charts', async (page) => {
+      const asked = [];
+      let release;
+      const isReleased = new Promise((resolve) => (release = resolve));
+      await page.route('**/hooks/outgoing/stats?*', async (route) => {
+        asked.push(...route.request().postDataJSON().hook_ids);
+        await isReleased;
+        await route.continue();
+      });
+      await page.setViewportSize({ width: 390, height: 800 });
+      await page.goto(`${serverUrl}/#/outgoing`);
+      const row = (hook) => page.getByRole('row').filter({ hasText: hook.display_name });
+      await row(called).waitFor();
+      const boxes = async () => {
+        const cells = await row(called).getByRole('cell').all();
+        return Promise.all(cells.map((cell) => cell.boundingBox()));
+      };
+      const before = await boxes();
+      release();
+      await row(called).getByRole('img', { name: 'Last day: 1 delivered, 1 failed' }).waitFor();
+      assert.deepEqual(await boxes(), before, 'something moves when the chart is there');
+      await row(idle).getByText('no calls').waitFor();
+      assert.equal(asked.filter((id) => id === called.id).length, 1);
+      assert.ok(asked.includes(idle.id));
+    });
+  });
+
+  test('finds a delivery among those of all webhooks, by filters in the address', async () => {
+    const word = unique('found');
+    const hook = await scene.admin.createOutgoingWebhook({
+      team_id: scene.team.id,
+      channel_id: scene.channel.id,
+      display_name: unique('all'),
+      trigger_words: [word],
+      callback_urls: [console.receiver.url],
+    });
+    await scene.admin.createPost({ channel_id: scene.channel.id, message: word });
+    await visit('deliveries', async (page) => {
+      await open(page, 'Deliveries');
+      await page.getByLabel('Status').selectOption('delivered');
+      const row = page
+        .getByRole('list', { name: 'Deliveries' })
+        .getByRole('button', { name: hook.display_name });
+      await row.waitFor();
+      assert.match(page.url(), /status=delivered/);
+      await page.getByText('More filters').click();
+      await page.getByLabel('Endpoint').fill('no endpoint');
+      await page.getByLabel('Endpoint').press('Enter');
+      await page.getByRole('alert').waitFor();
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await page.getByLabel('Status').selectOption('failed');
+      await row.waitFor({ state: 'detached' });
+      await page.goto(`${serverUrl}/#/deliveries?hook=${hook.id}`);
+      await row.click();
+      await page.getByRole('dialog').getByRole('heading', { name: 'Attempt 1' }).waitFor();
+    });
+  });
+});

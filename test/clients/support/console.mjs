@@ -1,0 +1,126 @@
+/** The console in Chromium, for the suites console*.test.mjs. */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { chromium } from 'playwright-core';
+import { findProgram } from './machine-clients.mjs';
+import { adminPassword, adminUsername, buildScene, serverUrl } from './scene.mjs';
+
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
+/** Where what a failed test saw is kept: a screenshot, and a trace for Playwright's viewer. */
+const KEPT = path.join(import.meta.dirname, '..', '..', '..', '.cache', 'console-failures');
+
+/** A script in every text that could be taken for markup. If one runs, the title of the page changes. */
+export const HOSTILE =
+  '<img src=x onerror="document.title=\'taken\'"><script>document.title="taken"</script>[x](javascript:document.title="taken")';
+
+/** A browser, a team and channel with an administrator, and a program that is called and answers. */
+export async function openConsole(name) {
+  const browser = await chromium.launch({ executablePath: findProgram('chromium'), args: FLAGS });
+  const scene = await buildScene(name);
+  const receiver = await startReceiver();
+  return {
+    scene,
+    receiver,
+    /** A person at the console, in a browser of their own; what a page reports as an error fails the test. */
+    visit: (test, act, options) => visit(browser, scene, `${name}-${test}`, act, options),
+    async close() {
+      await browser.close();
+      receiver.close();
+    },
+  };
+}
+
+/** Signs in on the page that asks for it. */
+export async function signIn(page, username, password) {
+  await page.getByLabel('Username or email').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+}
+
+/** Opens a page by the list of pages. */
+export async function open(page, title) {
+  await page
+    .getByRole('navigation', { name: 'Pages' })
+    .getByRole('link', { name: title, exact: true })
+    .click();
+  await page.getByRole('heading', { level: 1, name: title }).waitFor();
+}
+
+/** Looks at a page without frames: a second page that would join what it finds in them takes longer than the look. */
+export const axeOn = (page) => new AxeBuilder({ page }).setLegacyMode();
+
+/** What axe finds on a page that shuts people out. */
+export async function seriousFaults(axe) {
+  const { violations } = await axe.analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+async function visit(
+  browser,
+  scene,
+  name,
+  act,
+  { signsIn = true, username = adminUsername, password = adminPassword, url = serverUrl, ...options } = {},
+) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await context.tracing.start({ screenshots: true, snapshots: true });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const problems = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    if (/Content Security Policy|Uncaught/.test(message.text())) problems.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== url) problems.push(`A request to ${request.url()}`);
+  });
+  try {
+    await page.goto(url);
+    // The team of this suite, among those of others.
+    await page.evaluate((id) => localStorage.setItem('hookline.team', id), scene.team.id);
+    if (signsIn) await signIn(page, username, password);
+    await act(page, context);
+    assert.deepEqual(problems, []);
+    assert.notEqual(await page.title(), 'taken');
+  } catch (error) {
+    mkdirSync(KEPT, { recursive: true });
+    const file = (ending) => path.join(KEPT, `${name}.${ending}`);
+    await page.screenshot({ path: file('png'), fullPage: true }).catch(() => undefined);
+    await context.tracing.stop({ path: file('zip') }).catch(() => undefined);
+    throw error;
+  } finally {
+    await context.close();
+  }
+}
+
+/** A program that answers each call with a message, and keeps what it was sent. */
+async function startReceiver() {
+  const received = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part) => (body += part));
+    request.on('end', () => {
+      received.push({ headers: request.headers, body });
+      response.statusCode = receiver.status;
+      response.setHeader('Content-Type', 'application/json');
+      for (const [name, value] of Object.entries(receiver.headers)) response.setHeader(name, value);
+      response.end(JSON.stringify({ text: receiver.text }));
+    });
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const receiver = {
+    /** What it answers from now on. */
+    ...{ status: 200, text: 'The program has answered.', headers: {} },
+    received,
+    url: `http://127.0.0.1:${server.address().port}/`,
+    close: () => server.close(),
+  };
+  return receiver;
+}
