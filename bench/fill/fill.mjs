@@ -23,6 +23,7 @@ const members = 1_000;
 /** What a database has at each size. Every so many posts one is in the big channel. */
 export const sizes = {
   small: { posts: 40_000, bigEvery: 2, hooks: 500, users: 1_000, settled: 4_000, open: 1_600 },
+  deliveries: { posts: 40_000, bigEvery: 2, hooks: 500, users: 1_000, settled: 1_000_000, open: 1_600 },
   '1m': { posts: 1_000_000, bigEvery: 10, hooks: 10_000, users: 2_000, settled: 100_000, open: 40_000 },
   '10m': {
     posts: 10_000_000,

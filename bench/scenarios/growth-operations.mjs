@@ -26,6 +26,7 @@ export function operationsOn(api, models, landmarks) {
   const hooks = (kind, query) => get(`/hooks/${kind}?team_id=${team}&per_page=60&${query}`);
   const lastPage = Math.floor((incoming.of - 1) / 60);
   const deliveries = (of, query) => get(`/hooks/outgoing/${of}/deliveries?per_page=60&${query}`);
+  const all = (query) => get(`/hooks/outgoing/deliveries?per_page=60&${query}`);
   const explained = { channel_id: channel, message: 'the build is green, and so is the deploy to staging' };
   return [
     ['post through a webhook', flat, repeated(api, hookRequest(api, models.incoming))],
@@ -56,6 +57,11 @@ export function operationsOn(api, models, landmarks) {
     ['deliveries: pending, none among many', flat, deliveries(outgoing, 'status=pending')],
     ['deliveries: failed, none among many', flat, deliveries(outgoing, 'status=failed')],
     ['delivery by id', flat, get(`/hooks/outgoing/${outgoing}/deliveries/${delivery.id}`)],
+    ['all deliveries: the newest 60', flat, all('')],
+    ['all deliveries: pending', flat, all('status=pending')],
+    ['all deliveries: failed, none among many', flat, all('status=failed')],
+    ['all deliveries: of an endpoint', flat, all('endpoint=http%3A%2F%2F127.0.0.1%3A1')],
+    ['outcomes of a month', flat, get('/hooks/outgoing/deliveries/stats?range=30d')],
     ['autocomplete of people', flat, get(`/users/autocomplete?in_team=${team}&name=grown1`)],
     ['autocomplete of channels', flat, get(`/teams/${team}/channels/autocomplete?name=growth-channel-1`)],
     ['statistics of a team', flat, get(`/teams/${team}/stats`)],

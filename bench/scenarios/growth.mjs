@@ -53,7 +53,7 @@ export async function measureGrowth(database, { size }) {
 }
 
 /** A filled database without a server. */
-async function grow(database, size) {
+export async function grow(database, size) {
   const place = await makePlace(database);
   try {
     const server = await startHookline(place, { isProbed: false });
@@ -67,7 +67,8 @@ async function grow(database, size) {
   }
 }
 
-async function run(grown) {
+/** Starts a server on it, and signs in. */
+export async function run(grown) {
   grown.server = await startHookline(grown.place, { isProbed: false });
   grown.api = await login(grown.server.url, 'admin', password);
 }
