@@ -25,6 +25,8 @@ import type { ApiClient } from './support/api-client.mjs';
 import { LiveClient } from './support/live-client.js';
 import { isAlone } from './support/test-database.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
+import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
+import { committed } from './support/unit-of-work.js';
 
 let server: TestServer;
 let team: BuiltTeam;
@@ -1110,7 +1112,7 @@ describe('the end of a session', () => {
     const clock = jest.spyOn(server.app.get(Clock), 'now').mockReturnValue(Date.now() + 720 * 3_600_000);
     try {
       await sessions.update({ userId: other.id }, { expiresAt: 0 });
-      server.app.get(TokenCache).forgetUser(other.id);
+      await committed(server.app.get(UnitOfWork), () => server.app.get(TokenCache).forgetUser(other.id));
       await withLimits({ pingEveryMs: 0 }, async () => {
         server.app.get(LiveGateway)['checkPulses']();
         expect((await client.end()).code).toBe(1008);
@@ -1129,7 +1131,7 @@ describe('the end of a session', () => {
     const later = Date.now() + 721 * 3_600_000;
     const sessions = server.app.get(DataSource).getRepository(Session);
     await sessions.update({ userId: other.id }, { expiresAt: later + 3_600_000 });
-    server.app.get(TokenCache).forgetUser(other.id);
+    await committed(server.app.get(UnitOfWork), () => server.app.get(TokenCache).forgetUser(other.id));
     const clock = jest.spyOn(server.app.get(Clock), 'now').mockReturnValue(later);
     try {
       if (what === 'heard') {

@@ -139,12 +139,14 @@ describe('explaining outgoing webhooks', () => {
     const { id } = await hook();
     const hooks = server.app.get(OutgoingHookRecords, { strict: false });
     const stored = await hooks.find(id);
-    await hooks.setHealth(stored!, {
-      disabledAt: Date.now(),
-      disabledReason: 'failing',
-      disabledUrls: stored!.callbackUrls,
-      failingUrls: {},
-    });
+    await hooks.alter(stored!, () =>
+      hooks.setHealth(stored!, {
+        disabledAt: Date.now(),
+        disabledReason: 'failing',
+        disabledUrls: stored!.callbackUrls,
+        failingUrls: {},
+      }),
+    );
     expect(await told(id)).toMatchObject({ fires: false, reason: 'disabled', trigger_word: 'deploy' });
     expect(await told(id, { message: 'x' })).toMatchObject({ reason: 'no_trigger_matches' });
     await admin.post(`/api/v4/hooks/outgoing/${id}/enable`);

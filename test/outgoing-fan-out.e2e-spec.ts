@@ -12,6 +12,8 @@ import { Receiver } from './fakes/receiver.js';
 import type { Answer } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
+import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
+import { committed } from './support/unit-of-work.js';
 
 const PATH = '/hooks/outgoing';
 
@@ -71,7 +73,7 @@ const settled = (hook: any, status: string): Promise<any> =>
 const disable = async (hook: any): Promise<void> => {
   const { app } = server;
   await app.get(DataSource).query('UPDATE outgoing_webhooks SET disabled_at = 1 WHERE id = ?', [hook.id]);
-  app.get(OutgoingHookCache).forget({ ...hook, teamId: team.id });
+  await committed(app.get(UnitOfWork), () => app.get(OutgoingHookCache).forget({ ...hook, teamId: team.id }));
 };
 
 describe('the payload of a message', () => {

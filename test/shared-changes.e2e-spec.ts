@@ -12,6 +12,7 @@ import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { onlyWhere } from './support/only-where.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 import { eventually } from './support/test-server.js';
+import { committed } from './support/unit-of-work.js';
 
 type Work = (manager: EntityManager) => Promise<unknown>;
 
@@ -82,10 +83,10 @@ onMysql.describe('what the others have changed', () => {
 
   it('is forgotten by group, and as a whole', async () => {
     for (const key of ['a1', 'a2', 'b1', 'c1']) await there.read(key, 'old');
-    here.cache.forgetGroup('letter', 'a');
+    await committed(here.unitOfWork, () => here.cache.forgetGroup('letter', 'a'));
     await eventually(() => there.cache.peek('a1') === undefined && there.cache.peek('a2') === undefined);
     expect(there.cache.peek('b1')).toBe('old');
-    here.cache.clear();
+    await committed(here.unitOfWork, () => here.cache.clear());
     await eventually(() => there.cache.peek('b1') === undefined && there.cache.peek('c1') === undefined);
   });
 

@@ -9,6 +9,8 @@ import { buildUser } from './factories/users.js';
 import { answers, ForeignPeer, type PeerConnection } from './fakes/foreign-peer.js';
 import { LiveClient } from './support/live-client.js';
 import { eventually, type TestServer } from './support/test-server.js';
+import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
+import { committed } from './support/unit-of-work.js';
 
 /* Shared channels against peers that send what they like, in the words of docs/contract/shared-channels.md */
 
@@ -221,7 +223,7 @@ describe('a channel of this server', () => {
     const channelId = await ownChannel([]);
     const posts = await Promise.all(Array.from({ length: 8 }, () => say(channelId)));
     for (let round = 0; round < 10; round++) {
-      server.app.get(ShareIndex).forget();
+      await committed(server.app.get(UnitOfWork), () => server.app.get(ShareIndex).forget());
       const answers = await Promise.all([
         ...posts.map(({ body }) =>
           server.admin.put(`/posts/${body.id}/patch`, { message: `round ${round} ${newId()}` }),

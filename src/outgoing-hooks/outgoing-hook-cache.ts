@@ -40,7 +40,7 @@ export class OutgoingHookCache {
     return this.byTeam.peek(teamId);
   }
 
-  /** Removes a hook, after the commit of an open unit of work. */
+  /** Removes a hook once the open unit of work commits. Call it in that of the change. */
   forget(hook: Pick<OutgoingHook, 'id' | 'teamId'>): void {
     this.byId.forget(hook.id);
     this.byTeam.changed(hook);

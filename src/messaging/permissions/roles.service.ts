@@ -97,9 +97,8 @@ export class RolesService {
         else await this.addTo(role, due);
       }
       await this.repository.insertGranted(ungranted.map(({ permission }) => permission));
+      this.changed();
     });
-    this.unitOfWork.tellOthers(TOPIC, {});
-    this.forget();
   }
 
   list(): Promise<Role[]> {
@@ -171,8 +170,7 @@ export class RolesService {
       await judge(changed);
       const change = { permissions: [...wanted], updateAt: this.clock.now() };
       await this.repository.updatePermissions(id, change.permissions, change.updateAt);
-      this.unitOfWork.tellOthers(TOPIC, {});
-      this.unitOfWork.afterCommit(() => this.forget());
+      this.changed();
       await this.events.publish(new RoleUpdated(id));
       return { ...role, ...change };
     });
@@ -203,6 +201,12 @@ export class RolesService {
   private async read(): Promise<Grants> {
     const roles = (await this.repository.list()).filter((role) => role.deleteAt === 0);
     return new Map(roles.map((role) => [role.name, new Set(role.permissions)]));
+  }
+
+  /** Call it in the unit of work of the change. */
+  private changed(): void {
+    this.unitOfWork.tellOthers(TOPIC, {});
+    this.unitOfWork.afterCommit(() => this.forget());
   }
 
   private forget(): void {

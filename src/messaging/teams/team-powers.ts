@@ -3,7 +3,7 @@ import type { Permission } from '../../platform/access/permission.js';
 import { isId } from '../../platform/common/ids.js';
 import { DatabaseCache } from '../../platform/database/database-cache.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { On } from '../../platform/events/listeners.js';
+import { InTransaction } from '../../platform/events/listeners.js';
 import { RoleUpdated } from '../permissions/events/role-updated.event.js';
 import { allowedByAccount } from '../permissions/guests.js';
 import { effectiveRoles } from '../permissions/permissions.service.js';
@@ -50,18 +50,20 @@ export class TeamPowers {
     return holders.some((id) => id !== userId);
   }
 
-  @On(TeamMemberAdded)
-  @On(TeamMemberRemoved)
-  @On(TeamMemberRolesUpdated)
-  onMember({ teamId }: TeamChange): void {
+  @InTransaction(TeamMemberAdded)
+  @InTransaction(TeamMemberRemoved)
+  @InTransaction(TeamMemberRolesUpdated)
+  onMember({ teamId }: TeamChange): Promise<void> {
     this.holders.forgetGroup('team', teamId);
+    return Promise.resolve();
   }
 
-  @On(UserActivationChanged)
-  @On(UserRolesUpdated)
-  @On(RoleUpdated)
-  onAccountOrRole(): void {
+  @InTransaction(UserActivationChanged)
+  @InTransaction(UserRolesUpdated)
+  @InTransaction(RoleUpdated)
+  onAccountOrRole(): Promise<void> {
     this.holders.clear();
+    return Promise.resolve();
   }
 
   /** Reads only members with more than the ordinary roles, unless these grant the permission. */

@@ -70,7 +70,7 @@ export class TeamTriggersCache {
     return team.reading ?? this.read(teamId, team);
   }
 
-  /** Notes that a hook was added, changed or deleted, after the commit of an open unit of work. */
+  /** Notes that a hook was added, changed or deleted. Call it in the unit of work of the change. */
   changed({ id, teamId }: Pick<OutgoingHook, 'id' | 'teamId'>): void {
     this.unitOfWork.tellOthers(TOPIC, { id, teamId });
     this.unitOfWork.afterCommit(() => this.note(id, teamId));

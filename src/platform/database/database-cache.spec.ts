@@ -1,4 +1,4 @@
-import { unitOfWorkWithoutDatabase } from '../../../test/support/unit-of-work.js';
+import { committed, unitOfWorkWithoutDatabase } from '../../../test/support/unit-of-work.js';
 import { DatabaseCache, idKeys, idPairKeys, type KeyShape, shortKeys } from './database-cache.js';
 
 const MIB = 1024 * 1024;
@@ -38,7 +38,7 @@ describe('DatabaseCache', () => {
       keepsMisses: true,
     });
     expect([await get('b', null, keeping), await get('b', 'there by now', keeping)]).toEqual([null, null]);
-    keeping.forget('b');
+    await committed(unitOfWork, () => keeping.forget('b'));
     expect(await get('b', 'there by now', keeping)).toBe('there by now');
   });
 
@@ -54,12 +54,12 @@ describe('DatabaseCache', () => {
   it('hands out what was read while anything was forgotten, but does not keep it', async () => {
     let answer: (value: string) => void = () => undefined;
     const reading = cache.get('a', () => new Promise((resolve) => (answer = resolve)));
-    cache.forget('b');
+    await committed(unitOfWork, () => cache.forget('b'));
     answer('old');
     expect(await reading).toBe('old');
     expect(cache.peek('a')).toBeUndefined();
     const asked = cache.get('a', () => new Promise((resolve) => (answer = resolve)));
-    cache.forget('a');
+    await committed(unitOfWork, () => cache.forget('a'));
     expect(await get('a', 'new')).toBe('new');
     answer('old');
     expect(await asked).toBe('old');
@@ -92,6 +92,18 @@ describe('DatabaseCache', () => {
     expect(cache.peek('a')).toBe('value of a');
   });
 
+  it('forgets in a unit of work only, with which other processes hear of it', async () => {
+    await get('a');
+    const outside = [
+      () => cache.forget('a'),
+      () => cache.forgetGroup('letter', 'a'),
+      () => cache.clear(),
+      () => unitOfWork.afterCommit(() => cache.forget('a')),
+    ];
+    for (const forget of outside) expect(forget).toThrow('cache:specs must be forgotten in the unit of work');
+    expect(cache.peek('a')).toBe('value of a');
+  });
+
   it('forgets a group, or all', async () => {
     cache = new DatabaseCache(unitOfWork, {
       name: 'specs',
@@ -100,13 +112,13 @@ describe('DatabaseCache', () => {
       groups: { letter: (value, key, letter) => key.startsWith(letter) && value !== 'value of a2' },
     });
     for (const key of ['a1', 'a2', 'b1']) await get(key);
-    cache.forgetGroup('letter', 'a');
+    await committed(unitOfWork, () => cache.forgetGroup('letter', 'a'));
     expect(['a1', 'a2', 'b1'].map((key) => cache.peek(key))).toEqual([
       undefined,
       'value of a2',
       'value of b1',
     ]);
-    cache.clear();
+    await committed(unitOfWork, () => cache.clear());
     expect(cache.peek('b1')).toBeUndefined();
   });
 

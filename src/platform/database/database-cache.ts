@@ -100,21 +100,24 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
     return this.unitOfWork.changes.isBehind ? undefined : this.values.peek(key)?.value;
   }
 
-  /** Removes one key, after the commit of an open unit of work. */
+  /**
+   * Removes one key once the open unit of work commits. Call it in that of the change, so that other processes never see one
+   * without the other; throws outside one.
+   */
   forget(key: string): void {
-    this.unitOfWork.tellOthers(this.topic, { key });
+    this.tellOthers({ key });
     this.invalidate(() => this.remove(key));
   }
 
   /** As `forget`, for the entries that belong to `member` of one of the groups. */
   forgetGroup(group: string, member: string): void {
-    this.unitOfWork.tellOthers(this.topic, { group, member });
+    this.tellOthers({ group, member });
     this.invalidate(() => this.removeGroup(group, member));
   }
 
   /** As `forget`, for all entries. */
   clear(): void {
-    this.unitOfWork.tellOthers(this.topic, {});
+    this.tellOthers({});
     this.invalidate(() => this.removeAll());
   }
 
@@ -130,6 +133,12 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
     } finally {
       if (this.loading.get(key) === started) this.loading.delete(key);
     }
+  }
+
+  private tellOthers(change: JsonObject): void {
+    if (!this.unitOfWork.isOpen)
+      throw new Error(`${this.topic} must be forgotten in the unit of work that makes the change.`);
+    this.unitOfWork.tellOthers(this.topic, change);
   }
 
   private invalidate(remove: () => void): void {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/common/clock.js';
+import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { isId } from '../../../platform/common/ids.js';
 import type { User } from '../user.entity.js';
 import { BotLoginForbidden } from '../bots/bots.errors.js';
@@ -35,6 +36,7 @@ export class CredentialsService {
     private readonly throttle: AttemptThrottle,
     private readonly known: KnownAddresses,
     private readonly clock: Clock,
+    private readonly unitOfWork: UnitOfWork,
   ) {}
 
   /**
@@ -89,8 +91,10 @@ export class CredentialsService {
 
   private async recordFailure(user: User | null): Promise<void> {
     if (!user) return;
-    await this.repository.recordFailure(user.id, this.clock.now());
-    this.cache.forget(user.id);
+    await this.unitOfWork.run(async () => {
+      await this.repository.recordFailure(user.id, this.clock.now());
+      this.cache.forget(user.id);
+    });
   }
 
   private accountOf(user: User | null, address: string): Pick<Attempt, 'userId' | 'since' | 'isKnown'> {

@@ -48,6 +48,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     () => this.read(),
   );
   private unwritten: Change[] = [];
+  private writing: Promise<void> = Promise.resolve();
   private upToDateAt = -Infinity;
   /** The time of the database at the last complete read, and at the last wide one: nothing before is missing. */
   private readAt = -Infinity;
@@ -212,18 +213,22 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     for (const seq of this.seen) if (seq < before) this.seen.delete(seq);
   }
 
-  private async write(): Promise<void> {
+  /** In the order in which they were made; resolves when all that are known by now are written, or could not be. */
+  private write(): Promise<void> {
+    return (this.writing = this.writing.then(() => this.writeOnce()));
+  }
+
+  private async writeOnce(): Promise<void> {
     const changes = this.unwritten;
     if (changes.length === 0) return;
     this.unwritten = [];
-    const { statements, committed } = this.numbered(changes);
     try {
+      const { statements, committed } = this.numbered(changes);
       for (const statement of statements) await execute(this.dataSource.manager, statement);
+      void committed();
     } catch {
       this.unwritten.unshift(...changes); // the next round tries again
-      return;
     }
-    void committed();
   }
 
   /** Before whoever made a change hears that it is done, the others can know that they must look further back for it. */
