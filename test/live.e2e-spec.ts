@@ -1109,10 +1109,10 @@ describe('the end of a session', () => {
     const [user, other] = [await buildMember(server), await buildMember(server)];
     const [client, kept] = [await listen(user), await listen(other)];
     const sessions = server.app.get(DataSource).getRepository(Session);
+    await sessions.update({ userId: other.id }, { expiresAt: 0 });
+    await committed(server.app.get(UnitOfWork), () => server.app.get(TokenCache).forgetUser(other.id));
     const clock = jest.spyOn(server.app.get(Clock), 'now').mockReturnValue(Date.now() + 720 * 3_600_000);
     try {
-      await sessions.update({ userId: other.id }, { expiresAt: 0 });
-      await committed(server.app.get(UnitOfWork), () => server.app.get(TokenCache).forgetUser(other.id));
       await withLimits({ pingEveryMs: 0 }, async () => {
         server.app.get(LiveGateway)['checkPulses']();
         expect((await client.end()).code).toBe(1008);
