@@ -12,6 +12,7 @@ import { dataSourceOptions, sqliteFile } from '../src/platform/database/data-sou
 import { openDatabase } from '../src/platform/database/database.module.js';
 import { CommitEngine } from '../src/platform/database/commits/commit-engine.js';
 import { Checkpoints } from '../src/platform/database/sqlite/checkpoints.js';
+import type { SqliteDatabase } from '../src/platform/database/sqlite/sqlite-database.js';
 import { StatementConnection } from '../src/platform/database/commits/statement-connection.js';
 import { takeOwnerLock } from '../src/platform/database/owner-lock.js';
 import type { Statement } from '../src/platform/database/statement.js';
@@ -329,9 +330,41 @@ describe('the database', () => {
   });
 
   const onSqlite = onlyWhere(!isMysql, 'how durably a MySQL server writes is its own setting');
-  onSqlite.it('writes durably on the embedded database', async () => {
-    const [{ synchronous }] = await dataSource.query('PRAGMA synchronous');
-    const [{ journal_mode: mode }] = await dataSource.query('PRAGMA journal_mode');
-    expect({ synchronous, mode }).toEqual({ synchronous: 2, mode: 'wal' });
+  onSqlite.describe('what is written to the embedded database', () => {
+    let engine: CommitEngine;
+    let endFlush: (() => void) | undefined;
+    let flush: jest.SpyInstance;
+
+    beforeAll(() => {
+      engine = new CommitEngine(
+        new Transactions(dataSource, heldLock),
+        unitOfWork,
+        new Settings(database.env),
+      );
+    });
+    beforeEach(() => {
+      endFlush = undefined;
+      const { databaseConnection } = dataSource.driver as unknown as { databaseConnection: SqliteDatabase };
+      flush = jest
+        .spyOn(databaseConnection['log'] as never, 'flushFile')
+        .mockImplementation((() => new Promise<void>((resolve) => (endFlush = resolve))) as never);
+    });
+    afterEach(() => flush.mockRestore());
+
+    const write = "UPDATE users SET nickname = 'x' WHERE id = ''";
+    it.each<[string, () => Promise<unknown>]>([
+      ['a statement', () => dataSource.query(write)],
+      ['a statement of a repository', () => dataSource.getRepository(User).insert(user(`f${newId()}`))],
+      ['a unit of work', () => unitOfWork.run(({ manager }) => manager.query(write))],
+      ['a shared commit', () => engine.run({ sql: write, parameters: [] })],
+    ])('is on the disk before %s resolves', async (_, act) => {
+      let isDone = false;
+      const acting = act().then(() => (isDone = true));
+      await eventually(() => endFlush);
+      expect(await dataSource.query('SELECT 1 AS one')).toEqual([{ one: 1 }]); // others go on meanwhile
+      expect(isDone).toBe(false);
+      endFlush?.();
+      await acting;
+    });
   });
 });

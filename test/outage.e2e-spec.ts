@@ -6,6 +6,7 @@ import { LiveEventsService } from '../src/messaging/live/live-events.service.js'
 import { DeliverySucceeded } from '../src/delivery/dispatch/events/delivery-succeeded.event.js';
 import { User } from '../src/messaging/users/user.entity.js';
 import { CommitEngine } from '../src/platform/database/commits/commit-engine.js';
+import type { SqliteDatabase } from '../src/platform/database/sqlite/sqlite-database.js';
 import { Audit } from '../src/platform/audit/audit.entity.js';
 import { type DatabaseServer, startDatabaseServer } from '../scripts/database-server.mjs';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
@@ -166,6 +167,44 @@ onSqlite.describe('a full disk under the embedded database', () => {
     expect(errors).toHaveLength(1);
     expect(errors[0]).toContain('The database is not available');
   }, 60_000);
+});
+
+onSqlite.describe('a disk that fails under the embedded database', () => {
+  let server: TestServer;
+  beforeAll(async () => (server = await startTestServer()));
+  afterAll(() => server.close());
+
+  it('leaves nobody in doubt for longer than it lasts, and nothing stored twice', async () => {
+    const target = await makeTarget(server);
+    const dataSource = server.app.get(DataSource);
+    const { databaseConnection } = dataSource.driver as unknown as { databaseConnection: SqliteDatabase };
+    const say = () =>
+      server.anonymous.post(
+        `/hooks/${target.hookId}`,
+        { text: 'asked twice' },
+        { headers: { 'idempotency-key': 'asked twice' } },
+      );
+    const client = await LiveClient.connect(server.url, server.admin.token);
+    const flush = jest.spyOn(databaseConnection['log'] as never, 'flushFile');
+    const writeBack = jest.spyOn(databaseConnection as never, 'writeBack');
+    flush.mockRejectedValue(new Error('the disk is gone') as never);
+    writeBack.mockImplementation((() => {
+      throw new Error('the disk is gone');
+    }) as never);
+    const failed = await say();
+    expect([failed.status, failed.body.message]).toEqual([
+      503,
+      expect.stringContaining('It may be stored or not'),
+    ]);
+    expect((await server.anonymous.get('/health/live')).status).toBe(200);
+    writeBack.mockRestore();
+    flush.mockRestore();
+    expect((await client.end()).code).toBe(1013); // it comes back, and reads what it may have missed
+    expect(await eventually(async () => ((await say()).status === 200 ? true : undefined))).toBe(true);
+    const [row] = await dataSource.query("SELECT COUNT(*) AS n FROM posts WHERE message = 'asked twice'");
+    expect(Number(row.n)).toBe(1);
+    expect(errorsIn(server.logs).every((line) => line.includes('The database is not available'))).toBe(true);
+  });
 });
 
 const onMysql = onlyWhere(isMysql, 'SQLite has no server');

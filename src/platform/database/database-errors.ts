@@ -29,6 +29,7 @@ const UNAVAILABLE = new Set([
   'ER_STATEMENT_TIMEOUT', // max_statement_time of MariaDB
   'SQLITE_FULL',
   'SQLITE_IOERR',
+  'SQLITE_IOERR_FSYNC',
   'SQLITE_READONLY',
   'SQLITE_CANTOPEN',
   'SQLITE_BUSY',
@@ -63,6 +64,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 /** Whether the database has answered that it cannot write, so that nothing of the transaction is stored. */
 export function isRefusedWrite(error: unknown): boolean {
   return REFUSED_WRITE.has(databaseCode(error) ?? '');
+}
+
+/** Whether the embedded database has committed, but may lose it in a power cut. */
+export function isUnflushed(error: unknown): boolean {
+  return databaseCode(error) === 'SQLITE_IOERR_FSYNC';
 }
 
 /** Whether a row with the same unique key already existed. */

@@ -5,7 +5,8 @@ import type { Settings } from '../config/settings.js';
 import { DatabaseOwned } from './database-owned.js';
 import { AloneClaim, SlotClaim } from './lock-claims.js';
 import { MysqlOwnerLock } from './mysql-owner-lock.js';
-import { SqliteDatabase, SqliteError } from './sqlite/sqlite-database.js';
+import { SqliteDatabase } from './sqlite/sqlite-database.js';
+import { SqliteError } from './sqlite/sqlite-error.js';
 
 const WAIT_MS = 3_000;
 

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DatabaseUnavailable } from '../common/errors/common-errors.js';
 import { dialect } from '../config/dialect.js';
-import { isDatabaseUnavailable, isLostRace, isRefusedWrite } from './database-errors.js';
+import { isDatabaseUnavailable, isLostRace, isRefusedWrite, isUnflushed } from './database-errors.js';
 import { OwnerLock } from './owner-lock.js';
 
 const MAX_ATTEMPTS = 8;
@@ -51,7 +51,8 @@ export class Transactions {
         if (isLostRace(error)) throw new DatabaseUnavailable(error);
         if (!isDatabaseUnavailable(error)) throw error;
         // SQLite rolls back a failed commit, as a server does that refuses it; an unreachable one may have completed it.
-        const isOutcomeKnown = !isCommitting || dialect === 'sqlite' || isRefusedWrite(error);
+        const isRolledBack = dialect === 'sqlite' ? !isUnflushed(error) : isRefusedWrite(error);
+        const isOutcomeKnown = !isCommitting || isRolledBack;
         throw new DatabaseUnavailable(error, isOutcomeKnown ? 'nothing stored' : 'unknown');
       }
     }

@@ -20,10 +20,13 @@ export const lockOf = (driver: BetterSqlite3Driver): ConnectionLock | undefined 
  * TypeORM shares one runner among all callers, so a failing transaction also rolls back the writes of others. Here a
  * transaction holds the connection from begin to end, and other callers wait. The engine answers at once, so callers give
  * way to other events when they have taken a while; not within a transaction, for which all others wait. A statement runs
- * at once, without the steps for subscribers, of which there are none: they took as long as the statement.
+ * at once, without the steps for subscribers, of which there are none: they took as long as the statement. What is written is
+ * on the disk when a method resolves.
  */
 export class GuardedQueryRunner extends BetterSqlite3QueryRunner {
   private unlock: (() => void) | undefined;
+  /** Whether the last statement may have changed something. */
+  private hasWritten = false;
 
   constructor(
     driver: BetterSqlite3Driver,
@@ -47,6 +50,7 @@ export class GuardedQueryRunner extends BetterSqlite3QueryRunner {
     } finally {
       this.settle();
     }
+    if (!this.isTransactionActive) await this.database.flush(); // others may go on meanwhile
   }
 
   override async rollbackTransaction(): Promise<void> {
@@ -65,11 +69,14 @@ export class GuardedQueryRunner extends BetterSqlite3QueryRunner {
     if (this.unlock) return this.runNow(query, parameters, useStructuredResult) as R;
     if (loopTurn.isLong) await loopTurn.next();
     const unlock = this.lock.isHeld ? await this.lock.acquire(LOCK_TIMEOUT_MS) : undefined;
+    let answer: unknown;
     try {
-      return this.runNow(query, parameters, useStructuredResult) as R;
+      answer = this.runNow(query, parameters, useStructuredResult);
     } finally {
       unlock?.();
     }
+    if (this.hasWritten) await this.database.flush();
+    return answer as R;
   }
 
   override async release(): Promise<void> {
@@ -83,7 +90,9 @@ export class GuardedQueryRunner extends BetterSqlite3QueryRunner {
     const { logger } = this.driver.dataSource;
     logger.logQuery(query, parameters, this);
     try {
-      const result = answerOf(this.prepared(query, parameters), parameters);
+      const statement = this.database.prepared(query, parameters.length);
+      this.hasWritten = !statement.reader;
+      const result = answerOf(statement, parameters);
       return useStructuredResult ? result : (result.raw as unknown);
     } catch (error) {
       logger.logQueryError(error as Error, query, parameters, this);
@@ -91,8 +100,8 @@ export class GuardedQueryRunner extends BetterSqlite3QueryRunner {
     }
   }
 
-  private prepared(query: string, { length }: readonly unknown[]): SqliteStatement {
-    return (this.driver.databaseConnection as SqliteDatabase).prepared(query, length);
+  private get database(): SqliteDatabase {
+    return this.driver.databaseConnection as SqliteDatabase;
   }
 
   private settle(): void {

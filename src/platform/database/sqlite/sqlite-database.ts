@@ -1,6 +1,8 @@
 import { compileFunction } from 'node:vm';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { foldedPosition, POSITION_FUNCTION } from '../folded-text.js';
+import { LogFlush } from './log-flush.js';
+import { SqliteError } from './sqlite-error.js';
 
 type Parameter = null | number | bigint | string | Uint8Array;
 
@@ -18,17 +20,6 @@ const SYMBOLIC_CODES: Readonly<Record<number, string>> = {
   2067: 'SQLITE_CONSTRAINT_UNIQUE',
 };
 
-/** An error of SQLite, with the symbolic `code` that TypeORM and database-errors.ts expect. */
-export class SqliteError extends Error {
-  constructor(
-    message: string,
-    readonly code: string,
-  ) {
-    super(message);
-    this.name = 'SqliteError';
-  }
-}
-
 /** How many statements stay prepared: their text differs only by the number of rows and words. */
 const MAX_PREPARED = 1_000;
 /**
@@ -42,8 +33,12 @@ export class SqliteDatabase {
   private readonly db: DatabaseSyncInstance;
   /** The one used last comes last. */
   private readonly statements = new Map<string, SqliteStatement>();
+  private log: LogFlush | undefined;
 
-  constructor(path: string, options?: { readonly?: boolean; timeout?: number }) {
+  constructor(
+    private readonly path: string,
+    options?: { readonly?: boolean; timeout?: number },
+  ) {
     this.db = translateErrors(
       () =>
         new DatabaseSync(path, { readOnly: options?.readonly ?? false, timeout: options?.timeout ?? 5000 }),
@@ -77,6 +72,21 @@ export class SqliteDatabase {
     return options?.simple ? Object.values(rows[0] ?? {})[0] : rows;
   }
 
+  /**
+   * Makes commits durable by `flush` instead of by themselves. A file system that cannot have a write-ahead log leaves it to
+   * the commits.
+   */
+  flushApart(): void {
+    const hasLog = this.pragma('journal_mode = WAL', { simple: true }) === 'wal';
+    this.pragma(`synchronous = ${hasLog ? 'NORMAL' : 'FULL'}`);
+    if (hasLog) this.log = new LogFlush(`${this.path}-wal`, () => this.writeBack());
+  }
+
+  /** Resolves once all that is committed is on the disk. Throws SqliteError if that is unknown. */
+  flush(): Promise<void> {
+    return this.log ? this.log.flush() : Promise.resolve();
+  }
+
   /** Checkpoints the write-ahead log, so that a single file remains, and closes the database. */
   close(): void {
     try {
@@ -84,7 +94,13 @@ export class SqliteDatabase {
     } catch {
       // A full disk or another reader: the log file remains, and nothing is lost.
     }
+    this.log?.close();
     this.db.close();
+  }
+
+  private writeBack(): void {
+    const [done] = this.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all() as { readonly busy: number }[];
+    if (done?.busy !== 0) throw new Error('the log is being read');
   }
 }
 
