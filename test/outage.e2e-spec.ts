@@ -190,7 +190,7 @@ onSqlite.describe('a disk that fails under the embedded database', () => {
     flush.mockRejectedValue(new Error('the disk is gone') as never);
     writeBack.mockImplementation((() => {
       throw new Error('the disk is gone');
-    }) as never);
+    }));
     const failed = await say();
     expect([failed.status, failed.body.message]).toEqual([
       503,

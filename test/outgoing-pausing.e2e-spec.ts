@@ -122,6 +122,7 @@ describe('an outgoing webhook of a private channel', () => {
       async () => {
         await action();
         await eventually(async () => (await storedPause()) === pause);
+        await Promise.all(server.everywhere(PauseWatch).map((watch) => watch['last'])); // it is told after it is stored
       },
     );
     return events.filter(({ hookId }: any) => hookId === hook.id);
