@@ -180,6 +180,38 @@ describe('the pages of webhooks in the console', () => {
     });
   });
 
+  test('shows more of a long list of webhooks as its end comes in sight, and finds what is not shown yet', async () => {
+    const name = unique('long');
+    const team = await scene.admin.createTeam({ name, display_name: name, type: 'O' });
+    const channel = await scene.admin.getChannelByName(team.id, 'town-square');
+    for (let n = 1; n <= 230; n++) {
+      const made = { team_id: team.id, channel_id: channel.id, display_name: `webhook no. ${n}` };
+      await scene.admin.createIncomingWebhook(made);
+      await scene.admin.createOutgoingWebhook({
+        ...made,
+        trigger_words: [`word${n}`],
+        callback_urls: [console.receiver.url],
+      });
+    }
+    await visit('long lists', async (page) => {
+      for (const path of ['incoming', 'outgoing']) {
+        await page.goto(`${serverUrl}/#/${path}`);
+        await page.getByRole('combobox', { name: 'Team' }).selectOption({ label: name });
+        const rows = page.locator('tbody tr');
+        await rows.filter({ hasText: 'webhook no.' }).first().waitFor();
+        assert.equal(await rows.count(), 100);
+        for (const count of [200, 230]) {
+          await rows.last().scrollIntoViewIfNeeded();
+          await eventually(`${count} rows`, async () => (await rows.count()) === count);
+        }
+        await page.reload();
+        await page.getByRole('searchbox').fill('no. 230');
+        await page.getByRole('link', { name: 'webhook no. 230' }).waitFor();
+        assert.equal(await rows.count(), 1);
+      }
+    });
+  });
+
   test('finds a delivery among those of all webhooks, by filters in the address', async () => {
     const word = unique('found');
     const hook = await scene.admin.createOutgoingWebhook({

@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { incomingRoute } from '../../app/router';
 import { Badge } from '../../parts/badge';
+import { Growing } from '../../parts/growing';
 import { Loaded } from '../../parts/loaded';
 import { Modal } from '../../parts/modal';
 import { isRefused, WebhooksRefused } from '../../parts/refused';
@@ -93,28 +94,32 @@ interface HookTableProps {
 function HookTable({ hooks, names, owners }: HookTableProps): ReactNode {
   if (hooks.length === 0) return <p className="empty">No webhook has this in its name or texts.</p>;
   return (
-    <Table heads={['Name', 'Channel', 'Owner', 'Last used', 'State']}>
-      {hooks.map((hook) => (
-        <tr key={hook.id}>
-          <td>
-            <Link to="/incoming/$hookId" params={{ hookId: hook.id }}>
-              {hook.display_name || 'Without a name'}
-            </Link>
-            {hook.description && <div className="muted">{hook.description}</div>}
-          </td>
-          <td>
-            {names.get(hook.channel_id) ?? <span className="muted">another channel</span>}
-            {hook.channel_locked && <Badge tone="quiet">locked</Badge>}
-          </td>
-          <td>{owners.get(hook.user_id) ?? ''}</td>
-          <td>
-            <Time at={hook.last_used} />
-          </td>
-          <td>
-            <OwnerState hook={hook} />
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <Growing items={hooks}>
+      {(shown) => (
+        <Table heads={['Name', 'Channel', 'Owner', 'Last used', 'State']}>
+          {shown.map((hook) => (
+            <tr key={hook.id}>
+              <td>
+                <Link to="/incoming/$hookId" params={{ hookId: hook.id }}>
+                  {hook.display_name || 'Without a name'}
+                </Link>
+                {hook.description && <div className="muted">{hook.description}</div>}
+              </td>
+              <td>
+                {names.get(hook.channel_id) ?? <span className="muted">another channel</span>}
+                {hook.channel_locked && <Badge tone="quiet">locked</Badge>}
+              </td>
+              <td>{owners.get(hook.user_id) ?? ''}</td>
+              <td>
+                <Time at={hook.last_used} />
+              </td>
+              <td>
+                <OwnerState hook={hook} />
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Growing>
   );
 }

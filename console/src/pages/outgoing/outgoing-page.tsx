@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { outgoingRoute } from '../../app/router';
+import { Growing } from '../../parts/growing';
 import { Loaded } from '../../parts/loaded';
 import { Modal } from '../../parts/modal';
 import { isRefused, WebhooksRefused } from '../../parts/refused';
@@ -81,11 +82,15 @@ function HookTable({ hooks, matches, teamId }: HookTableProps): ReactNode {
   const groups = inGroups(hooks).filter((group) => group.some(matches));
   if (groups.length === 0) return <p className="empty">No webhook has this in its name or texts.</p>;
   return (
-    <TableOfParts heads={['Name', 'Last day', 'Fires on', 'Where', 'Calls', 'State']}>
-      {groups.map((group) => (
-        <HookRows key={group[0]?.id} hooks={group} matches={matches} channelNames={names} />
-      ))}
-    </TableOfParts>
+    <Growing items={groups} step={1}>
+      {(shown) => (
+        <TableOfParts heads={['Name', 'Last day', 'Fires on', 'Where', 'Calls', 'State']}>
+          {shown.map((group) => (
+            <HookRows key={group[0]?.id} hooks={group} matches={matches} channelNames={names} />
+          ))}
+        </TableOfParts>
+      )}
+    </Growing>
   );
 }
 
