@@ -1,6 +1,7 @@
 import { PingsService } from '../src/remote-cluster/pings/pings.service.js';
 import { Clock } from '../src/platform/common/clock.js';
 import {
+  announcedOnline,
   acceptedBy,
   acceptInvite,
   invitedBy,
@@ -80,7 +81,7 @@ describe('pings', () => {
   onAlone.it('measure how far the clock of the peer is ahead, from the middle of the call', async () => {
     const connection = await acceptedBy(target, pinger);
     const metrics = pinger.app.get(PingsService)['metrics'];
-    const skew = () => metrics['peers'].get(connection.remoteId)?.skewSeconds;
+    const noted = () => metrics['peers'].get(connection.remoteId);
     const most = async (): Promise<number> =>
       Number(
         /^hookline_peer_clock_skew_seconds (\S+)$/m.exec((await pinger.anonymous.get('/metrics')).text)?.[1],
@@ -110,7 +111,8 @@ describe('pings', () => {
         );
         expect((await came).frame.msg.create_at).toBe(sentAt);
         await eventually(async () => (await lastPing(connection)) === sentAt + 1_000);
-        expect(skew()).toBe(seconds);
+        await eventually(() => noted()?.answeredAt === sentAt + 1_000); // once it is stored
+        expect(noted()?.skewSeconds).toBe(seconds);
         expect(Math.abs(await most())).toBeGreaterThanOrEqual(Math.abs(seconds));
       }
     } finally {
@@ -225,8 +227,7 @@ describe('pings', () => {
   });
 
   it('to a peer that has deleted the connection leave the record, which goes offline', async () => {
-    const connection = await invitedBy(target, pinger);
-    await eventually(async () => (await lastPing(connection)) > 0);
+    const connection = await announcedOnline(pinger, () => invitedBy(target, pinger));
     const heard = presenceOf(pinger, connection);
     connection.isDeleted = true;
     await eventually(() => heard.includes('offline'));

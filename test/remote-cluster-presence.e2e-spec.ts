@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../src/platform/common/clock.js';
 import { PeerPresence } from '../src/remote-cluster/pings/peer-presence.js';
 import { RemoteCluster } from '../src/remote-cluster/remote-cluster.entity.js';
-import { acceptedBy, presenceOf, startPeeringServer } from './factories/peers.js';
+import { acceptedBy, announcedOnline, presenceOf, startPeeringServer } from './factories/peers.js';
 import { answers, ForeignPeer, hangs } from './fakes/foreign-peer.js';
 import { eventually, type TestServer } from './support/test-server.js';
 
@@ -28,8 +28,7 @@ describe('pings at the same moment', () => {
   });
   beforeEach(async () => {
     peer.misbehave('ping');
-    const connection = await acceptedBy(peer, server);
-    await eventually(async () => (await row(connection.remoteId)).isAnnouncedOnline);
+    const connection = await announcedOnline(server, () => acceptedBy(peer, server));
     peer.misbehave('ping', answers(500)); // a round of the server changes nothing
     cluster = await row(connection.remoteId);
     heard = presenceOf(server, connection);

@@ -2,10 +2,11 @@ import { EventBus } from '../../src/platform/events/event-bus.js';
 import { RemoteClusterCameOnline } from '../../src/remote-cluster/events/remote-cluster-came-online.event.js';
 import { RemoteClusterWentOffline } from '../../src/remote-cluster/events/remote-cluster-went-offline.event.js';
 import type { ForeignPeer, PeerConnection, PeerInvite } from '../fakes/foreign-peer.js';
+import { announcedBy } from '../support/announcements.js';
 import type { Answer } from '../support/api-client.mjs';
 import { rememberKeys } from '../support/invite-keys.js';
 import type { TestDatabase } from '../support/test-database.js';
-import { startTestServer, type TestServer } from '../support/test-server.js';
+import { eventually, startTestServer, type TestServer } from '../support/test-server.js';
 import { buildAdministrator, buildConnection } from './remote-clusters.js';
 
 /** Starts a server that peers on 127.0.0.1 can reach at the address in its invites. */
@@ -74,6 +75,19 @@ export async function recordOf(
   { remoteId }: Pick<PeerConnection, 'remoteId'>,
 ): Promise<any> {
   return (await server.admin.get(`/api/v4/remotecluster/${remoteId}`)).body;
+}
+
+/** Makes a connection and waits until it is announced that the peer is online. */
+export async function announcedOnline(
+  server: TestServer,
+  connect: () => Promise<PeerConnection>,
+): Promise<PeerConnection> {
+  let connection: PeerConnection | undefined;
+  await announcedBy(server, [RemoteClusterCameOnline], async (heard) => {
+    const { remoteId } = (connection = await connect());
+    await eventually(() => heard.some((event) => event.remoteId === remoteId));
+  });
+  return connection!;
 }
 
 /** Records the announcements of a connection, `online` or `offline`, from now on. */

@@ -3,11 +3,14 @@ import type { DomainEvent } from '../../src/platform/events/domain-event.js';
 import { EventBus } from '../../src/platform/events/event-bus.js';
 import type { TestServer } from './test-server.js';
 
-/** Returns the events of these classes that are announced during `action` by any instance, in order. */
+/**
+ * Returns the events of these classes that are announced during `action` by any instance, in order. `action` gets them as they
+ * come: what is stored can be read before it is announced.
+ */
 export async function announcedBy<T extends DomainEvent>(
   server: TestServer,
   events: readonly Type<T>[],
-  action: () => Promise<unknown>,
+  action: (heard: readonly T[]) => Promise<unknown>,
 ): Promise<T[]> {
   const heard: T[] = [];
   const removals = server
@@ -16,7 +19,7 @@ export async function announcedBy<T extends DomainEvent>(
       events.map((event) => bus.listen('after commit', event, (one) => void heard.push(one))),
     );
   try {
-    await action();
+    await action(heard);
   } finally {
     for (const remove of removals) remove();
   }
