@@ -119,7 +119,7 @@ const endToEnd = {
 module.exports = {
   maxWorkers: 3,
   testSequencer: '<rootDir>/test/jest/sequencer.cjs',
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   coverageProvider: 'v8',
   projects: [
     {

@@ -430,7 +430,7 @@ describeOnMysql('two processes on one database', () => {
       expect(await held.take(rows[0]!.lane)).toBeDefined();
       await third.close();
       expect(await turnsOf(one)['turns'].listHolders()).not.toContain(processId);
-      await eventually(() => areDelivered(rows), 3_000);
+      await eventually(() => areDelivered(rows), 7_000); // before its turns would have lapsed
     });
     expect(rows.map(callsOf)).toEqual([1, 1, 1]);
   });

@@ -179,7 +179,7 @@ async function withSettings<T>(
 /** Waits until `probe` returns a truthy value and returns it. Throws after `timeoutMs`. */
 export async function eventually<T>(
   probe: () => Promise<T> | T,
-  timeoutMs = 10_000,
+  timeoutMs = 25_000,
 ): Promise<NonNullable<T>> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
