@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import { dialect } from '../config/dialect.js';
-import { execute, type Statement } from './statement.js';
+import { execute, type InsertTexts, insertText, type Statement } from './statement.js';
 
 /*
  * Plain SQL for hot paths. The statement texts are constant, so that both databases can cache them; the query builder
@@ -15,10 +15,8 @@ export interface RowsToInsert {
   readonly afterCommit?: () => void;
 }
 
-interface InsertPlan {
+interface InsertPlan extends InsertTexts {
   readonly properties: readonly string[];
-  readonly into: string;
-  readonly group: string;
   /** The statement for one row. */
   readonly one: string;
 }
@@ -80,8 +78,8 @@ export function insertIfStatement<T extends ObjectLiteral>(
 function insertStatement(plan: InsertPlan, rows: readonly ObjectLiteral[]): Statement {
   const parameters: unknown[] = [];
   for (const row of rows) addParameters(row, plan, parameters);
-  if (rows.length === 1) return { sql: plan.one, parameters };
-  return { sql: `${plan.into} ${Array.from(rows, () => plan.group).join(',')}`, parameters };
+  if (rows.length === 1) return { sql: plan.one, parameters, insert: plan };
+  return { sql: insertText(plan, rows.length), parameters };
 }
 
 function insertPlan<T extends ObjectLiteral>(dataSource: DataSource, entity: EntityTarget<T>): InsertPlan {

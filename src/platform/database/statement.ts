@@ -6,10 +6,23 @@ import type { SqliteDatabase } from './sqlite/sqlite-database.js';
 const MAX_BYTES_OF_CHARACTER = 3;
 const BYTES_OF_NUMBER = 8;
 
+/** The parts of an INSERT: its beginning, and what stands there for each row. */
+export interface InsertTexts {
+  readonly into: string;
+  readonly group: string;
+}
+
 /** An SQL statement. Its text is constant except for the number of rows. */
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
+  /** Of an INSERT of one row: it may share a statement with its neighbours, if these have the same texts. */
+  readonly insert?: InsertTexts;
+}
+
+/** The text of an INSERT of so many rows. */
+export function insertText({ into, group }: InsertTexts, rowCount: number): string {
+  return `${into} ${group}${`,${group}`.repeat(rowCount - 1)}`;
 }
 
 /**

@@ -5,6 +5,7 @@ import { Transactions } from '../transactions.js';
 import { UnitOfWork } from '../unit-of-work.js';
 import type { Batch, CommitKind, Step } from './commit-kind.js';
 import { CommitQueue } from './commit-queue.js';
+import { joinInserts } from './joined-inserts.js';
 import { StatementConnection } from './statement-connection.js';
 import { executeSteps, statementsOf } from './steps.js';
 
@@ -63,9 +64,12 @@ export class CommitEngine implements OnApplicationShutdown {
 
   private commit(steps: readonly Step[], connection?: StatementConnection): Promise<readonly number[]> {
     const statements = connection && statementsOf(steps);
-    return statements && sizeOfStatements(statements) <= MAX_TRIP_BYTES
-      ? this.transactions.attempt((onSending) => connection.run(statements, onSending))
-      : this.transactions.run((manager) => executeSteps(manager, steps));
+    if (!statements || sizeOfStatements(statements) > MAX_TRIP_BYTES)
+      return this.transactions.run((manager) => executeSteps(manager, steps));
+    const joined = joinInserts(statements);
+    return this.transactions
+      .attempt((onSending) => connection.run(joined.statements, onSending))
+      .then(joined.affectedByEach);
   }
 }
 
