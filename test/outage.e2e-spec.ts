@@ -188,9 +188,9 @@ onSqlite.describe('a disk that fails under the embedded database', () => {
     const flush = jest.spyOn(databaseConnection['log'] as never, 'flushFile');
     const writeBack = jest.spyOn(databaseConnection as never, 'writeBack');
     flush.mockRejectedValue(new Error('the disk is gone') as never);
-    writeBack.mockImplementation((() => {
+    writeBack.mockImplementation(() => {
       throw new Error('the disk is gone');
-    }));
+    });
     const failed = await say();
     expect([failed.status, failed.body.message]).toEqual([
       503,
