@@ -33,11 +33,14 @@ export const NO_DETAIL: AttemptDetail = {
   ...{ version: FIRST_VERSION, traceparent: '' },
 };
 
+const DETAILS = Object.keys(NO_DETAIL) as (keyof AttemptDetail)[];
+
 /** As short as it can be, since there is one for each call: without what is as in NO_DETAIL. */
 const detail = {
   to: (value: AttemptDetail = NO_DETAIL) => {
-    const isKnown = ([key, one]: [string, unknown]): boolean => one !== NO_DETAIL[key as keyof AttemptDetail];
-    return JSON.stringify(Object.fromEntries(Object.entries(value).filter(isKnown)));
+    const known: Partial<Record<keyof AttemptDetail, unknown>> = {};
+    for (const key of DETAILS) if (value[key] !== NO_DETAIL[key]) known[key] = value[key];
+    return JSON.stringify(known);
   },
   from: (text: string): AttemptDetail =>
     text === '' ? NO_DETAIL : { ...NO_DETAIL, ...(JSON.parse(text) as Partial<AttemptDetail>) },

@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
+import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, ValueTransformer } from 'typeorm';
 import { dialect } from '../config/dialect.js';
 import { execute, type InsertTexts, insertText, type Statement } from './statement.js';
 
@@ -15,8 +15,14 @@ export interface RowsToInsert {
   readonly afterCommit?: () => void;
 }
 
+interface InsertColumn {
+  readonly property: string;
+  /** Undefined for one whose values are stored as they are, or as JSON. */
+  readonly convert: ((value: unknown) => unknown) | undefined;
+}
+
 interface InsertPlan extends InsertTexts {
-  readonly properties: readonly string[];
+  readonly columns: readonly InsertColumn[];
   /** The statement for one row. */
   readonly one: string;
 }
@@ -66,7 +72,7 @@ export function insertIfStatement<T extends ObjectLiteral>(
 ): Statement {
   const plan = insertPlan(dataSource, entity);
   const parameters: unknown[] = [];
-  const values = plan.properties.map(() => '?').join(',');
+  const values = plan.columns.map(() => '?').join(',');
   const selects = rows.map(({ row, condition }) => {
     addParameters(row, plan, parameters);
     parameters.push(...condition.parameters);
@@ -87,19 +93,28 @@ function insertPlan<T extends ObjectLiteral>(dataSource: DataSource, entity: Ent
   let plan = plans.get(metadata);
   if (!plan) {
     const escape = (name: string): string => dataSource.driver.escape(name);
-    const columns = metadata.columns.map((column) => escape(column.databaseName));
-    const properties = metadata.columns.map((column) => column.propertyName);
-    const into = `INSERT INTO ${escape(metadata.tableName)} (${columns.join(',')}) VALUES`;
-    const group = `(${columns.map(() => '?').join(',')})`;
-    plan = { properties, into, group, one: `${into} ${group}` };
+    const names = metadata.columns.map((column) => escape(column.databaseName));
+    const columns = metadata.columns.map(({ propertyName: property, type, transformer }) => ({
+      property,
+      convert: type === 'bigint' ? undefined : toDatabase(transformer),
+    }));
+    const into = `INSERT INTO ${escape(metadata.tableName)} (${names.join(',')}) VALUES`;
+    const group = `(${names.map(() => '?').join(',')})`;
+    plan = { columns, into, group, one: `${into} ${group}` };
     plans.set(metadata, plan);
   }
   return plan;
 }
 
 function addParameters(row: ObjectLiteral, plan: InsertPlan, parameters: unknown[]): void {
-  for (const property of plan.properties) {
+  for (const { property, convert } of plan.columns) {
     const value: unknown = row[property];
-    parameters.push(typeof value === 'object' && value !== null ? JSON.stringify(value) : value);
+    if (convert) parameters.push(convert(value));
+    else parameters.push(typeof value === 'object' && value !== null ? JSON.stringify(value) : value);
   }
+}
+
+function toDatabase(transformer: ValueTransformer | ValueTransformer[] | undefined): InsertColumn['convert'] {
+  if (Array.isArray(transformer)) throw new Error('Rows are stored with one transformer at most.');
+  return transformer && ((value) => transformer.to(value) as unknown);
 }
