@@ -18,7 +18,7 @@ export function redactWhole(text: string, secrets: readonly string[]): string {
 
 /** The first `maxBytes` of a body without secrets, including one that extends beyond the limit. */
 export function redactedStart(body: Buffer, maxBytes: number, secrets: readonly string[]): Buffer {
-  if (secrets.length === 0) return body.subarray(0, maxBytes);
+  if (secrets.length === 0 || body.length === 0) return body.subarray(0, maxBytes);
   const longest = MAX_SPELLING * Math.max(...secrets.map(({ length }) => length));
   const text = body.subarray(0, maxBytes + longest).toString('latin1'); // a character for each byte
   const pieces: string[] = [];
@@ -51,8 +51,16 @@ function spellings(character: string): string {
 }
 
 function withoutPart(text: string, secrets: readonly string[]): string {
-  for (const secret of secrets)
+  for (const secret of secrets) {
+    if (!hasBeginning(text, secret)) continue;
     for (let length = secret.length - 1; length >= MIN_PART; length--)
       if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + REDACTED;
+  }
   return text;
+}
+
+/** Whether the end of the text could be a part of the secret. */
+function hasBeginning(text: string, secret: string): boolean {
+  if (text.length < MIN_PART) return false;
+  return text.includes(secret.slice(0, MIN_PART), text.length - secret.length + 1);
 }
