@@ -1,6 +1,7 @@
 import type { Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { GrowingBytes } from '../../platform/common/growing-bytes.js';
+import type { CallTarget } from './call-target.js';
 import { type ConnectionTimes, NO_STEPS, tellConnection } from './connection-times.js';
 import { failureOf } from './failure-of.js';
 import { OutboundFailure } from './outbound-failure.js';
@@ -42,7 +43,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private reject!: (failure: OutboundFailure) => void;
 
   constructor(
-    readonly url: URL,
+    readonly target: CallTarget,
     maxReplyBytes: number,
   ) {
     this.reply = new GrowingBytes(maxReplyBytes);

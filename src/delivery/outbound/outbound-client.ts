@@ -1,7 +1,7 @@
 import { HttpService } from '@nestjs/axios';
 import { Injectable } from '@nestjs/common';
 import type { AxiosAdapter, AxiosRequestHeaders } from 'axios';
-import { requireCallableUrl } from './callable-url.js';
+import { requireTarget } from './call-target.js';
 import { type CallTiming, Exchange } from './exchange.js';
 import { OutboundMetrics } from './outbound-metrics.js';
 import { failureOf } from './failure-of.js';
@@ -55,7 +55,7 @@ export class OutboundClient {
 
   /** Makes a call. Throws OutboundFailure if there is no complete reply by the deadline. */
   async send(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundReply> {
-    const exchange = new Exchange(requireCallableUrl(request.url), request.maxReplyBytes ?? MAX_REPLY_BYTES);
+    const exchange = new Exchange(requireTarget(request.url), request.maxReplyBytes ?? MAX_REPLY_BYTES);
     const timer = setTimeout(() => exchange.fail(timedOut(request.timeoutMs)), request.timeoutMs);
     const stop = (): void => exchange.fail(new OutboundFailure('aborted', 'The call was given up.'));
     if (signal?.aborted === true) stop();

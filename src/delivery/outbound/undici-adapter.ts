@@ -21,8 +21,8 @@ export function undiciAdapter(dispatcher: Dispatcher, openCount: () => number): 
     running += 1;
     try {
       const options: Dispatcher.DispatchOptions = {
-        origin: exchange.url.origin,
-        path: exchange.url.pathname + exchange.url.search,
+        origin: exchange.target.origin,
+        path: exchange.target.path,
         method: (method ?? 'get').toUpperCase(),
         headers: headers as Record<string, string>,
         body: (config.data ?? null) as string | Buffer | null,
