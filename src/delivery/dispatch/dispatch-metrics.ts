@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Aggregator, Counter, Gauge, Histogram } from 'prom-client';
+import { type Aggregator, Counter, Gauge } from 'prom-client';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
+import type { PlainHistogram } from '../../platform/metrics/plain-histogram.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import type { Lane } from './lane.js';
 import { FAILURE_REASONS, type FailureReason } from './outcome.js';
@@ -23,8 +24,8 @@ const STANDINGS: readonly Standing[] = ['trusted', 'unknown', 'suspect'];
 @Injectable()
 export class DispatchMetrics {
   private readonly attempts: Counter;
-  private readonly firstBytes: Histogram;
-  private readonly acceptances: Histogram;
+  private readonly firstBytes: PlainHistogram;
+  private readonly acceptances: PlainHistogram;
   private readonly givenUp: Counter;
   private lanes: () => Iterable<Lane> = () => [];
   private oldestDueMs: () => number = () => 0;
@@ -43,18 +44,16 @@ export class DispatchMetrics {
       labelNames: ['outcome', 'error'],
       registers,
     });
-    this.firstBytes = new Histogram({
-      name: 'hookline_delivery_first_byte_seconds',
-      help: 'From the commit of a delivery to the first byte of the reply to its first attempt.',
-      buckets: FIRST_BYTE_SECONDS,
-      registers,
-    });
-    this.acceptances = new Histogram({
-      name: 'hookline_delivery_accepted_seconds',
-      help: 'From the storing of a delivery to the 2xx that accepted it, with all waiting and earlier attempts.',
-      buckets: ACCEPTED_SECONDS,
-      registers,
-    });
+    this.firstBytes = metrics.histogram(
+      'hookline_delivery_first_byte_seconds',
+      'From the commit of a delivery to the first byte of the reply to its first attempt.',
+      FIRST_BYTE_SECONDS,
+    );
+    this.acceptances = metrics.histogram(
+      'hookline_delivery_accepted_seconds',
+      'From the storing of a delivery to the 2xx that accepted it, with all waiting and earlier attempts.',
+      ACCEPTED_SECONDS,
+    );
     this.givenUp = new Counter({
       name: 'hookline_deliveries_given_up_total',
       help: 'Deliveries that are not attempted again although none was accepted, by reason.',

@@ -30,20 +30,22 @@ export class MetricsService implements BeforeApplicationShutdown {
   /** For the metrics that other modules register themselves. */
   readonly registry = new Registry();
   private readonly requests = new RequestStats();
+  /** Those without labels. */
+  private readonly histograms: PlainHistogram[] = [];
   private readonly posts: CounterChildren;
   private readonly executions: CounterChildren;
-  private readonly batchSizes = new PlainHistogram(
+  private readonly batchSizes = this.histogram(
     'hookline_post_commit_batch_size',
     'Posts that shared one commit.',
     BATCH_SIZES,
   );
-  private readonly commits = new PlainHistogram(
+  private readonly commits = this.histogram(
     'hookline_post_commit_seconds',
     'Duration of the transactions that store posts.',
     COMMIT_SECONDS,
   );
   private readonly refusals: CounterChildren;
-  private readonly lags = new PlainHistogram(
+  private readonly lags = this.histogram(
     'hookline_live_lag_seconds',
     'From the announcement of an event to its writing to all connections that get it.',
     LAG_SECONDS,
@@ -111,6 +113,13 @@ export class MetricsService implements BeforeApplicationShutdown {
     if (this.workers.isWorker) this.workers.report(await this.measurements());
   }
 
+  /** A new histogram without labels, which takes less time than one of the metrics library. Make it once. */
+  histogram(name: string, help: string, bounds: readonly number[]): PlainHistogram {
+    const histogram = new PlainHistogram(name, help, bounds);
+    this.histograms.push(histogram);
+    return histogram;
+  }
+
   /** Records one answered request. `route` is a pattern, never a path. */
   httpRequest(method: string, route: string, status: number, seconds: number): void {
     this.requests.record(method, route, status, seconds);
@@ -153,7 +162,7 @@ export class MetricsService implements BeforeApplicationShutdown {
   }
 
   private get plain(): readonly (RequestStats | PlainHistogram)[] {
-    return [this.requests, this.batchSizes, this.commits, this.lags];
+    return [this.requests, ...this.histograms];
   }
 
   private async measurements(): Promise<Measurements> {
