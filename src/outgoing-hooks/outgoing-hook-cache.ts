@@ -30,6 +30,11 @@ export class OutgoingHookCache {
     return this.byId.get(id, () => this.repository.find(id));
   }
 
+  /** As find, but undefined if that takes a query. */
+  peek(id: string): OutgoingHook | undefined {
+    return this.byId.peek(id) ?? undefined;
+  }
+
   /** The hooks of a team. */
   ofTeam(teamId: string): Promise<TeamTriggers> {
     return this.byTeam.get(teamId);

@@ -43,6 +43,11 @@ export class OutgoingHookRecords {
     return this.cache.find(id);
   }
 
+  /** As find, but undefined if that takes a query. */
+  peek(id: string): OutgoingHook | undefined {
+    return this.cache.peek(id);
+  }
+
   /** The hook, read from the database. Throws OutgoingHookNotFound. */
   async load(id: string): Promise<OutgoingHook> {
     const hook = await this.repository.find(id);

@@ -10,17 +10,22 @@ const START = 1_000 * DAY_MS;
 
 describe('EndpointHealth', () => {
   let hook: OutgoingHook;
+  let isCached: boolean;
+  let reads: number;
   let writes: number;
   let cancelled: unknown[];
   let health: EndpointHealth;
 
   beforeEach(() => {
     hook = { id: 'h', teamId: 't', callbackUrls: [URL], enabledAt: 0, ...HEALTHY } as OutgoingHook;
+    isCached = true;
+    reads = 0;
     writes = 0;
     cancelled = [];
     health = new EndpointHealth(
       {
-        find: () => Promise.resolve(hook),
+        peek: () => (isCached ? hook : undefined),
+        find: () => Promise.resolve((reads++, hook)),
         alter: (_: unknown, work: (of: OutgoingHook) => Promise<void>) => work(hook),
         setHealth: (_: unknown, change: Partial<OutgoingHook>) => {
           hook = { ...hook, ...change };
@@ -46,6 +51,31 @@ describe('EndpointHealth', () => {
     health.note({ delivery, result, statusCode, finishedAt: START + afterMs } as SettledAttempt);
     await health.onApplicationShutdown();
   };
+
+  it('asks for the webhook again only where an attempt may change it', async () => {
+    for (let ms = 0; ms < 3; ms++) await attempt(ms, 'delivered');
+    expect([reads, writes]).toEqual([0, 0]);
+    await attempt(3);
+    await attempt(4);
+    expect([reads, writes]).toEqual([1, 1]);
+    isCached = false;
+    await attempt(5, 'delivered');
+    expect([reads, hook.failingUrls]).toEqual([2, {}]);
+  });
+
+  it('judges each after those before it', async () => {
+    const note = (result: SettledAttempt['result']): void =>
+      health.note({
+        delivery: { id: 'd', ownerId: 'h', url: URL },
+        result,
+        statusCode: 200,
+        finishedAt: START,
+      } as SettledAttempt);
+    note('retrying');
+    note('delivered'); // nothing is failing yet, as far as is known at this moment
+    await health.onApplicationShutdown();
+    expect([writes, hook.failingUrls]).toEqual([2, {}]);
+  });
 
   it('gives up a URL that fails for long, and has written little until then', async () => {
     for (let ms = 0; ms < 5 * DAY_MS; ms += 60_000) await attempt(ms);

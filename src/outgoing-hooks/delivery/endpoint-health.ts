@@ -38,6 +38,7 @@ export class EndpointHealth implements OnApplicationShutdown {
   private readonly logger = new Logger(EndpointHealth.name);
   /** The end of a chain: attempts are handled one after another, since each builds on the one before. */
   private last: Promise<void> = Promise.resolve();
+  private waiting = 0;
 
   constructor(
     private readonly hooks: OutgoingHookRecords,
@@ -51,6 +52,8 @@ export class EndpointHealth implements OnApplicationShutdown {
 
   /** Takes an attempt into account, in the background. */
   note(attempt: SettledAttempt): void {
+    if (this.waiting === 0 && this.isNoNews(attempt)) return;
+    this.waiting++;
     this.last = this.last.then(async () => {
       try {
         await this.apply(attempt);
@@ -58,6 +61,8 @@ export class EndpointHealth implements OnApplicationShutdown {
         if (error instanceof OutgoingHookNotFound) return; // deleted in the meantime
         if (isDatabaseUnavailable(error)) return; // the next attempt will show the same
         this.logger.error('The health of an endpoint cannot be updated.', stackOf(error));
+      } finally {
+        this.waiting--;
       }
     });
   }
@@ -65,6 +70,12 @@ export class EndpointHealth implements OnApplicationShutdown {
   /** Waits until all attempts are handled. */
   onApplicationShutdown(): Promise<void> {
     return this.last;
+  }
+
+  /** Nothing changes, as far as is known without a query: so for nearly all. */
+  private isNoNews(attempt: SettledAttempt): boolean {
+    const known = this.hooks.peek(attempt.delivery.ownerId);
+    return known !== undefined && !this.changeOf(attempt, known);
   }
 
   private async apply(attempt: SettledAttempt): Promise<void> {
