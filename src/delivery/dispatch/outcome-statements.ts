@@ -17,7 +17,9 @@ export function outcomeStatements(outcomes: readonly Outcome[]): Statement[] {
     const error = attempt?.errorClass ?? '';
     const fence = fenceOf([outcome]);
     if (verdict.status === 'delivered') {
-      delivered.set(code, [...(delivered.get(code) ?? []), outcome]);
+      const group = delivered.get(code);
+      if (group) group.push(outcome);
+      else delivered.set(code, [outcome]);
     } else if (verdict.status === 'retrying') {
       // In an ordered lane it keeps its position: later deliveries must wait.
       const isOrdered = isOrderedLane(delivery.lane);

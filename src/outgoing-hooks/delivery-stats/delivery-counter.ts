@@ -65,18 +65,12 @@ export class DeliveryCounter implements OnApplicationBootstrap, OnApplicationShu
 
   private count({ kind, ownerId, url, finishedAt }: DeliveryFacts, columns: readonly number[]): void {
     if (kind !== OUTGOING_HOOK) return;
-    const counts = noCounts();
-    for (const column of columns) counts[column] = 1;
     for (const subject of [ALL, ownerId, endpointLane(url)])
-      for (const { seconds } of STEPS) {
-        const stepMs = seconds * 1_000;
-        const span = {
-          subject,
-          stepSeconds: seconds,
-          startAt: Math.floor(finishedAt / stepMs) * stepMs,
-          counts,
-        };
-        if (subject === ALL || this.hasRoom || this.pending.has(keyOf(span))) this.add(span);
+      for (const { seconds: stepSeconds } of STEPS) {
+        const stepMs = stepSeconds * 1_000;
+        const startAt = Math.floor(finishedAt / stepMs) * stepMs;
+        const counts = this.countsOf({ subject, stepSeconds, startAt }, subject === ALL || this.hasRoom);
+        if (counts) for (const column of columns) counts[column] = (counts[column] ?? 0) + 1;
       }
   }
 
@@ -84,11 +78,14 @@ export class DeliveryCounter implements OnApplicationBootstrap, OnApplicationShu
     return this.pending.size + this.writing < MAX_SPANS;
   }
 
-  private add({ subject, stepSeconds, startAt, counts }: CountedSpan): void {
-    const key = keyOf({ subject, stepSeconds, startAt });
-    let span = this.pending.get(key);
-    if (!span) this.pending.set(key, (span = { subject, stepSeconds, startAt, counts: noCounts() }));
-    addCounts(span.counts, counts);
+  /** What is counted of a span. Undefined if nothing is yet, and it may not begin. */
+  private countsOf(span: DeliveryStat, mayBegin: boolean): number[] | undefined {
+    const key = keyOf(span);
+    const known = this.pending.get(key);
+    if (known || !mayBegin) return known?.counts;
+    const counts = noCounts();
+    this.pending.set(key, { ...span, counts });
+    return counts;
   }
 
   /** In commits of some rows, so that processes do not wait long for each other. */
@@ -102,7 +99,8 @@ export class DeliveryCounter implements OnApplicationBootstrap, OnApplicationShu
         await this.repository.add(spans.slice(stored, stored + SPANS_PER_COMMIT));
     } finally {
       this.writing = 0;
-      for (const span of spans.slice(stored)) this.add(span);
+      for (const { counts, ...span } of spans.slice(stored))
+        addCounts(this.countsOf(span, true) ?? [], counts);
     }
   }
 }
