@@ -1,12 +1,9 @@
 import { type ReactNode, useState } from 'react';
-import { answerOf, api } from '../../api/client';
-import { queries } from '../../app/services';
 import { Code } from '../../parts/code';
-import { Countdown } from '../../parts/countdown';
 import { Copy } from '../../parts/copy';
-import { Form } from '../../parts/form';
 import { Modal } from '../../parts/modal';
 import type { OutgoingHook } from './outgoing-queries';
+import { OldSecret, ReplaceSecret } from './replace-secret';
 import { VERIFIERS } from './verifiers';
 
 /** The token and the signing secret of a webhook, shown on demand, and how a receiver checks a signature. */
@@ -14,13 +11,7 @@ export function Secret({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   const [isShown, setShown] = useState(false);
   const [isReplacing, setReplacing] = useState(false);
   const [language, setLanguage] = useState('Node.js');
-  const replace = async (): Promise<void> => {
-    await answerOf(
-      api.POST('/api/v4/hooks/outgoing/{hook_id}/regen_token', { params: { path: { hook_id: hook.id } } }),
-    );
-    await queries.invalidateQueries({ queryKey: ['outgoing', hook.id] });
-    setReplacing(false);
-  };
+  const close = (): void => setReplacing(false);
   return (
     <>
       <dl className="facts">
@@ -30,7 +21,7 @@ export function Secret({ hook }: { readonly hook: OutgoingHook }): ReactNode {
           <>
             <dt>The old secret signs as well</dt>
             <dd>
-              <Countdown until={hook.previous_secret_until} before="for" over="no more" />
+              <OldSecret until={hook.previous_secret_until} />
             </dd>
           </>
         )}
@@ -40,6 +31,9 @@ export function Secret({ hook }: { readonly hook: OutgoingHook }): ReactNode {
         <button onClick={() => setReplacing(true)}>Replace</button>
       </div>
       <h2>Check the signature</h2>
+      <p className="muted">
+        Calls are signed as in Standard Webhooks, for which most languages have a library. Without one:
+      </p>
       <div className="row">
         <select aria-label="Language" value={language} onChange={({ target }) => setLanguage(target.value)}>
           {Object.keys(VERIFIERS).map((name) => (
@@ -48,13 +42,8 @@ export function Secret({ hook }: { readonly hook: OutgoingHook }): ReactNode {
         </select>
       </div>
       <Code label="the check" text={VERIFIERS[language] ?? ''} />
-      <Modal title="Replace the secrets?" isOpen={isReplacing} onClose={() => setReplacing(false)}>
-        <Form action="Replace" onSubmit={replace} isDangerous>
-          <p>
-            Receivers need the new ones. The old token is gone at once; the old signing secret signs calls as
-            well for a while, which is counted down here.
-          </p>
-        </Form>
+      <Modal title="Replace the secrets" isOpen={isReplacing} onClose={close}>
+        <ReplaceSecret hookId={hook.id} onDone={close} />
       </Modal>
     </>
   );

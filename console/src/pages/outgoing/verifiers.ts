@@ -1,25 +1,114 @@
-/** How a receiver checks a call, by its language: an HMAC over the raw body, compared in constant time. */
-export const VERIFIERS: Readonly<Record<string, string>> = {
-  'Node.js': `import { createHmac, timingSafeEqual } from 'node:crypto';
+const NODE = `import { createHmac, timingSafeEqual } from 'node:crypto';
 
-function isFromHookline(rawBody, headers, secret) {
-  const given = Buffer.from(headers['x-hookline-signature-256'] ?? '');
-  const mine = Buffer.from('sha256=' + createHmac('sha256', secret).update(rawBody).digest('hex'));
-  return given.length === mine.length && timingSafeEqual(given, mine);
-}`,
-  Python: `import hashlib, hmac
+const MAX_AGE_SECONDS = 300;
+
+/** Whether a call is Hookline's, complete and recent. rawBody: as it came, before it was parsed. */
+export function isFromHookline(rawBody, headers, secret) {
+  const given = {};
+  for (const [name, value] of headers instanceof Headers ? headers : Object.entries(headers))
+    given[name.toLowerCase()] = String(value);
+  const sentAt = given['webhook-timestamp'] ?? '';
+  const age = Date.now() / 1000 - Number(sentAt);
+  if (sentAt === '' || !(Math.abs(age) <= MAX_AGE_SECONDS)) return false;
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const mac = createHmac('sha256', key);
+  mac.update(\`\${given['webhook-id']}.\${sentAt}.\`).update(rawBody);
+  const mine = Buffer.from('v1,' + mac.digest('base64'));
+  // While a secret is being replaced, there is a signature of each.
+  return (given['webhook-signature'] ?? '').split(' ').some((signature) => {
+    const theirs = Buffer.from(signature);
+    return theirs.length === mine.length && timingSafeEqual(theirs, mine);
+  });
+}`;
+
+const PYTHON = `import base64
+import hashlib
+import hmac
+import time
+
+MAX_AGE_SECONDS = 300
+
 
 def is_from_hookline(raw_body: bytes, headers, secret: str) -> bool:
-    mine = "sha256=" + hmac.new(secret.encode(), raw_body, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(headers.get("X-Hookline-Signature-256", ""), mine)`,
-  Go: `func isFromHookline(rawBody []byte, header http.Header, secret string) bool {
-	mac := hmac.New(sha256.New, []byte(secret))
+    """Whether a call is Hookline's, complete and recent. raw_body: as it came, before it was parsed."""
+    given = {name.lower(): value for name, value in headers.items()}
+    sent_at = given.get("webhook-timestamp", "")
+    try:
+        age = int(time.time()) - int(sent_at)
+    except ValueError:
+        return False
+    if abs(age) > MAX_AGE_SECONDS:
+        return False
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    head = f"{given.get('webhook-id', '')}.{sent_at}."
+    mac = hmac.new(key, head.encode(errors="replace") + raw_body, hashlib.sha256)
+    mine = b"v1," + base64.b64encode(mac.digest())
+    # While a secret is being replaced, there is a signature of each.
+    return any(
+        hmac.compare_digest(signature.encode(errors="replace"), mine)
+        for signature in given.get("webhook-signature", "").split(" ")
+    )`;
+
+const GO = `package hooks
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const maxAge = 5 * time.Minute
+
+// IsFromHookline tells whether a call is Hookline's, complete and recent. rawBody: as it came, before it was parsed.
+func IsFromHookline(rawBody []byte, header http.Header, secret string) bool {
+	sentAt := header.Get("webhook-timestamp")
+	seconds, err := strconv.ParseInt(sentAt, 10, 64)
+	if err != nil || time.Since(time.Unix(seconds, 0)).Abs() > maxAge {
+		return false
+	}
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+	if err != nil {
+		return false
+	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(header.Get("webhook-id") + "." + sentAt + "."))
 	mac.Write(rawBody)
-	mine := "sha256=" + hex.EncodeToString(mac.Sum(nil))
-	return hmac.Equal([]byte(header.Get("X-Hookline-Signature-256")), []byte(mine))
-}`,
-  PHP: `function isFromHookline(string $rawBody, string $secret): bool {
-    $given = $_SERVER['HTTP_X_HOOKLINE_SIGNATURE_256'] ?? '';
-    return hash_equals('sha256=' . hash_hmac('sha256', $rawBody, $secret), $given);
-}`,
-};
+	mine := []byte("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	// While a secret is being replaced, there is a signature of each.
+	for _, signature := range strings.Split(header.Get("webhook-signature"), " ") {
+		if hmac.Equal([]byte(signature), mine) {
+			return true
+		}
+	}
+	return false
+}`;
+
+const PHP = `<?php
+
+const MAX_AGE_SECONDS = 300;
+
+/** Whether this call is Hookline's, complete and recent. $rawBody: file_get_contents('php://input') */
+function isFromHookline(string $rawBody, string $secret): bool
+{
+    $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
+    $sentAt = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
+    if (!ctype_digit($sentAt) || abs(time() - (int) $sentAt) > MAX_AGE_SECONDS) {
+        return false;
+    }
+    $key = base64_decode(substr($secret, strlen('whsec_')));
+    $mine = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$sentAt.$rawBody", $key, true));
+    // While a secret is being replaced, there is a signature of each.
+    foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $signature) {
+        if (hash_equals($mine, $signature)) {
+            return true;
+        }
+    }
+    return false;
+}`;
+
+/** How a receiver checks a call by Standard Webhooks 1.0.0, in its language: a function that can be copied as it is. */
+export const VERIFIERS: Readonly<Record<string, string>> = { 'Node.js': NODE, Python: PYTHON, Go: GO, PHP };

@@ -1,0 +1,70 @@
+import { type ReactNode, useState } from 'react';
+import { answerOf, api } from '../../api/client';
+import { queries } from '../../app/services';
+import { Copy } from '../../parts/copy';
+import { Countdown } from '../../parts/countdown';
+import { Form } from '../../parts/form';
+import type { OutgoingHook } from './outgoing-queries';
+
+interface ReplaceSecretProps {
+  readonly hookId: string;
+  readonly onDone: () => void;
+}
+
+/** Makes new secrets when that is confirmed, and says until when the old one is good for. */
+export function ReplaceSecret({ hookId, onDone }: ReplaceSecretProps): ReactNode {
+  const [replaced, setReplaced] = useState<OutgoingHook | null>(null);
+  const replace = async (): Promise<void> => {
+    const path = { hook_id: hookId };
+    setReplaced(
+      await answerOf(api.POST('/api/v4/hooks/outgoing/{hook_id}/regen_token', { params: { path } })),
+    );
+    await queries.invalidateQueries({ queryKey: ['outgoing', hookId] });
+  };
+  if (!replaced)
+    return (
+      <Form action="Replace" onSubmit={replace} isDangerous>
+        <p>
+          Receivers need the new ones. The old token is gone at once. The old signing secret signs calls
+          beside the new one for a while; until when is said here then.
+        </p>
+      </Form>
+    );
+  return (
+    <>
+      <p role="status">The secrets are replaced. Give the receivers the new ones.</p>
+      <div className="actions">
+        <NewOne text={replaced.signing_secret} name="signing secret" />
+        <NewOne text={replaced.token} name="token" />
+      </div>
+      <p>
+        {replaced.previous_secret_until > Date.now() ? (
+          <>
+            The old signing secret signs as well <OldSecret until={replaced.previous_secret_until} />.
+          </>
+        ) : (
+          'The old signing secret signs no more.'
+        )}
+      </p>
+      <div className="actions">
+        <button className="primary" autoFocus onClick={onDone}>
+          Done
+        </button>
+      </div>
+    </>
+  );
+}
+
+function NewOne({ text, name }: { readonly text: string; readonly name: string }): ReactNode {
+  return <Copy text={text} label={`Copy the new ${name}`} caption={`Copy the new ${name}`} />;
+}
+
+/** How long a replaced secret still signs, and until when. */
+export function OldSecret({ until }: { readonly until: number }): ReactNode {
+  return (
+    <>
+      <Countdown until={until} before="for" over="no more" />
+      <span className="muted">, until {new Date(until).toLocaleString()}</span>
+    </>
+  );
+}
