@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { memo, type ReactNode } from 'react';
 import { Badge } from '../../parts/badge';
 import { useInSight } from '../../parts/use-in-sight';
+import { CallbackHosts } from './callback-urls';
 import { LastCalls } from './last-calls';
 import { type HookOutcomes, lastDayOf, type OutgoingHook, standingOf } from './outgoing-queries';
 
@@ -64,14 +65,12 @@ const HookRow = memo(function HookRow({ hook, channelName, outcomes, isAnswered 
           (channelName ?? <span className="muted">another channel</span>)
         )}
       </td>
-      <td>{hook.callback_urls.map(originOf).join(', ')}</td>
+      <td>
+        <CallbackHosts hook={hook} />
+      </td>
       <td>
         <Badge tone={standing.tone}>{standing.text}</Badge>
       </td>
     </tr>
   );
 });
-
-function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url;
-}

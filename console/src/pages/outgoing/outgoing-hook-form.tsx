@@ -5,6 +5,8 @@ import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
 import { ChannelSelect } from '../../parts/team-picker';
 import type { OutgoingHook } from './outgoing-queries';
+import { OwnerField, ownerNamed } from './owner-field';
+import { ReplyFields } from './reply-fields';
 import { WordsPreview } from './words-preview';
 
 interface OutgoingHookFormProps {
@@ -25,6 +27,8 @@ interface Values {
   readonly trigger_when: 0 | 1;
   readonly urls: string;
   readonly content_type: typeof JSON_TYPE | typeof FORM;
+  readonly username: string;
+  readonly icon_url: string;
 }
 
 /** The lines of a text that hold something. */
@@ -42,6 +46,8 @@ const valuesOf = (hook: OutgoingHook | undefined): Values => ({
   trigger_when: hook?.trigger_when === 1 ? 1 : 0,
   urls: hook?.callback_urls.join('\n') ?? '',
   content_type: hook?.content_type === FORM ? FORM : JSON_TYPE,
+  username: hook?.username ?? '',
+  icon_url: hook?.icon_url ?? '',
 });
 
 function bodyOf({ words, urls, ...rest }: Values) {
@@ -60,7 +66,10 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
   const client = useQueryClient();
   const [before] = useState(() => valuesOf(hook));
   const [values, setValues] = useState(before);
+  const [owner, setOwner] = useState('');
   const set = (changed: Partial<Values>): void => setValues({ ...values, ...changed });
+  const owned = async (): Promise<{ creator_id?: string }> =>
+    owner.trim() === '' ? {} : { creator_id: (await client.fetchQuery(ownerNamed(owner))).id };
   const save = async (): Promise<void> => {
     const body = bodyOf(values);
     const saved = hook
@@ -70,7 +79,9 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
             body: changesOf(bodyOf(before), body),
           }),
         )
-      : await answerOf(api.POST('/api/v4/hooks/outgoing', { body: { ...body, team_id: teamId } }));
+      : await answerOf(
+          api.POST('/api/v4/hooks/outgoing', { body: { ...body, ...(await owned()), team_id: teamId } }),
+        );
     await client.invalidateQueries({ queryKey: ['outgoing'] });
     onSaved(saved);
   };
@@ -154,6 +165,8 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
           maxLength={500}
         />
       </Field>
+      <ReplyFields username={values.username} iconUrl={values.icon_url} onChange={set} />
+      {!hook && <OwnerField value={owner} onChange={setOwner} />}
     </Form>
   );
 }

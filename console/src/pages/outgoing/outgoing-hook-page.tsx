@@ -13,9 +13,10 @@ import { PageHead } from '../../parts/page-head';
 import { Tabs } from '../../parts/tabs';
 import { Time } from '../../parts/time';
 import { LastDay } from '../deliveries/last-day';
+import { UrlState } from './callback-urls';
 import { Deliveries } from './deliveries';
 import { OutgoingHookForm } from './outgoing-hook-form';
-import { type OutgoingHook, outgoingHook, ruleOf, standingOf } from './outgoing-queries';
+import { type OutgoingHook, outgoingHook, pauseInWords, ruleOf, standingOf } from './outgoing-queries';
 import { Secret } from './secret';
 import { TestDelivery } from './test-delivery';
 import { TryWords } from './try-words';
@@ -95,7 +96,7 @@ function Standing({ hook, onEnable }: StandingProps): ReactNode {
               <Time at={hook.disabled_at} />: {hook.disabled_reason}
             </>
           )}
-          {hook.paused_reason}
+          {pauseInWords(hook.paused_reason)}
         </dd>
         <dt>Listens in</dt>
         <dd>
@@ -112,8 +113,7 @@ function Standing({ hook, onEnable }: StandingProps): ReactNode {
           {hook.callback_urls.map((url) => (
             <div key={url}>
               <code>{url}</code> <span className="muted">as {hook.content_type}</span>{' '}
-              {hook.disabled_urls.includes(url) && <Badge tone="bad">given up</Badge>}
-              {hook.failing_urls.includes(url) && <Badge tone="warning">the last attempts failed</Badge>}
+              <UrlState hook={hook} url={url} />
             </div>
           ))}
         </dd>

@@ -67,6 +67,15 @@ export function standingOf(hook: OutgoingHook): { readonly tone: Tone; readonly 
   return { tone: 'good', text: 'active' };
 }
 
+const PAUSES: Readonly<Record<string, string>> = {
+  creator_cannot_read: 'Who made it cannot read its channel any more.',
+  setter_cannot_read: 'Who last set its channel or addresses cannot read the channel any more.',
+  orphaned: 'Who made it has no active account in the team any more.',
+};
+
+/** Why a webhook is paused, in words. */
+export const pauseInWords = (reason: string): string => PAUSES[reason] ?? reason;
+
 /** Which messages a webhook fires on, in words. */
 export function ruleOf({ trigger_words: words, trigger_when: when }: OutgoingHook): string {
   if (words.length === 0) return 'every message of the channel';

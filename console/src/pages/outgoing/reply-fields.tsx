@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { Field } from '../../parts/field';
+
+interface ReplyFieldsProps {
+  readonly username: string;
+  readonly iconUrl: string;
+  readonly onChange: (changed: { readonly username?: string; readonly icon_url?: string }) => void;
+}
+
+/** As whom the answers of a program are posted. */
+export function ReplyFields({ username, iconUrl, onChange }: ReplyFieldsProps): ReactNode {
+  return (
+    <>
+      <Field
+        name="username"
+        label="Answers are shown as"
+        hint="The name beside what the program answers; that of the webhook's owner if it is empty."
+      >
+        <input
+          value={username}
+          maxLength={64}
+          onChange={({ target }) => onChange({ username: target.value })}
+        />
+      </Field>
+      <Field name="icon_url" label="Picture" hint="The address of an image beside the answers.">
+        <input
+          type="url"
+          maxLength={1024}
+          value={iconUrl}
+          onChange={({ target }) => onChange({ icon_url: target.value })}
+        />
+      </Field>
+    </>
+  );
+}

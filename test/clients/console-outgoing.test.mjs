@@ -1,0 +1,208 @@
+/** The console's pages of outgoing webhooks in Chromium: their form, their addresses, and their secrets. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { open, openConsole } from './support/console.mjs';
+import { buildUser, eventually, serverUrl, unique } from './support/scene.mjs';
+import { runnable, verdictsOf } from './support/verifiers.mjs';
+
+describe('the pages of outgoing webhooks in the console', () => {
+  let console;
+  let scene;
+  let visit;
+  let receiver;
+
+  before(async () => {
+    console = await openConsole('outgoing');
+    ({ scene, visit, receiver } = console);
+  });
+  after(() => console?.close());
+
+  const hookFor = (fields = {}) =>
+    scene.admin.createOutgoingWebhook({
+      team_id: scene.team.id,
+      channel_id: scene.channel.id,
+      display_name: unique('hook'),
+      trigger_words: [unique('word')],
+      callback_urls: [receiver.url],
+      content_type: 'application/json',
+      ...fields,
+    });
+  const say = (message) => scene.admin.createPost({ channel_id: scene.channel.id, message });
+
+  test('replaces a secret, tells how long the old one is good for, and gives checks that take both', () =>
+    visit('secret', async (page) => {
+      const hook = await hookFor();
+      await page.goto(`${serverUrl}/#/outgoing/${hook.id}?tab=secret`);
+      await page.getByRole('button', { name: 'Replace' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Replace', exact: true }).click();
+      await dialog.getByText(/The old signing secret signs as well for \d+ .*, until /).waitFor();
+      await dialog.getByRole('button', { name: 'Copy the new signing secret' }).click();
+      const secret = await page.evaluate(() => navigator.clipboard.readText());
+      assert.equal(secret, (await scene.admin.getOutgoingWebhook(hook.id)).signing_secret);
+      assert.notEqual(secret, hook.signing_secret);
+      await dialog.getByRole('button', { name: 'Done' }).click();
+      await page.locator('dd', { hasText: /^for \d+ .*, until / }).waitFor();
+
+      const checks = new Map();
+      for (const language of runnable()) {
+        await page.getByLabel('Language').selectOption(language);
+        await page.getByRole('button', { name: 'Copy the check' }).click();
+        checks.set(language, await page.evaluate(() => navigator.clipboard.readText()));
+      }
+      assert.ok(checks.has('Node.js') && checks.has('Python'), [...checks.keys()].join());
+      receiver.received.length = 0;
+      await say(`${hook.trigger_words[0]} “größer” 🚀`);
+      const { body, headers } = await eventually('the call', () => receiver.received[0]);
+      const signed = Object.fromEntries(
+        ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, headers[name]]),
+      );
+      const signature = signed['webhook-signature'];
+      const old = new Date(Date.now() - 600_000);
+      const replayed = {
+        'webhook-id': signed['webhook-id'],
+        'webhook-timestamp': String(Math.floor(old / 1000)),
+        'webhook-signature': new Webhook(secret).sign(signed['webhook-id'], old, body),
+      };
+      const inCapitals = Object.fromEntries(
+        Object.entries(signed).map(([name, value]) => [name.toUpperCase(), value]),
+      );
+      const call = { body, headers: signed, secret };
+      const withSignature = (text) => ({ ...call, headers: { ...signed, 'webhook-signature': text } });
+      const calls = [
+        [true, call],
+        [true, { ...call, secret: hook.signing_secret }],
+        [true, { ...call, headers: inCapitals }],
+        [true, withSignature(`v1,é€ ${signature}`)],
+        [false, withSignature('v1,é€')],
+        [false, withSignature('')],
+        [false, { ...call, secret: `whsec_${Buffer.alloc(24).toString('base64')}` }],
+        [false, { ...call, body: body.replace('{', '{ ') }],
+        [false, { ...call, headers: replayed }],
+        [false, { ...call, headers: { ...signed, 'webhook-timestamp': 'now' } }],
+        [false, { ...call, headers: {} }],
+      ];
+      for (const [language, check] of checks)
+        assert.deepEqual(
+          await verdictsOf(
+            language,
+            check,
+            calls.map(([, one]) => one),
+          ),
+          calls.map(([expected]) => expected),
+          language,
+        );
+
+      // The end of the overlap, which is a day away.
+      const record = await scene.admin.getOutgoingWebhook(hook.id);
+      await page.route(`**/hooks/outgoing/${hook.id}`, (route) =>
+        route.fulfill({ json: { ...record, previous_secret_until: Date.now() + 4_000 } }),
+      );
+      await page.reload();
+      await page.getByText(/^for \d seconds?$/).waitFor();
+      await page.getByText('no more', { exact: true }).waitFor();
+    }));
+
+  test('makes a webhook of somebody else, whose answers have a name and a picture, once however often it is sent', async () => {
+    const { user } = await buildUser(scene.admin, 'owner');
+    await scene.admin.addToTeam(scene.team.id, user.id);
+    await visit('form', async (page) => {
+      const name = unique('made');
+      const word = unique('word');
+      await open(page, 'Outgoing webhooks');
+      await page.getByRole('button', { name: 'Add a webhook' }).first().click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name', { exact: true }).fill(name);
+      await dialog.getByLabel('Addresses to call, one a line').fill(receiver.url);
+      await dialog.getByLabel('Trigger words, one a line').fill(word);
+      await dialog.getByLabel('Answers are shown as').fill('answerer');
+      await dialog.getByLabel('Picture').fill('https://example.com/bot.png');
+      const owner = dialog.getByLabel('Owner');
+      await owner.fill('nobody.of.this.name');
+      await dialog.getByText('Nobody has this username.').waitFor();
+      await owner.fill(`@${user.username}`);
+      await dialog.getByText(`Answers are posted as ${user.username}`).waitFor();
+      let release;
+      let sent = 0;
+      const isReleased = new Promise((resolve) => (release = resolve));
+      await page.route('**/api/v4/hooks/outgoing', async (route) => {
+        if (route.request().method() === 'POST') {
+          sent += 1;
+          await isReleased;
+        }
+        await route.continue();
+      });
+      const add = dialog.getByRole('button', { name: 'Add', exact: true });
+      await add.evaluate((button) => {
+        button.click();
+        button.click();
+      });
+      const busy = dialog.getByRole('button', { name: 'One moment…' });
+      await busy.waitFor();
+      assert.ok(await busy.isDisabled());
+      await dialog.getByLabel('Name', { exact: true }).press('Enter');
+      await dialog.locator('form').evaluate((form) => form.requestSubmit());
+      release();
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      assert.equal(sent, 1);
+      const made = (await scene.admin.getOutgoingWebhooks('', scene.team.id)).filter(
+        ({ display_name: title }) => title === name,
+      );
+      assert.deepEqual(
+        made.map(({ creator_id: creator, username, icon_url: icon }) => [creator, username, icon]),
+        [[user.id, 'answerer', 'https://example.com/bot.png']],
+      );
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await dialog.getByLabel('Answers are shown as').fill('another');
+      assert.equal(await dialog.getByLabel('Owner').count(), 0);
+      const change = page.waitForRequest((request) => request.method() === 'PATCH');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      assert.deepEqual((await change).postDataJSON(), { username: 'another' });
+    });
+  });
+
+  test('shows how each address of a webhook stands, in its list and on its page', () =>
+    visit('addresses', async (page) => {
+      const hook = await hookFor({ callback_urls: [receiver.url, 'http://127.0.0.1:9/closed'] });
+      receiver.status = 410;
+      await say(hook.trigger_words[0]);
+      await eventually('both to stand badly', async () => {
+        const { disabled_urls: disabled, failing_urls: failing } = await scene.admin.getOutgoingWebhook(
+          hook.id,
+        );
+        return disabled.length === 1 && failing.length === 1;
+      });
+      receiver.status = 200;
+      await page.goto(`${serverUrl}/#/outgoing`);
+      const row = page.getByRole('row').filter({ hasText: hook.display_name });
+      const [first, second] = [row.locator('[title]').nth(0), row.locator('[title]').nth(1)];
+      await first.getByText('given up').waitFor();
+      assert.equal(await first.getAttribute('title'), receiver.url);
+      await second.getByText('failing').waitFor();
+      await row.getByRole('link').click();
+      await page.getByRole('definition').getByText('given up', { exact: true }).waitFor();
+    }));
+
+  test('says that recoveries cannot be read, and with which request the words could not be tried', () =>
+    visit('faults', async (page) => {
+      const hook = await hookFor();
+      const refusal = {
+        status: 409,
+        json: { id: 'x', message: 'Out of order.', request_id: 'req1234', status_code: 409 },
+      };
+      await page.route('**/recover', (route) => route.fulfill(refusal));
+      await page.route('**/dry_run', (route) => route.fulfill(refusal));
+      await page.route('**/explain?*', (route) => route.fulfill(refusal));
+      await page.goto(`${serverUrl}/#/outgoing/${hook.id}?tab=deliveries`);
+      const fault = page.getByRole('alert').filter({ hasText: 'Out of order. Request req1234' });
+      await fault.waitFor();
+      await page.getByRole('tab', { name: 'Try its words' }).click();
+      await page.getByLabel('A message').fill('something');
+      await fault.waitFor();
+      await page.getByRole('button', { name: 'Edit' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Try it on the last messages').click();
+      await dialog.getByRole('alert').filter({ hasText: 'req1234' }).waitFor();
+    }));
+});
