@@ -4,6 +4,7 @@ import { Badge } from '../../parts/badge';
 import { Code } from '../../parts/code';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
+import { outcomeInWords } from '../deliveries/error-classes';
 import type { OutgoingHook } from './outgoing-queries';
 
 /** A call that the server makes now, with all that it saw. It posts nothing. */
@@ -25,7 +26,7 @@ export function TestDelivery({ hook }: { readonly hook: OutgoingHook }): ReactNo
   return (
     <>
       <Form action="Call it now" onSubmit={test}>
-        <Field label="Address">
+        <Field name="callback_url" label="Address">
           <select value={url} onChange={({ target }) => setChosen(target.value)}>
             {hook.callback_urls.map((one) => (
               <option key={one}>{one}</option>
@@ -33,6 +34,7 @@ export function TestDelivery({ hook }: { readonly hook: OutgoingHook }): ReactNo
           </select>
         </Field>
         <Field
+          name="text"
           label="Message"
           hint="The program is really called, once. Its answer is shown here and posted nowhere."
         >
@@ -57,8 +59,7 @@ function Seen({ tested: { request, response } }: { readonly tested: Schemas['Tes
       </div>
       <div>
         <h2>
-          Answered{' '}
-          <Badge tone={isGood ? 'good' : 'bad'}>{response.status_code || response.error || 'nothing'}</Badge>
+          Answered <Badge tone={isGood ? 'good' : 'bad'}>{outcomeInWords(response)}</Badge>
         </h2>
         <Code label="the answer" text={JSON.stringify(response, null, 2)} />
       </div>

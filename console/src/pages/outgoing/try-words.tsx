@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
+import { FaultNote } from '../../parts/fault-note';
 import { Field } from '../../parts/field';
 import { ChannelSelect } from '../../parts/team-picker';
 import { useSettled } from '../../parts/use-settled';
@@ -41,25 +42,32 @@ function TryMessage({ hook, channelId }: TryMessageProps): ReactNode {
       <Field label="A message">
         <input value={message} onChange={({ target }) => setMessage(target.value)} />
       </Field>
-      <p role="status">
-        {isAsked && error ? (
-          <span className="fault">{error.message}</span>
-        ) : isAsked && mine === null ? (
-          <span className="fault">The team has no such webhook any more.</span>
-        ) : isAsked && !mine ? (
-          <span className="muted">Looking…</span>
-        ) : isAsked && mine ? (
-          <>
-            <b>{mine.fires ? `Fires on “${mine.trigger_word}”. ` : 'Does not fire. '}</b>
-            {mine.explanation}
-          </>
-        ) : (
-          <span className="muted">
-            Type a message to see whether it would call this webhook. Nothing is sent.
-          </span>
-        )}
-      </p>
+      {isAsked && error ? (
+        <FaultNote error={error} />
+      ) : (
+        <p role="status">{isAsked ? <Verdict found={mine} /> : NOTHING_YET}</p>
+      )}
     </div>
+  );
+}
+
+const NOTHING_YET = (
+  <span className="muted">Type a message to see whether it would call this webhook. Nothing is sent.</span>
+);
+
+interface VerdictProps {
+  /** Undefined while it is on its way, null if the webhook is gone. */
+  readonly found: Schemas['HookExplanationDto'] | null | undefined;
+}
+
+function Verdict({ found }: VerdictProps): ReactNode {
+  if (found === undefined) return <span className="muted">Looking…</span>;
+  if (found === null) return <span className="fault">The team has no such webhook any more.</span>;
+  return (
+    <>
+      <b>{found.fires ? `Fires on “${found.trigger_word}”. ` : 'Does not fire. '}</b>
+      {found.explanation}
+    </>
   );
 }
 

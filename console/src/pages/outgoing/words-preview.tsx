@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
+import { FaultNote } from '../../parts/fault-note';
 import { Field } from '../../parts/field';
 import { ChannelSelect } from '../../parts/team-picker';
 import { useSettled } from '../../parts/use-settled';
@@ -20,13 +21,13 @@ interface WordsPreviewProps {
 export function WordsPreview({ teamId, hook, channelId, words, when }: WordsPreviewProps): ReactNode {
   const [tried, setTried] = useState('');
   const inChannel = channelId || tried;
-  const settled = useSettled(JSON.stringify(words));
-  const hasSense = inChannel !== '' && (words.length > 0 || channelId !== '');
+  const settled = JSON.parse(useSettled(JSON.stringify(words))) as string[];
+  const hasSense = inChannel !== '' && (settled.length > 0 || channelId !== '');
   const { data, error } = useQuery({
     queryKey: ['dry-run', hook?.id, teamId, channelId, inChannel, settled, when],
     queryFn: () => {
       const body = {
-        trigger_words: JSON.parse(settled) as string[],
+        trigger_words: settled,
         trigger_when: when,
         channel_id: channelId,
         in_channel_id: inChannel,
@@ -56,7 +57,7 @@ export function WordsPreview({ teamId, hook, channelId, words, when }: WordsPrev
           <ChannelSelect teamId={teamId} value={tried} onChoose={setTried} none="Choose a channel" />
         </Field>
       )}
-      {error && <p className="fault">{error.message}</p>}
+      {hasSense && error && <FaultNote error={error} />}
       {hasSense && data && !error && <Outcome tried={data} />}
     </details>
   );

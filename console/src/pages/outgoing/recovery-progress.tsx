@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+import { Form } from '../../parts/form';
+import { Time } from '../../parts/time';
+import type { Recovery } from './recovery-orders';
+
+interface RecoveryProgressProps extends Pick<Recovery, 'total' | 'requeued' | 'status' | 'finish_at'> {
+  readonly onStop: () => Promise<void>;
+}
+
+/** How far a recovery has come, with what stops it; or how the last one has ended. */
+export function RecoveryProgress({ total, requeued, status, ...rest }: RecoveryProgressProps): ReactNode {
+  if (status !== 'running')
+    return (
+      <p className="muted" role="status">
+        The last recovery {status === 'stopped' ? 'was stopped' : 'is finished'}: {requeued} of {total} were
+        sent again, <Time at={rest.finish_at} />.
+      </p>
+    );
+  return (
+    <Form action="Stop" onSubmit={rest.onStop}>
+      <p>
+        <progress aria-label="Recovery" max={total} value={requeued} /> {requeued} of {total} are sent again.
+      </p>
+    </Form>
+  );
+}
+
+/** How much there is to send again. */
+export const missedInWords = (total: number): string =>
+  total === 1
+    ? '1 delivery has failed or was cancelled since then.'
+    : `${total} deliveries have failed or were cancelled since then.`;
