@@ -10,6 +10,7 @@ import './theme/elements.css';
 import './theme/shell.css';
 import './theme/parts.css';
 import './theme/pages.css';
+import './theme/deliveries.css';
 import './theme/phone.css';
 
 const place = document.getElementById('app');

@@ -1,10 +1,13 @@
 import { type ReactNode, useId, useState } from 'react';
+import { FaultNote } from './fault-note';
 
 interface TextFilterProps {
   readonly label: string;
   readonly value: string | undefined;
   readonly hint: string;
   readonly isShort?: boolean;
+  /** What the server says against it. */
+  readonly fault?: Error | undefined;
   /** Values that are offered, each with what it means. */
   readonly choices?: Readonly<Record<string, string>>;
   readonly onChoose: (value: string | undefined) => void;
@@ -16,14 +19,16 @@ export function TextFilter({
   value = '',
   hint,
   isShort = false,
+  fault,
   choices,
   onChoose,
 }: TextFilterProps): ReactNode {
   const [text, setText] = useFollowing(value);
   const list = useId();
+  const note = useId();
   return (
     <form
-      className="choice"
+      className={fault ? 'choice faulty' : 'choice'}
       onSubmit={(event) => {
         event.preventDefault();
         onChoose(text.trim() || undefined);
@@ -37,9 +42,16 @@ export function TextFilter({
           size={isShort ? 10 : 22}
           value={text}
           list={choices && list}
+          aria-invalid={fault !== undefined}
+          aria-describedby={fault && note}
           onChange={({ target }) => setText(target.value)}
         />
       </label>
+      {fault && (
+        <div id={note}>
+          <FaultNote error={fault} />
+        </div>
+      )}
       {choices && (
         <datalist id={list}>
           {Object.entries(choices).map(([one, title]) => (

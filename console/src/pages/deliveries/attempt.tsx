@@ -3,7 +3,9 @@ import { Badge } from '../../parts/badge';
 import { Code } from '../../parts/code';
 import { ExactTime } from '../../parts/time';
 import type { Attempt, DeliveryDetail } from './delivery-queries';
+import { outcomeInWords } from './error-classes';
 import { bytesIn, headerLines } from './texts';
+import { Waterfall } from './waterfall';
 
 interface AttemptViewProps {
   readonly attempt: Attempt;
@@ -16,8 +18,7 @@ export function AttemptView({ attempt, found }: AttemptViewProps): ReactNode {
   return (
     <section aria-label={`Attempt ${attempt.number}`}>
       <h2>
-        Attempt {attempt.number}{' '}
-        <Badge tone={isGood ? 'good' : 'bad'}>{attempt.status_code || attempt.error || 'no answer'}</Badge>
+        Attempt {attempt.number} <Badge tone={isGood ? 'good' : 'bad'}>{outcomeInWords(attempt)}</Badge>
       </h2>
       <p>
         <ExactTime at={attempt.start_at} />, {attempt.duration_ms} ms {attempt.note}
@@ -72,48 +73,6 @@ function Reply({ attempt }: { readonly attempt: Attempt }): ReactNode {
           {reply !== '' && bytes > bytesIn(reply) && '; its beginning is kept'}.
         </p>
       )}
-    </>
-  );
-}
-
-/** Where the time of an attempt went, from its start on. */
-function Waterfall({ attempt }: { readonly attempt: Attempt }): ReactNode {
-  return (
-    <div className="waterfall">
-      {stepsOf(attempt).map(([name, ms]) => (
-        <Step key={name} name={name} ms={ms} total={Math.max(1, attempt.duration_ms)} />
-      ))}
-    </div>
-  );
-}
-
-/** The steps that the attempt took, with their milliseconds. */
-export function stepsOf({ timing, first_byte_ms: firstByte, duration_ms: end }: Attempt): [string, number][] {
-  const { name_ms: name, connect_ms: connect, tls_ms: tls, sent_ms: sent } = timing;
-  const before = [name, connect, tls].reduce((sum, ms) => sum + Math.max(0, ms), 0);
-  const steps: [string, number][] = [
-    ['Name', name],
-    ['Connection', connect],
-    ['TLS', tls],
-    ['Sending', sent < 0 ? -1 : sent - before],
-    ['First byte', firstByte < 0 || sent < 0 ? -1 : firstByte - sent],
-    ['Rest', firstByte < 0 ? -1 : end - firstByte],
-  ];
-  return steps.filter(([, ms]) => ms >= 0);
-}
-
-interface StepProps {
-  readonly name: string;
-  readonly ms: number;
-  readonly total: number;
-}
-
-function Step({ name, ms, total }: StepProps): ReactNode {
-  return (
-    <>
-      <span>{name}</span>
-      <progress aria-label={name} max={total} value={ms} />
-      <span>{ms} ms</span>
     </>
   );
 }

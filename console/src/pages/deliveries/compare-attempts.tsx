@@ -1,8 +1,9 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Field } from '../../parts/field';
-import { stepsOf } from './attempt';
 import type { Attempt } from './delivery-queries';
+import { errorInWords } from './error-classes';
 import { headerLines } from './texts';
+import { stepsOf } from './timing';
 
 const TextDiff = lazy(async () => ({ default: (await import('./text-diff')).TextDiff }));
 
@@ -69,10 +70,10 @@ function outcomeOf(attempt: Attempt): string {
   const { status_code: status, error, note, duration_ms: duration, reply_bytes: bytes } = attempt;
   const lines = [
     `status: ${status || 'none'}`,
-    `error: ${error || 'none'}`,
+    `error: ${errorInWords(error) || 'none'}`,
     `note: ${note || 'none'}`,
     `size of the reply: ${bytes < 0 ? 'not known' : `${bytes} bytes`}`,
-    ...stepsOf(attempt).map(([name, ms]) => `${name}: ${ms} ms`),
+    ...stepsOf(attempt).map(({ name, ms }) => `${name}: ${ms} ms`),
     `in all: ${duration} ms`,
   ];
   return lines.join('\n');

@@ -69,6 +69,7 @@ function Summary({ found }: { readonly found: DeliveryDetail }): ReactNode {
       <dd>
         <Badge tone={TONES[found.status] ?? 'quiet'}>{statusInWords(found.status)}</Badge>{' '}
         {reasonInWords(found.reason)}
+        {found.left_out_calls > 0 && ` ${leftOutInWords(found)}`}
       </dd>
       <dt>Address</dt>
       <dd>
@@ -92,6 +93,12 @@ function Summary({ found }: { readonly found: DeliveryDetail }): ReactNode {
       </dd>
     </dl>
   );
+}
+
+/** What a delivery stands for that was cancelled because its message triggered too much. */
+function leftOutInWords({ left_out_calls: calls, left_out_hooks: hooks }: DeliveryDetail): string {
+  const of = hooks === 1 ? 'one webhook' : `${hooks} webhooks`;
+  return calls === 1 ? `One call of ${of} was left out.` : `${calls} calls of ${of} were left out.`;
 }
 
 function Payload({ found }: { readonly found: DeliveryDetail }): ReactNode {

@@ -1,37 +1,42 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
-import { isAdmin, useUser } from '../../app/session';
+import { type ReactNode, type RefObject, useEffect, useMemo } from 'react';
 import { Badge } from '../../parts/badge';
 import { FaultNote } from '../../parts/fault-note';
 import { exactTime, Time } from '../../parts/time';
 import { type DeliveryPage, isFull, type ListedDelivery, TONES } from './delivery-queries';
+import { errorInWords } from './error-classes';
+import { isOfFilter } from './filters';
 import { statusInWords } from './reasons';
 import { RetryMany } from './retry-many';
-import { type Selection, useSelection } from './selection';
+import type { Selection } from './selection';
 
 const ROW_HEIGHT = 44;
 
 interface DeliveryListProps {
   readonly query: UseInfiniteQueryResult<InfiniteData<DeliveryPage>>;
+  /** Without it nothing can be selected. */
+  readonly selection: Selection | undefined;
+  /** The element that scrolls. */
+  readonly frame: RefObject<HTMLDivElement | null>;
+  readonly onScroll: () => void;
+  readonly isOfWebhook: boolean;
   readonly onOpen: (delivery: ListedDelivery) => void;
-  readonly isOfWebhook?: boolean;
   /** Goes on behind a list that is as long as it may be. */
-  readonly onOlder: (before: number) => void;
+  readonly onOlder: (cursor: string) => void;
 }
 
 /** Deliveries, newest first. More is read as one scrolls, and further back while nothing has been found. */
-export function DeliveryList({ query, onOpen, onOlder, isOfWebhook = false }: DeliveryListProps): ReactNode {
+export function DeliveryList({ query, selection, onOlder, ...shown }: DeliveryListProps): ReactNode {
   const { data, hasNextPage, isFetching } = query;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.deliveries) ?? [], [data]);
-  const mayRetry = isAdmin(useUser());
-  const selection = useSelection();
   const { isError, fetchNextPage } = query;
   const isEmpty = rows.length === 0;
   useEffect(() => {
     if (isEmpty && hasNextPage && !isFetching && !isError) void fetchNextPage();
   }, [isEmpty, hasNextPage, isFetching, isError, fetchNextPage]);
   if (query.isPending) return <p className="loading">Loading…</p>;
+  if (isOfFilter(query.error)) return <p className="empty">A filter is not understood.</p>;
   const fault = query.isError && (
     <div className="row">
       <FaultNote error={query.error} />
@@ -42,36 +47,27 @@ export function DeliveryList({ query, onOpen, onOlder, isOfWebhook = false }: De
     return (
       fault || <p className="empty">{hasNextPage ? 'Looking further back…' : 'There is no such delivery.'}</p>
     );
-  const last = rows.at(-1);
+  const end = data && isFull(data.pages) ? data.pages.at(-1)?.next_cursor : undefined;
   return (
     <>
       {fault}
-      {mayRetry && <RetryMany selection={selection} shownIds={rows.map(({ id }) => id)} />}
-      <Rows
-        rows={rows}
-        query={query}
-        onOpen={onOpen}
-        selection={mayRetry ? selection : undefined}
-        isOfWebhook={isOfWebhook}
-      />
-      {last && isFull(data?.pages ?? []) && (
+      {selection && <RetryMany selection={selection} shownIds={rows.map(({ id }) => id)} />}
+      <Rows rows={rows} query={query} selection={selection} {...shown} />
+      {end !== undefined && (
         <p>
-          These are the first {rows.length}.{' '}
-          <button onClick={() => onOlder(last.create_at + 1)}>Show older ones</button>
+          These are the first {rows.length}. <button onClick={() => onOlder(end)}>Show older ones</button>
         </p>
       )}
     </>
   );
 }
 
-interface RowsProps extends Pick<DeliveryListProps, 'query' | 'onOpen' | 'isOfWebhook'> {
+interface RowsProps extends Omit<DeliveryListProps, 'onOlder'> {
   readonly rows: readonly ListedDelivery[];
-  readonly selection: Selection | undefined;
 }
 
 /** Only the rows in sight are elements of the page. */
-function Rows({ rows, query, onOpen, selection, isOfWebhook = false }: RowsProps): ReactNode {
-  const frame = useRef<HTMLDivElement>(null);
+function Rows({ rows, query, selection, frame, onScroll, isOfWebhook, onOpen }: RowsProps): ReactNode {
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
@@ -84,10 +80,18 @@ function Rows({ rows, query, onOpen, selection, isOfWebhook = false }: RowsProps
   useEffect(() => {
     if (hasNextPage && !isFetching && !isError && last >= rows.length - 20) void fetchNextPage();
   }, [hasNextPage, isFetching, isError, fetchNextPage, last, rows.length]);
+  useEffect(() => onScroll, [onScroll]); // with its last row a list is gone, and scrolled no more
   return (
     <>
       <Heads isOfWebhook={isOfWebhook} isSelectable={selection !== undefined} />
-      <div ref={frame} className="long-list" role="list" aria-label="Deliveries" tabIndex={0}>
+      <div
+        ref={frame}
+        className="long-list"
+        role="list"
+        aria-label="Deliveries"
+        tabIndex={0}
+        onScroll={onScroll}
+      >
         <div style={{ height: list.getTotalSize(), position: 'relative' }}>
           {shown.map(({ index, start }) => {
             const row = rows[index];
@@ -162,11 +166,23 @@ function DeliveryRow({ delivery, onOpen, isOfWebhook }: DeliveryRowProps): React
       <span className="url" title={delivery.callback_url}>
         {delivery.callback_url}
       </span>
-      <span className="muted answer">
-        {delivery.last_status_code > 0 ? delivery.last_status_code : delivery.last_error}
-      </span>
+      <Answer status={delivery.last_status_code} error={errorInWords(delivery.last_error)} />
       <span className="muted attempts">{delivery.attempts}</span>
       <Time at={delivery.create_at} />
     </button>
+  );
+}
+
+interface AnswerProps {
+  readonly status: number;
+  readonly error: string;
+}
+
+/** What came of the last call; there may be no room for all of the words. */
+function Answer({ status, error }: AnswerProps): ReactNode {
+  return (
+    <span className="muted answer" title={error}>
+      {status > 0 ? status : error}
+    </span>
   );
 }

@@ -11,12 +11,6 @@ export type Attempt = Schemas['DeliveryAttemptDto'];
 export const STATUSES = [
   ...(['pending', 'in_flight', 'delivered', 'failed', 'cancelled'] as const),
 ] satisfies readonly Delivery['status'][];
-/** The classes of error of a call. */
-export const ERRORS = [
-  ...['bad_url', 'refused_address', 'dns', 'connect', 'tls'],
-  ...['timeout', 'reset', 'protocol', 'decoding', 'unprepared'],
-];
-
 /** How a delivery stands. */
 export const TONES: Readonly<Record<string, Tone>> = {
   pending: 'quiet',
@@ -55,30 +49,33 @@ const following = {
   refetchOnWindowFocus: (query: unknown) => isOnFirstPage(query as never),
 } as const;
 
-/** What all webhooks sent, newest first, for administrators. */
-export const allDeliveries = (filters: Filters) =>
+/** Where a list is read from: those of all webhooks, or of one, and how far its reader may see. */
+export interface Source {
+  readonly filters: Filters;
+  /** Without one those of all, which are for administrators. */
+  readonly hookId?: string | undefined;
+  readonly isOfAdmin: boolean;
+}
+
+/** What webhooks sent, newest first. Who is no administrator narrows that of one webhook by status and time only. */
+export const deliveries = (source: Source) =>
   infiniteQueryOptions({
-    queryKey: ['deliveries', 'all', filters],
-    queryFn: ({ pageParam }) => readAll(filters, pageParam),
-    initialPageParam: '',
+    queryKey: ['deliveries', source.hookId ?? 'all', source.filters],
+    queryFn: ({ pageParam }) => readPage(source, pageParam),
+    initialPageParam: startOf(source),
     getNextPageParam: nextOf,
     ...following,
   });
 
-/** The first page of what all webhooks sent, as it is now. */
-export const newestDeliveries = (filters: Filters): Promise<Schemas['PlacedDeliveryListDto']> =>
-  readAll(filters, '');
+/** The first page of a list, as it is now. */
+export const newestDeliveries = (source: Source): Promise<DeliveryPage> => readPage(source, startOf(source));
 
-/** What a webhook sent, newest first; for who is no administrator by status and time only. */
-export const deliveriesOf = (hookId: string, filters: Filters, isOfAdmin: boolean) =>
-  infiniteQueryOptions({
-    queryKey: ['deliveries', hookId, filters],
-    queryFn: ({ pageParam }): Promise<DeliveryPage> =>
-      isOfAdmin ? readAll({ ...filters, hook: hookId }, pageParam) : readOne(hookId, filters, pageParam),
-    initialPageParam: '',
-    getNextPageParam: nextOf,
-    ...following,
-  });
+const startOf = ({ filters }: Source): string => filters.after ?? '';
+
+function readPage({ filters, hookId, isOfAdmin }: Source, cursor: string): Promise<DeliveryPage> {
+  if (hookId === undefined) return readAll(filters, cursor);
+  return isOfAdmin ? readAll({ ...filters, hook: hookId }, cursor) : readOne(hookId, filters, cursor);
+}
 
 function readAll(filters: Filters, cursor: string): Promise<Schemas['PlacedDeliveryListDto']> {
   const query = { ...questionOf(filters), ...pageOf(cursor) };

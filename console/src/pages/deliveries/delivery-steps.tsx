@@ -2,13 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ExactTime, exactTime, lengthInWords, Time } from '../../parts/time';
 import { type Attempt, type DeliveryDetail, postTime } from './delivery-queries';
+import { outcomeInWords } from './error-classes';
 import { statusInWords } from './reasons';
 
 interface Step {
   readonly name: string;
   readonly at: number;
-  readonly state: 'done' | 'failed' | 'waiting' | 'left-out';
+  readonly state: 'done' | 'failed' | 'waiting' | 'left-out' | 'running';
 }
+
+/** They have no time of their own. */
+const TIMELESS: ReadonlySet<Step['state']> = new Set(['left-out', 'running']);
 
 /** The way of a delivery in the order of time, with its first and its last call: each step with its time and how long after the first it was. */
 export function DeliverySteps({ found }: { readonly found: DeliveryDetail }): ReactNode {
@@ -20,8 +24,8 @@ export function DeliverySteps({ found }: { readonly found: DeliveryDetail }): Re
     <ol className="stepper" aria-label="Steps of the delivery">
       {steps.map(({ name, at, state }, index) => (
         <li key={index} className={state}>
-          {state === 'left-out' ? (
-            <span className="muted">{name}</span>
+          {TIMELESS.has(state) ? (
+            <span className={state === 'running' ? '' : 'muted'}>{name}</span>
           ) : (
             <>
               <b>{name}</b>
@@ -65,17 +69,16 @@ function stepsOf(found: DeliveryDetail, postedAt: number, repliedAt: number): St
     for (const text of leftOut(next, number - 1, numbers)) add(text, at, 'left-out');
     next = number + 1;
     add(number === 1 ? 'Called' : `Called for the ${ordinal(number)} time`, at);
-    add(
-      code > 0 ? `Answered ${code}` : `Failed: ${error || 'no answer'}`,
-      at + duration,
-      isGood ? 'done' : 'failed',
-    );
+    const outcome = outcomeInWords(attempt);
+    add(code > 0 ? `Answered ${outcome}` : `Failed: ${outcome}`, at + duration, isGood ? 'done' : 'failed');
   }
   add('Reply posted', repliedAt);
-  if (found.finish_at === 0) add('Next attempt', found.next_attempt_at, 'waiting');
-  else if (found.status !== 'delivered')
+  const isRunning = found.status === 'in_flight';
+  if (found.finish_at === 0 && !isRunning) add('Next attempt', found.next_attempt_at, 'waiting');
+  else if (found.finish_at > 0 && found.status !== 'delivered')
     add(`Settled as ${statusInWords(found.status)}`, found.finish_at, 'failed');
-  return steps.sort((one, other) => one.at - other.at);
+  steps.sort((one, other) => one.at - other.at);
+  return isRunning ? [...steps, { name: 'Being called now', at: Date.now(), state: 'running' }] : steps;
 }
 
 /** There may be hundreds between them. */

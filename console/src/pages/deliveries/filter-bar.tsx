@@ -1,10 +1,12 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Choice } from '../../parts/choice';
 import { Copy } from '../../parts/copy';
 import { TextFilter } from '../../parts/text-filter';
-import { ERRORS, STATUSES } from './delivery-queries';
+import { deliveries, type Source, STATUSES } from './delivery-queries';
+import { ERRORS, errorInWords } from './error-classes';
 import { FilterChips } from './filter-chips';
-import { type Filters, SPANS } from './filters';
+import { faultOf, type Filters, SPANS } from './filters';
 import { statusInWords } from './reasons';
 import { SavedViews } from './saved-views';
 import { TimeFilter } from './time-filter';
@@ -12,32 +14,27 @@ import { WebhookFilter } from './webhook-filter';
 
 /** Filters that are out of sight until one of them is in the address. */
 const RARE: ReadonlySet<string> = new Set(['error', 'http', 'endpoint', 'id', 'since', 'before']);
+/** Those of a list that only administrators can narrow further. */
+const COMMON: ReadonlySet<string> = new Set(['status', 'within', 'since', 'before']);
 
 const activeNames = (filters: Filters): string[] =>
   Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 
 interface FilterBarProps {
-  readonly filters: Filters;
+  readonly source: Source;
   readonly onChange: (filters: Filters) => void;
-  /** In the list of one webhook. */
-  readonly isOfWebhook?: boolean;
-  /** Without what only administrators can ask for. */
-  readonly isShort?: boolean;
 }
 
 /** What narrows a list of deliveries. All of it is in the address, which can be copied, and kept as a view. */
-export function FilterBar({
-  filters,
-  onChange,
-  isOfWebhook = false,
-  isShort = false,
-}: FilterBarProps): ReactNode {
-  const set = (changed: Filters): void => onChange({ ...filters, ...changed });
+export function FilterBar({ source, onChange }: FilterBarProps): ReactNode {
+  const { filters, hookId, isOfAdmin } = source;
+  const { error } = useInfiniteQuery({ ...deliveries(source), enabled: false }); // the list asks
+  const set = (changed: Filters): void => onChange({ ...filters, after: undefined, ...changed });
   const [hasRare] = useState(() => activeNames(filters).some((name) => RARE.has(name)));
   return (
     <>
       <div className="row" role="group" aria-label="Filters">
-        {!isOfWebhook && <WebhookFilter onChoose={(hook) => set({ hook })} />}
+        {hookId === undefined && <WebhookFilter onChoose={(hook) => set({ hook })} />}
         <Choice
           label="Status"
           value={filters.status}
@@ -56,17 +53,18 @@ export function FilterBar({
       <details className="more-filters" open={hasRare}>
         <summary>More filters</summary>
         <div className="row" role="group" aria-label="More filters">
-          {!isShort && (
+          {isOfAdmin && (
             <>
               <Choice
                 label="Error"
                 value={filters.error}
-                choices={Object.fromEntries(ERRORS.map((error) => [error, error]))}
-                onChoose={(error) => set({ error })}
+                choices={Object.fromEntries(ERRORS.map((one) => [one, errorInWords(one)]))}
+                onChoose={(one) => set({ error: one })}
               />
               <TextFilter
                 label="Answer"
                 value={filters.http}
+                fault={faultOf('http', error)}
                 hint="503 or 5xx"
                 isShort
                 onChoose={(http) => set({ http })}
@@ -74,12 +72,14 @@ export function FilterBar({
               <TextFilter
                 label="Endpoint"
                 value={filters.endpoint}
+                fault={faultOf('endpoint', error)}
                 hint="https://ci.example.com"
                 onChoose={(endpoint) => set({ endpoint })}
               />
               <TextFilter
                 label="Delivery"
                 value={filters.id}
+                fault={faultOf('id', error)}
                 hint="its id"
                 isShort
                 onChoose={(id) => set({ id })}
@@ -99,7 +99,11 @@ export function FilterBar({
         </div>
       </details>
       <FilterChips filters={filters} onChange={onChange} />
-      {!isOfWebhook && <SavedViews filters={filters} onChoose={onChange} />}
+      <SavedViews
+        filters={filters}
+        isOffered={(name) => (hookId === undefined || name !== 'hook') && (isOfAdmin || COMMON.has(name))}
+        onChoose={onChange}
+      />
     </>
   );
 }

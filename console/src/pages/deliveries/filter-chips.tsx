@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type OutgoingHook, outgoingHook } from '../outgoing/outgoing-queries';
 import { type FilterName, FILTERS, type Filters, LABELS } from './filters';
+import { errorInWords } from './error-classes';
 import { statusInWords } from './reasons';
 
 interface FilterChipsProps {
@@ -39,7 +40,8 @@ function Chip({ name, value, onRemove }: ChipProps): ReactNode {
   const shown = name === 'hook' ? hookName(hook, value) : shownValue(name, value);
   return (
     <button className="small" title="Remove this filter" onClick={onRemove}>
-      {LABELS[name]}: {shown} <span aria-hidden="true">×</span>
+      {LABELS[name]}
+      {shown && `: ${shown}`} <span aria-hidden="true">×</span>
     </button>
   );
 }
@@ -50,5 +52,7 @@ function hookName(hook: OutgoingHook | undefined, id: string): string {
 
 function shownValue(name: FilterName, value: string): string {
   if (name === 'status') return statusInWords(value);
+  if (name === 'error') return errorInWords(value);
+  if (name === 'after') return ''; // a cursor says nothing to anybody
   return name === 'since' || name === 'before' ? new Date(Number(value)).toLocaleString() : value;
 }

@@ -1,4 +1,7 @@
-/** The filters of lists of deliveries, by their names in the address. Times are milliseconds. */
+/**
+ * The filters of lists of deliveries, by their names in the address. Times are milliseconds; `after` is the cursor behind which
+ * a long list goes on.
+ */
 export const FILTERS = [
   'hook',
   'endpoint',
@@ -9,6 +12,7 @@ export const FILTERS = [
   'within',
   'since',
   'before',
+  'after',
 ] as const;
 export type FilterName = (typeof FILTERS)[number];
 export type Filters = { readonly [Name in FilterName]?: string | undefined };
@@ -24,6 +28,7 @@ export const LABELS: Readonly<Record<FilterName, string>> = {
   within: 'Within',
   since: 'From',
   before: 'Until',
+  after: 'Older ones',
 };
 
 /** The times that can be looked back, in milliseconds. */
@@ -43,16 +48,32 @@ export function activeFilters(given: Readonly<Record<string, unknown>>): Filters
   );
 }
 
+/** What of the filters can be kept: without the place in a list, which is gone one day. */
+export function lastingFilters({ after: _, ...filters }: Filters): Filters {
+  return activeFilters(filters);
+}
+
+/** What the API calls a filter that one types. */
+const TYPED = { http: 'http_status', endpoint: 'endpoint', id: 'delivery_id' } as const;
+
+/** What the server says against a filter that was typed. */
+export const faultOf = (name: keyof typeof TYPED, error: Error | null): Error | undefined =>
+  error?.message.split(/[^a-z_]+/i).includes(TYPED[name]) === true ? error : undefined;
+
+/** Whether what the server says stands beside a filter. */
+export const isOfFilter = (error: Error | null): boolean =>
+  (Object.keys(TYPED) as (keyof typeof TYPED)[]).some((name) => faultOf(name, error));
+
 /** The query of the API. Without a page. */
 export function questionOf(filters: Filters): Record<string, string | number> {
   const span = SPANS[filters.within ?? ''];
   const query = {
     hook_id: filters.hook,
-    endpoint: filters.endpoint,
     status: filters.status,
     error: filters.error,
-    http_status: filters.http,
-    delivery_id: filters.id,
+    [TYPED.endpoint]: filters.endpoint,
+    [TYPED.http]: filters.http,
+    [TYPED.id]: filters.id,
     since: span === undefined ? filters.since : Date.now() - span,
     before: filters.before,
   };

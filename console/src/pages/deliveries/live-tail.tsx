@@ -1,32 +1,35 @@
-import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { Schemas } from '../../api/client';
+import { type InfiniteData, type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { LiveEvent } from '../../api/live';
 import { live } from '../../app/services';
 import { useOneAtATime } from '../../parts/use-one-at-a-time';
-import { allDeliveries, newestDeliveries } from './delivery-queries';
-import type { Filters } from './filters';
+import { type DeliveryPage, newestDeliveries, type Source } from './delivery-queries';
+
+/** Why nothing is added to a list for now. */
+export type Hold = 'paused' | 'scrolled' | 'selected' | null;
+
+const TEXTS: Readonly<Record<Hold & string, string>> = {
+  paused: 'Paused.',
+  scrolled: 'Scroll up to go on.',
+  selected: 'Waits while deliveries are selected.',
+};
 
 interface LiveTailProps {
-  readonly filters: Filters;
-  /** Nothing is added to the list while somebody reads further down, or has paused it. */
-  readonly isHeld: boolean;
-  readonly onHold: (isHeld: boolean) => void;
+  readonly source: Source;
+  readonly queryKey: QueryKey;
+  readonly hold: Hold;
+  readonly onPause: (isPaused: boolean) => void;
+  /** The element in which the list scrolls, while there is one. */
+  readonly frame: RefObject<HTMLElement | null>;
 }
 
-type Page = Schemas['PlacedDeliveryListDto'];
-type Known = InfiniteData<Page> | undefined;
+type Known = InfiniteData<DeliveryPage> | undefined;
 
-/** The list scrolls by itself; it is known by its class, so that it need not know of this. */
-const listOf = (): HTMLElement | null => document.querySelector('.long-list');
-
-/** Adds new deliveries to the list as they come, or says how many there are. */
-export function LiveTail({ filters, isHeld, onHold }: LiveTailProps): ReactNode {
+/** Adds new deliveries to a list as they come, or says how many there are. */
+export function LiveTail({ source, queryKey, hold, onPause, frame }: LiveTailProps): ReactNode {
   const client = useQueryClient();
-  const [isPaused, setPaused] = useState(false);
   const [waiting, setWaiting] = useState({ count: 0, isMore: false });
-  const holding = useRef(isHeld);
-  const { queryKey } = allDeliveries(filters);
+  const holding = useRef(hold);
 
   /** The first page again; whoever follows needs no others. */
   const read = useOneAtATime(async () => {
@@ -36,17 +39,18 @@ export function LiveTail({ filters, isHeld, onHold }: LiveTailProps): ReactNode 
   });
   /** Only the list itself tells what is new in it: events count all deliveries, and some are shown before they are told. */
   const count = useOneAtATime(async () => {
-    const newest = await newestDeliveries(filters).catch(() => undefined);
+    const newest = await newestDeliveries(source).catch(() => undefined);
     if (newest && holding.current) setWaiting(newIn(newest, client.getQueryData(queryKey)));
   });
   const hear = useRef<(event: LiveEvent) => void>(() => undefined);
   useEffect(() => {
-    holding.current = isHeld;
+    const wasHeld = holding.current !== null;
+    holding.current = hold;
     hear.current = ({ event }) => {
-      if (event === 'deliveries_changed') void (isHeld ? count() : read());
+      if (event === 'deliveries_changed') void (hold ? count() : read());
     };
+    if (wasHeld && hold === null) void read(); // what has come meanwhile
   });
-  useEffect(() => onHold(false), [onHold]); // with other filters it begins anew
   useEffect(() => {
     const stopListening = live.listen((event) => hear.current(event));
     const unsubscribe = live.subscribe('deliveries');
@@ -55,32 +59,19 @@ export function LiveTail({ filters, isHeld, onHold }: LiveTailProps): ReactNode 
       stopListening();
     };
   }, []);
-  useEffect(() => {
-    const scrolled = ({ target }: Event): void => {
-      if (target === listOf()) onHold(isPaused || (target as HTMLElement).scrollTop > 0);
-    };
-    document.addEventListener('scroll', scrolled, true); // scrolling does not bubble
-    return () => document.removeEventListener('scroll', scrolled, true);
-  }, [isPaused, onHold]);
 
-  const pause = (): void => {
-    setPaused(true);
-    onHold(true);
-  };
+  /** What is selected stays so, and the list waits again behind what is read now. */
   const follow = (): void => {
-    setPaused(false);
-    onHold(false);
-    listOf()?.scrollTo({ top: 0 });
-    void read();
+    onPause(false);
+    frame.current?.scrollTo({ top: 0 });
+    if (hold === 'selected') void read();
   };
   return (
     <div className="row tail">
-      <button className="small" onClick={isPaused ? follow : pause}>
-        {isPaused ? 'Go on' : 'Pause'}
+      <button className="small" onClick={hold === 'paused' ? follow : () => onPause(true)}>
+        {hold === 'paused' ? 'Go on' : 'Pause'}
       </button>
-      <span className="muted">
-        {isPaused ? 'Paused.' : isHeld ? 'Scroll up to go on.' : 'New deliveries appear by themselves.'}
-      </span>
+      <span className="muted">{hold ? TEXTS[hold] : 'New deliveries appear by themselves.'}</span>
       <span role="status">
         {waiting.count > 0 && (
           <button className="small" onClick={follow}>
@@ -94,7 +85,10 @@ export function LiveTail({ filters, isHeld, onHold }: LiveTailProps): ReactNode 
 }
 
 /** How many of the newest page are not in the list, down to where the list ends; `isMore` if there may be others behind them. */
-function newIn({ deliveries, next_cursor: next }: Page, known: Known): { count: number; isMore: boolean } {
+function newIn(
+  { deliveries, next_cursor: next }: DeliveryPage,
+  known: Known,
+): { count: number; isMore: boolean } {
   const shown = known?.pages.flatMap((page) => page.deliveries) ?? [];
   const ids = new Set(shown.map(({ id }) => id));
   const end = shown.at(-1)?.create_at ?? 0;

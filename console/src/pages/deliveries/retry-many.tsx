@@ -18,6 +18,8 @@ export function RetryMany({ selection, shownIds }: RetryManyProps): ReactNode {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const { ids, choose } = selection;
   const most = Math.min(shownIds.length, MAX_SELECTED);
+  const shown = new Set(shownIds);
+  const hidden = [...ids].filter((id) => !shown.has(id)).length;
   const areAll = most > 0 && shownIds.slice(0, most).every((id) => ids.has(id));
   const send = async (): Promise<void> => {
     setOutcome(null);
@@ -44,6 +46,11 @@ export function RetryMany({ selection, shownIds }: RetryManyProps): ReactNode {
               </button>
             }
           />
+        )}
+        {hidden > 0 && (
+          <span className="muted" role="status">
+            {hidden} of them {hidden === 1 ? 'is' : 'are'} not in the list any more.
+          </span>
         )}
       </div>
       {outcome && <OutcomeNote outcome={outcome} />}

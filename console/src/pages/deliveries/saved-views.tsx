@@ -5,7 +5,7 @@ import { useUser } from '../../app/session';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
 import { Modal } from '../../parts/modal';
-import { activeFilters, type Filters } from './filters';
+import { activeFilters, type FilterName, type Filters, lastingFilters } from './filters';
 
 const CATEGORY = 'hookline_delivery_views';
 const MAX_VIEWS = 20;
@@ -18,11 +18,13 @@ const views = queryOptions({ queryKey: ['views', 'deliveries'], queryFn: readVie
 
 interface SavedViewsProps {
   readonly filters: Filters;
+  /** Whether the list can be narrowed by it. A view that has another one is left out. */
+  readonly isOffered: (name: FilterName) => boolean;
   readonly onChoose: (filters: Filters) => void;
 }
 
 /** Filters under a name, kept on the server for who made them. */
-export function SavedViews({ filters, onChoose }: SavedViewsProps): ReactNode {
+export function SavedViews({ filters, isOffered, onChoose }: SavedViewsProps): ReactNode {
   const client = useQueryClient();
   const { id: userId } = useUser();
   const { data: saved = [] } = useQuery(views);
@@ -31,7 +33,7 @@ export function SavedViews({ filters, onChoose }: SavedViewsProps): ReactNode {
   const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: views.queryKey });
   const path = { user_id: 'me' };
   const save = async (): Promise<void> => {
-    const value = JSON.stringify(activeFilters(filters));
+    const value = JSON.stringify(lastingFilters(filters));
     const body = [{ user_id: userId, category: CATEGORY, name: name.trim(), value }];
     await answerOf(api.PUT('/api/v4/users/{user_id}/preferences', { params: { path }, body }));
     setName('');
@@ -44,12 +46,15 @@ export function SavedViews({ filters, onChoose }: SavedViewsProps): ReactNode {
     await refresh();
     setUnwanted(null);
   };
-  const hasFilters = Object.keys(activeFilters(filters)).length > 0;
+  const hasFilters = Object.keys(lastingFilters(filters)).length > 0;
+  const offered = saved.filter(({ value }) =>
+    Object.keys(filtersIn(value)).every((one) => isOffered(one as FilterName)),
+  );
   const isKnown = saved.some((view) => view.name === name.trim());
-  if (saved.length === 0 && !hasFilters) return null;
+  if (offered.length === 0 && !hasFilters) return null;
   return (
     <div className="row" role="group" aria-label="Saved views">
-      {saved.map((view) => (
+      {offered.map((view) => (
         <span key={view.name} className="joined">
           <button className="small" onClick={() => onChoose(filtersIn(view.value))}>
             {view.name}
@@ -77,7 +82,11 @@ export function SavedViews({ filters, onChoose }: SavedViewsProps): ReactNode {
             <p>There are {MAX_VIEWS} views. Remove one first.</p>
           ) : (
             <Form action="Save" onSubmit={save}>
-              <Field label="Name of the view" hint={isKnown && 'The view of this name is replaced.'}>
+              <Field
+                name="name"
+                label="Name of the view"
+                hint={isKnown && 'The view of this name is replaced.'}
+              >
                 <input
                   value={name}
                   maxLength={MAX_NAME_LENGTH}

@@ -1,12 +1,10 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { outgoingHookRoute } from '../../app/router';
 import { isAdmin, useUser } from '../../app/session';
 import { Modal } from '../../parts/modal';
 import { DeliveryDetails } from '../deliveries/delivery-details';
-import { DeliveryList } from '../deliveries/delivery-list';
-import { deliveriesOf } from '../deliveries/delivery-queries';
+import { DeliveryLog } from '../deliveries/delivery-log';
 import { FilterBar } from '../deliveries/filter-bar';
 import { activeFilters, type Filters } from '../deliveries/filters';
 import type { OutgoingHook } from './outgoing-queries';
@@ -17,21 +15,19 @@ export function Deliveries({ hook }: { readonly hook: OutgoingHook }): ReactNode
   const search = outgoingHookRoute.useSearch();
   const { delivery: deliveryId } = search;
   const filters = activeFilters(search);
-  const isOfAdmin = isAdmin(useUser());
+  const source = { filters, hookId: hook.id, isOfAdmin: isAdmin(useUser()) };
   const navigate = useNavigate();
-  const query = useInfiniteQuery(deliveriesOf(hook.id, filters, isOfAdmin));
   const show = (wanted: Filters & { delivery?: string }): void =>
     void navigate({ to: '.', search: { ...wanted, tab: 'deliveries' }, replace: true });
   return (
     <>
       <Recover hook={hook} />
-      <FilterBar filters={filters} onChange={show} isOfWebhook isShort={!isOfAdmin} />
-      <DeliveryList
+      <FilterBar source={source} onChange={show} />
+      <DeliveryLog
         key={JSON.stringify(filters)}
-        query={query}
-        isOfWebhook
+        source={source}
         onOpen={({ id }) => show({ ...filters, delivery: id })}
-        onOlder={(before) => show({ ...filters, before: String(before) })}
+        onOlder={(after) => show({ ...filters, after })}
       />
       <Modal title="Delivery" isLight isOpen={deliveryId !== undefined} onClose={() => show(filters)} isWide>
         {deliveryId !== undefined && <DeliveryDetails hookId={hook.id} deliveryId={deliveryId} />}

@@ -1,0 +1,53 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { DeliveryList } from './delivery-list';
+import { deliveries, type ListedDelivery, type Source } from './delivery-queries';
+import { type Hold, LiveTail } from './live-tail';
+import { useSelection } from './selection';
+
+/** Nothing changes in a list that is held, nor when one comes back to it. */
+const HELD = { refetchInterval: false, refetchOnWindowFocus: false, refetchOnReconnect: false } as const;
+
+interface DeliveryLogProps {
+  readonly source: Source;
+  readonly onOpen: (delivery: ListedDelivery) => void;
+  /** Goes on behind a list that is as long as it may be. */
+  readonly onOlder: (cursor: string) => void;
+}
+
+/**
+ * Deliveries, and those that come meanwhile. They wait while somebody reads further down, has paused the list, or has selected
+ * something: rows do not move under the pointer. It begins anew with other filters, if those are its key.
+ */
+export function DeliveryLog({ source, onOpen, onOlder }: DeliveryLogProps): ReactNode {
+  const [isPaused, setPaused] = useState(false);
+  const [isScrolled, setScrolled] = useState(false);
+  const selection = useSelection();
+  const frame = useRef<HTMLDivElement>(null);
+  const hold = holdOf(isPaused, isScrolled, selection.ids.size > 0);
+  const all = deliveries(source);
+  const query = useInfiniteQuery(hold ? { ...all, ...HELD } : all);
+  const scrolled = useCallback(() => setScrolled((frame.current?.scrollTop ?? 0) > 0), []);
+  return (
+    <>
+      {source.isOfAdmin && (
+        <LiveTail source={source} queryKey={all.queryKey} hold={hold} onPause={setPaused} frame={frame} />
+      )}
+      <DeliveryList
+        query={query}
+        selection={source.isOfAdmin ? selection : undefined}
+        frame={frame}
+        onScroll={scrolled}
+        isOfWebhook={source.hookId !== undefined}
+        onOpen={onOpen}
+        onOlder={onOlder}
+      />
+    </>
+  );
+}
+
+function holdOf(isPaused: boolean, isScrolled: boolean, isSelecting: boolean): Hold {
+  if (isPaused) return 'paused';
+  if (isScrolled) return 'scrolled';
+  return isSelecting ? 'selected' : null;
+}

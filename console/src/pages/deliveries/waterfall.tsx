@@ -1,0 +1,30 @@
+import { Fragment, type ReactNode } from 'react';
+import type { Attempt } from './delivery-queries';
+import { stepsOf } from './timing';
+
+/** Where the time of an attempt went: each step from its start on, below those before it. */
+export function Waterfall({ attempt }: { readonly attempt: Attempt }): ReactNode {
+  const total = Math.max(1, attempt.duration_ms);
+  return (
+    <div className="waterfall">
+      {stepsOf(attempt).map(({ name, from, ms }) => (
+        <Fragment key={name}>
+          <span>{name}</span>
+          <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+            <rect className="base" width={100} height={1} />
+            <Bar from={from / total} share={ms / total} />
+          </svg>
+          <span>{ms} ms</span>
+        </Fragment>
+      ))}
+    </div>
+  );
+}
+
+/** So wide that it can be seen. */
+const LEAST_WIDTH = 0.6;
+
+function Bar({ from, share }: { readonly from: number; readonly share: number }): ReactNode {
+  const width = Math.max(LEAST_WIDTH, Math.min(1, share) * 100);
+  return <rect className="bar" x={Math.min(from * 100, 100 - width)} width={width} height={1} />;
+}
