@@ -10,6 +10,11 @@ const TONES: Readonly<Record<Limits['standing'], Tone>> = {
   unknown: 'quiet',
   suspect: 'warning',
 };
+const STANDINGS: Readonly<Record<Limits['standing'], string>> = {
+  trusted: 'answers quickly',
+  unknown: 'not known yet',
+  suspect: 'fails or hangs',
+};
 const WHY: Readonly<Record<Change['why'], string>> = {
   answered: 'Answered',
   failed: 'Answered with a failure, or not in time',
@@ -28,7 +33,7 @@ export function EndpointLimits({ limits }: { readonly limits: Limits }): ReactNo
       <p>
         {limits.running === 1 ? '1 call is running' : `${limits.running} calls are running`}. It may get{' '}
         <b>{limits.now}</b> at a time now, of {limits.most} at most.{' '}
-        <Badge tone={TONES[limits.standing]}>{limits.standing}</Badge>{' '}
+        <Badge tone={TONES[limits.standing]}>{STANDINGS[limits.standing]}</Badge>{' '}
         {limits.paused_until > 0 && (
           <>
             <Badge tone="warning">spared</Badge> until {exactTime(limits.paused_until)}
@@ -46,7 +51,7 @@ export function EndpointLimits({ limits }: { readonly limits: Limits }): ReactNo
                 <th>What happened</th>
                 <th>Times</th>
                 <th>Calls at a time</th>
-                <th>Standing</th>
+                <th>Afterwards it</th>
               </tr>
             </thead>
             <tbody>
@@ -60,7 +65,7 @@ export function EndpointLimits({ limits }: { readonly limits: Limits }): ReactNo
                   <td>
                     {change.from} → {change.to}
                   </td>
-                  <td>{change.standing}</td>
+                  <td>{STANDINGS[change.standing]}</td>
                 </tr>
               ))}
             </tbody>

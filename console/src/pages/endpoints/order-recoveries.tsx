@@ -1,0 +1,88 @@
+import { type ReactNode, useState } from 'react';
+import { Form } from '../../parts/form';
+import { fromLocal } from '../../parts/local-time';
+import type { OutgoingHook } from '../outgoing/outgoing-queries';
+import { recover, type Recovery } from '../outgoing/recovery-orders';
+import { missedInWords } from '../outgoing/recovery-progress';
+import { aDayAgo, SinceField } from '../outgoing/since-field';
+import { type Course, forEachHook, hooksAt, isAt } from './each-hook';
+import { Refusals } from './refusals';
+
+interface OrderRecoveriesProps {
+  readonly endpoint: string;
+  /** The recoveries that were begun. */
+  readonly onOrdered: (recoveries: readonly Recovery[]) => void;
+  readonly onDone: () => void;
+}
+
+interface Counted {
+  readonly since: string;
+  readonly hooks: readonly OutgoingHook[];
+  readonly total: number;
+}
+
+/** Asks for a time, tells the exact number, and sends when that is confirmed. */
+export function OrderRecoveries({ endpoint, onOrdered, onDone }: OrderRecoveriesProps): ReactNode {
+  const [since, setSince] = useState(aDayAgo);
+  const [found, setFound] = useState<Counted | null>(null);
+  const [course, setCourse] = useState<Course | null>(null);
+  const counted = found?.since === since ? found : null;
+  const at = fromLocal(since) ?? 0;
+  const count = async (): Promise<void> => {
+    setFound(null);
+    setCourse(null);
+    const hooks: OutgoingHook[] = [];
+    let sum = 0;
+    const countOne = async (hook: OutgoingHook): Promise<void> => {
+      const { total } = await recover(hook.id, at, true);
+      sum += total;
+      if (total > 0) hooks.push(hook);
+    };
+    await forEachHook(await hooksAt(endpoint), countOne, setCourse);
+    setFound({ since, hooks, total: sum });
+  };
+  const order = async (): Promise<void> => {
+    const begun: Recovery[] = [];
+    const orderOne = async ({ id }: OutgoingHook): Promise<void> => {
+      begun.push(await recover(id, at, false));
+    };
+    const { refused } = await forEachHook(counted?.hooks ?? [], orderOne, setCourse);
+    if (begun.length > 0) onOrdered(begun);
+    if (refused.length === 0) onDone();
+    else setFound(null);
+  };
+  const isUnderWay = course !== null && course.done < course.total;
+  return (
+    <>
+      <Form action="Count" onSubmit={count}>
+        <SinceField value={since} onChange={setSince} />
+      </Form>
+      {isUnderWay && (
+        <p role="status">
+          {course.done} of {course.total} webhooks…
+        </p>
+      )}
+      {!isUnderWay && course && course.refused.length > 0 && (
+        <>
+          <p role="status">
+            {course.refused.length} of {course.total} webhooks cannot send again now:
+          </p>
+          <Refusals refused={course.refused} />
+        </>
+      )}
+      {counted?.total === 0 && <p role="status">Nothing was missed since then.</p>}
+      {counted && counted.total > 0 && (
+        <Form action={`Send ${counted.total} again`} onSubmit={order}>
+          <p role="status">
+            {missedInWords(counted.total)} New ones go first.
+            {counted.hooks.some((hook) => callsElsewhere(hook, endpoint)) &&
+              ' What its webhooks missed elsewhere is counted and sent as well.'}
+          </p>
+        </Form>
+      )}
+    </>
+  );
+}
+
+const callsElsewhere = ({ callback_urls: urls }: OutgoingHook, endpoint: string): boolean =>
+  urls.some((url) => !isAt(endpoint, url));

@@ -1,0 +1,43 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useDraft } from '../../parts/drafts';
+import { FaultNote } from '../../parts/fault-note';
+import { Modal } from '../../parts/modal';
+import { type Recovery, stopRecovery } from '../outgoing/recovery-orders';
+import { RecoveryProgress } from '../outgoing/recovery-progress';
+import { OrderRecoveries } from './order-recoveries';
+import { recoveriesOf, sumOf } from './recoveries-of';
+
+/** Sends again what all webhooks of an endpoint missed since a time: how much there is, and then how far that has come. */
+export function RecoverEndpoint({ endpoint }: { readonly endpoint: string }): ReactNode {
+  const client = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const [kept, keep] = useDraft(`recoveries ${endpoint}`); // a page that is loaded anew can still stop them
+  const ordered = kept === '' ? [] : (JSON.parse(kept) as Recovery[]);
+  const query = recoveriesOf(endpoint, ordered);
+  const { data: all = ordered, error } = useQuery(query);
+  const sum = sumOf(all);
+  const stop = async (): Promise<void> => {
+    try {
+      for (const recovery of all) if (recovery.status === 'running') await stopRecovery(recovery);
+    } finally {
+      await client.invalidateQueries({ queryKey: query.queryKey });
+    }
+  };
+  return (
+    <div className="row">
+      {error && <FaultNote error={error} />}
+      {sum && <RecoveryProgress {...sum} onStop={stop} />}
+      {sum?.status !== 'running' && (
+        <button onClick={() => setOpen(true)}>Send again what was missed…</button>
+      )}
+      <Modal title="Send again what was missed" isOpen={isOpen} onClose={() => setOpen(false)}>
+        <OrderRecoveries
+          endpoint={endpoint}
+          onOrdered={(orders) => keep(JSON.stringify(orders))}
+          onDone={() => setOpen(false)}
+        />
+      </Modal>
+    </div>
+  );
+}
