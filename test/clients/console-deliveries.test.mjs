@@ -181,8 +181,19 @@ describe('the pages of deliveries in the console', () => {
       const set = page.getByRole('list', { name: 'Filters that are set' });
       await set.getByRole('button', { name: `Webhook: ${hook.display_name}` }).waitFor();
       await page.getByText('More filters').click();
-      await page.getByLabel('Answer').fill('2xx');
-      await page.getByLabel('Answer').press('Enter');
+      const answer = page.getByLabel('Answer');
+      await answer.fill('2x');
+      await answer.press('Enter');
+      await page
+        .locator('form', { has: answer })
+        .getByRole('alert')
+        .filter({ hasText: 'it must be an HTTP status or a class of them' })
+        .waitFor();
+      assert.equal(await answer.getAttribute('aria-invalid'), 'true');
+      await page.getByText('A filter is not understood.').waitFor();
+      await answer.fill('2xx');
+      await answer.press('Enter');
+      await page.getByRole('alert').waitFor({ state: 'detached' });
       await page.getByLabel('Delivery', { exact: true }).fill(id);
       await page.getByLabel('Delivery', { exact: true }).press('Enter');
       await page.getByLabel('From', { exact: true }).fill('2020-02-03T04:05:06');
@@ -247,6 +258,52 @@ describe('the pages of deliveries in the console', () => {
     );
   });
 
+  test('says in words how a call failed, and that one is being made, and shows each part of its time where it was', () =>
+    visit('words', async (page) => {
+      const hook = await hookFor({ callback_urls: ['http://127.0.0.1:9/'] });
+      await say(hook.trigger_words[0]);
+      const [{ id }] = await settled(hook, 1, 'failed');
+      await page.goto(hookPage(hook));
+      await page.getByText('More filters').click();
+      await page.getByLabel('Error').selectOption('no connection');
+      await page.getByRole('button', { name: 'Error: no connection' }).waitFor();
+      assert.match(page.url(), /error=connect/);
+      const row = page.getByRole('list', { name: 'Deliveries' }).getByRole('button');
+      await row.getByText('no connection').waitFor();
+      await row.click();
+      const dialog = page.getByRole('dialog');
+      const steps = dialog.getByRole('list', { name: 'Steps of the delivery' });
+      await steps.getByText('Failed: no connection').first().waitFor();
+
+      const path = `${serverUrl}/api/v4/hooks/outgoing/${hook.id}/deliveries/${id}`;
+      const found = await (await page.request.get(path)).json();
+      const times = {
+        timing: { name_ms: 10, connect_ms: 20, tls_ms: 30, sent_ms: 70 },
+        first_byte_ms: 90,
+        duration_ms: 100,
+      };
+      let shown = { ...found, status: 'in_flight', finish_at: 0, next_attempt_at: 1 };
+      await page.route(path, (route) => route.fulfill({ json: shown }));
+      await steps.getByText('Being called now').waitFor();
+      assert.equal(await steps.getByText('Next attempt').count(), 0);
+      const limit = { reason: 'message_limit', left_out_calls: 12, left_out_hooks: 3 };
+      shown = { ...found, ...limit, attempt_list: [{ ...found.attempt_list[0], ...times }] };
+      await dialog.getByText('12 calls of 3 webhooks were left out.').waitFor();
+      const bars = await dialog
+        .locator('.waterfall .bar')
+        .evaluateAll((all) =>
+          all.map((bar) => [Number(bar.getAttribute('x')), Number(bar.getAttribute('width'))]),
+        );
+      assert.deepEqual(bars, [
+        [0, 10],
+        [10, 20],
+        [30, 30],
+        [60, 10],
+        [70, 20],
+        [90, 10],
+      ]);
+    }));
+
   test('stays light however long a list is, and goes on behind its first thousands', () =>
     visit('long', async (page) => {
       const hook = await hookFor();
@@ -277,7 +334,12 @@ describe('the pages of deliveries in the console', () => {
       assert.ok((await list.getByRole('listitem').count()) < 60);
       await page.getByRole('button', { name: 'Show older ones' }).click();
       await end.waitFor({ state: 'detached' });
-      assert.match(page.url(), /before=%22\d+%22/);
+      assert.match(page.url(), /after=%225000%22/);
+      await list.getByRole('listitem').first().waitFor();
+      assert.ok(pages.has(5_000));
+      const behind = page.getByRole('button', { name: 'Older ones ×', exact: true });
+      await behind.click();
+      await behind.waitFor({ state: 'detached' });
       await list.getByRole('listitem').first().waitFor();
     }));
 });

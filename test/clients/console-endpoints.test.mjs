@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
 import { open, openConsole } from './support/console.mjs';
-import { serverUrl, unique } from './support/scene.mjs';
+import { eventually, serverUrl, unique } from './support/scene.mjs';
 
 describe('the pages of endpoints in the console', () => {
   let console;
@@ -11,6 +11,7 @@ describe('the pages of endpoints in the console', () => {
   let visit;
   let origin;
   let name;
+  let hook;
   let fire;
   let fireElsewhere;
 
@@ -20,7 +21,7 @@ describe('the pages of endpoints in the console', () => {
     ({ origin } = new URL(console.receiver.url));
     name = unique('called');
     const word = unique('fires');
-    await scene.admin.createOutgoingWebhook({
+    hook = await scene.admin.createOutgoingWebhook({
       team_id: scene.team.id,
       channel_id: scene.channel.id,
       display_name: name,
@@ -67,10 +68,64 @@ describe('the pages of endpoints in the console', () => {
       await page.getByRole('button', { name: 'Pause' }).waitFor();
     }));
 
+  test('leaves the list as it is while one selects or reads further down, and follows again afterwards', () =>
+    visit('held', async (page) => {
+      for (let count = 0; count < 16; count++) await fire();
+      await page.goto(`${serverUrl}/#/outgoing/${hook.id}?tab=deliveries`);
+      const list = page.getByRole('list', { name: 'Deliveries' });
+      const heightOf = () => list.evaluate((frame) => frame.scrollHeight);
+      const grown = async (height) => eventually('a new row', async () => (await heightOf()) > height);
+      const following = page.getByText('New deliveries appear by themselves.');
+      const newOnes = page.getByRole('button', { name: /new$/ });
+      await rowsOf(page).nth(12).waitFor();
+      await following.waitFor();
+      let height = await heightOf();
+      await fire();
+      await grown(height);
+      const check = list.getByRole('checkbox').first();
+      await check.check();
+      await page.getByText('Waits while deliveries are selected.').waitFor();
+      height = await heightOf();
+      await fire();
+      await page.getByRole('button', { name: '1 new' }).waitFor();
+      assert.equal(await heightOf(), height);
+      await page.getByRole('button', { name: '1 new' }).click();
+      await grown(height);
+      await page.getByRole('button', { name: 'Send 1 again' }).waitFor();
+      height = await heightOf();
+      await fire();
+      await newOnes.waitFor();
+      await page.getByRole('button', { name: 'Select none' }).click();
+      await grown(height);
+      await newOnes.waitFor({ state: 'detached' });
+      await following.waitFor();
+
+      await list.evaluate((frame) => frame.scrollTo(0, 100));
+      await page.getByText('Scroll up to go on.').waitFor();
+      height = await heightOf();
+      await fire();
+      await newOnes.waitFor();
+      assert.equal(await heightOf(), height);
+      await list.evaluate((frame) => frame.scrollTo(0, 0));
+      await grown(height);
+      await newOnes.waitFor({ state: 'detached' });
+      await following.waitFor();
+    }));
+
   test('shows an endpoint that is given up, why, and enables its webhooks again', () =>
     visit('given-up', async (page) => {
+      const word = unique('second');
+      const second = await scene.admin.createOutgoingWebhook({
+        team_id: scene.team.id,
+        channel_id: scene.channel.id,
+        display_name: unique('second'),
+        trigger_words: [word],
+        callback_urls: [console.receiver.url],
+      });
+      const begun = Date.now();
       console.receiver.status = 410;
       await fire();
+      await scene.admin.createPost({ channel_id: scene.channel.id, message: word });
       await page
         .getByRole('region', { name: 'Endpoints that fail' })
         .getByRole('link', { name: origin })
@@ -79,7 +134,7 @@ describe('the pages of endpoints in the console', () => {
       await page.getByLabel('Search endpoints').fill(origin.slice(7));
       await page.getByLabel('State').selectOption('disabled');
       const row = page.getByRole('row').filter({ hasText: origin });
-      await row.getByText('1 of 1 address given up').waitFor();
+      await row.getByText('2 of 2 addresses given up').waitFor();
       await row.getByText(name).waitFor();
       await row.getByRole('link', { name: origin }).click();
       await page.getByRole('heading', { level: 1, name: origin }).waitFor();
@@ -93,12 +148,55 @@ describe('the pages of endpoints in the console', () => {
         found.violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`),
         [],
       );
+      await limits.getByText('fails or hangs').first().waitFor();
       console.receiver.status = 200;
-      await page.getByRole('button', { name: 'Enable again' }).click();
+      const enabling = `**/hooks/outgoing/${second.id}/enable`;
+      await page.route(enabling, (route) => route.fulfill({ status: 409, json: { message: 'Not now.' } }));
+      const webhooks = page.getByRole('region', { name: 'Webhooks' });
+      await webhooks.getByRole('button', { name: 'Enable again' }).click();
+      await webhooks.getByText('1 webhook is enabled again. 1 of 2 could not be:').waitFor();
+      const refused = webhooks.getByRole('listitem').filter({ hasText: second.display_name });
+      await refused.getByText('Not now.').waitFor();
+      await page.unroute(enabling);
+      await webhooks.getByRole('button', { name: 'Enable again' }).click();
       await page.getByText('active').first().waitFor();
-      await page.getByRole('button', { name: 'Enable again' }).waitFor({ state: 'detached' });
+      await webhooks.getByRole('button', { name: 'Enable again' }).waitFor({ state: 'detached' });
+
+      console.receiver.received.length = 0;
+      await webhooks.getByRole('button', { name: 'Send again what was missed' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Missed since').fill('2099-01-01T00:00:00');
+      await dialog.getByRole('button', { name: 'Count' }).click();
+      await dialog.getByText('Nothing was missed since then.').waitFor();
+      await dialog.getByLabel('Missed since').fill(localTime(begun - 1_000));
+      await dialog.getByRole('button', { name: 'Count' }).click();
+      await dialog.getByText('2 deliveries have failed or were cancelled since then.').waitFor();
+      await dialog.getByRole('button', { name: 'Send 2 again' }).click();
+      await webhooks.getByText('The last recovery is finished: 2 of 2 were sent again').waitFor();
+      await eventually('both calls', () => console.receiver.received.length === 2);
+      // One that goes on: the server's are over too soon.
+      const stopped = [];
+      await page.route('**/recover', async (route) => {
+        const [latest] = await (await route.fetch()).json();
+        const status = stopped.includes(latest.id) ? 'stopped' : 'running';
+        await route.fulfill({ json: [{ ...latest, total: 9, requeued: 4, status }] });
+      });
+      await page.route('**/recover/*/stop', (route) => {
+        stopped.push(route.request().url().split('/').at(-2));
+        return route.fulfill({ json: {} });
+      });
+      await page.reload();
+      await webhooks.getByText('8 of 18 are sent again.').waitFor();
+      await webhooks.getByRole('button', { name: 'Stop' }).click();
+      await webhooks.getByText('The last recovery was stopped: 8 of 18 were sent again').waitFor();
+      assert.equal(stopped.length, 2);
       await page.getByRole('main').getByRole('link', { name: 'Deliveries', exact: true }).click();
       await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
       assert.equal(await page.getByLabel('Endpoint').inputValue(), origin);
     }));
 });
+
+/** As a field for date and time takes it. */
+function localTime(at) {
+  return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}

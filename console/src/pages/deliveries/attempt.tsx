@@ -21,7 +21,7 @@ export function AttemptView({ attempt, found }: AttemptViewProps): ReactNode {
         Attempt {attempt.number} <Badge tone={isGood ? 'good' : 'bad'}>{outcomeInWords(attempt)}</Badge>
       </h2>
       <p>
-        <ExactTime at={attempt.start_at} />, {attempt.duration_ms} ms {attempt.note}
+        <ExactTime at={attempt.start_at} />, {attempt.duration_ms} ms. {attempt.note}
       </p>
       <Waterfall attempt={attempt} />
       <Sent attempt={attempt} url={found.callback_url} />
@@ -66,7 +66,7 @@ function Reply({ attempt }: { readonly attempt: Attempt }): ReactNode {
         <Code label="the headers of the reply" text={headerLines(headers)} />
       )}
       {reply !== '' && <Code label="the reply" text={reply} />}
-      {bytes >= 0 && (
+      {attempt.status_code > 0 && bytes >= 0 && (
         <p className="muted">
           The body of the reply has {bytes} bytes
           {isCut && ', as far as it was read'}

@@ -5,7 +5,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   dns: 'name not found',
   connect: 'no connection',
   tls: 'TLS failed',
-  timeout: 'no answer in time',
+  timeout: 'timed out',
   reset: 'connection broken',
   protocol: 'not valid HTTP',
   decoding: 'reply unreadable',

@@ -112,10 +112,10 @@ function Standing({ hook, onEnable }: StandingProps): ReactNode {
         <dd>
           {hook.callback_urls.map((url) => (
             <div key={url}>
-              <code>{url}</code> <span className="muted">as {hook.content_type}</span>{' '}
-              <UrlState hook={hook} url={url} />
+              <code>{url}</code> <UrlState hook={hook} url={url} />
             </div>
           ))}
+          <span className="muted">as {hook.content_type}</span>
         </dd>
       </dl>
       {isStopped && (
