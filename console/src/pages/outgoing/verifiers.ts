@@ -96,7 +96,7 @@ function isFromHookline(string $rawBody, string $secret): bool
 {
     $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
     $sentAt = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
-    if (!ctype_digit($sentAt) || abs(time() - (int) $sentAt) > MAX_AGE_SECONDS) {
+    if (!preg_match('/^[0-9]+$/D', $sentAt) || abs(time() - (int) $sentAt) > MAX_AGE_SECONDS) {
         return false;
     }
     $key = base64_decode(substr($secret, strlen('whsec_')));
