@@ -270,6 +270,15 @@ describe('the pages of deliveries in the console', () => {
       await page.getByLabel('Error').selectOption('no connection');
       await page.getByRole('button', { name: 'Error: no connection' }).waitFor();
       assert.match(page.url(), /error=connect/);
+      const view = unique('view');
+      await page.getByText('Save these filters').click();
+      await page.getByLabel('Name of the view').fill(view);
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('button', { name: view, exact: true }).waitFor();
+      await page.goto(`${serverUrl}/#/deliveries?status=cancelled`);
+      await page.getByRole('button', { name: view, exact: true }).click();
+      await page.waitForURL(/deliveries\?error=connect$/);
+      await page.goto(hookPage(hook, '&error=connect'));
       const row = page.getByRole('list', { name: 'Deliveries' }).getByRole('button');
       await row.getByText('no connection').waitFor();
       await row.click();
