@@ -11,6 +11,7 @@ import './theme/shell.css';
 import './theme/parts.css';
 import './theme/pages.css';
 import './theme/deliveries.css';
+import './theme/forms.css';
 import './theme/phone.css';
 
 const place = document.getElementById('app');

@@ -73,8 +73,20 @@ export class InviteUnreadable extends ValidationFailed {
 
 /** 400: the invite would connect the server to itself, or duplicate a connection. */
 export class InviteRefused extends ValidationFailed {
-  constructor(reason: string) {
+  private constructor(reason: string) {
     super('api.remote_cluster.accept_invitation_error', 'invite', reason);
+  }
+
+  static ofThisServer(): InviteRefused {
+    return new InviteRefused('it is an invite of this server.');
+  }
+
+  static known(): InviteRefused {
+    return new InviteRefused('the connection exists here already.');
+  }
+
+  static otherServer(): InviteRefused {
+    return new InviteRefused('there was a connection with this id to another server.');
   }
 }
 

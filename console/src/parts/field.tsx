@@ -5,24 +5,27 @@ import { FormContext } from './form';
 interface FieldProps {
   readonly label: string;
   readonly hint?: ReactNode;
-  /** The field of the API that it fills: a refusal that names it is shown here. */
+  /** What the API calls it, by several names with blanks between: a refusal that names it is shown here. */
   readonly name?: string;
-  /** What is wrong before anything is sent. */
-  readonly fault?: string | undefined;
+  /** A box to tick, with its label behind it. */
+  readonly isCheck?: boolean;
   readonly children: ReactNode;
 }
 
 /** A control with its name, and what is wrong beside it. A refused one gets the focus. */
-export function Field({ label, hint, name, fault, children }: FieldProps): ReactNode {
+export function Field({ label, hint, name = '', isCheck = false, children }: FieldProps): ReactNode {
   const id = useId();
   const frame = useRef<HTMLDivElement>(null);
   const form = useContext(FormContext);
   const claim = form?.claim;
-  const refusal = name !== undefined && form?.fault?.field === name ? form.fault.error : null;
-  useEffect(() => (name === undefined ? undefined : claim?.(name)), [name, claim]);
+  const fault = name.split(' ').some((one) => one !== '' && one === form?.fault?.field) ? form?.fault : null;
+  useEffect(() => {
+    const releases = name === '' || !claim ? [] : name.split(' ').map(claim);
+    return () => releases.forEach((release) => release());
+  }, [name, claim]);
   useEffect(() => {
     const control = frame.current?.querySelector<HTMLElement>('input, textarea, select');
-    if (!control || !refusal) return undefined;
+    if (!control || !fault) return undefined;
     control.setAttribute('aria-invalid', 'true');
     control.setAttribute('aria-describedby', id);
     control.focus();
@@ -30,22 +33,15 @@ export function Field({ label, hint, name, fault, children }: FieldProps): React
       control.removeAttribute('aria-invalid');
       control.removeAttribute('aria-describedby');
     };
-  }, [refusal, id]);
+  }, [fault, id]);
   return (
-    <div ref={frame} className={(refusal ?? fault) ? 'field faulty' : 'field'}>
+    <div ref={frame} className={['field', isCheck && 'check', fault && 'faulty'].filter(Boolean).join(' ')}>
       <label>
         <span>{label}</span>
         {children}
       </label>
       {hint && <small className="muted">{hint}</small>}
-      <div id={id}>
-        {refusal && <FaultNote error={refusal} />}
-        {fault && (
-          <small className="fault" role="alert">
-            {fault}
-          </small>
-        )}
-      </div>
+      <div id={id}>{fault && <FaultNote error={fault.error} meaning={fault.meaning} />}</div>
     </div>
   );
 }

@@ -1,10 +1,27 @@
-import { createContext, type FormEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
+import {
+  createContext,
+  type FormEvent,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { FaultNote } from './fault-note';
+import { UnsavedContext } from './unsaved';
 
-interface Fault {
+/** What is known of a refusal beside the server's words. */
+export interface Explanation {
+  /** The field that it is about; undefined: the whole. */
+  readonly field?: string | undefined;
+  /** What it means, in plain words. */
+  readonly meaning?: string;
+}
+
+interface Fault extends Explanation {
   readonly error: Error;
-  /** The field that the refusal names; undefined for all others. */
-  readonly field: string | undefined;
 }
 
 interface FormState {
@@ -19,17 +36,28 @@ export const FormContext = createContext<FormState | null>(null);
 interface FormProps {
   readonly action: string;
   readonly onSubmit: () => Promise<void>;
+  /** Where the words of a refusal do not name its field, or need to be explained. */
+  readonly explain?: (error: Error) => Explanation | undefined;
   readonly isDangerous?: boolean;
   readonly extra?: ReactNode;
   readonly children?: ReactNode;
 }
 
 /** Sends once at a time. What the server refuses is said beside the field that it names, or else beside the button. */
-export function Form({ action, onSubmit, isDangerous = false, extra, children }: FormProps): ReactNode {
+export function Form({
+  action,
+  onSubmit,
+  explain,
+  isDangerous = false,
+  extra,
+  children,
+}: FormProps): ReactNode {
   const [fault, setFault] = useState<Fault | null>(null);
   const [isSending, setSending] = useState(false);
   const sending = useRef(false);
   const names = useRef(new Set<string>());
+  const tellUnsaved = useContext(UnsavedContext);
+  useEffect(() => () => tellUnsaved(false), [tellUnsaved]);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     event.stopPropagation(); // a form in a dialog is below that of the page
@@ -39,8 +67,11 @@ export function Form({ action, onSubmit, isDangerous = false, extra, children }:
     setFault(null);
     try {
       await onSubmit();
-    } catch (error) {
-      setFault({ error: error as Error, field: fieldIn((error as Error).message, [...names.current]) });
+    } catch (reason) {
+      const error = reason as Error;
+      const known = explain?.(error) ?? { field: fieldIn(error.message, names.current) };
+      const isShown = known.field !== undefined && names.current.has(known.field);
+      setFault({ ...known, error, field: isShown ? known.field : undefined });
     } finally {
       sending.current = false;
       setSending(false);
@@ -53,9 +84,9 @@ export function Form({ action, onSubmit, isDangerous = false, extra, children }:
   const state = useMemo(() => ({ fault, claim }), [fault, claim]);
   return (
     <FormContext value={state}>
-      <form onSubmit={(event) => void submit(event)}>
+      <form onSubmit={(event) => void submit(event)} onInput={() => tellUnsaved(true)}>
         {children}
-        {fault && fault.field === undefined && <FaultNote error={fault.error} />}
+        {fault && fault.field === undefined && <FaultNote error={fault.error} meaning={fault.meaning} />}
         <div className="actions">
           <button className={isDangerous ? 'primary danger' : 'primary'} disabled={isSending} type="submit">
             {isSending ? 'One moment…' : action}
@@ -67,8 +98,7 @@ export function Form({ action, onSubmit, isDangerous = false, extra, children }:
   );
 }
 
-/** The field that a refusal names, as a word of its own. */
-function fieldIn(message: string, names: readonly string[]): string | undefined {
-  const words = new Set(message.split(/[^a-z_]+/i));
-  return names.find((name) => words.has(name));
+/** The field that a refusal names first, as a word of its own. */
+function fieldIn(message: string, names: ReadonlySet<string>): string | undefined {
+  return message.split(/[^a-z_]+/i).find((word) => names.has(word));
 }

@@ -90,7 +90,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
       sealedToken: '',
       sealedRemoteToken: this.tokens.sealRemoteToken(id, remoteToken),
     });
-    if (isSameSite(cluster.siteUrl, ownSiteUrl)) throw new InviteRefused('it is an invite of this server.');
+    if (isSameSite(cluster.siteUrl, ownSiteUrl)) throw InviteRefused.ofThisServer();
     await this.save(cluster);
     try {
       await this.confirm(invite, {
@@ -121,7 +121,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
   }
 
   private async save(cluster: RemoteCluster): Promise<void> {
-    const taken = new InviteRefused('the connection exists here already.');
+    const taken = InviteRefused.known();
     let known = await this.repository.find(cluster.remoteId);
     if (known?.state === 'confirming' && known.createAt < this.clock.now() - MAX_ACCEPTANCE_MS) {
       await this.remove(known);
@@ -129,8 +129,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
     }
     if (known?.deleteAt === 0) throw taken;
     // Otherwise this peer would own what came over the earlier connection.
-    if (known && known.siteUrl !== cluster.siteUrl)
-      throw new InviteRefused('there was a connection with this id to another server.');
+    if (known && known.siteUrl !== cluster.siteUrl) throw InviteRefused.otherServer();
     try {
       await this.clusters.insert(cluster);
     } catch (error) {

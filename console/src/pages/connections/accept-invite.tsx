@@ -7,14 +7,13 @@ import { nameFrom } from '../../parts/name-from';
 import { useTeam } from '../../parts/team-picker';
 import type { Connection } from './connection-queries';
 import { NameField } from './name-field';
+import { refusalOf } from './refusals';
 import { TeamField } from './team-field';
-import { useRefusal } from './use-refusal';
 
 /** Accepts an invite of another server. */
 export function AcceptInvite({ onAccepted }: { readonly onAccepted: (peer: Connection) => void }): ReactNode {
   const [firstTeam] = useTeam();
   const [values, setValues] = useState({ name: '', team: '', invite: '', password: '' });
-  const refused = useRefusal();
   const set = (changed: Partial<typeof values>): void => setValues({ ...values, ...changed });
   const teamId = values.team || firstTeam;
   const accept = async (): Promise<void> => {
@@ -31,13 +30,13 @@ export function AcceptInvite({ onAccepted }: { readonly onAccepted: (peer: Conne
     onAccepted(accepted);
   };
   return (
-    <Form action="Accept" onSubmit={refused.watch(accept)}>
-      <NameField name={values.name} onChange={(name) => set({ name })} fault={refused.of('name')} />
-      <TeamField teamId={teamId} onChoose={(team) => set({ team })} fault={refused.of('team')} />
+    <Form action="Accept" onSubmit={accept} explain={refusalOf}>
+      <NameField name={values.name} onChange={(name) => set({ name })} />
+      <TeamField teamId={teamId} onChoose={(team) => set({ team })} />
       <Field
+        name="invite"
         label="Invite"
         hint="The long text that the other server's administrator has sent."
-        fault={refused.of('invite')}
       >
         <textarea
           rows={4}
@@ -47,7 +46,7 @@ export function AcceptInvite({ onAccepted }: { readonly onAccepted: (peer: Conne
           required
         />
       </Field>
-      <Field label="Password" hint="It came by another way than the invite." fault={refused.of('password')}>
+      <Field name="password" label="Password" hint="It came by another way than the invite.">
         <input
           type="password"
           autoComplete="off"

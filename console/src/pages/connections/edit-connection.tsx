@@ -4,8 +4,8 @@ import { queries } from '../../app/services';
 import { Form } from '../../parts/form';
 import type { Connection } from './connection-queries';
 import { NameField } from './name-field';
+import { refusalOf } from './refusals';
 import { TeamField } from './team-field';
-import { useRefusal } from './use-refusal';
 
 interface EditConnectionProps {
   readonly peer: Connection;
@@ -17,7 +17,6 @@ export function EditConnection({ peer, onSaved }: EditConnectionProps): ReactNod
   const [before] = useState(peer); // it is read anew all the time
   const [name, setName] = useState(before.display_name);
   const [teamId, setTeamId] = useState(before.default_team_id);
-  const refused = useRefusal();
   const save = async (): Promise<void> => {
     await answerOf(
       api.PATCH('/api/v4/remotecluster/{remote_id}', {
@@ -32,9 +31,9 @@ export function EditConnection({ peer, onSaved }: EditConnectionProps): ReactNod
     onSaved();
   };
   return (
-    <Form action="Save" onSubmit={refused.watch(save)}>
-      <NameField name={name} onChange={setName} fault={refused.of('name')} />
-      <TeamField teamId={teamId} onChoose={setTeamId} fault={refused.of('team')} />
+    <Form action="Save" onSubmit={save} explain={refusalOf}>
+      <NameField name={name} onChange={setName} />
+      <TeamField teamId={teamId} onChoose={setTeamId} />
     </Form>
   );
 }

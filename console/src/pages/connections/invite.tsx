@@ -6,8 +6,8 @@ import { nameFrom } from '../../parts/name-from';
 import { useTeam } from '../../parts/team-picker';
 import { MadeInvite } from './made-invite';
 import { NameField } from './name-field';
+import { refusalOf } from './refusals';
 import { TeamField } from './team-field';
-import { useRefusal } from './use-refusal';
 
 /** Makes an invite and its password, and waits until the other server has accepted and answers. */
 export function Invite(): ReactNode {
@@ -15,7 +15,6 @@ export function Invite(): ReactNode {
   const [name, setName] = useState('');
   const [team, setTeam] = useState('');
   const [made, setMade] = useState<Schemas['CreatedRemoteClusterDto'] | null>(null);
-  const refused = useRefusal();
   const teamId = team || firstTeam;
   const make = async (): Promise<void> => {
     const body = { name: nameFrom(name, 'server'), display_name: name, default_team_id: teamId };
@@ -25,9 +24,9 @@ export function Invite(): ReactNode {
   if (made)
     return <MadeInvite peer={made.remote_cluster} invite={made.invite} password={made.password ?? ''} />;
   return (
-    <Form action="Make an invite" onSubmit={refused.watch(make)}>
-      <NameField name={name} onChange={setName} fault={refused.of('name')} />
-      <TeamField teamId={teamId} onChoose={setTeam} fault={refused.of('team')} />
+    <Form action="Make an invite" onSubmit={make} explain={refusalOf}>
+      <NameField name={name} onChange={setName} />
+      <TeamField teamId={teamId} onChoose={setTeam} />
     </Form>
   );
 }

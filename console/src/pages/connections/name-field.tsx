@@ -4,13 +4,12 @@ import { Field } from '../../parts/field';
 interface NameFieldProps {
   readonly name: string;
   readonly onChange: (name: string) => void;
-  readonly fault: string | undefined;
 }
 
 /** What the other server is called. */
-export function NameField({ name, onChange, fault }: NameFieldProps): ReactNode {
+export function NameField({ name, onChange }: NameFieldProps): ReactNode {
   return (
-    <Field label="Name" hint="What the other server is called here." fault={fault}>
+    <Field name="name" label="Name" hint="What the other server is called here.">
       <input
         value={name}
         onChange={({ target }) => onChange(target.value)}

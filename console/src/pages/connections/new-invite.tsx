@@ -5,12 +5,11 @@ import { Form } from '../../parts/form';
 import type { Connection } from './connection-queries';
 import { MadeInvite } from './made-invite';
 import { newPassword } from './new-password';
-import { useRefusal } from './use-refusal';
+import { refusalOf } from './refusals';
 
 /** Makes another invite for a connection that was not accepted. */
 export function NewInvite({ peer }: { readonly peer: Connection }): ReactNode {
   const [made, setMade] = useState<{ readonly invite: string; readonly password: string } | null>(null);
-  const refused = useRefusal();
   const make = async (): Promise<void> => {
     const password = newPassword();
     const invite = await answerOf(
@@ -24,7 +23,7 @@ export function NewInvite({ peer }: { readonly peer: Connection }): ReactNode {
   };
   if (made) return <MadeInvite peer={peer} invite={made.invite} password={made.password} />;
   return (
-    <Form action="Make a new invite" onSubmit={refused.watch(make)}>
+    <Form action="Make a new invite" onSubmit={make} explain={refusalOf}>
       <p>
         The time of the invite begins anew, with a new password. Earlier invites that have not expired stay
         good until one of them is accepted.

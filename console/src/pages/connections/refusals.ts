@@ -1,5 +1,3 @@
-import { ApiError } from '../../api/client';
-
 /** Fields of the forms of invites. */
 export type InviteField = 'name' | 'team' | 'invite' | 'password';
 
@@ -7,13 +5,13 @@ export type InviteField = 'name' | 'team' | 'invite' | 'password';
 export interface Refusal {
   /** What it is about; undefined: the whole. */
   readonly field: InviteField | undefined;
-  readonly text: string;
+  readonly meaning: string;
 }
 
-type Rule = readonly [id: RegExp, says: RegExp, field: InviteField | undefined, text: string];
+type Rule = readonly [id: RegExp, says: RegExp, field: InviteField | undefined, meaning: string];
 
 /** By the id of the error and, where one id has several reasons, by words of its message; the first that fits counts. */
-const RULES: readonly Rule[] = [
+export const RULES: readonly Rule[] = [
   [
     /base64_decode_error$/,
     /./,
@@ -92,9 +90,14 @@ const RULES: readonly Rule[] = [
   [/context\.permissions/, /./, undefined, 'Your account may not manage secure connections.'],
 ];
 
+/** An error, which has an id if it is an answer of the server. */
+interface Told {
+  readonly message: string;
+  readonly id?: string;
+}
+
 /** What a refusal means; undefined where the server's own words are the best there are. */
-export function refusalOf(error: unknown): Refusal | undefined {
-  if (!(error instanceof ApiError)) return undefined;
-  const rule = RULES.find(([id, says]) => id.test(error.id) && says.test(error.message));
-  return rule && { field: rule[2], text: rule[3] };
+export function refusalOf({ id = '', message }: Told): Refusal | undefined {
+  const rule = RULES.find(([ids, says]) => ids.test(id) && says.test(message));
+  return rule && { field: rule[2], meaning: rule[3] };
 }

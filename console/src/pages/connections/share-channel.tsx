@@ -32,7 +32,11 @@ export function ShareChannel({ remoteId, onShared }: ShareChannelProps): ReactNo
           setChannelId(''); // it is of the team before
         }}
       />
-      <Field label="Channel" hint="It appears on the other server, and messages go both ways from now on.">
+      <Field
+        name="channel_id"
+        label="Channel"
+        hint="It appears on the other server, and messages go both ways from now on."
+      >
         <ChannelSelect teamId={teamId} value={channelId} onChoose={setChannelId} />
       </Field>
     </Form>

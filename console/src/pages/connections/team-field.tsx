@@ -6,15 +6,14 @@ import { myTeams } from '../../parts/team-picker';
 interface TeamFieldProps {
   readonly teamId: string;
   readonly onChoose: (teamId: string) => void;
-  readonly fault?: string | undefined;
 }
 
 /** Chooses the team in which channels of the other server appear. */
-export function TeamField({ teamId, onChoose, fault }: TeamFieldProps): ReactNode {
+export function TeamField({ teamId, onChoose }: TeamFieldProps): ReactNode {
   const { data: teams = [], isSuccess } = useQuery(myTeams);
   const isForeign = teamId !== '' && isSuccess && !teams.some(({ id }) => id === teamId);
   return (
-    <Field label="Team" hint="Channels of the other server appear in it." fault={fault}>
+    <Field name="team" label="Team" hint="Channels of the other server appear in it.">
       <select value={teamId} onChange={({ target }) => onChoose(target.value)} required>
         {teamId === '' && <option value="">Choose a team</option>}
         {isForeign && <option value={teamId}>The present team, which you are not in</option>}
