@@ -1,5 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { UnsavedContext } from './unsaved';
 
 interface ModalProps {
   readonly title: string;
@@ -12,7 +13,10 @@ interface ModalProps {
   readonly children: ReactNode;
 }
 
-/** A dialog over the page. It holds the focus, gives it back or to the page, and Escape closes it. */
+/**
+ * A dialog over the page. It holds the focus, gives it back or to the page, and Escape closes it; if something was typed in a
+ * form of it, not without asking.
+ */
 export function Modal({
   title,
   isOpen,
@@ -21,13 +25,23 @@ export function Modal({
   isLight = false,
   children,
 }: ModalProps): ReactNode {
+  const [isAsking, setAsking] = useState(false);
+  const isUnsaved = useRef(false);
+  const tellUnsaved = useCallback((is: boolean) => {
+    isUnsaved.current = is;
+  }, []);
   useEffect(() => (isOpen ? keepFocus : undefined), [isOpen]);
+  const dismiss = (): void => (isUnsaved.current && onClose ? setAsking(true) : onClose?.());
+  const discard = (): void => {
+    setAsking(false);
+    onClose?.();
+  };
   return (
     <Dialog.Root
       open={isOpen}
       onOpenChangeComplete={(open) => !open && keepFocus()}
       disablePointerDismissal={!isLight}
-      onOpenChange={(open) => !open && onClose?.()}
+      onOpenChange={(open) => !open && dismiss()}
     >
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
@@ -40,7 +54,17 @@ export function Modal({
               </Dialog.Close>
             )}
           </div>
-          {children}
+          <UnsavedContext value={tellUnsaved}>{children}</UnsavedContext>
+          <Modal title="Discard what you have typed?" isOpen={isAsking} onClose={() => setAsking(false)}>
+            <div className="actions">
+              <button type="button" className="primary" onClick={() => setAsking(false)}>
+                Go on typing
+              </button>
+              <button type="button" className="risky" onClick={discard}>
+                Discard it
+              </button>
+            </div>
+          </Modal>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
