@@ -22,7 +22,7 @@ export function SignInForm({ isPage = false, username = '', extra, onSignedIn }:
   };
   const form = (
     <Form action="Sign in" onSubmit={signIn} extra={extra}>
-      <Field label="Username or email">
+      <Field name="login_id" label="Username or email">
         <input
           value={name}
           onChange={({ target }) => setName(target.value)}
@@ -32,7 +32,7 @@ export function SignInForm({ isPage = false, username = '', extra, onSignedIn }:
           autoFocus={username === ''}
         />
       </Field>
-      <Field label="Password">
+      <Field name="password" label="Password">
         <input
           type="password"
           value={password}
@@ -49,10 +49,14 @@ export function SignInForm({ isPage = false, username = '', extra, onSignedIn }:
     <main className="sign-in">
       <h1>Hookline</h1>
       {form}
-      <p className="muted">
-        The first account is <b>admin</b>; its password is in <code>initial-admin.json</code> in the data
-        folder.
-      </p>
+      <details>
+        <summary>Signing in to a new server</summary>
+        <p className="muted">
+          The first start makes an account, <b>admin</b> unless the settings name another. Its password is
+          that of the settings; without one, it is in <code>initial-admin.json</code> in the data folder. An
+          administrator makes the other accounts.
+        </p>
+      </details>
     </main>
   );
 }
