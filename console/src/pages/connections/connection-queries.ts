@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { allPages } from '../../api/all-pages';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { live, queries } from '../../app/services';
 import type { Tone } from '../../parts/badge';
@@ -8,7 +9,7 @@ export type Connection = Schemas['RemoteClusterDto'];
 
 export const connections = queryOptions({
   queryKey: ['connections'],
-  queryFn: () => answerOf(api.GET('/api/v4/remotecluster', { params: { query: { per_page: 200 } } })),
+  queryFn: () => allPages((query) => answerOf(api.GET('/api/v4/remotecluster', { params: { query } }))),
   refetchInterval: 5_000,
 });
 

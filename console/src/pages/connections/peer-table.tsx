@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Time } from '../../parts/time';
+import { Growing } from '../../parts/growing';
 import { Table } from '../../parts/table';
+import { Time } from '../../parts/time';
 import type { Connection } from './connection-queries';
 import { endOf } from './end-connection';
 import { Standing } from './standing';
@@ -24,30 +25,40 @@ export function PeerTable({ peers, onDelete, onInvite }: PeerTableProps): ReactN
       </div>
     );
   return (
-    <Table heads={['Server', 'Address', 'State', 'Last call from it', '']}>
-      {peers.map((peer) => (
-        <tr key={peer.remote_id}>
-          <td>
-            <Link to="/connections/$remoteId" params={{ remoteId: peer.remote_id }}>
-              {peer.display_name}
-            </Link>
-          </td>
-          <td>
-            {peer.standing === 'invited' ? <span className="muted">not known yet</span> : peer.site_url}
-          </td>
-          <td>
-            <Standing peer={peer} />
-          </td>
-          <td>
-            <Time at={peer.last_heard_at} />
-          </td>
-          <td>
-            <button className="small risky" onClick={() => onDelete(peer)}>
-              {endOf(peer).action}
-            </button>
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <Growing items={peers}>
+      {(shown) => (
+        <Table heads={['Server', 'Address', 'State', 'Last call from it', '']}>
+          {shown.map((peer) => (
+            <PeerRow key={peer.remote_id} peer={peer} onDelete={onDelete} />
+          ))}
+        </Table>
+      )}
+    </Growing>
+  );
+}
+
+type PeerRowProps = Pick<PeerTableProps, 'onDelete'> & { readonly peer: Connection };
+
+function PeerRow({ peer, onDelete }: PeerRowProps): ReactNode {
+  return (
+    <tr>
+      <td>
+        <Link to="/connections/$remoteId" params={{ remoteId: peer.remote_id }}>
+          {peer.display_name}
+        </Link>
+      </td>
+      <td>{peer.standing === 'invited' ? <span className="muted">not known yet</span> : peer.site_url}</td>
+      <td>
+        <Standing peer={peer} />
+      </td>
+      <td>
+        <Time at={peer.last_heard_at} />
+      </td>
+      <td>
+        <button className="small risky" onClick={() => onDelete(peer)}>
+          {endOf(peer).action}
+        </button>
+      </td>
+    </tr>
   );
 }

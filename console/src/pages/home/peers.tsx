@@ -6,6 +6,8 @@ import { FaultNote } from '../../parts/fault-note';
 import { Time } from '../../parts/time';
 import { connections } from '../connections/connection-queries';
 
+const SHOWN = 10;
+
 /** Connected servers that do not answer. */
 export function Peers(): ReactNode {
   const mayRead = isAdmin(useUser());
@@ -18,7 +20,7 @@ export function Peers(): ReactNode {
       {error && <FaultNote error={error} />}
       {away.length > 0 && (
         <ul>
-          {away.map((peer) => (
+          {away.slice(0, SHOWN).map((peer) => (
             <li key={peer.remote_id}>
               <Link to="/connections/$remoteId" params={{ remoteId: peer.remote_id }}>
                 {peer.display_name}
@@ -27,6 +29,11 @@ export function Peers(): ReactNode {
             </li>
           ))}
         </ul>
+      )}
+      {away.length > SHOWN && (
+        <p>
+          <Link to="/connections">All {away.length} of them</Link>
+        </p>
       )}
     </section>
   );
