@@ -1,54 +1,32 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { answerOf, api } from '../../api/client';
 import { isAdmin, useUser } from '../../app/session';
 import { Badge } from '../../parts/badge';
 import { FaultNote } from '../../parts/fault-note';
 import { Time } from '../../parts/time';
 import { type Endpoint, standingOfEndpoint, useEndpointNews, whyOf } from '../endpoints/endpoint-queries';
-
-const SHOWN = 6;
+import { Overdue } from './overdue';
+import { SHOWN_ENDPOINTS, worstEndpoints } from './worst-endpoints';
 
 /** Endpoints of all webhooks that fail or are given up, for those who may see them. */
 export function Endpoints(): ReactNode {
   const enabled = isAdmin(useUser());
   useEndpointNews();
-  const { data, error } = useQuery({
-    queryKey: ['endpoints', 'worst'],
-    queryFn: () =>
-      answerOf(api.GET('/api/v4/hooks/outgoing/endpoints', { params: { query: { per_page: SHOWN } } })),
-    refetchInterval: 10_000,
-    enabled,
-  });
+  const { data, error } = useQuery({ ...worstEndpoints, enabled });
   if (!data) return error && <FaultNote error={error} />;
   const count = data.failing_count + data.disabled_count;
   return (
     <>
       {error && <FaultNote error={error} />}
       {count > 0 && <Failing count={count} found={data.endpoints} />}
-      {data.overdue_count > 0 && <Overdue count={data.overdue_count} oldestDueAt={data.oldest_due_at} />}
+      {data.overdue_count > 0 && (
+        <section aria-label="Deliveries that are late">
+          <h2>Deliveries that are late</h2>
+          <Overdue found={data} />
+        </section>
+      )}
     </>
-  );
-}
-
-interface OverdueProps {
-  readonly count: number;
-  readonly oldestDueAt: number;
-}
-
-function Overdue({ count, oldestDueAt }: OverdueProps): ReactNode {
-  return (
-    <section aria-label="Deliveries that are late">
-      <h2>Deliveries that are late</h2>
-      <p>
-        {count === 1 ? 'One endpoint has' : `${count} endpoints have`}{' '}
-        <Link to="/deliveries" search={{ status: 'pending' }}>
-          deliveries that should have left
-        </Link>
-        , the first of them <Time at={oldestDueAt} />.
-      </p>
-    </section>
   );
 }
 
@@ -77,7 +55,7 @@ function Failing({ count, found: worst }: FailingProps): ReactNode {
             </div>
           ))}
       </div>
-      {count > SHOWN && (
+      {count > SHOWN_ENDPOINTS && (
         <p>
           <Link to="/endpoints">All {count} of them</Link>
         </p>

@@ -6,12 +6,15 @@ import { Badge } from '../../parts/badge';
 import { Loaded } from '../../parts/loaded';
 import { Time } from '../../parts/time';
 import { connections } from '../connections/connection-queries';
+import { Overdue } from '../home/overdue';
+import { worstEndpoints } from '../home/worst-endpoints';
 import { type Health, health, queue, type Queue, settingsInForce } from './system-queries';
 
 /** Whether the server is well, what runs, and what waits. */
 export function Overview(): ReactNode {
   const found = useQuery(health);
   const waiting = useQuery(queue);
+  const late = useQuery(worstEndpoints);
   const inForce = useQuery(settingsInForce);
   return (
     <>
@@ -19,6 +22,7 @@ export function Overview(): ReactNode {
       <Loaded query={found}>{(one) => <HealthText health={one} />}</Loaded>
       <h2>What waits</h2>
       <Loaded query={waiting}>{(one) => <QueueText queue={one} />}</Loaded>
+      <Loaded query={late}>{(one) => <LateText found={one} />}</Loaded>
       <Peers />
       <h2>What runs</h2>
       <Loaded query={inForce}>{({ process }) => <ProcessFacts process={process} />}</Loaded>
@@ -49,15 +53,23 @@ function QueueText({ queue: { count, isCut, oldestAt } }: { readonly queue: Queu
         {count}
         {isCut && ' or more'} {count === 1 ? 'call' : 'calls'} of outgoing webhooks
       </Link>{' '}
-      {isCut ? 'wait' : count === 1 ? 'waits' : 'wait'}
-      {!isCut && (
+      {count === 1 ? 'waits' : 'wait'}
+      {isCut ? (
         <>
-          , since <Time at={oldestAt} />
+          ; the console counts no further, but the metric <code>hookline_deliveries_open</code> does.
+        </>
+      ) : (
+        <>
+          , the first of them made <Time at={oldestAt} />.
         </>
       )}
-      .
     </p>
   );
+}
+
+/** Whether what waits is late. Of a webhook that fails the next attempt is to come, and that is not. */
+function LateText({ found }: { readonly found: Schemas['EndpointListDto'] }): ReactNode {
+  return found.overdue_count > 0 ? <Overdue found={found} /> : <p>No call is late.</p>;
 }
 
 function Peers(): ReactNode {

@@ -1,0 +1,25 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Schemas } from '../../api/client';
+import { Time } from '../../parts/time';
+
+/** The server counts endpoints, and not more than so many. */
+const MAX_COUNTED = 500;
+
+interface OverdueProps {
+  readonly found: Pick<Schemas['EndpointListDto'], 'overdue_count' | 'oldest_due_at'>;
+}
+
+/** At how many endpoints deliveries are late, since when the first is, and the way to those that wait for so long. */
+export function Overdue({ found: { overdue_count: count, oldest_due_at: oldest } }: OverdueProps): ReactNode {
+  const endpoints = count >= MAX_COUNTED ? `${MAX_COUNTED} endpoints or more` : `${count} endpoints`;
+  return (
+    <p>
+      Deliveries to {count === 1 ? 'one endpoint' : endpoints} should have left; the first was due{' '}
+      <Time at={oldest} />.{' '}
+      <Link to="/deliveries" search={{ status: 'pending', before: String(oldest + 1) }}>
+        Those that have waited longest
+      </Link>
+    </p>
+  );
+}
