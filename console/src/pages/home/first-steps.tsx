@@ -3,10 +3,14 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { isAdmin, useUser } from '../../app/session';
 import { Code } from '../../parts/code';
+import { Loaded } from '../../parts/loaded';
 import { channelPosts, inOrder } from '../channels/channel-queries';
 import { Posts } from '../channels/posts';
 import { usePostNews } from '../channels/use-post-news';
 import { addressOf, type IncomingHook } from '../incoming/incoming-queries';
+
+/** How many of the newest messages are shown below the command. */
+const SHOWN = 3;
 
 interface FirstStepsProps {
   readonly hooks: readonly IncomingHook[];
@@ -77,8 +81,7 @@ function Steps({ hook }: { readonly hook: IncomingHook | undefined }): ReactNode
 
 function Newest({ channelId }: { readonly channelId: string }): ReactNode {
   const query = channelPosts(channelId);
-  const { data } = useQuery(query);
+  const posts = useQuery(query);
   usePostNews(query.queryKey, ({ broadcast }) => broadcast.channel_id === channelId);
-  const posts = data ? inOrder(data).slice(-3) : [];
-  return <Posts posts={posts} />;
+  return <Loaded query={posts}>{(found) => <Posts posts={inOrder(found).slice(-SHOWN)} />}</Loaded>;
 }
