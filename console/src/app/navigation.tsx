@@ -59,7 +59,13 @@ export function Navigation({ pages }: { readonly pages: readonly Page[] }): Reac
           {isConnected ? 'Connected' : 'Not connected; trying again'}
         </p>
         <p>
-          <b>{user.username}</b>{' '}
+          <Link
+            to="/account"
+            aria-label={`Your account, ${user.username}`}
+            activeProps={{ 'aria-current': 'page' }}
+          >
+            <b>{user.username}</b>
+          </Link>{' '}
           <button className="small" onClick={() => void signOut()}>
             Sign out
           </button>

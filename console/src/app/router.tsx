@@ -93,6 +93,11 @@ export const personRoute = createRoute({
   path: '/people/$userId',
   component: lazyRouteComponent(() => import('../pages/people/person-page'), 'PersonPage'),
 });
+export const accountRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../pages/people/account-page'), 'AccountPage'),
+});
 export const teamsRoute = createRoute({
   getParentRoute: () => root,
   path: '/teams',
@@ -122,7 +127,7 @@ export const router = createRouter({
     ...[homeRoute, channelsRoute, incomingRoute, incomingHookRoute],
     ...[outgoingRoute, outgoingHookRoute, deliveriesRoute, endpointsRoute, endpointRoute],
     ...[connectionsRoute, connectionRoute, systemRoute],
-    ...[peopleRoute, personRoute, teamsRoute, teamRoute],
+    ...[peopleRoute, personRoute, accountRoute, teamsRoute, teamRoute],
   ]),
   history: createHashHistory(),
   defaultPreload: 'intent',

@@ -37,7 +37,11 @@ export function AddPerson({ onAdded }: AddPersonProps): ReactNode {
           onChange={({ target }) => set({ email: target.value })}
         />
       </Field>
-      <Field name="password" label="First password" hint="The person signs in with it, and can change it.">
+      <Field
+        name="password"
+        label="First password"
+        hint="The person signs in with it, and can change it on the page of their account."
+      >
         <input
           type="password"
           autoComplete="new-password"

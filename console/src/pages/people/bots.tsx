@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Badge } from '../../parts/badge';
@@ -6,8 +6,9 @@ import { DialogButton } from '../../parts/dialog-button';
 import { Loaded } from '../../parts/loaded';
 import { More } from '../../parts/more';
 import { Table } from '../../parts/table';
+import { useUsernames } from '../../parts/usernames';
 import { AddBot } from './add-bot';
-import { bots, namesOf, stateOf } from './people-queries';
+import { bots, stateOf } from './people-queries';
 
 interface BotsProps {
   readonly onAdded: (userId: string) => void;
@@ -17,7 +18,7 @@ interface BotsProps {
 export function Bots({ onAdded }: BotsProps): ReactNode {
   const query = useInfiniteQuery(bots);
   const all = query.data?.pages.flat() ?? [];
-  const { data: names } = useQuery(namesOf([...new Set(all.map(({ owner_id: id }) => id))].sort()));
+  const nameOf = useUsernames(all.map(({ owner_id: id }) => id));
   const add = (
     <DialogButton label="Add a bot" title="Add a bot" kind="primary">
       {() => <AddBot onAdded={onAdded} />}
@@ -44,7 +45,7 @@ export function Bots({ onAdded }: BotsProps): ReactNode {
                     <div className="muted">{bot.display_name}</div>
                   </td>
                   <td>{bot.description}</td>
-                  <td>{names?.get(bot.owner_id) ?? ''}</td>
+                  <td>{nameOf(bot.owner_id)}</td>
                   <td>
                     <Badge tone={stateOf(bot.delete_at).tone}>{stateOf(bot.delete_at).text}</Badge>
                   </td>

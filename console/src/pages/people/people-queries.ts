@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client';
 import type { Tone } from '../../parts/badge';
 
@@ -37,6 +37,14 @@ export const teamsOf = (userId: string) =>
     queryKey: ['people', userId, 'teams'],
     queryFn: () =>
       answerOf(api.GET('/api/v4/users/{user_id}/teams', { params: { path: { user_id: userId } } })),
+  });
+
+/** The teams of an account with what it is in each; ended memberships are among them. */
+export const membershipsOf = (userId: string) =>
+  queryOptions({
+    queryKey: ['people', userId, 'memberships'],
+    queryFn: () =>
+      answerOf(api.GET('/api/v4/users/{user_id}/teams/members', { params: { path: { user_id: userId } } })),
   });
 
 export const sessionsOf = (userId: string) =>
@@ -78,22 +86,6 @@ export const bots = infiniteQueryOptions({
   initialPageParam: 0,
   getNextPageParam: nextPage,
 });
-
-/** The names of accounts by their ids; at most as many as a page of the API has. */
-export const namesOf = (ids: readonly string[]) =>
-  queryOptions({
-    queryKey: ['people', 'names', ids],
-    queryFn: async () =>
-      new Map(
-        (await answerOf(api.POST('/api/v4/users/ids', { body: [...ids] }))).map(({ id, username }) => [
-          id,
-          username,
-        ]),
-      ),
-    enabled: ids.length > 0,
-    staleTime: 60_000,
-    placeholderData: keepPreviousData, // names stay while others are read
-  });
 
 /** What an account may do on the server, in words. */
 export function roleOf({ roles, is_bot: isBot, remote_id: remoteId }: Person): string {

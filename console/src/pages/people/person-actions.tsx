@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
@@ -6,7 +7,9 @@ import { Confirm } from '../../parts/confirm';
 import { DialogButton } from '../../parts/dialog-button';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
+import { PasswordForm } from './password-form';
 import { type Person, roleOf } from './people-queries';
+import { PersonForm } from './person-form';
 
 const ROLES: Readonly<Record<string, string>> = {
   member: 'system_user',
@@ -26,6 +29,12 @@ export function PersonActions({ user }: PersonProps): ReactNode {
   const isActive = user.delete_at === 0;
   return (
     <>
+      {isOwn && <Link to="/account">Your account</Link>}
+      {isPerson && !isOwn && (
+        <DialogButton label="Edit" title={`Edit ${user.username}`}>
+          {(close) => <PersonForm user={user} onSaved={close} />}
+        </DialogButton>
+      )}
       {isPerson && !isOwn && roleOf(user) in ROLES && (
         <DialogButton label="Change the role" title={`The role of ${user.username}`}>
           {(close) => <RoleForm user={user} onSaved={close} />}
@@ -33,7 +42,7 @@ export function PersonActions({ user }: PersonProps): ReactNode {
       )}
       {isPerson && !isOwn && (
         <DialogButton label="Set a password" title={`A new password for ${user.username}`}>
-          {(close) => <PasswordForm user={user} onSaved={close} />}
+          {(close) => <PasswordForm userId={user.id} onSaved={close} />}
         </DialogButton>
       )}
       {!isOwn && isActive && (
@@ -73,11 +82,11 @@ async function setActive({ id, is_bot: isBot }: Person, active: boolean): Promis
   await reload();
 }
 
-interface PersonFormProps extends PersonProps {
+interface RoleFormProps extends PersonProps {
   readonly onSaved: () => void;
 }
 
-function RoleForm({ user, onSaved }: PersonFormProps): ReactNode {
+function RoleForm({ user, onSaved }: RoleFormProps): ReactNode {
   const [role, setRole] = useState(roleOf(user));
   const save = async (): Promise<void> => {
     await answerOf(
@@ -97,34 +106,6 @@ function RoleForm({ user, onSaved }: PersonFormProps): ReactNode {
             <option key={name}>{name}</option>
           ))}
         </select>
-      </Field>
-    </Form>
-  );
-}
-
-function PasswordForm({ user, onSaved }: PersonFormProps): ReactNode {
-  const [password, setPassword] = useState('');
-  const save = async (): Promise<void> => {
-    await answerOf(
-      api.PUT('/api/v4/users/{user_id}/password', {
-        params: { path: { user_id: user.id } },
-        body: { new_password: password },
-      }),
-    );
-    await reload();
-    onSaved();
-  };
-  return (
-    <Form action="Set it" onSubmit={save}>
-      <Field name="new_password" label="Password" hint="The account is signed out everywhere.">
-        <input
-          type="password"
-          autoFocus
-          required
-          autoComplete="new-password"
-          value={password}
-          onChange={({ target }) => setPassword(target.value)}
-        />
       </Field>
     </Form>
   );

@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../api/client';
@@ -9,7 +9,8 @@ import { Loaded } from '../../parts/loaded';
 import { More } from '../../parts/more';
 import { Table } from '../../parts/table';
 import { useSettled } from '../../parts/use-settled';
-import { namesOf, type Token, tokens } from './people-queries';
+import { useUsernames } from '../../parts/usernames';
+import { type Token, tokens } from './people-queries';
 
 /** The tokens of everybody. */
 export function AllTokens({ term }: { readonly term: string }): ReactNode {
@@ -39,8 +40,7 @@ interface TokenTableProps {
 
 /** Tokens, which can be disabled for a while or revoked for good. */
 export function TokenTable({ tokens: rows, isOfAll = false }: TokenTableProps): ReactNode {
-  const owners = isOfAll ? [...new Set(rows.map(({ user_id: id }) => id))].sort() : [];
-  const { data: names } = useQuery(namesOf(owners));
+  const nameOf = useUsernames(isOfAll ? rows.map(({ user_id: id }) => id) : []);
   if (rows.length === 0)
     return <p className="empty">There is no token. A program signs in with one instead of a password.</p>;
   return (
@@ -50,7 +50,7 @@ export function TokenTable({ tokens: rows, isOfAll = false }: TokenTableProps): 
           {isOfAll && (
             <td>
               <Link to="/people/$userId" params={{ userId: token.user_id }}>
-                {names?.get(token.user_id) ?? token.user_id}
+                {nameOf(token.user_id)}
               </Link>
             </td>
           )}

@@ -56,12 +56,9 @@ export function TeamForm({ team, onSaved }: TeamFormProps): ReactNode {
       <Field name="description" label="Description">
         <input maxLength={255} value={description} onChange={({ target }) => setDescription(target.value)} />
       </Field>
-      <div className="field check">
-        <label>
-          <input type="checkbox" checked={isOpen} onChange={({ target }) => setOpen(target.checked)} />
-          <span>Everybody who has an account may join</span>
-        </label>
-      </div>
+      <Field name="allow_open_invite type" label="Everybody who has an account may join" isCheck>
+        <input type="checkbox" checked={isOpen} onChange={({ target }) => setOpen(target.checked)} />
+      </Field>
     </Form>
   );
 }

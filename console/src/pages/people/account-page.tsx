@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { isAdmin, useUser } from '../../app/session';
+import { DialogButton } from '../../parts/dialog-button';
+import { Loaded } from '../../parts/loaded';
+import { PageHead } from '../../parts/page-head';
+import { Time } from '../../parts/time';
+import { PasswordForm } from './password-form';
+import { type Person, person, roleOf } from './people-queries';
+import { PersonForm } from './person-form';
+import { PersonSessions } from './person-sessions';
+import { PersonTeams } from './person-teams';
+import { PersonTokens } from './person-tokens';
+
+/** The account of who is signed in: names, password, sessions, and tokens where they may have some. */
+export function AccountPage(): ReactNode {
+  const query = useQuery(person(useUser().id));
+  return <Loaded query={query}>{(user) => <Account user={user} />}</Loaded>;
+}
+
+function Account({ user }: { readonly user: Person }): ReactNode {
+  return (
+    <>
+      <PageHead title="Your account">
+        <DialogButton label="Edit" title="Edit your account">
+          {(close) => <PersonForm user={user} isOwn onSaved={close} />}
+        </DialogButton>
+        <DialogButton label="Change the password" title="Change your password">
+          {(close) => <PasswordForm userId={user.id} isOwn onSaved={close} />}
+        </DialogButton>
+      </PageHead>
+      <dl className="facts">
+        <dt>Username</dt>
+        <dd>{user.username}</dd>
+        <dt>Name</dt>
+        <dd>{[user.first_name, user.last_name].join(' ').trim() || <span className="muted">none</span>}</dd>
+        <dt>Nickname</dt>
+        <dd>{user.nickname || <span className="muted">none</span>}</dd>
+        <dt>Email</dt>
+        <dd>{user.email}</dd>
+        <dt>Role</dt>
+        <dd>{roleOf(user)}</dd>
+        <dt>Password</dt>
+        <dd>
+          set <Time at={user.last_password_update ?? 0} none="at an unknown time" />
+        </dd>
+      </dl>
+      <PersonTeams userId={user.id} />
+      {mayHaveTokens(user) && <PersonTokens userId={user.id} />}
+      <PersonSessions userId={user.id} />
+    </>
+  );
+}
+
+/** As the roles are by default; a server may have given the right to others as well. */
+const mayHaveTokens = (user: Person): boolean =>
+  isAdmin(user) || user.roles.split(' ').includes('system_user_access_token');
