@@ -1,6 +1,8 @@
 const PAGE = 200;
 /** More than a team may have, unless its limits were raised far. */
 const MAX_PAGES = 50;
+/** How far a list is read; with so many there may be more. */
+export const LONGEST_LIST = MAX_PAGES * PAGE;
 
 /** The question for a page of the largest size. */
 export interface PageQuestion {
@@ -8,7 +10,7 @@ export interface PageQuestion {
   readonly per_page: number;
 }
 
-/** Reads a list to its end. */
+/** Reads a list to its end, but no further than to `LONGEST_LIST`. */
 export async function allPages<T>(read: (page: PageQuestion) => Promise<readonly T[]>): Promise<T[]> {
   const all: T[] = [];
   for (let page = 0; page < MAX_PAGES; page++) {

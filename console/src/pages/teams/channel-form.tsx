@@ -16,6 +16,7 @@ interface ChannelFormProps {
 /** Makes or changes a channel. */
 export function ChannelForm({ teamId, channel, onSaved }: ChannelFormProps): ReactNode {
   const [title, setTitle] = useState(channel?.display_name ?? '');
+  const [name, setName] = useState('');
   const [purpose, setPurpose] = useState(channel?.purpose ?? '');
   const [isPrivate, setPrivate] = useState(false);
   const save = async (): Promise<void> => {
@@ -30,7 +31,12 @@ export function ChannelForm({ teamId, channel, onSaved }: ChannelFormProps): Rea
     else
       await answerOf(
         api.POST('/api/v4/channels', {
-          body: { ...body, team_id: teamId, name: nameFrom(title, 'channel'), type: isPrivate ? 'P' : 'O' },
+          body: {
+            ...body,
+            team_id: teamId,
+            name: name || nameFrom(title, 'channel'),
+            type: isPrivate ? 'P' : 'O',
+          },
         }),
       );
     await queries.invalidateQueries({ queryKey: ['teams', teamId] });
@@ -48,20 +54,27 @@ export function ChannelForm({ teamId, channel, onSaved }: ChannelFormProps): Rea
           onChange={({ target }) => setTitle(target.value)}
         />
       </Field>
+      {!channel && (
+        <Field
+          name="name"
+          label="In addresses"
+          hint="Small letters, digits, hyphens and underscores. It stays."
+        >
+          <input
+            placeholder={nameFrom(title, 'channel')}
+            maxLength={64}
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        </Field>
+      )}
       <Field name="purpose" label="Purpose">
         <input maxLength={250} value={purpose} onChange={({ target }) => setPurpose(target.value)} />
       </Field>
       {!channel && (
-        <div className="field check">
-          <label>
-            <input
-              type="checkbox"
-              checked={isPrivate}
-              onChange={({ target }) => setPrivate(target.checked)}
-            />
-            <span>Private: only members see it</span>
-          </label>
-        </div>
+        <Field name="type" label="Private: only members see it" isCheck>
+          <input type="checkbox" checked={isPrivate} onChange={({ target }) => setPrivate(target.checked)} />
+        </Field>
       )}
     </Form>
   );

@@ -3,11 +3,15 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
+import { isAdmin, useUser } from '../../app/session';
 import { Badge } from '../../parts/badge';
 import { Confirm } from '../../parts/confirm';
+import { CutNote } from '../../parts/cut-note';
 import { DialogButton } from '../../parts/dialog-button';
+import { Growing } from '../../parts/growing';
 import { Loaded } from '../../parts/loaded';
 import { Table } from '../../parts/table';
+import { useIsTeamAdmin } from '../../parts/team-admin';
 import { Time } from '../../parts/time';
 import { ChannelForm } from './channel-form';
 import { type Channel, channelsOf } from './team-queries';
@@ -18,7 +22,8 @@ interface TeamChannelsProps {
 
 /** The channels of a team, with the archived ones. */
 export function TeamChannels({ teamId }: TeamChannelsProps): ReactNode {
-  const query = useQuery(channelsOf(teamId));
+  const query = useQuery(channelsOf(teamId, isAdmin(useUser())));
+  const mayManage = useIsTeamAdmin(teamId);
   return (
     <>
       <div className="actions">
@@ -28,35 +33,55 @@ export function TeamChannels({ teamId }: TeamChannelsProps): ReactNode {
       </div>
       <Loaded query={query}>
         {(channels) => (
-          <Table heads={['Channel', 'Kind', 'Last message', '']}>
-            {channels.map((channel) => (
-              <tr key={channel.id}>
-                <td>
-                  {channel.delete_at > 0 ? (
-                    channel.display_name
-                  ) : (
-                    <Link to="/channels" search={{ team: teamId, channel: channel.id }}>
-                      {channel.display_name}
-                    </Link>
-                  )}
-                  <div className="muted">{channel.purpose}</div>
-                </td>
-                <td>
-                  {channel.type === 'P' ? 'private' : 'public'}{' '}
-                  {channel.delete_at > 0 && <Badge tone="quiet">archived</Badge>}
-                </td>
-                <td>
-                  <Time at={channel.last_post_at} />
-                </td>
-                <td className="actions">
-                  <ChannelActions channel={channel} />
-                </td>
-              </tr>
-            ))}
-          </Table>
+          <>
+            <CutNote count={channels.length} />
+            <Growing items={channels}>
+              {(shown) => (
+                <Table heads={['Channel', 'Kind', 'Last message', ...(mayManage ? [''] : [])]}>
+                  {shown.map((channel) => (
+                    <ChannelRow key={channel.id} channel={channel} mayManage={mayManage} />
+                  ))}
+                </Table>
+              )}
+            </Growing>
+          </>
         )}
       </Loaded>
     </>
+  );
+}
+
+interface ChannelRowProps {
+  readonly channel: Channel;
+  readonly mayManage: boolean;
+}
+
+function ChannelRow({ channel, mayManage }: ChannelRowProps): ReactNode {
+  return (
+    <tr>
+      <td>
+        {channel.delete_at > 0 ? (
+          channel.display_name
+        ) : (
+          <Link to="/channels" search={{ team: channel.team_id, channel: channel.id }}>
+            {channel.display_name}
+          </Link>
+        )}
+        <div className="muted">{channel.purpose}</div>
+      </td>
+      <td>
+        {channel.type === 'P' ? 'private' : 'public'}{' '}
+        {channel.delete_at > 0 && <Badge tone="quiet">archived</Badge>}
+      </td>
+      <td>
+        <Time at={channel.last_post_at} />
+      </td>
+      {mayManage && (
+        <td className="actions">
+          <ChannelActions channel={channel} />
+        </td>
+      )}
+    </tr>
   );
 }
 

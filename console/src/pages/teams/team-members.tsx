@@ -1,64 +1,59 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { answerOf, api } from '../../api/client';
-import { queries } from '../../app/services';
-import { Confirm } from '../../parts/confirm';
+import { isAdmin, useUser } from '../../app/session';
+import { Badge } from '../../parts/badge';
 import { DialogButton } from '../../parts/dialog-button';
 import { Loaded } from '../../parts/loaded';
 import { More } from '../../parts/more';
 import { Table } from '../../parts/table';
+import { useIsTeamAdmin } from '../../parts/team-admin';
 import { roleOf } from '../people/people-queries';
 import { AddMember } from './add-member';
-import { membersOf } from './team-queries';
+import { MemberActions } from './member-actions';
+import { type Member, membersOf } from './team-queries';
 
 interface TeamMembersProps {
   readonly teamId: string;
 }
 
-const reload = (): Promise<void> => queries.invalidateQueries({ queryKey: ['teams'] });
-
-/** Who is in a team. */
+/** Who is in a team, and what they are in it. */
 export function TeamMembers({ teamId }: TeamMembersProps): ReactNode {
   const query = useInfiniteQuery(membersOf(teamId));
-  const remove = async (userId: string): Promise<void> => {
-    await answerOf(
-      api.DELETE('/api/v4/teams/{team_id}/members/{user_id}', {
-        params: { path: { team_id: teamId, user_id: userId } },
-      }),
-    );
-    await reload();
-  };
+  const mayManage = useIsTeamAdmin(teamId);
+  const mayOpen = isAdmin(useUser());
   return (
     <>
-      <div className="actions">
-        <DialogButton label="Add a member" title="Add a member" kind="primary">
-          {() => <AddMember teamId={teamId} />}
-        </DialogButton>
-      </div>
+      {mayManage && (
+        <div className="actions">
+          <DialogButton label="Add a member" title="Add a member" kind="primary">
+            {() => <AddMember teamId={teamId} />}
+          </DialogButton>
+        </div>
+      )}
       <Loaded query={query}>
         {({ pages }) => (
           <>
-            <Table heads={['Name', 'Role', '']}>
-              {pages.flat().map((user) => (
-                <tr key={user.id}>
+            <Table heads={['Name', 'In the team', 'On the server', ...(mayManage ? [''] : [])]}>
+              {pages.flat().map((member) => (
+                <tr key={member.user.id}>
                   <td>
-                    <Link to="/people/$userId" params={{ userId: user.id }}>
-                      {user.username}
-                    </Link>
+                    {mayOpen ? (
+                      <Link to="/people/$userId" params={{ userId: member.user.id }}>
+                        {member.user.username}
+                      </Link>
+                    ) : (
+                      member.user.username
+                    )}{' '}
+                    {member.user.delete_at > 0 && <Badge tone="warning">deactivated</Badge>}
                   </td>
-                  <td>{roleOf(user)}</td>
-                  <td className="actions">
-                    <Confirm
-                      label="Remove"
-                      title={`Remove ${user.username} from the team?`}
-                      isSmall
-                      isRisky
-                      onConfirm={() => remove(user.id)}
-                    >
-                      <p>The account leaves all channels of the team. Its webhooks here stop posting.</p>
-                    </Confirm>
-                  </td>
+                  <td>{roleIn(member)}</td>
+                  <td className="muted">{roleOf(member.user)}</td>
+                  {mayManage && (
+                    <td className="actions">
+                      <MemberActions teamId={teamId} member={member} />
+                    </td>
+                  )}
                 </tr>
               ))}
             </Table>
@@ -68,4 +63,10 @@ export function TeamMembers({ teamId }: TeamMembersProps): ReactNode {
       </Loaded>
     </>
   );
+}
+
+function roleIn({ membership }: Member): string {
+  if (!membership) return '';
+  if (membership.scheme_guest) return 'guest';
+  return membership.scheme_admin ? 'administrator' : 'member';
 }

@@ -10,6 +10,7 @@ import { DialogButton } from '../../parts/dialog-button';
 import { Loaded } from '../../parts/loaded';
 import { PageHead } from '../../parts/page-head';
 import { Tabs } from '../../parts/tabs';
+import { useIsTeamAdmin } from '../../parts/team-admin';
 import { TeamChannels } from './team-channels';
 import { TeamForm } from './team-form';
 import { TeamMembers } from './team-members';
@@ -21,13 +22,14 @@ export function TeamPage(): ReactNode {
   const { tab = 'channels' } = teamRoute.useSearch();
   const navigate = useNavigate();
   const query = useQuery(team(teamId));
+  const mayManage = useIsTeamAdmin(teamId);
   return (
     <Loaded query={query}>
       {(found) => (
         <>
           <PageHead title={found.display_name}>
             {found.delete_at > 0 && <Badge tone="quiet">archived</Badge>}
-            <TeamActions found={found} />
+            {mayManage && <TeamActions found={found} />}
           </PageHead>
           <p className="muted">{found.description}</p>
           <Tabs

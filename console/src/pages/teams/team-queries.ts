@@ -1,6 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { allPages } from '../../api/all-pages';
 import { answerOf, api, type Schemas } from '../../api/client';
+import { queries } from '../../app/services';
+import { myChannels } from '../../parts/team-picker';
 
 export type Team = Schemas['TeamDto'];
 export type Channel = Schemas['ChannelDto'];
@@ -29,29 +31,54 @@ export const team = (teamId: string) =>
     queryFn: () => answerOf(api.GET('/api/v4/teams/{team_id}', { params: { path: { team_id: teamId } } })),
   });
 
-/** All channels of a team: public, private and archived. */
-export const channelsOf = (teamId: string) =>
+/** All channels of a team: public, private and archived; of private ones the user's own, unless for an administrator. */
+export const channelsOf = (teamId: string, isOfAdmin: boolean) =>
   queryOptions({
-    queryKey: ['teams', teamId, 'channels'],
+    queryKey: ['teams', teamId, 'channels', { isOfAdmin }],
     queryFn: async () => {
       const of = (query: { page: number; per_page: number }) => ({
         params: { path: { team_id: teamId }, query },
       });
       const lists = await Promise.all([
         allPages<Channel>((page) => answerOf(api.GET('/api/v4/teams/{team_id}/channels', of(page)))),
-        allPages<Channel>((page) => answerOf(api.GET('/api/v4/teams/{team_id}/channels/private', of(page)))),
+        isOfAdmin
+          ? allPages<Channel>((page) =>
+              answerOf(api.GET('/api/v4/teams/{team_id}/channels/private', of(page))),
+            )
+          : ownPrivate(teamId),
         allPages<Channel>((page) => answerOf(api.GET('/api/v4/teams/{team_id}/channels/deleted', of(page)))),
       ]);
       return lists.flat();
     },
   });
 
+const ownPrivate = async (teamId: string): Promise<readonly Channel[]> =>
+  (await queries.fetchQuery(myChannels(teamId))).filter(({ type }) => type === 'P');
+
+/** An account with its membership of a team. */
+export interface Member {
+  readonly user: Schemas['UserDto'];
+  /** Undefined: it has just left. */
+  readonly membership: Schemas['TeamMemberDto'] | undefined;
+}
+
 /** The members of a team, by name. */
 export const membersOf = (teamId: string) =>
   infiniteQueryOptions({
     queryKey: ['teams', teamId, 'members'],
-    queryFn: ({ pageParam: page }) =>
-      answerOf(api.GET('/api/v4/users', { params: { query: { in_team: teamId, page, per_page: PAGE } } })),
+    queryFn: async ({ pageParam: page }): Promise<readonly Member[]> => {
+      const query = { in_team: teamId, page, per_page: PAGE };
+      const users = await answerOf(api.GET('/api/v4/users', { params: { query } }));
+      if (users.length === 0) return [];
+      const memberships = await answerOf(
+        api.POST('/api/v4/teams/{team_id}/members/ids', {
+          params: { path: { team_id: teamId } },
+          body: users.map(({ id }) => id),
+        }),
+      );
+      const byUser = new Map(memberships.map((one) => [one.user_id, one]));
+      return users.map((user) => ({ user, membership: byUser.get(user.id) }));
+    },
     initialPageParam: 0,
     getNextPageParam: (last, _all, page) => (last.length < PAGE ? undefined : page + 1),
   });

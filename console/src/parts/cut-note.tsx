@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react';
+import { LONGEST_LIST } from '../api/all-pages';
+
+/** Says of a list that was read as far as lists are that there may be more. */
+export function CutNote({ count }: { readonly count: number }): ReactNode {
+  if (count < LONGEST_LIST) return null;
+  return (
+    <p className="advice">
+      A list is read to {LONGEST_LIST.toLocaleString()} entries. There may be more, which are neither shown
+      nor searched here.
+    </p>
+  );
+}
