@@ -1,21 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { answerOf, api } from '../../api/client';
 import { isAdmin, useUser } from '../../app/session';
 import { FaultNote } from '../../parts/fault-note';
 import { Time } from '../../parts/time';
+import { refusingHooks } from '../incoming/incoming-queries';
 
 const SHOWN = 6;
 
 /** Incoming webhooks that refused calls in the last day, for those who may see them. */
 export function Refusing(): ReactNode {
-  const { data: hooks = [], error } = useQuery({
-    queryKey: ['incoming', 'refusing'],
-    queryFn: () => answerOf(api.GET('/api/v4/hooks/incoming/refusing')),
-    refetchInterval: 30_000,
-    enabled: isAdmin(useUser()),
-  });
+  const { data: hooks = [], error } = useQuery({ ...refusingHooks, enabled: isAdmin(useUser()) });
   if (hooks.length === 0 && !error) return null;
   return (
     <section aria-label="Calls that were refused">

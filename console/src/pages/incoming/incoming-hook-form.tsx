@@ -3,8 +3,12 @@ import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
+import { useIsTeamAdmin } from '../../parts/team-admin';
 import { ChannelSelect } from '../../parts/team-picker';
+import { hookRefusal, StillLocked } from './hook-refusals';
 import type { IncomingHook } from './incoming-queries';
+import { OwnerField } from './owner-field';
+import { ownerOf } from './owner-of';
 
 interface IncomingHookFormProps {
   readonly teamId: string;
@@ -25,6 +29,8 @@ export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProp
     channel_locked: hook?.channel_locked ?? false,
     keep_requests: hook?.keep_requests ?? false,
   });
+  const [owner, setOwner] = useState('');
+  const mayChooseOwner = useIsTeamAdmin(teamId);
   const set = (changed: Partial<typeof values>): void => setValues({ ...values, ...changed });
   const save = async (): Promise<void> => {
     const saved = hook
@@ -34,16 +40,18 @@ export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProp
             body: { id: hook.id, ...values },
           }),
         )
-      : await answerOf(api.POST('/api/v4/hooks/incoming', { body: values }));
+      : await answerOf(
+          api.POST('/api/v4/hooks/incoming', { body: { ...values, ...(await ownerOf(owner)) } }),
+        );
     await client.invalidateQueries({ queryKey: ['incoming'] });
     if (hook && saved.channel_locked && !values.channel_locked) {
       set({ channel_locked: true });
-      throw new Error('The rest is saved. It posts to this channel only, still: you may not change that.');
+      throw new StillLocked();
     }
     onSaved(saved);
   };
   return (
-    <Form action={hook ? 'Save' : 'Add'} onSubmit={save}>
+    <Form action={hook ? 'Save' : 'Add'} onSubmit={save} explain={hookRefusal}>
       <Field name="display_name" label="Name">
         <input
           value={values.display_name}
@@ -77,26 +85,21 @@ export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProp
           onChange={({ target }) => set({ icon_url: target.value })}
         />
       </Field>
-      <div className="field check">
-        <label>
-          <input
-            type="checkbox"
-            checked={values.channel_locked}
-            onChange={({ target }) => set({ channel_locked: target.checked })}
-          />
-          <span>Posts to this channel only, whatever a call asks for</span>
-        </label>
-      </div>
-      <div className="field check">
-        <label>
-          <input
-            type="checkbox"
-            checked={values.keep_requests}
-            onChange={({ target }) => set({ keep_requests: target.checked })}
-          />
-          <span>Keep what comes in, to look at and to replay</span>
-        </label>
-      </div>
+      {!hook && mayChooseOwner && <OwnerField teamId={teamId} name={owner} onChange={setOwner} />}
+      <Field name="channel_locked" label="Posts to this channel only, whatever a call asks for" isCheck>
+        <input
+          type="checkbox"
+          checked={values.channel_locked}
+          onChange={({ target }) => set({ channel_locked: target.checked })}
+        />
+      </Field>
+      <Field name="keep_requests" label="Keep what comes in, to look at and to replay" isCheck>
+        <input
+          type="checkbox"
+          checked={values.keep_requests}
+          onChange={({ target }) => set({ keep_requests: target.checked })}
+        />
+      </Field>
     </Form>
   );
 }

@@ -1,8 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import type { Schemas } from '../../api/client';
 import { incomingRoute } from '../../app/router';
+import { isAdmin, useUser } from '../../app/session';
 import { Badge } from '../../parts/badge';
+import { Copy } from '../../parts/copy';
+import { CutNote } from '../../parts/cut-note';
 import { Growing } from '../../parts/growing';
 import { Loaded } from '../../parts/loaded';
 import { Modal } from '../../parts/modal';
@@ -10,10 +14,10 @@ import { isRefused, WebhooksRefused } from '../../parts/refused';
 import { Table } from '../../parts/table';
 import { myChannels, useTeam } from '../../parts/team-picker';
 import { Time } from '../../parts/time';
+import { useUsernames } from '../../parts/usernames';
 import { WebhooksHead } from '../../parts/webhooks-head';
-import { namesOf } from '../people/people-queries';
 import { IncomingHookForm } from './incoming-hook-form';
-import { type IncomingHook, incomingHooks } from './incoming-queries';
+import { addressOf, type IncomingHook, incomingHooks, refusingHooks } from './incoming-queries';
 import { OwnerState } from './owner-state';
 
 /** The incoming webhooks of a team. */
@@ -26,9 +30,9 @@ export function IncomingPage(): ReactNode {
   const hooks = useQuery(incomingHooks(teamId));
   const { data: channels = [] } = useQuery(myChannels(teamId));
   const names = new Map(channels.map(({ id, display_name: name }) => [id, name]));
-  const { data: owners = NOBODY } = useQuery(namesOf(ownersOf(hooks.data ?? [])));
+  const ownerOf = useUsernames((hooks.data ?? []).map(({ user_id: id }) => id));
   const matches = (hook: IncomingHook): boolean =>
-    [hook.display_name, hook.description, names.get(hook.channel_id) ?? '', owners.get(hook.user_id) ?? '']
+    [hook.display_name, hook.description, names.get(hook.channel_id) ?? '', ownerOf(hook.user_id)]
       .join(' ')
       .toLowerCase()
       .includes(search.toLowerCase());
@@ -50,7 +54,10 @@ export function IncomingPage(): ReactNode {
             all.length === 0 ? (
               <NoHooks onAdd={add} />
             ) : (
-              <HookTable hooks={all.filter(matches)} names={names} owners={owners} />
+              <>
+                <CutNote count={all.length} />
+                <HookTable hooks={all.filter(matches)} names={names} ownerOf={ownerOf} />
+              </>
             )
           }
         </Loaded>
@@ -64,13 +71,6 @@ export function IncomingPage(): ReactNode {
     </>
   );
 }
-
-const NOBODY: ReadonlyMap<string, string> = new Map();
-/** As many as are asked for at once. */
-const MAX_OWNERS = 200;
-
-const ownersOf = (hooks: readonly IncomingHook[]): string[] =>
-  [...new Set(hooks.map(({ user_id: id }) => id))].sort().slice(0, MAX_OWNERS);
 
 function NoHooks({ onAdd }: { readonly onAdd: () => void }): ReactNode {
   return (
@@ -88,15 +88,17 @@ function NoHooks({ onAdd }: { readonly onAdd: () => void }): ReactNode {
 interface HookTableProps {
   readonly hooks: readonly IncomingHook[];
   readonly names: ReadonlyMap<string, string>;
-  readonly owners: ReadonlyMap<string, string>;
+  readonly ownerOf: (userId: string) => string;
 }
 
-function HookTable({ hooks, names, owners }: HookTableProps): ReactNode {
+function HookTable({ hooks, names, ownerOf }: HookTableProps): ReactNode {
+  const refusing = useQuery({ ...refusingHooks, enabled: isAdmin(useUser()) });
+  const refusals = new Map(refusing.data?.map((one) => [one.hook_id, one]));
   if (hooks.length === 0) return <p className="empty">No webhook has this in its name or texts.</p>;
   return (
     <Growing items={hooks}>
       {(shown) => (
-        <Table heads={['Name', 'Channel', 'Owner', 'Last used', 'State']}>
+        <Table heads={['Name', 'Channel', 'Owner', 'Last used', 'State', 'Address']}>
           {shown.map((hook) => (
             <tr key={hook.id}>
               <td>
@@ -106,20 +108,44 @@ function HookTable({ hooks, names, owners }: HookTableProps): ReactNode {
                 {hook.description && <div className="muted">{hook.description}</div>}
               </td>
               <td>
-                {names.get(hook.channel_id) ?? <span className="muted">another channel</span>}
+                {names.get(hook.channel_id) ?? <span className="muted">another channel</span>}{' '}
                 {hook.channel_locked && <Badge tone="quiet">locked</Badge>}
               </td>
-              <td>{owners.get(hook.user_id) ?? ''}</td>
+              <td>{ownerOf(hook.user_id)}</td>
               <td>
                 <Time at={hook.last_used} />
+                <LastRefusal hookId={hook.id} refusal={refusals.get(hook.id)} />
               </td>
               <td>
                 <OwnerState hook={hook} />
+              </td>
+              <td>
+                <Copy
+                  text={addressOf(hook.id)}
+                  label={`Copy the address of ${hook.display_name || 'the webhook'}`}
+                />
               </td>
             </tr>
           ))}
         </Table>
       )}
     </Growing>
+  );
+}
+
+interface LastRefusalProps {
+  readonly hookId: string;
+  readonly refusal: Schemas['RefusingHookDto'] | undefined;
+}
+
+/** When a webhook last refused a call, if that was in the last day. */
+function LastRefusal({ hookId, refusal }: LastRefusalProps): ReactNode {
+  if (!refusal) return null;
+  return (
+    <div>
+      <Link to="/incoming/$hookId" params={{ hookId }} search={{ tab: 'calls' }}>
+        refused <Time at={refusal.last_refused_at} />
+      </Link>
+    </div>
   );
 }

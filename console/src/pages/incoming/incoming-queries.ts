@@ -28,6 +28,13 @@ export const incomingHook = (hookId: string) =>
       answerOf(api.GET('/api/v4/hooks/incoming/{hook_id}', { params: { path: { hook_id: hookId } } })),
   });
 
+/** The webhooks of all teams that refused calls in the last day, for administrators. */
+export const refusingHooks = queryOptions({
+  queryKey: ['incoming', 'refusing'],
+  queryFn: () => answerOf(api.GET('/api/v4/hooks/incoming/refusing')),
+  refetchInterval: 30_000,
+});
+
 /** Calls that were kept: what came in, and what became of it. */
 export const keptCalls = (hookId: string) =>
   queryOptions({

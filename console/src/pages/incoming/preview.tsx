@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
+import { FaultNote } from '../../parts/fault-note';
 import { PostContent } from '../../parts/post-content';
 import { useSettled } from '../../parts/use-settled';
 
@@ -28,7 +29,7 @@ export function Preview({ hookId, text, type }: PreviewProps): ReactNode {
   return (
     <div className="preview" aria-live="polite">
       {error ? (
-        <p className="fault">{error.message}</p>
+        <FaultNote error={error} isQuiet />
       ) : (
         <>
           {data?.posts.map((post, index) => (

@@ -1,6 +1,6 @@
-/** Payloads as programs send them, to try a webhook with. */
-export const SAMPLES: Readonly<Record<string, object>> = {
-  Mattermost: {
+/** Payloads as programs send them, to try a webhook with. Each is named by what sends it so. */
+const PAYLOADS: Readonly<Record<string, object>> = {
+  'Mattermost: a message with an attachment': {
     text: 'Build **417** has passed.',
     attachments: [
       {
@@ -14,37 +14,68 @@ export const SAMPLES: Readonly<Record<string, object>> = {
       },
     ],
   },
-  'Slack blocks': {
+  'Slack: blocks': {
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: 'Deployment' } },
       { type: 'section', text: { type: 'mrkdwn', text: '*web* is at version 2.4.1' } },
     ],
   },
-  GitHub: {
-    username: 'GitHub',
-    text: '[hookline/demo] Pull request [#42 Retry on 503](https://github.com/hookline/demo/pull/42) opened by ann',
-    attachments: [
+  'GitHub, by the action slackapi/slack-github-action': {
+    text: '*GitHub Action build result*: success\nhttps://github.com/hookline/demo/pull/42',
+    blocks: [
       {
-        color: '#0366d6',
-        title: 'Retry on 503',
-        text: 'The receiver says when to come back; we listen now.',
+        type: 'section',
+        text: {
+          type: 'mrkdwn',
+          text: 'GitHub Action build result: success\nhttps://github.com/hookline/demo/pull/42',
+        },
       },
     ],
   },
-  GitLab: {
+  'GitLab, by its Mattermost notifications': {
     username: 'GitLab',
-    text: 'ann pushed to branch <https://gitlab.com/demo/-/tree/main|main> of <https://gitlab.com/demo|demo>',
+    text: 'Ann pushed to branch <https://gitlab.com/demo/web/-/commits/main|main> of <https://gitlab.com/demo/web|Demo / web> (<https://gitlab.com/demo/web/-/compare/4be7a1d0...1f8c2e93|Compare changes>)',
     attachments: [
-      { color: '#345', text: '<https://gitlab.com/demo/-/commit/1f8zcm5w|1f8zcm5w>: Retry on 503' },
+      {
+        color: '#345',
+        text: '<https://gitlab.com/demo/web/-/commit/1f8c2e93|1f8c2e93>: Retry on 503 - Ann',
+      },
     ],
   },
-  Grafana: {
-    title: '[FIRING:1] High load',
-    message: '**Firing**\n\nValue: load=8.1',
-    text: '**[FIRING:1] High load** load=8.1',
+  'Grafana, by its Slack contact point': {
+    username: 'Grafana',
+    attachments: [
+      {
+        color: '#D63232',
+        title: '[FIRING:1] High load (prod)',
+        title_link: 'https://grafana.example.com/alerting/list',
+        fallback: '[FIRING:1] High load (prod)',
+        text: '**Firing**\n\nValue: A=8.1\nLabels:\n - alertname = High load\n - env = prod\nAnnotations:\n - summary = The load of db-1 is high\nSource: https://grafana.example.com/alerting/grafana/d1/view\n',
+        footer: 'Grafana v12.0.0',
+        footer_icon: 'https://grafana.com/static/assets/img/fav32.png',
+        ts: 1_764_000_000,
+      },
+    ],
   },
-  Alertmanager: {
-    text: '**[FIRING]** InstanceDown on db-1',
-    attachments: [{ color: 'danger', title: 'InstanceDown', text: 'db-1 has been down for 5 minutes.' }],
+  'Alertmanager, by its slack_configs': {
+    username: 'Alertmanager',
+    attachments: [
+      {
+        title: '[FIRING:1] InstanceDown (db-1 node critical)',
+        title_link: 'http://alertmanager.example.com:9093/#/alerts?receiver=hookline',
+        text: 'db-1 has been down for 5 minutes.',
+        fallback:
+          '[FIRING:1] InstanceDown (db-1 node critical) | http://alertmanager.example.com:9093/#/alerts?receiver=hookline',
+        callback_id: '',
+        footer: '',
+        color: 'danger',
+        mrkdwn_in: ['fallback', 'pretext', 'text'],
+      },
+    ],
   },
 };
+
+/** The same as text. */
+export const SAMPLES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(PAYLOADS).map(([name, payload]) => [name, JSON.stringify(payload, null, 2)]),
+);

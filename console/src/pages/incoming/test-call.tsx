@@ -1,13 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { ApiError, type Schemas } from '../../api/client';
 import { incomingHookRoute } from '../../app/router';
+import { queries } from '../../app/services';
 import { Code } from '../../parts/code';
 import { Field } from '../../parts/field';
-import { Form } from '../../parts/form';
+import { type Explanation, Form } from '../../parts/form';
 import { Loaded } from '../../parts/loaded';
 import { addressOf, type IncomingHook, keptCall } from './incoming-queries';
 import { Preview } from './preview';
 import { SAMPLES } from './samples';
+import { usePayloads } from './use-payloads';
 
 const JSON_TYPE = 'application/json';
 const OWN = 'The call that came in';
@@ -27,47 +30,61 @@ function Mend({ hook, callId }: TestCallProps & { readonly callId: string }): Re
   return (
     <Loaded query={query}>
       {({ body, headers }) => (
-        <Test key={callId} hook={hook} body={body} type={String(headers['content-type'] ?? JSON_TYPE)} />
+        <Test
+          key={callId}
+          hook={hook}
+          callId={callId}
+          body={body}
+          type={String(headers['content-type'] ?? JSON_TYPE)}
+        />
       )}
     </Loaded>
   );
 }
 
 interface TestProps extends TestCallProps {
-  /** What came in; without it there are samples. */
+  /** The call that is mended, and what came in; without one there are samples only. */
+  readonly callId?: string;
   readonly body?: string;
   readonly type: string;
 }
 
-function Test({ hook, body, type: came }: TestProps): ReactNode {
-  const [sample, setSample] = useState(body === undefined ? 'Mattermost' : OWN);
-  const [text, setText] = useState(() => body ?? pretty(SAMPLES['Mattermost']));
+function Test({ hook, callId = '', body, type: came }: TestProps): ReactNode {
+  const payloads = usePayloads(`${hook.id}.${callId}`);
+  const origins = body === undefined ? SAMPLES : { [OWN]: body, ...SAMPLES };
+  const sample = payloads.chosen in origins ? payloads.chosen : (Object.keys(origins)[0] ?? '');
+  const origin = origins[sample] ?? '';
+  const text = payloads.changed[sample] ?? origin;
   const type = sample === OWN ? came : JSON_TYPE;
   const [answer, setAnswer] = useState('');
-  const choose = (name: string): void => {
-    setSample(name);
-    setText(name === OWN && body !== undefined ? body : pretty(SAMPLES[name]));
-  };
   const send = async (): Promise<void> => {
     setAnswer('');
     await post(hook.id, text, type);
     setAnswer('Sent. The message is in the channel.');
+    await queries.invalidateQueries({ queryKey: ['incoming', hook.id], exact: true }); // when it was last used
   };
   return (
     <div className="split">
       <Form
         action="Post it"
         onSubmit={send}
+        explain={ofPayload}
         extra={
-          <span role="status" className="muted">
-            {answer}
-          </span>
+          <>
+            {text !== origin && (
+              <button type="button" onClick={() => payloads.change(sample, undefined)}>
+                Undo the changes
+              </button>
+            )}
+            <span role="status" className="muted">
+              {answer}
+            </span>
+          </>
         }
       >
-        <Field label="Sample">
-          <select value={sample} onChange={({ target }) => choose(target.value)}>
-            {body !== undefined && <option>{OWN}</option>}
-            {Object.keys(SAMPLES).map((name) => (
+        <Field label="Sample" hint="What was changed is kept when another is chosen.">
+          <select value={sample} onChange={({ target }) => payloads.choose(target.value)}>
+            {Object.keys(origins).map((name) => (
               <option key={name}>{name}</option>
             ))}
           </select>
@@ -82,7 +99,9 @@ function Test({ hook, body, type: came }: TestProps): ReactNode {
             rows={14}
             spellCheck={false}
             value={text}
-            onChange={({ target }) => setText(target.value)}
+            onChange={({ target }) =>
+              payloads.change(sample, target.value === origin ? undefined : target.value)
+            }
           />
         </Field>
       </Form>
@@ -96,6 +115,10 @@ function Test({ hook, body, type: came }: TestProps): ReactNode {
   );
 }
 
+/** What is wrong with a call is wrong with its payload, however it is put. */
+const ofPayload = (error: Error): Explanation | undefined =>
+  error instanceof ApiError && error.status === 400 ? { field: 'payload' } : undefined;
+
 /** As a program does: without the session, so that what it says is what programs are told. */
 async function post(hookId: string, text: string, type: string): Promise<void> {
   const response = await fetch(addressOf(hookId), {
@@ -104,20 +127,23 @@ async function post(hookId: string, text: string, type: string): Promise<void> {
     credentials: 'omit',
     body: text,
   }).catch(() => {
-    throw new Error('The server cannot be reached.');
+    throw new ApiError('The server cannot be reached.', 0, '', '');
   });
-  if (!response.ok) throw new Error(messageIn(await response.text()));
+  if (!response.ok) throw errorOf(response, await response.text());
 }
 
-function messageIn(reply: string): string {
+function errorOf({ status, headers }: Response, reply: string): ApiError {
+  const { message = reply, id = '', request_id: requestId } = decoded(reply);
+  return new ApiError(message, status, id, requestId ?? headers.get('x-request-id') ?? '');
+}
+
+function decoded(reply: string): Partial<Schemas['ErrorDto']> {
   try {
-    return (JSON.parse(reply) as { message?: string }).message ?? reply;
+    return JSON.parse(reply) as Partial<Schemas['ErrorDto']>;
   } catch {
-    return reply;
+    return {};
   }
 }
-
-const pretty = (sample: object | undefined): string => JSON.stringify(sample, null, 2);
 
 function commandFor(hookId: string, text: string, type: string): string {
   return `curl -H 'Content-Type: ${quoted(type)}' --data-raw '${quoted(compact(text))}' ${addressOf(hookId)}`;

@@ -1,0 +1,51 @@
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useId } from 'react';
+import { answerOf, api } from '../../api/client';
+import { useUser } from '../../app/session';
+import { Field } from '../../parts/field';
+import { useSettled } from '../../parts/use-settled';
+
+const MAX_OFFERED = 10;
+
+const members = (teamId: string, term: string) =>
+  queryOptions({
+    queryKey: ['people', 'of-team', teamId, term],
+    queryFn: () =>
+      answerOf(api.POST('/api/v4/users/search', { body: { term, team_id: teamId, limit: MAX_OFFERED } })),
+    enabled: term !== '',
+    placeholderData: keepPreviousData,
+  });
+
+interface OwnerFieldProps {
+  readonly teamId: string;
+  readonly name: string;
+  readonly onChange: (name: string) => void;
+}
+
+/** Names the owner of a new webhook. Members of the team are offered. */
+export function OwnerField({ teamId, name, onChange }: OwnerFieldProps): ReactNode {
+  const list = useId();
+  const user = useUser();
+  const { data: found = [] } = useQuery(members(teamId, useSettled(name)));
+  return (
+    <Field
+      name="user_id"
+      label="Owner"
+      hint="The username of whose messages they are. In private channels it posts what the owner may."
+    >
+      <input
+        list={list}
+        autoComplete="off"
+        maxLength={64}
+        placeholder={user.username}
+        value={name}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <datalist id={list}>
+        {found.map(({ id, username }) => (
+          <option key={id} value={username} />
+        ))}
+      </datalist>
+    </Field>
+  );
+}
