@@ -63,6 +63,11 @@ describe('secure connections in the console', () => {
         await accept(far, ours, { ...given, password: 'not the password' });
         const password = far.getByLabel('Password').locator('xpath=ancestor::div[contains(@class,"field")]');
         await password.getByText(/does not open this invite/).waitFor();
+        await password.getByText(/cannot be opened with this password/).waitFor();
+        await password.getByText(/^Request/).waitFor();
+        const field = far.getByLabel('Password');
+        assert.equal(await field.getAttribute('aria-invalid'), 'true');
+        assert.ok(await field.evaluate((one) => one.matches(':focus')));
         await far.getByLabel('Password').fill(given.password);
         await far.getByRole('button', { name: 'Accept', exact: true }).click();
         await far.getByRole('heading', { level: 1, name: ours }).waitFor();
@@ -108,6 +113,26 @@ describe('secure connections in the console', () => {
       });
     }));
 
+  test('more servers are listed than the API gives at once', () =>
+    here('many', async (page) => {
+      const peers = Array.from({ length: 230 }, (_, n) => ({
+        ...{ remote_id: `${n}`.padStart(26, 'r'), display_name: `server no. ${n}`, standing: 'offline' },
+        ...{ standing_since: 1, last_ping_at: 1, last_heard_at: 1, site_url: 'https://chat.example.com' },
+      }));
+      await page.route('**/api/v4/remotecluster?*', (route) => {
+        const number = Number(new URL(route.request().url()).searchParams.get('page'));
+        return route.fulfill({ json: peers.slice(200 * number, 200 * (number + 1)) });
+      });
+      await page.reload();
+      await page.getByRole('link', { name: 'All 230 of them' }).click();
+      const rows = page.locator('tbody tr');
+      for (const count of [100, 200, 230]) {
+        await rows.nth(count - 1).waitFor();
+        assert.equal(await rows.count(), count);
+        await rows.last().scrollIntoViewIfNeeded();
+      }
+    }));
+
   test('a connection that was not accepted is renamed, invited anew and withdrawn', () =>
     here('renamed', async (page) => {
       const name = unique('branch');
@@ -134,7 +159,20 @@ describe('secure connections in the console', () => {
       await page.getByRole('button', { name: 'Accept', exact: true }).click();
       await page.getByText('This is not a whole invite.').waitFor();
       assert.equal(await page.getByLabel('Password').inputValue(), password);
+
+      // What was typed is not lost by a key.
+      const asked = page.getByRole('dialog', { name: 'Discard what you have typed?' });
       await page.keyboard.press('Escape');
+      await asked.getByRole('button', { name: 'Go on typing' }).click();
+      await asked.waitFor({ state: 'detached' });
+      assert.equal(await page.getByRole('textbox', { name: 'Invite' }).inputValue(), 'no invite');
+      await page.getByRole('button', { name: 'Close' }).click();
+      await asked.getByRole('button', { name: 'Discard it' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Accept an invite' }).click();
+      assert.equal(await page.getByRole('textbox', { name: 'Invite' }).inputValue(), '');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
 
       const row = page.getByRole('row').filter({ hasText: `${name} two` });
       await row.getByRole('button', { name: 'Withdraw' }).click();

@@ -67,10 +67,16 @@ describe('the console by the keyboard', () => {
       await goTo(page, 'outg', 'Outgoing webhooks');
       await press(page, 'Add a webhook');
       await type(page, 'Name', name);
-      await type(page, 'Trigger words, one a line', 'deploy');
+      const word = unique('deploy');
+      await type(page, 'Trigger words, one a line', word);
       await type(page, 'Addresses to call, one a line', console.receiver.url);
       await press(page, 'Add');
       await page.getByRole('heading', { level: 1, name }).waitFor();
+      await goTo(page, 'chan', 'Channels');
+      await type(page, 'Write a message', word);
+      await press(page, 'Send');
+      await page.getByText(console.receiver.text).waitFor();
+      assert.equal(console.receiver.received.length, 1);
 
       await goTo(page, 'secure', 'Secure connections');
       await press(page, 'Invite a server');

@@ -42,6 +42,19 @@ describe('the pages of people and teams in the console', () => {
       await theirs.goto(serverUrl);
       await signIn(theirs, username, password);
       await other.close();
+      await button(page, 'Edit').click();
+      await page.getByLabel('First name').fill('Ann');
+      await page.getByLabel('Email').fill(scene.me.email);
+      await inDialog(page, 'Save').click();
+      const email = page.locator('.field').filter({ has: page.getByLabel('Email') });
+      await email.getByText('an account with this address already exists').waitFor();
+      await page.getByLabel('Email').fill(`${username}@example.org`);
+      await inDialog(page, 'Save').click();
+      await page
+        .getByRole('definition')
+        .filter({ hasText: `${username}@example.org` })
+        .waitFor();
+      await page.getByRole('definition').filter({ hasText: /^Ann$/ }).waitFor();
       await button(page, 'Change the role').click();
       await page.getByRole('combobox', { name: 'Role' }).selectOption('administrator');
       await inDialog(page, 'Save').click();
@@ -110,6 +123,12 @@ describe('the pages of people and teams in the console', () => {
       await page.getByRole('heading', { level: 1, name }).waitFor();
       await button(page, 'Add a channel').click();
       await page.getByLabel('Name').fill('Builds');
+      await page.getByLabel('In addresses').fill('town-square');
+      await inDialog(page, 'Add').click();
+      const address = page.getByLabel('In addresses');
+      await page.locator('.field').filter({ has: address }).getByRole('alert').waitFor();
+      assert.equal(await address.getAttribute('aria-invalid'), 'true');
+      await address.fill('');
       await inDialog(page, 'Add').click();
       const channel = page.getByRole('row').filter({ hasText: 'Builds' });
       await channel.waitFor();
@@ -124,6 +143,14 @@ describe('the pages of people and teams in the console', () => {
       assert.ok(await page.getByLabel('Name').evaluate((one) => one.matches(':focus')));
       await page.keyboard.press('Escape');
       const member = page.getByRole('row').filter({ hasText: username });
+      for (const [name, role] of [
+        ['Make an administrator', 'administrator'],
+        ['Make a member', 'member'],
+      ]) {
+        await member.getByRole('button', { name }).click();
+        await inDialog(page, name).click();
+        await member.getByRole('cell').nth(1).getByText(role, { exact: true }).waitFor();
+      }
       await member.getByRole('button', { name: 'Remove' }).click();
       await inDialog(page, 'Remove').click();
       await member.waitFor({ state: 'detached' });

@@ -155,15 +155,45 @@ describe('typing and pressing in the console', () => {
   test('what cannot be read is said, not left out', () =>
     console.visit('unread', async (page) => {
       const fault = { status: 400, json: { id: 'broken', message: 'It is broken.', status_code: 400 } };
-      await page.route(/hooks.outgoing.(endpoints|deliveries.stats)/, (route) => route.fulfill(fault));
+      await page.route(/hooks.outgoing.(endpoints|deliveries.stats)|channels.[a-z0-9]+.posts/, (route) =>
+        route.fulfill(fault),
+      );
       await page.reload();
       const main = page.getByRole('main');
       const day = main.getByRole('region', { name: 'Calls of the last 24 hours' });
       await day.getByText('It is broken.').waitFor();
       await main.getByRole('alert').filter({ hasText: 'It is broken.' }).nth(1).waitFor();
+      const steps = main.getByRole('region', { name: 'First steps' });
+      await steps.getByText('It is broken.').waitFor({ state: 'attached' });
+      assert.equal(await steps.getByText('There is no message yet.').count(), 0);
       await open(page, 'Endpoints');
       await main.getByText('It is broken.').waitFor();
       assert.equal(await page.getByText('There is no such endpoint').count(), 0);
+    }));
+
+  test('what is late is said with its age, and what is not counted as well', () =>
+    console.visit('late', async (page) => {
+      const oldest = Date.now() - 3_600_000;
+      const late = { overdue_count: 2, oldest_due_at: oldest };
+      const counts = { total_count: 0, failing_count: 0, disabled_count: 0 };
+      await page.route('**/hooks/outgoing/endpoints?*', (route) =>
+        route.fulfill({ json: { endpoints: [], ...counts, ...late } }),
+      );
+      await page.route('**/hooks/outgoing/deliveries?*per_page=200*', (route) =>
+        route.fulfill({
+          json: { deliveries: Array(200).fill({ create_at: oldest }), next_cursor: 'more' },
+        }),
+      );
+      await page.reload();
+      const told = page.getByText(/Deliveries to 2 endpoints should have left; the first was due 1 hour ago/);
+      await told.waitFor();
+      await go(page, '/system');
+      await told.waitFor();
+      await page
+        .getByText(/200 or more calls of outgoing webhooks wait; the console counts no further/)
+        .waitFor();
+      await page.getByRole('link', { name: 'Those that have waited longest' }).click();
+      await page.waitForURL(new RegExp(`status=pending.*before=.*${oldest + 1}`));
     }));
 
   test('times go on, and the first hour of a day is not its 25th', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { open, openConsole } from './support/console.mjs';
-import { eventually, postsIn, serverUrl, unique } from './support/scene.mjs';
+import { buildUser, eventually, postsIn, serverUrl, unique } from './support/scene.mjs';
 
 describe('the pages of webhooks in the console', () => {
   let console;
@@ -32,17 +32,47 @@ describe('the pages of webhooks in the console', () => {
       await page.getByText(text).waitFor();
     }));
 
-  test('makes an incoming webhook, sends a test through it, and deletes it', () =>
-    visit('incoming', async (page) => {
+  test('makes an incoming webhook, sends a test through it, and deletes it', async () => {
+    const { user } = await buildUser(scene.admin, 'owner');
+    await scene.admin.addToTeam(scene.team.id, user.id);
+    await visit('incoming', async (page) => {
       const name = unique('made');
       await open(page, 'Incoming webhooks');
       await page.getByRole('button', { name: 'Add a webhook' }).click();
       await page.getByLabel('Name').fill(name);
       await page.getByRole('combobox', { name: 'Channel' }).selectOption({ label: 'Town Square' });
+      const owner = page.getByLabel('Owner');
+      await owner.fill(unique('nobody'));
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.locator('.field').filter({ has: owner }).getByRole('alert').waitFor();
+      await owner.fill(user.username);
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByRole('heading', { level: 1, name }).waitFor();
+      const factOf = (title) => page.locator(`dt:text-is("${title}") + dd`);
+      await factOf('Owner').getByText(user.username).waitFor();
+      await factOf('Last used').getByText('never').waitFor();
+
+      // Every sample is a message, and what was changed is still there after looking at others.
+      const samples = page.getByRole('combobox', { name: 'Sample' });
+      for (const sample of await samples.getByRole('option').allInnerTexts()) {
+        await samples.selectOption(sample);
+        const edited = (await page.getByLabel('Payload').inputValue()).replace(/^\{/, '{ ');
+        await page.getByLabel('Payload').fill(edited);
+        await page.locator('.preview .post').first().waitFor();
+        assert.equal(await page.locator('.preview .fault').count(), 0, sample);
+      }
+      await page.getByRole('tab', { name: 'Calls' }).click();
+      await page.getByText('No call is kept.').waitFor();
+      await page.getByRole('tab', { name: 'Send a test' }).click();
+      assert.match(await samples.inputValue(), /Alertmanager/);
+      assert.match(await page.getByLabel('Payload').inputValue(), /^\{ /);
+      await page.getByRole('button', { name: 'Undo the changes' }).click();
+      assert.match(await page.getByLabel('Payload').inputValue(), /^\{\n/);
+
       await page.getByLabel('Payload').fill('{"text":"  ');
-      await page.getByText(/^Invalid webhook payload/).waitFor();
+      const preview = page.locator('.preview');
+      await preview.getByText(/^Invalid webhook payload/).waitFor();
+      await preview.getByText(/^Request/).waitFor();
       const text = unique('tested');
       const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: `*${text}*` } }];
       await page.getByLabel('Payload').fill(JSON.stringify({ blocks }));
@@ -50,13 +80,18 @@ describe('the pages of webhooks in the console', () => {
       await page.getByLabel('Payload').fill(JSON.stringify({ text }));
       await page.getByRole('button', { name: 'Post it' }).click();
       await page.getByText('Sent. The message is in the channel.').waitFor();
+      await factOf('Last used').getByRole('time').waitFor();
       const [channel] = (await scene.admin.getMyChannels(scene.team.id)).filter(
         (one) => one.name === 'town-square',
       );
       assert.ok((await postsIn(scene.admin, channel.id)).some(({ message }) => message === text));
       await page.getByLabel('Payload').fill('{"text":""}');
       await page.getByRole('button', { name: 'Post it' }).click();
-      await page.getByRole('alert').waitFor();
+      const payload = page.locator('.field').filter({ has: page.getByLabel('Payload') });
+      await payload
+        .getByRole('alert')
+        .getByText(/^Request/)
+        .waitFor();
       await page.getByRole('tab', { name: 'Calls' }).click();
       await page.getByRole('row').filter({ hasText: '400' }).getByRole('button').first().click();
       await page.getByRole('link', { name: 'Change it and send it' }).click();
@@ -66,11 +101,18 @@ describe('the pages of webhooks in the console', () => {
       await page.getByRole('button', { name: 'Post it' }).click();
       await page.getByText('Sent. The message is in the channel.').waitFor();
       assert.ok((await postsIn(scene.admin, channel.id)).some(({ message }) => message === mended));
+      await open(page, 'Incoming webhooks');
+      const row = page.getByRole('row').filter({ hasText: name });
+      await row.getByRole('link', { name: 'refused' }).waitFor();
+      await row.getByRole('button', { name: `Copy the address of ${name}` }).click();
+      assert.match(await page.evaluate(() => navigator.clipboard.readText()), /\/hooks\/[a-z0-9]{26}$/);
+      await row.getByRole('link', { name }).click();
       await page.getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('heading', { level: 1, name: 'Incoming webhooks' }).waitFor();
       assert.equal(await page.getByText(name).count(), 0);
-    }));
+    });
+  });
 
   test('makes an outgoing webhook, fires it by a message, and shows the delivery', () =>
     visit('outgoing', async (page) => {

@@ -50,6 +50,7 @@ describe('the console', () => {
         await page.getByLabel('Password').fill('not the password');
         await page.getByRole('button', { name: 'Sign in' }).click();
         await page.getByRole('alert').filter({ hasText: 'password' }).waitFor();
+        assert.equal(await page.getByLabel('Password').getAttribute('aria-invalid'), 'true');
         assert.equal(await page.getByLabel('Username or email').inputValue(), adminUsername);
         await signIn(page, adminUsername, adminPassword);
         await page.getByRole('button', { name: 'Sign out' }).click();
@@ -72,6 +73,29 @@ describe('the console', () => {
           assert.equal(new URL(url).origin, server.url);
           await fetch(url, { method: 'POST', body: '{"text":"The first message"}' });
           await page.getByText('The first message').waitFor();
+
+          const steps = page.getByRole('region', { name: 'First steps' });
+          await steps.getByRole('link', { name: 'Add an outgoing webhook' }).click();
+          await page.getByRole('button', { name: 'Add a webhook' }).click();
+          await page.getByLabel('Name').fill('The second step');
+          await page.getByLabel('Trigger words, one a line').fill('deploy');
+          await page.getByLabel('Addresses to call, one a line').fill(console.receiver.url);
+          await page.getByRole('button', { name: 'Add', exact: true }).click();
+          await page.getByRole('heading', { level: 1, name: 'The second step' }).waitFor();
+          await open(page, 'Channels');
+          await page.getByLabel('Write a message').fill('deploy');
+          await page.getByRole('button', { name: 'Send' }).click();
+          await page.getByText(console.receiver.text).waitFor();
+
+          await open(page, 'Home');
+          await steps.getByText(/^(First steps|Show the first steps again)$/).waitFor();
+          const again = steps.getByText('Show the first steps again');
+          if (await again.isVisible()) await again.click();
+          await steps.getByRole('link', { name: 'Invite another server' }).click();
+          await page.getByRole('button', { name: 'Invite a server' }).click();
+          await page.getByLabel('Name').fill('The third step');
+          await page.getByRole('button', { name: 'Make an invite' }).click();
+          await page.getByLabel('the invite', { exact: true }).waitFor();
         },
         { url: server.url, password: server.adminPassword },
       );

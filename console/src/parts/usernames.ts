@@ -3,17 +3,17 @@ import { answerOf, api } from '../api/client';
 
 const MAX_ASKED = 200;
 
-/** Gives the names of users by their ids; the id itself while its name is not known. */
+/** Gives the names of users by their ids; nothing while they are read, and the id of who has none. */
 export function useUsernames(ids: readonly string[]): (id: string) => string {
   const asked = [...new Set(ids)].filter((id) => id !== '').sort();
-  const { data } = useQuery({
+  const { data, isPending, isPlaceholderData } = useQuery({
     queryKey: ['usernames', asked],
     queryFn: () => readNames(asked),
     enabled: asked.length > 0,
     staleTime: 60_000,
     placeholderData: (before) => before,
   });
-  return (id) => data?.get(id) ?? id;
+  return (id) => data?.get(id) ?? (isPending || isPlaceholderData ? '' : id);
 }
 
 async function readNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
