@@ -1,7 +1,7 @@
 /** The accounts of people and programs in the console, and what belongs to one of them, in Chromium. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { openConsole, signIn } from './support/console.mjs';
+import { axeOn, openConsole, seriousFaults, signIn } from './support/console.mjs';
 import { buildUser, serverUrl, signIn as signInClient, unique, userPassword } from './support/scene.mjs';
 
 describe('the accounts in the console', () => {
@@ -105,6 +105,7 @@ describe('the accounts in the console', () => {
       await page.getByRole('link', { name: `Your account, ${user.username}` }).click();
       await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor();
       assert.equal(await page.getByRole('heading', { name: 'Tokens' }).count(), 0);
+      assert.deepEqual(await seriousFaults(axeOn(page)), []);
 
       const email = `${unique('new')}@example.com`;
       await page.getByRole('button', { name: 'Edit', exact: true }).click();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
-import { open, openConsole } from './support/console.mjs';
+import { axeOn, open, openConsole, seriousFaults } from './support/console.mjs';
 import { startRunningServer } from './support/running-server.mjs';
 import { unique } from './support/scene.mjs';
 
@@ -163,7 +163,9 @@ describe('secure connections in the console', () => {
       // What was typed is not lost by a key.
       const asked = page.getByRole('dialog', { name: 'Discard what you have typed?' });
       await page.keyboard.press('Escape');
-      await asked.getByRole('button', { name: 'Go on typing' }).click();
+      await asked.getByRole('button', { name: 'Go on typing' }).waitFor();
+      assert.deepEqual(await seriousFaults(axeOn(page)), []);
+      await page.keyboard.press('Enter'); // it has the focus
       await asked.waitFor({ state: 'detached' });
       assert.equal(await page.getByRole('textbox', { name: 'Invite' }).inputValue(), 'no invite');
       await page.getByRole('button', { name: 'Close' }).click();

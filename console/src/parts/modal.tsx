@@ -57,7 +57,7 @@ export function Modal({
           <UnsavedContext value={tellUnsaved}>{children}</UnsavedContext>
           <Modal title="Discard what you have typed?" isOpen={isAsking} onClose={() => setAsking(false)}>
             <div className="actions">
-              <button type="button" className="primary" onClick={() => setAsking(false)}>
+              <button type="button" className="primary" autoFocus onClick={() => setAsking(false)}>
                 Go on typing
               </button>
               <button type="button" className="risky" onClick={discard}>

@@ -31,7 +31,7 @@ export function OwnerField({ teamId, name, onChange }: OwnerFieldProps): ReactNo
     <Field
       name="user_id"
       label="Owner"
-      hint="The username of whose messages they are. In private channels it posts what the owner may."
+      hint="A username; your own if it is empty. In private channels it posts only what its owner may."
     >
       <input
         list={list}

@@ -22,7 +22,7 @@ export function Overview(): ReactNode {
       <Loaded query={found}>{(one) => <HealthText health={one} />}</Loaded>
       <h2>What waits</h2>
       <Loaded query={waiting}>{(one) => <QueueText queue={one} />}</Loaded>
-      <Loaded query={late}>{(one) => <LateText found={one} />}</Loaded>
+      {waiting.data?.count !== 0 && <Loaded query={late}>{(one) => <LateText found={one} />}</Loaded>}
       <Peers />
       <h2>What runs</h2>
       <Loaded query={inForce}>{({ process }) => <ProcessFacts process={process} />}</Loaded>
@@ -67,9 +67,9 @@ function QueueText({ queue: { count, isCut, oldestAt } }: { readonly queue: Queu
   );
 }
 
-/** Whether what waits is late. Of a webhook that fails the next attempt is to come, and that is not. */
+/** Whether what waits is late, and does not just wait for its next attempt. */
 function LateText({ found }: { readonly found: Schemas['EndpointListDto'] }): ReactNode {
-  return found.overdue_count > 0 ? <Overdue found={found} /> : <p>No call is late.</p>;
+  return found.overdue_count > 0 ? <Overdue found={found} /> : <p>None of them is late.</p>;
 }
 
 function Peers(): ReactNode {
