@@ -161,4 +161,24 @@ describe('the pages of people and teams in the console', () => {
       await button(page, 'Edit').waitFor();
     });
   });
+
+  test('the channels of a team come a hundred at a time, and a list that was cut says so', () =>
+    visit('many', async (page) => {
+      const channels = (number) =>
+        Array.from({ length: 200 }, (_, n) => ({
+          ...scene.channel,
+          ...{ id: `${200 * number + n}`.padStart(26, 'c'), display_name: `channel no. ${200 * number + n}` },
+        }));
+      await page.route(/teams.[a-z0-9]+.channels(.private|.deleted)?\?/, (route) => {
+        const { pathname, searchParams } = new URL(route.request().url());
+        const isOpen = pathname.endsWith('channels');
+        return route.fulfill({ json: isOpen ? channels(Number(searchParams.get('page'))) : [] });
+      });
+      await page.goto(`${serverUrl}/#/teams/${scene.team.id}`);
+      await page.getByText(/A list is read to 10.000 entries/).waitFor();
+      const rows = page.locator('tbody tr');
+      assert.equal(await rows.count(), 100);
+      await rows.last().scrollIntoViewIfNeeded();
+      await page.getByText('channel no. 199', { exact: true }).waitFor();
+    }));
 });

@@ -28,7 +28,7 @@ export function AddBot({ onAdded }: AddBotProps): ReactNode {
           onChange={({ target }) => set({ username: target.value })}
         />
       </Field>
-      <Field name="display_name" label="Name">
+      <Field name="display_name first_name" label="Name">
         <input value={values.display_name} onChange={({ target }) => set({ display_name: target.value })} />
       </Field>
       <Field name="description" label="What for">
