@@ -83,6 +83,10 @@ describe('the pages of people and teams in the console', () => {
       await page.getByLabel('What for').fill('Deploys.');
       await inDialog(page, 'Add').click();
       await page.getByRole('heading', { level: 1, name: username }).waitFor();
+      await button(page, 'Edit').click();
+      await page.getByLabel('What for').fill('Deploys, and tells of it.');
+      await inDialog(page, 'Save').click();
+      await page.getByRole('definition').filter({ hasText: 'Deploys, and tells of it.' }).waitFor();
       await button(page, 'Add a token').click();
       await page.getByLabel('What for').fill('The build server.');
       await inDialog(page, 'Make it').click();

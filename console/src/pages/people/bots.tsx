@@ -7,7 +7,7 @@ import { Loaded } from '../../parts/loaded';
 import { More } from '../../parts/more';
 import { Table } from '../../parts/table';
 import { useUsernames } from '../../parts/usernames';
-import { AddBot } from './add-bot';
+import { BotForm } from './bot-form';
 import { bots, stateOf } from './people-queries';
 
 interface BotsProps {
@@ -21,7 +21,7 @@ export function Bots({ onAdded }: BotsProps): ReactNode {
   const nameOf = useUsernames(all.map(({ owner_id: id }) => id));
   const add = (
     <DialogButton label="Add a bot" title="Add a bot" kind="primary">
-      {() => <AddBot onAdded={onAdded} />}
+      {() => <BotForm onSaved={onAdded} />}
     </DialogButton>
   );
   return (

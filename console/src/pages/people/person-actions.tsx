@@ -7,6 +7,7 @@ import { Confirm } from '../../parts/confirm';
 import { DialogButton } from '../../parts/dialog-button';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
+import { BotForm } from './bot-form';
 import { PasswordForm } from './password-form';
 import { type Person, roleOf } from './people-queries';
 import { PersonForm } from './person-form';
@@ -30,9 +31,11 @@ export function PersonActions({ user }: PersonProps): ReactNode {
   return (
     <>
       {isOwn && <Link to="/account">Your account</Link>}
-      {isPerson && !isOwn && (
+      {!user.remote_id && !isOwn && (
         <DialogButton label="Edit" title={`Edit ${user.username}`}>
-          {(close) => <PersonForm user={user} onSaved={close} />}
+          {(close) =>
+            user.is_bot ? <BotForm bot={user} onSaved={close} /> : <PersonForm user={user} onSaved={close} />
+          }
         </DialogButton>
       )}
       {isPerson && !isOwn && roleOf(user) in ROLES && (

@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
-import { queries } from '../../app/services';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
 import type { Person } from './people-queries';
+import { reloadAccounts } from './reload-accounts';
 
 interface PersonFormProps {
   readonly user: Person;
@@ -43,8 +43,7 @@ export function PersonForm({ user, isOwn = false, onSaved }: PersonFormProps): R
         },
       }),
     );
-    for (const key of ['people', 'usernames', 'authors', ...(isOwn ? ['me'] : [])])
-      await queries.invalidateQueries({ queryKey: [key] });
+    await reloadAccounts();
     onSaved();
   };
   return (

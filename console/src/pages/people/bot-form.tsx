@@ -1,24 +1,35 @@
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
-import { queries } from '../../app/services';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
+import type { Person } from './people-queries';
+import { reloadAccounts } from './reload-accounts';
 
-interface AddBotProps {
-  readonly onAdded: (userId: string) => void;
+interface BotFormProps {
+  /** The account that is changed; without it one is made. */
+  readonly bot?: Person;
+  readonly onSaved: (userId: string) => void;
 }
 
-/** Makes an account for a program. */
-export function AddBot({ onAdded }: AddBotProps): ReactNode {
-  const [values, setValues] = useState({ username: '', display_name: '', description: '' });
+/** Makes or changes an account for a program. */
+export function BotForm({ bot, onSaved }: BotFormProps): ReactNode {
+  const [values, setValues] = useState({
+    username: bot?.username ?? '',
+    display_name: bot?.first_name ?? '',
+    description: bot?.bot_description ?? '',
+  });
   const set = (changed: Partial<typeof values>): void => setValues({ ...values, ...changed });
-  const add = async (): Promise<void> => {
-    const bot = await answerOf(api.POST('/api/v4/bots', { body: values }));
-    await queries.invalidateQueries({ queryKey: ['people'] });
-    onAdded(bot.user_id);
+  const save = async (): Promise<void> => {
+    const saved = await answerOf(
+      bot
+        ? api.PUT('/api/v4/bots/{bot_user_id}', { params: { path: { bot_user_id: bot.id } }, body: values })
+        : api.POST('/api/v4/bots', { body: values }),
+    );
+    await reloadAccounts();
+    onSaved(saved.user_id);
   };
   return (
-    <Form action="Add" onSubmit={add}>
+    <Form action={bot ? 'Save' : 'Add'} onSubmit={save}>
       <Field name="username" label="Username">
         <input
           autoFocus
