@@ -3,12 +3,12 @@ import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
+import { OwnerField } from '../../parts/owner-field';
+import { ownerOf } from '../../parts/owner-of';
 import { useIsTeamAdmin } from '../../parts/team-admin';
 import { ChannelSelect } from '../../parts/team-picker';
 import { hookRefusal, StillLocked } from './hook-refusals';
 import type { IncomingHook } from './incoming-queries';
-import { OwnerField } from './owner-field';
-import { ownerOf } from './owner-of';
 
 interface IncomingHookFormProps {
   readonly teamId: string;
@@ -33,6 +33,10 @@ export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProp
   const mayChooseOwner = useIsTeamAdmin(teamId);
   const set = (changed: Partial<typeof values>): void => setValues({ ...values, ...changed });
   const save = async (): Promise<void> => {
+    const owned = async () => {
+      const id = await ownerOf(owner);
+      return id === undefined ? {} : { user_id: id };
+    };
     const saved = hook
       ? await answerOf(
           api.PUT('/api/v4/hooks/incoming/{hook_id}', {
@@ -40,9 +44,7 @@ export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProp
             body: { id: hook.id, ...values },
           }),
         )
-      : await answerOf(
-          api.POST('/api/v4/hooks/incoming', { body: { ...values, ...(await ownerOf(owner)) } }),
-        );
+      : await answerOf(api.POST('/api/v4/hooks/incoming', { body: { ...values, ...(await owned()) } }));
     await client.invalidateQueries({ queryKey: ['incoming'] });
     if (hook && saved.channel_locked && !values.channel_locked) {
       set({ channel_locked: true });
@@ -85,7 +87,15 @@ export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProp
           onChange={({ target }) => set({ icon_url: target.value })}
         />
       </Field>
-      {!hook && mayChooseOwner && <OwnerField teamId={teamId} name={owner} onChange={setOwner} />}
+      {!hook && mayChooseOwner && (
+        <OwnerField
+          field="user_id"
+          teamId={teamId}
+          hint="In private channels it posts only what its owner may."
+          name={owner}
+          onChange={setOwner}
+        />
+      )}
       <Field name="channel_locked" label="Posts to this channel only, whatever a call asks for" isCheck>
         <input
           type="checkbox"

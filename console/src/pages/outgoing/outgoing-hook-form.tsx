@@ -3,9 +3,11 @@ import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
+import { OwnerField } from '../../parts/owner-field';
+import { ownerOf, ownerRefusal } from '../../parts/owner-of';
+import { useIsTeamAdmin } from '../../parts/team-admin';
 import { ChannelSelect } from '../../parts/team-picker';
 import type { OutgoingHook } from './outgoing-queries';
-import { OwnerField, ownerNamed } from './owner-field';
 import { ReplyFields } from './reply-fields';
 import { WordsPreview } from './words-preview';
 
@@ -68,8 +70,11 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
   const [values, setValues] = useState(before);
   const [owner, setOwner] = useState('');
   const set = (changed: Partial<Values>): void => setValues({ ...values, ...changed });
-  const owned = async (): Promise<{ creator_id?: string }> =>
-    owner.trim() === '' ? {} : { creator_id: (await client.fetchQuery(ownerNamed(owner))).id };
+  const mayChooseOwner = useIsTeamAdmin(teamId);
+  const owned = async () => {
+    const id = await ownerOf(owner);
+    return id === undefined ? {} : { creator_id: id };
+  };
   const save = async (): Promise<void> => {
     const body = bodyOf(values);
     const saved = hook
@@ -86,7 +91,11 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
     onSaved(saved);
   };
   return (
-    <Form action={hook ? 'Save' : 'Add'} onSubmit={save}>
+    <Form
+      action={hook ? 'Save' : 'Add'}
+      onSubmit={save}
+      explain={(error) => ownerRefusal(error, 'creator_id')}
+    >
       <Field name="display_name" label="Name">
         <input
           value={values.display_name}
@@ -166,7 +175,15 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
         />
       </Field>
       <ReplyFields username={values.username} iconUrl={values.icon_url} onChange={set} />
-      {!hook && <OwnerField value={owner} onChange={setOwner} />}
+      {!hook && mayChooseOwner && (
+        <OwnerField
+          field="creator_id"
+          teamId={teamId}
+          hint="Answers are posted in their name, and they are told of failures."
+          name={owner}
+          onChange={setOwner}
+        />
+      )}
     </Form>
   );
 }

@@ -1,9 +1,9 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
-import { answerOf, api } from '../../api/client';
-import { useUser } from '../../app/session';
-import { Field } from '../../parts/field';
-import { useSettled } from '../../parts/use-settled';
+import { answerOf, api } from '../api/client';
+import { useUser } from '../app/session';
+import { Field } from './field';
+import { useSettled } from './use-settled';
 
 const MAX_OFFERED = 10;
 
@@ -17,22 +17,22 @@ const members = (teamId: string, term: string) =>
   });
 
 interface OwnerFieldProps {
+  /** What the API calls it. */
+  readonly field: 'user_id' | 'creator_id';
   readonly teamId: string;
+  /** What the owner is there for. */
+  readonly hint: string;
   readonly name: string;
   readonly onChange: (name: string) => void;
 }
 
 /** Names the owner of a new webhook. Members of the team are offered. */
-export function OwnerField({ teamId, name, onChange }: OwnerFieldProps): ReactNode {
+export function OwnerField({ field, teamId, hint, name, onChange }: OwnerFieldProps): ReactNode {
   const list = useId();
   const user = useUser();
   const { data: found = [] } = useQuery(members(teamId, useSettled(name)));
   return (
-    <Field
-      name="user_id"
-      label="Owner"
-      hint="A username; your own if it is empty. In private channels it posts only what its owner may."
-    >
+    <Field name={field} label="Owner" hint={`A username; your own if it is empty. ${hint}`}>
       <input
         list={list}
         autoComplete="off"
