@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { readAgain } from './read-again';
 
 /** An event of the stream, with its fields as the contract names them. */
 export interface LiveEvent {
@@ -7,17 +8,25 @@ export interface LiveEvent {
   readonly broadcast: { readonly channel_id: string };
 }
 
+/** `connecting` only until it is known whether the server answers. */
+type LiveState = 'connecting' | 'connected' | 'lost';
+
 type Listener = (event: LiveEvent) => void;
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
+/** A network may be gone without a word: after so long a silence the server is asked whether it is there. */
+const PING_AFTER_MS = 25_000;
+const ANSWERS_WITHIN_MS = 10_000;
 
 /** The connection to the stream of events. It comes back by itself; what was missed meanwhile is read again. */
 export class LiveStream {
-  isConnected = false;
+  state: LiveState = 'connecting';
   private socket: WebSocket | undefined;
   private waitMs = FIRST_WAIT_MS;
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  /** When it connects again, and when it asks whether the server is there or takes it for lost. */
+  private retry: ReturnType<typeof setTimeout> | undefined;
+  private pulse: ReturnType<typeof setTimeout> | undefined;
   private isStopped = true;
   private wasConnected = false;
   private seq = 0;
@@ -40,9 +49,9 @@ export class LiveStream {
     this.isStopped = true;
     window.removeEventListener('offline', this.lose);
     window.removeEventListener('online', this.tryNow);
-    clearTimeout(this.timer);
-    this.socket?.close();
-    this.setConnected(false);
+    clearTimeout(this.retry);
+    this.lose();
+    this.become('connecting');
   }
 
   /** Connects anew, at once, as who is signed in now. */
@@ -67,60 +76,81 @@ export class LiveStream {
     };
   }
 
-  /** Calls back when the connection comes or goes. */
+  /** Calls back when the state changes. */
   readonly watch = (watcher: () => void): (() => void) => {
     this.watchers.add(watcher);
     return () => this.watchers.delete(watcher);
   };
 
-  /** Without a network a connection seems open for minutes. */
-  private readonly lose = (): void => this.socket?.close();
+  /** Without a network a socket takes a minute to close: nobody waits for that. */
+  private readonly lose = (): void => {
+    const { socket } = this;
+    if (!socket) return;
+    this.ended(socket);
+    socket.close();
+  };
 
   private readonly tryNow = (): void => {
-    if (this.isConnected) return;
-    clearTimeout(this.timer);
-    this.connect();
+    if (this.state !== 'connected') this.connect();
   };
 
   private connect(): void {
+    clearTimeout(this.retry);
     const url = new URL('api/v4/websocket', document.baseURI);
     url.protocol = url.protocol.replace('http', 'ws');
     const former = this.socket;
     const socket = new WebSocket(url);
     this.socket = socket;
     former?.close();
-    socket.onmessage = ({ data }) => this.hear(String(data));
-    socket.onclose = () => {
-      if (this.socket !== socket) return;
-      this.setConnected(false);
-      if (this.isStopped) return;
-      this.timer = setTimeout(() => this.connect(), this.waitMs);
-      this.waitMs = Math.min(2 * this.waitMs, LONGEST_WAIT_MS);
-    };
+    this.awaitAnswer();
+    socket.onmessage = ({ data }) => this.socket === socket && this.hear(String(data));
+    socket.onclose = () => this.ended(socket);
+  }
+
+  private ended(socket: WebSocket): void {
+    if (this.socket !== socket) return;
+    this.socket = undefined;
+    clearTimeout(this.pulse);
+    if (this.isStopped) return;
+    this.become('lost');
+    this.retry = setTimeout(() => this.connect(), this.waitMs);
+    this.waitMs = Math.min(2 * this.waitMs, LONGEST_WAIT_MS);
+  }
+
+  private awaitAnswer(): void {
+    clearTimeout(this.pulse);
+    this.pulse = setTimeout(this.lose, ANSWERS_WITHIN_MS);
   }
 
   private hear(text: string): void {
+    clearTimeout(this.pulse);
+    this.pulse = setTimeout(() => this.ping(), PING_AFTER_MS);
     const message = JSON.parse(text) as Partial<LiveEvent>;
     if (message.event === 'hello') this.greeted();
     else if (message.event !== undefined)
       for (const listener of this.listeners) listener(message as LiveEvent);
   }
 
+  private ping(): void {
+    this.send('ping');
+    this.awaitAnswer();
+  }
+
   private send(action: string): void {
-    if (this.isConnected) this.socket?.send(JSON.stringify({ seq: ++this.seq, action, data: {} }));
+    if (this.state === 'connected') this.socket?.send(JSON.stringify({ seq: ++this.seq, action, data: {} }));
   }
 
   private greeted(): void {
     this.waitMs = FIRST_WAIT_MS;
-    this.setConnected(true);
+    this.become('connected');
     for (const topic of this.wishes) this.send(`subscribe_${topic}`);
-    if (this.wasConnected) void this.queries.invalidateQueries();
+    if (this.wasConnected) void readAgain(this.queries);
     this.wasConnected = true;
   }
 
-  private setConnected(isConnected: boolean): void {
-    if (this.isConnected === isConnected) return;
-    this.isConnected = isConnected;
+  private become(state: LiveState): void {
+    if (this.state === state) return;
+    this.state = state;
     for (const watcher of this.watchers) watcher();
   }
 }

@@ -13,10 +13,16 @@ import { live } from './services';
 import { useUser } from './session';
 import { signOut } from './sign-out';
 
+const CONNECTIONS = {
+  connecting: { tone: 'muted', text: 'Connecting…' },
+  connected: { tone: 'good', text: 'Connected' },
+  lost: { tone: 'bad', text: 'Not connected; trying again' },
+} as const;
+
 /** The way to the pages, who is signed in, and whether the server is there. Where there is little room it is one line, and a button opens the rest. */
 export function Navigation({ pages }: { readonly pages: readonly Page[] }): ReactNode {
   const user = useUser();
-  const isConnected = useSyncExternalStore(live.watch, () => live.isConnected);
+  const connection = CONNECTIONS[useSyncExternalStore(live.watch, () => live.state)];
   const place = useLocation({ select: ({ pathname }) => pathname });
   const [openAt, setOpenAt] = useState<string | null>(null);
   const isOpen = openAt === place; // whoever goes elsewhere, by whatever way, has no use for it
@@ -55,8 +61,8 @@ export function Navigation({ pages }: { readonly pages: readonly Page[] }): Reac
       </ul>
       <div className="nav-foot">
         <a href="api/docs">API documentation</a>
-        <p role="status" className={isConnected ? 'link-state good' : 'link-state bad'}>
-          {isConnected ? 'Connected' : 'Not connected; trying again'}
+        <p role="status" className={`link-state ${connection.tone}`}>
+          {connection.text}
         </p>
         <p>
           <Link

@@ -1,6 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { answerOf, api, ApiError, listenForSessionEnd, type Schemas } from '../api/client';
+import { readAgain } from '../api/read-again';
 import { Modal } from '../parts/modal';
 import { live } from './services';
 import { SignInForm } from './sign-in';
@@ -48,7 +49,7 @@ export function Session({ children }: { readonly children: ReactNode }): ReactNo
     if (first && (await readMe())?.id !== first.id) return location.reload();
     setEnded(false);
     if (first) live.restart(); // else it waits for its next attempt
-    await client.invalidateQueries();
+    await readAgain(client);
   };
   if (!user) return <SignInForm isPage onSignedIn={signedIn} />;
   if (isOther) return null;
