@@ -1,20 +1,12 @@
 import createClient from 'openapi-fetch';
 import type { components, paths } from '#api';
+import { ApiError } from './api-error';
+import { fetchInTime, unreachable } from './fetch-in-time';
 
 /** The records of the API by their names in the OpenAPI document. */
 export type Schemas = components['schemas'];
 
-/** A refusal in the server's words. */
-export class ApiError extends Error {
-  constructor(
-    message: string,
-    readonly status: number,
-    readonly id: string,
-    readonly requestId: string,
-  ) {
-    super(message);
-  }
-}
+export { ApiError };
 
 /** Is told when a call finds that nobody is signed in any more. */
 let onSessionEnded: () => void = () => undefined;
@@ -24,7 +16,10 @@ export function listenForSessionEnd(listener: () => void): void {
 }
 
 /** The calls of the API, on the page's own origin and path, with the session's cookies and the proof against CSRF. */
-export const api = createClient<paths>({ baseUrl: new URL('.', document.baseURI).href.replace(/\/$/, '') });
+export const api = createClient<paths>({
+  baseUrl: new URL('.', document.baseURI).href.replace(/\/$/, ''),
+  fetch: fetchInTime,
+});
 
 /** How often somebody has signed in, and when each request left: what left before says nothing of the new session. */
 let signIns = 0;
@@ -50,13 +45,13 @@ interface Answer<T> {
   readonly response: Response;
 }
 
-/** What the server answers; throws ApiError when it refuses, and when it cannot be reached. */
+/** What the server answers; throws ApiError when it refuses, cannot be reached, or takes too long. */
 export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
   let answer: Answer<T>;
   try {
     answer = await call;
-  } catch {
-    throw new ApiError('The server cannot be reached.', 0, '', '');
+  } catch (error) {
+    throw error instanceof ApiError ? error : unreachable();
   }
   if (answer.response.ok) return answer.data as T;
   const { message, id, request_id: requestId } = (answer.error ?? {}) as Partial<Schemas['ErrorDto']>;
