@@ -1,7 +1,8 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useQueryClient, useSuspenseQueries } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { answerOf, api, ApiError, listenForSessionEnd, type Schemas } from '../api/client';
 import { readAgain } from '../api/read-again';
+import { learnSite } from '../api/site';
 import { Modal } from '../parts/modal';
 import { live } from './services';
 import { SignInForm } from './sign-in';
@@ -32,7 +33,12 @@ export const isAdmin = ({ roles }: User): boolean => roles.split(' ').includes('
 export function Session({ children }: { readonly children: ReactNode }): ReactNode {
   const client = useQueryClient();
   const [hasEnded, setEnded] = useState(false);
-  const { data: present } = useSuspenseQuery({ queryKey: ['me'], queryFn: readMe, staleTime: Infinity });
+  const [{ data: present }] = useSuspenseQueries({
+    queries: [
+      { queryKey: ['me'], queryFn: readMe, staleTime: Infinity },
+      { queryKey: ['site'], queryFn: learnSite, staleTime: Infinity },
+    ],
+  });
   const [first, setFirst] = useState(present);
   if (!first && present) setFirst(present);
   const user = present ?? first;

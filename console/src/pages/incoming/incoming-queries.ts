@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { allPages } from '../../api/all-pages';
 import { answerOf, api, type Schemas } from '../../api/client';
+import { siteAddress } from '../../api/site';
 
 export type IncomingHook = Schemas['IncomingHookDto'];
 
@@ -58,4 +59,4 @@ export const keptCall = (hookId: string, callId: string) =>
   });
 
 /** The address that programs post to. Whoever knows it can post. */
-export const addressOf = (hookId: string): string => new URL(`hooks/${hookId}`, document.baseURI).href;
+export const addressOf = (hookId: string): string => `${siteAddress()}hooks/${hookId}`;

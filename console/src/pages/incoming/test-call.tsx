@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ApiError, type Schemas } from '../../api/client';
+import { fetchInTime } from '../../api/fetch-in-time';
 import { incomingHookRoute } from '../../app/router';
 import { queries } from '../../app/services';
 import { Code } from '../../parts/code';
@@ -121,14 +122,13 @@ const ofPayload = (error: Error): Explanation | undefined =>
 
 /** As a program does: without the session, so that what it says is what programs are told. */
 async function post(hookId: string, text: string, type: string): Promise<void> {
-  const response = await fetch(addressOf(hookId), {
+  const request = new Request(new URL(`hooks/${hookId}`, document.baseURI), {
     method: 'POST',
     headers: { 'Content-Type': type },
     credentials: 'omit',
     body: text,
-  }).catch(() => {
-    throw new ApiError('The server cannot be reached.', 0, '', '');
   });
+  const response = await fetchInTime(request);
   if (!response.ok) throw errorOf(response, await response.text());
 }
 
