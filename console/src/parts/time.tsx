@@ -10,17 +10,16 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60],
 ];
 
-const TICK_MS = 30_000;
+/** What was a moment ago is told second by second. */
+const TICK_MS = 1_000;
 
 /** One clock for all times that are shown, which runs while there are any. */
 const watchers = new Set<() => void>();
-let ticks = 0;
 let clock: ReturnType<typeof setInterval> | undefined;
 
 function watch(watcher: () => void): () => void {
   watchers.add(watcher);
   clock ??= setInterval(() => {
-    ticks++;
     for (const one of watchers) one();
   }, TICK_MS);
   return () => {
@@ -33,12 +32,22 @@ function watch(watcher: () => void): () => void {
 
 /** How long ago, with the exact local time on hover; `none` for what has not happened. `at` in milliseconds. */
 export function Time({ at, none = 'never' }: { readonly at: number; readonly none?: string }): ReactNode {
-  useSyncExternalStore(watch, () => ticks);
+  const text = useSyncExternalStore(watch, () => fromNow(at)); // drawn anew only when it reads otherwise
   if (at === 0) return <span className="muted">{none}</span>;
+  return <Hovered at={at}>{text}</Hovered>;
+}
+
+interface HoveredProps {
+  readonly at: number;
+  readonly children: ReactNode;
+}
+
+/** A time with the exact local one, and its zone, on hover. */
+function Hovered({ at, children }: HoveredProps): ReactNode {
   const date = new Date(at);
   return (
     <time dateTime={date.toISOString()} title={EXACT.format(date)}>
-      {fromNow(at)}
+      {children}
     </time>
   );
 }
@@ -50,13 +59,19 @@ function fromNow(at: number): string {
   return RELATIVE.format(Math.round(seconds), 'second');
 }
 
-/** The exact local date and time with milliseconds. */
-export function ExactTime({ at }: { readonly at: number }): ReactNode {
-  const date = new Date(at);
+interface ExactTimeProps {
+  readonly at: number;
+  /** Not where the date stands beside it. */
+  readonly hasDate?: boolean;
+}
+
+/** The exact local date and time with milliseconds, and with the zone on hover. */
+export function ExactTime({ at, hasDate = true }: ExactTimeProps): ReactNode {
   return (
-    <time dateTime={date.toISOString()}>
-      {date.toLocaleDateString()} {exactTime(at)}
-    </time>
+    <Hovered at={at}>
+      {hasDate && `${new Date(at).toLocaleDateString()} `}
+      {exactTime(at)}
+    </Hovered>
   );
 }
 

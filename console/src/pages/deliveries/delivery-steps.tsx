@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ExactTime, exactTime, lengthInWords, Time } from '../../parts/time';
+import { ExactTime, lengthInWords, Time } from '../../parts/time';
 import { type Attempt, type DeliveryDetail, postTime } from './delivery-queries';
 import { outcomeInWords } from './error-classes';
 import { statusInWords } from './reasons';
@@ -29,7 +29,7 @@ export function DeliverySteps({ found }: { readonly found: DeliveryDetail }): Re
           ) : (
             <>
               <b>{name}</b>
-              <StepTime at={at} isFirstOfDay={dayOf(at) !== dayOf(steps[index - 1]?.at ?? 0)} />
+              <ExactTime at={at} hasDate={dayOf(at) !== dayOf(steps[index - 1]?.at ?? 0)} />
               <span className="muted">
                 {state === 'waiting' ? <Time at={at} /> : at > start && `+${lengthInWords(at - start)}`}
               </span>
@@ -39,17 +39,6 @@ export function DeliverySteps({ found }: { readonly found: DeliveryDetail }): Re
       ))}
     </ol>
   );
-}
-
-interface StepTimeProps {
-  readonly at: number;
-  /** Only then is the date said. */
-  readonly isFirstOfDay: boolean;
-}
-
-function StepTime({ at, isFirstOfDay }: StepTimeProps): ReactNode {
-  if (isFirstOfDay) return <ExactTime at={at} />;
-  return <time dateTime={new Date(at).toISOString()}>{exactTime(at)}</time>;
 }
 
 const dayOf = (at: number): string => new Date(at).toDateString();

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../parts/badge';
-import { exactTime, Time } from '../../parts/time';
+import { ExactTime, Time } from '../../parts/time';
 import type { Limits } from './endpoint-queries';
 
 type Change = Limits['changes'][number];
@@ -36,7 +36,7 @@ export function EndpointLimits({ limits }: { readonly limits: Limits }): ReactNo
         <Badge tone={TONES[limits.standing]}>{STANDINGS[limits.standing]}</Badge>{' '}
         {limits.paused_until > 0 && (
           <>
-            <Badge tone="warning">spared</Badge> until {exactTime(limits.paused_until)}
+            <Badge tone="warning">spared</Badge> until <ExactTime at={limits.paused_until} />
           </>
         )}
       </p>
