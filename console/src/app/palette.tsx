@@ -4,13 +4,22 @@ import { GoTo } from './go-to';
 import type { Page } from './record-queries';
 import { useHasEnded } from './session';
 
+/** What takes letters, or chooses by them. */
+const FIELDS = 'textarea, select, input:not([type=checkbox], [type=radio], [type=button], [type=submit])';
+
 interface PaletteProps {
   readonly pages: readonly Page[];
 }
 
 const isTyping = ({ target }: Event): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  target instanceof HTMLElement && (target.isContentEditable || target.matches(FIELDS));
+
+/** Puts the focus into the field by which a page is searched; false if it has none. */
+function search(): boolean {
+  const field = document.querySelector<HTMLElement>('main input[type=search]');
+  field?.focus();
+  return field !== null;
+}
 
 /** Keys for the whole console: `Ctrl+K` goes anywhere, `/` searches on the page, `?` tells the keys. */
 export function Palette({ pages }: PaletteProps): ReactNode {
@@ -23,8 +32,7 @@ export function Palette({ pages }: PaletteProps): ReactNode {
       if (event.key === 'k' && (event.ctrlKey || event.metaKey)) setOpen('go');
       else if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
       else if (event.key === '?') setOpen('help');
-      else if (event.key === '/') document.querySelector<HTMLElement>('input[type=search]')?.focus();
-      else return;
+      else if (event.key !== '/' || !search()) return;
       event.preventDefault();
     };
     document.addEventListener('keydown', press);
