@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
 } from '@tanstack/react-router';
 import { FILTERS } from '../pages/deliveries/filters';
+import { Loading } from '../parts/loading';
 import { NotFound } from '../parts/not-found';
 import { Shell } from './shell';
 
@@ -131,6 +132,9 @@ export const router = createRouter({
   ]),
   history: createHashHistory(),
   defaultPreload: 'intent',
+  defaultPendingComponent: Loading,
+  defaultPendingMs: 100, // until then the page before stays
+  defaultPendingMinMs: 0,
   scrollRestoration: true,
 });
 

@@ -1,6 +1,7 @@
 import { Outlet, useMatches } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
 import { Faults } from '../parts/faults';
+import { Loading } from '../parts/loading';
 import { Navigation } from './navigation';
 import { Palette } from './palette';
 import { isAdmin, useUser } from './session';
@@ -32,7 +33,7 @@ export function Shell(): ReactNode {
       <Navigation pages={pages} />
       <main id="main" tabIndex={-1}>
         <Faults key={place}>
-          <Suspense fallback={<p className="loading">Loading…</p>}>
+          <Suspense fallback={<Loading />}>
             <Outlet />
           </Suspense>
         </Faults>

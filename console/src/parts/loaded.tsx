@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { FaultNote } from './fault-note';
+import { Loading } from './loading';
 import { myTeams } from './team-picker';
 
 /** A query, or one of pages. */
@@ -43,13 +44,5 @@ function Teamless(): ReactNode {
     <Loaded query={teams}>
       {({ length }) => (length === 0 ? <p className="empty">You are in no team yet.</p> : <Loading />)}
     </Loaded>
-  );
-}
-
-function Loading(): ReactNode {
-  return (
-    <p className="loading" role="status">
-      Loading…
-    </p>
   );
 }
