@@ -12,10 +12,13 @@ export function useOneAtATime(act: () => Promise<void>): () => Promise<void> {
     current.isAgain = true;
     if (current.isRunning) return;
     current.isRunning = true;
-    while (current.isAgain) {
-      current.isAgain = false;
-      await latest.current();
+    try {
+      while (current.isAgain) {
+        current.isAgain = false;
+        await latest.current();
+      }
+    } finally {
+      current.isRunning = false;
     }
-    current.isRunning = false;
   };
 }
