@@ -79,7 +79,7 @@ async function visit(
     if (/Content Security Policy|Uncaught/.test(message.text())) problems.push(message.text());
   });
   page.on('request', (request) => {
-    if (new URL(request.url()).origin !== url) problems.push(`A request to ${request.url()}`);
+    if (new URL(request.url()).origin !== new URL(url).origin) problems.push(`A request to ${request.url()}`);
   });
   try {
     await page.goto(url);

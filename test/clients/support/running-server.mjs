@@ -6,10 +6,10 @@ import { findFreePort, ServerProcess } from '../../support/server-process.mjs';
 const stopsWithinMs = 12_000;
 
 /**
- * The built server: a free port, an empty folder for its data, a known administrator.
+ * The built server: a free port, an empty folder for its data, a known administrator, and further `settings`.
  * Gives { url, adminPassword, errors(), stop() }; `stop` throws when the server does not end as it promises.
  */
-export async function startRunningServer() {
+export async function startRunningServer(settings = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'hookline-clients-'));
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
@@ -22,6 +22,7 @@ export async function startRunningServer() {
       ADMIN_PASSWORD: adminPassword,
       ALLOWED_INTERNAL_HOSTS: '127.0.0.1',
       OUTGOING_SCHEDULE: '0s,200ms,200ms,200ms,200ms',
+      ...settings,
     },
     // No .env file of the caller may reach it.
     { cwd: folder, isBuilt: true },
