@@ -1,0 +1,146 @@
+/** Every place of the console, with one record of each kind to look at. */
+import { buildUser, eventually, serverUrl, unique, userPassword } from './scene.mjs';
+
+/**
+ * Makes the records, which are called `name` and hold `text`, and an administrator who sees them in the team of the scene.
+ * Gives { user, password, places }: `at` is an address, `shows` what stands there, `buttons` open dialogs, and `unfolds` is
+ * what else can be opened. `sign` is the beginning of the text that stands wherever the text does.
+ */
+export async function buildPlaces({ scene, receiver }, { name, text, sign = text, viewName = name }) {
+  const { admin, team, channel } = scene;
+  const { user, client } = await buildUser(admin, 'looker');
+  await admin.updateUserRoles(user.id, 'system_user system_admin');
+  const { user: person } = await buildUser(admin, 'person');
+  await admin.patchUser({ id: person.id, first_name: name, nickname: name, position: name });
+  await admin.addToTeam(team.id, user.id);
+  await admin.addToChannel(user.id, channel.id);
+  await admin.patchTeam({ id: team.id, display_name: name });
+  await admin.patchChannel(channel.id, { display_name: name, purpose: text.slice(0, 250) });
+  await admin.createUserAccessToken(person.id, text.slice(0, 255));
+  const bot = await admin.createBot({ username: unique('bot'), display_name: name, description: text });
+  await client.savePreferences('me', [
+    { user_id: user.id, category: 'hookline_delivery_views', name: viewName, value: '{"status":"failed"}' },
+  ]);
+  const incoming = await admin.createIncomingWebhook({
+    ...{ channel_id: channel.id, display_name: name, description: text },
+  });
+  const call = await refusedCall(admin, incoming, text);
+  const word = unique('word');
+  const outgoing = await admin.createOutgoingWebhook({
+    ...{ team_id: team.id, channel_id: channel.id, display_name: name, description: text },
+    trigger_words: [word, text],
+    callback_urls: [`${receiver.url}?${encodeURIComponent(text)}`],
+  });
+  const post = await admin.createPost({ channel_id: channel.id, message: `${word} ${text}` });
+  await admin.createPost({ channel_id: channel.id, root_id: post.id, message: text });
+  const delivery = await calledTwice(admin, outgoing);
+  const { remote_cluster: peer } = await admin.createRemoteCluster({
+    ...{ name: unique('peer'), display_name: name, default_team_id: team.id },
+  });
+  const { origin } = new URL(receiver.url);
+  const endpoint = encodeURIComponent(JSON.stringify(origin));
+  const places = [
+    { at: '/', shows: name },
+    { at: `/channels?channel=${channel.id}`, shows: sign },
+    { at: `/channels?channel=${channel.id}&thread=${post.id}`, shows: sign },
+    { at: `/channels?terms=${word}`, shows: sign },
+    { at: '/incoming', shows: name, buttons: ['Add a webhook'] },
+    { at: `/incoming/${incoming.id}`, shows: name, buttons: ['Edit', 'Delete'] },
+    { at: `/incoming/${incoming.id}?tab=calls`, shows: name },
+    { at: `/incoming/${incoming.id}?tab=calls&call=${call.id}`, shows: sign },
+    { at: '/outgoing', shows: name, buttons: ['Add a webhook'] },
+    {
+      ...{ at: `/outgoing/${outgoing.id}`, shows: name },
+      buttons: ['Edit', 'Delete', 'Send again what was missed…'],
+    },
+    { at: `/outgoing/${outgoing.id}?tab=words`, shows: name },
+    { at: `/outgoing/${outgoing.id}?tab=test`, shows: name },
+    { at: `/outgoing/${outgoing.id}?tab=secret`, shows: name, buttons: ['Replace'] },
+    { at: '/deliveries?status=delivered', shows: name, buttons: [`Remove the view ${viewName}`] },
+    {
+      ...{ at: `/deliveries?delivery=${delivery.id}&of=${outgoing.id}`, shows: sign },
+      unfolds: 'Compare two attempts',
+    },
+    { at: '/endpoints', shows: origin },
+    { at: `/endpoints/details?endpoint=${endpoint}`, shows: name },
+    { at: '/connections', shows: name, buttons: ['Invite a server', 'Accept an invite'] },
+    { at: `/connections/${peer.remote_id}`, shows: name, buttons: ['Edit', 'New invite', 'Withdraw'] },
+    { at: `/people?search=${person.username}`, shows: name, buttons: ['Add a person'] },
+    { at: '/people?tab=bots', shows: 'What for', buttons: ['Add a bot'] },
+    { at: `/people?tab=tokens&search=${person.username}`, shows: sign, buttons: ['Revoke'] },
+    {
+      ...{ at: `/people/${person.id}`, shows: name },
+      buttons: ['Change the role', 'Set a password', 'Deactivate', 'Add a token'],
+    },
+    { at: `/people/${bot.user_id}`, shows: sign },
+    { at: `/teams?search=${team.name}`, shows: name, buttons: ['Add a team'] },
+    { at: `/teams/${team.id}`, shows: name, buttons: ['Edit', 'Archive', 'Add a channel'] },
+    { at: `/teams/${team.id}?tab=members`, shows: name, buttons: ['Add a member'] },
+    { at: '/system', shows: 'Health' },
+    { at: '/system?tab=settings', shows: 'SITE_URL' },
+    { at: '/system?tab=audits', shows: 'To what' },
+    { at: '/nowhere', shows: 'The address leads to no page.' },
+  ];
+  return { user, password: userPassword, places };
+}
+
+/** Goes to each place and opens its dialogs, and those that open everywhere; `look` is called with what is to be seen. */
+export async function lookAround(page, places, name, look) {
+  const dialog = page.getByRole('dialog');
+  for (const { at, shows, buttons = [], unfolds } of places) {
+    await page.goto('about:blank'); // nothing of the page before is left
+    await page.goto(`${serverUrl}/#${at}`);
+    await page.getByText(shows).filter({ visible: true }).first().waitFor();
+    await page.locator('.loading').filter({ visible: true }).first().waitFor({ state: 'detached' });
+    if (unfolds) {
+      await page.getByText(unfolds).click();
+      await page.locator('.loading').first().waitFor({ state: 'detached' });
+    }
+    await look(at);
+    for (const button of buttons) {
+      await page.getByRole('button', { name: button, exact: true }).first().click();
+      await dialog.getByRole('heading').first().waitFor();
+      await look(`${at}: ${button}`);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    }
+  }
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Go to' }).fill(name);
+  await page.getByRole('option', { name }).first().waitFor();
+  await look('the palette');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.keyboard.press('?');
+  await dialog.getByText('Search on this page').waitFor();
+  await look('the keys');
+}
+
+async function call(admin, path, method = 'GET') {
+  const headers = { authorization: `Bearer ${admin.getToken()}` };
+  return (await fetch(`${serverUrl}/api/v4/hooks/${path}`, { method, headers })).json();
+}
+
+/** A call that was refused, as the server keeps it. */
+async function refusedCall(admin, { id }, text) {
+  await fetch(`${serverUrl}/hooks/${id}`, { method: 'POST', body: text, headers: { 'User-Agent': text } });
+  const [kept] = await eventually('the call', async () => {
+    const calls = await call(admin, `incoming/${id}/requests`);
+    return calls.length > 0 && calls;
+  });
+  return kept;
+}
+
+/** The delivery of a webhook, once it was made and made again. */
+async function calledTwice(admin, { id }) {
+  const [{ id: deliveryId }] = await eventually('the delivery', async () => {
+    const { deliveries } = await call(admin, `outgoing/${id}/deliveries?status=delivered`);
+    return deliveries.length > 0 && deliveries;
+  });
+  const path = `outgoing/${id}/deliveries/${deliveryId}`;
+  await call(admin, `${path}/retry`, 'POST');
+  return eventually('the second attempt', async () => {
+    const delivery = await call(admin, path);
+    return delivery.attempt_list.length === 2 && delivery.status === 'delivered' && delivery;
+  });
+}
