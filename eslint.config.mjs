@@ -41,6 +41,11 @@ export default defineConfig(
     },
   },
   {
+    files: ['src/**/*.ts', 'console/**/*.{ts,tsx}'],
+    ignores: ['**/*.spec.ts'],
+    rules: { 'max-lines': ['error', 300] },
+  },
+  {
     files: ['src/**/*.ts'],
     plugins: { 'import-direction': importDirection, 'data-access': dataAccess },
     rules: {

@@ -47,9 +47,7 @@ export interface HookQuery {
   readonly ownerState: OwnerStateFilter | undefined;
 }
 
-/**
- * The use cases of outgoing webhooks. The contract fixes the order of checks (docs/contract/outgoing-webhooks.md).
- */
+/** The use cases of outgoing webhooks. The contract fixes the order of checks (docs/contract/outgoing-webhooks.md). */
 @Injectable()
 export class OutgoingHooksService {
   constructor(
