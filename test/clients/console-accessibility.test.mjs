@@ -27,7 +27,7 @@ describe('the accessibility of the console', () => {
     await console.visit(
       'places',
       (page) => lookAround(page, places, 'Looked at', (place) => assertFree(page, place)),
-      { username: user.username, password },
+      { username: user.username, password, isTraced: false },
     );
   });
 

@@ -8,6 +8,7 @@ import {
   adminPassword,
   adminUsername,
   buildUser,
+  eventually,
   serverUrl,
   unique,
   userPassword,
@@ -24,22 +25,68 @@ describe('the console', () => {
   });
   after(() => console?.close());
 
-  test('is kept by the browser, but for the page itself, and its first page is small', async () => {
+  /** What the scripts that a page has loaded take, compressed. */
+  async function bytesOfScripts(page) {
+    const files = await page.evaluate(() =>
+      performance.getEntriesByType('resource').flatMap(({ name }) => (name.endsWith('.js') ? [name] : [])),
+    );
+    assert.ok(files.length >= 3);
+    let bytes = 0;
+    for (const file of files) bytes += gzipSync(Buffer.from(await (await fetch(file)).arrayBuffer())).length;
+    return bytes;
+  }
+
+  test('is kept by the browser, but for the page itself', async () => {
     const page = await fetch(serverUrl);
     assert.equal(page.headers.get('cache-control'), 'no-cache');
     const files = [...(await page.text()).matchAll(/(?:src|href)="\.\/(console\/[^"]+)"/g)].map(
       ([, file]) => file,
     );
     assert.ok(files.length >= 3);
-    let bytes = 0;
     for (const file of files) {
       const answer = await fetch(`${serverUrl}/${file}`);
       assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable');
-      const content = Buffer.from(await answer.arrayBuffer());
-      if (file.endsWith('.js')) bytes += gzipSync(content).length;
     }
-    assert.ok(bytes > 0 && bytes <= 250 * 1024, `${bytes} bytes`);
     assert.equal((await fetch(`${serverUrl}/console/none.js`)).status, 404);
+    const without = await startRunningServer({ ENABLE_CONSOLE: 'false' });
+    try {
+      assert.match(await (await fetch(without.url)).text(), /<a href="api\/docs">/);
+      for (const file of files) assert.equal((await fetch(`${without.url}/${file}`)).status, 404, file);
+    } finally {
+      await without.stop();
+    }
+  });
+
+  test('needs little before its first page stands, and nothing on it moves afterwards', async () => {
+    const word = unique('still');
+    await scene.admin.createOutgoingWebhook({
+      ...{ team_id: scene.team.id, channel_id: scene.channel.id, display_name: word },
+      ...{ trigger_words: [word], callback_urls: [console.receiver.url] },
+    });
+    await scene.admin.createPost({ channel_id: scene.channel.id, message: word });
+    await eventually('the call', () => console.receiver.received.length > 0);
+    await visit('still', async (page) => {
+      await page.addInitScript(() => {
+        globalThis.shift = 0;
+        new PerformanceObserver((list) => {
+          for (const { value, hadRecentInput } of list.getEntries())
+            globalThis.shift += hadRecentInput ? 0 : value;
+        }).observe({ type: 'layout-shift', buffered: true });
+      });
+      for (const [address, stands] of Object.entries({
+        '/': page.getByRole('heading', { name: 'Calls of the last 24 hours' }),
+        '/deliveries': page.getByRole('list', { name: 'Deliveries' }).getByText(word).first(),
+        '/outgoing': page.getByRole('link', { name: word }),
+      })) {
+        await page.goto('about:blank'); // nothing of the page before is left
+        await page.goto(`${serverUrl}/#${address}`);
+        await stands.waitFor();
+        await page.waitForLoadState('networkidle');
+        const shift = await page.evaluate(() => globalThis.shift);
+        assert.ok(shift < 0.1, `${address} moves by ${shift}`);
+        if (address === '/') assert.ok((await bytesOfScripts(page)) <= 250 * 1024);
+      }
+    });
   });
 
   test('refuses a wrong password in the words of the server, and lets in with the right one', () =>

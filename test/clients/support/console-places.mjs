@@ -1,6 +1,9 @@
 /** Every place of the console, with one record of each kind to look at. */
 import { buildUser, eventually, serverUrl, unique, userPassword } from './scene.mjs';
 
+const NOWHERE = '/nowhere';
+const NOTHING = 'The address leads to no page.';
+
 /**
  * Makes the records, which are called `name` and hold `text`, and an administrator who sees them in the team of the scene.
  * Gives { user, password, places }: `at` is an address, `shows` what stands there, `buttons` open dialogs, and `unfolds` is
@@ -79,7 +82,7 @@ export async function buildPlaces({ scene, receiver }, { name, text, sign = text
     { at: '/system', shows: 'Health' },
     { at: '/system?tab=settings', shows: 'SITE_URL' },
     { at: '/system?tab=audits', shows: 'To what' },
-    { at: '/nowhere', shows: 'The address leads to no page.' },
+    { at: NOWHERE, shows: NOTHING },
   ];
   return { user, password: userPassword, places };
 }
@@ -87,9 +90,14 @@ export async function buildPlaces({ scene, receiver }, { name, text, sign = text
 /** Goes to each place and opens its dialogs, and those that open everywhere; `look` is called with what is to be seen. */
 export async function lookAround(page, places, name, look) {
   const dialog = page.getByRole('dialog');
+  const nothing = page.getByText(NOTHING);
   for (const { at, shows, buttons = [], unfolds } of places) {
-    await page.goto('about:blank'); // nothing of the page before is left
-    await page.goto(`${serverUrl}/#${at}`);
+    await page.goto(`${serverUrl}/#${NOWHERE}`); // nothing of the page before is left
+    await nothing.waitFor();
+    if (at !== NOWHERE) {
+      await page.goto(`${serverUrl}/#${at}`);
+      await nothing.waitFor({ state: 'detached' });
+    }
     await page.getByText(shows).filter({ visible: true }).first().waitFor();
     await page.locator('.loading').filter({ visible: true }).first().waitFor({ state: 'detached' });
     if (unfolds) {
@@ -114,6 +122,7 @@ export async function lookAround(page, places, name, look) {
   await page.keyboard.press('?');
   await dialog.getByText('Search on this page').waitFor();
   await look('the keys');
+  await page.keyboard.press('Escape');
 }
 
 async function call(admin, path, method = 'GET') {

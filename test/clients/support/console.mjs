@@ -24,7 +24,10 @@ export async function openConsole(name) {
   return {
     scene,
     receiver,
-    /** A person at the console, in a browser of their own; what a page reports as an error fails the test. */
+    /**
+     * A person at the console, in a browser of their own; what a page reports as an error fails the test. Without `isTraced` no
+     * trace is kept: snapshots before and after each step take long where the steps are many.
+     */
     visit: (test, act, options) => visit(browser, scene, `${name}-${test}`, act, options),
     async close() {
       await browser.close();
@@ -66,11 +69,18 @@ async function visit(
   scene,
   name,
   act,
-  { signsIn = true, username = adminUsername, password = adminPassword, url = serverUrl, ...options } = {},
+  {
+    signsIn = true,
+    username = adminUsername,
+    password = adminPassword,
+    url = serverUrl,
+    isTraced = true,
+    ...options
+  } = {},
 ) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await context.tracing.start({ screenshots: true, snapshots: true });
+  if (isTraced) await context.tracing.start({ screenshots: true, snapshots: true });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   const problems = [];
@@ -93,7 +103,7 @@ async function visit(
     mkdirSync(KEPT, { recursive: true });
     const file = (ending) => path.join(KEPT, `${name}.${ending}`);
     await page.screenshot({ path: file('png'), fullPage: true }).catch(() => undefined);
-    await context.tracing.stop({ path: file('zip') }).catch(() => undefined);
+    if (isTraced) await context.tracing.stop({ path: file('zip') }).catch(() => undefined);
     throw error;
   } finally {
     await context.close();
