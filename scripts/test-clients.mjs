@@ -4,6 +4,8 @@
  *   npm run test:clients                 everything
  *   npm run test:clients -- apprise      only suites whose file name contains "apprise"
  *
+ * Those of the console come first, and must be done within four minutes.
+ *
  * The clients come from npm (@mattermost/client, @slack/webhook, and Bull Board in a folder of its own) and from Debian
  * (alertmanager, apprise, curl, docker-compose, haproxy, prometheus, webhook, and chromium, which a person would use
  * Swagger UI in).
@@ -21,6 +23,8 @@ import { Failure, exitBecauseOf, prepare, root } from './prepare.mjs';
 
 const folder = path.join(root, 'test', 'clients');
 const suiteLimitMs = 180_000;
+/** All suites of the console, two at a time: whoever changes it does not wait longer to know. */
+const consoleLimitSeconds = 240;
 
 const interruption = new AbortController();
 setMaxListeners(0, interruption.signal); // one listener for each suite
@@ -40,7 +44,12 @@ try {
   console.log(`The server runs at ${server.url}.`);
   process.env.HOOKLINE_URL = server.url;
   process.env.HOOKLINE_ADMIN_PASSWORD = server.adminPassword;
-  const counts = await runSuites(files);
+  const counts = { passed: 0, failed: 0, unproven: [] };
+  await runConsoleSuites(files.filter(isOfConsole), counts);
+  await runSuites(
+    files.filter((file) => !isOfConsole(file)),
+    counts,
+  );
   if (!interruptedBy) await judgeServer(server, counts);
   else await server.stop().catch(() => undefined);
   if (!interruptedBy) conclude(counts, refusals);
@@ -61,8 +70,26 @@ function chooseSuites(parts) {
   return files.map((name) => path.join(folder, name));
 }
 
-async function runSuites(files) {
-  const counts = { passed: 0, failed: 0, unproven: [] };
+function isOfConsole(file) {
+  return path.basename(file).startsWith('console');
+}
+
+/** By themselves, so that their time is theirs. */
+async function runConsoleSuites(files, counts) {
+  if (files.length === 0) return;
+  const startedAt = performance.now();
+  await runSuites(files, counts);
+  const seconds = Math.round((performance.now() - startedAt) / 1_000);
+  const isSlow = seconds > consoleLimitSeconds;
+  check(
+    counts,
+    `the suites of the console have taken ${seconds} s`,
+    isSlow && `They may take ${consoleLimitSeconds} s.`,
+  );
+}
+
+async function runSuites(files, counts) {
+  if (files.length === 0 || interruptedBy) return;
   const events = run({ files, concurrency: 2, timeout: suiteLimitMs, signal: interruption.signal });
   const count = (isPass) => (event) => {
     if (event.skip !== undefined || event.todo !== undefined) counts.unproven.push(event.name);
@@ -76,21 +103,22 @@ async function runSuites(files) {
   await finished(report);
   // A failure in a hook of a suite counts too.
   if (counts.hasFailedSuite && counts.failed === 0) counts.failed = 1;
-  return counts;
+}
+
+/** Counts what is no test, and says what is wrong with it. */
+function check(counts, name, problem) {
+  counts[problem ? 'failed' : 'passed'] += 1;
+  console.log(`${problem ? '✖' : '✔'} ${name}${problem ? `\n${problem}` : ''}`);
 }
 
 /** Also checks that the server logged no error and stops when asked to. */
 async function judgeServer(server, counts) {
-  const check = (name, problem) => {
-    counts[problem ? 'failed' : 'passed'] += 1;
-    console.log(`${problem ? '✖' : '✔'} ${name}${problem ? `\n${problem}` : ''}`);
-  };
-  check('the server logged no error during all this', server.errors().join('\n'));
+  check(counts, 'the server logged no error during all this', server.errors().join('\n'));
   const problem = await server.stop().then(
     () => undefined,
     (error) => error.message,
   );
-  check('the server ends on SIGTERM, with exit code 0', problem);
+  check(counts, 'the server ends on SIGTERM, with exit code 0', problem);
 }
 
 function conclude({ passed, failed, unproven }, refusals) {
