@@ -54,6 +54,32 @@ describe('the console by the keyboard', () => {
       assert.equal(await page.getByLabel('Search webhooks').inputValue(), 'abc');
     }));
 
+  test('takes the keys of the console also on a checkbox, and leaves what it has no use for', async () => {
+    const { admin, team, channel } = console.scene;
+    const word = unique('word');
+    await admin.createOutgoingWebhook({
+      ...{ team_id: team.id, channel_id: channel.id, display_name: word },
+      ...{ trigger_words: [word], callback_urls: [console.receiver.url] },
+    });
+    await admin.createPost({ channel_id: channel.id, message: word });
+    await visit('checkbox', async (page) => {
+      const slash = { key: '/', bubbles: true, cancelable: true };
+      const isTaken = () =>
+        page.evaluate((init) => {
+          const { document, KeyboardEvent } = globalThis;
+          return !document.body.dispatchEvent(new KeyboardEvent('keydown', init));
+        }, slash);
+      await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+      assert.equal(await isTaken(), false);
+      await goTo(page, 'deliv', 'Deliveries');
+      assert.equal(await isTaken(), true);
+      const box = page.getByRole('checkbox', { name: /^Select the/ }).first();
+      await box.focus();
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    });
+  });
+
   test('takes the three first steps', () =>
     visit('steps', async (page) => {
       await press(page, 'Copy the first command');

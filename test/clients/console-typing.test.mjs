@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { open, openConsole } from './support/console.mjs';
-import { buildUser, postsIn, serverUrl, unique, userPassword } from './support/scene.mjs';
+import { buildUser, eventually, postsIn, serverUrl, unique, userPassword } from './support/scene.mjs';
 
 describe('typing and pressing in the console', () => {
   let console, scene;
@@ -196,20 +196,25 @@ describe('typing and pressing in the console', () => {
       await page.waitForURL(new RegExp(`status=pending.*before=.*${oldest + 1}`));
     }));
 
-  test('times go on, and the first hour of a day is not its 25th', async () => {
+  test('times go on, second by second at first, and the first hour of a day is not its 25th', async () => {
+    const hook = await scene.admin.createIncomingWebhook({ channel_id: scene.channel.id });
     const hour = new Date().getUTCHours();
     const timezoneId = `Etc/GMT${hour > 12 ? `-${24 - hour}` : `+${hour}`}`; // where it is just past midnight
     const act = async (page) => {
       await page.clock.install();
-      await go(page, `/incoming/${scene.hook.id}`);
+      await go(page, `/incoming/${hook.id}`);
       await page.reload();
       const created = page.locator('dl.facts > dd').last().getByRole('time');
       await created.waitFor();
       await page.getByText('admin', { exact: true }).nth(1).waitFor(); // the last that comes and shows the page anew
+      const said = await created.innerText();
+      await page.clock.fastForward('00:03');
+      await eventually('other seconds', async () => (await created.innerText()) !== said, 10_000);
       await page.clock.fastForward('02:00:00');
       await created.getByText('2 hours ago').waitFor();
       await go(page, '/system?tab=audits');
-      await page.getByRole('region', { name: 'Audit log' }).getByRole('time').first().waitFor();
+      const done = page.getByRole('region', { name: 'Audit log' }).getByRole('time').first();
+      assert.match(await done.getAttribute('title'), / (?:UTC|GMT\S*)$/);
       assert.equal(await page.getByRole('time').filter({ hasText: / 24:/ }).count(), 0);
     };
     await console.visit('times', act, { locale: 'en-US', timezoneId });
