@@ -25,7 +25,6 @@ const pictures = {
       await page.getByRole('dialog').getByText('500').first().waitFor();
     },
   },
-  endpoints: { at: () => '/endpoints' },
   connections: { at: () => '/connections' },
   'home-dark': { at: () => '/', colorScheme: 'dark' },
 };
