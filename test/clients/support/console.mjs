@@ -57,12 +57,21 @@ export async function open(page, title) {
 export const axeOn = (page) => new AxeBuilder({ page }).setLegacyMode();
 
 /** What axe finds on a page that shuts people out. */
-export async function seriousFaults(axe) {
-  const { violations } = await axe.analyze();
-  return violations
+export const seriousFaults = async (axe) => seriousIn(await axe.analyze());
+
+/** The same below an element, by all rules or some, on a page that axe has looked at: it is still there, and brought only once. */
+export const seriousFaultsBelow = async (page, selector, rules) =>
+  seriousIn(
+    await page.evaluate(
+      ([below, options]) => globalThis.axe.run(below, { resultTypes: ['violations'], ...options }),
+      [selector, rules && { runOnly: rules }],
+    ),
+  );
+
+const seriousIn = ({ violations }) =>
+  violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
 
 async function visit(
   browser,
