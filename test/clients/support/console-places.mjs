@@ -73,9 +73,10 @@ export async function buildPlaces({ scene, receiver }, { name, text, sign = text
     { at: `/people?tab=tokens&search=${person.username}`, shows: sign, buttons: ['Revoke'] },
     {
       ...{ at: `/people/${person.id}`, shows: name },
-      buttons: ['Change the role', 'Set a password', 'Deactivate', 'Add a token'],
+      buttons: ['Edit', 'Change the role', 'Set a password', 'Deactivate', 'Add a token'],
     },
     { at: `/people/${bot.user_id}`, shows: sign },
+    { at: '/account', shows: user.username, buttons: ['Edit', 'Change the password', 'Add a token'] },
     { at: `/teams?search=${team.name}`, shows: name, buttons: ['Add a team'] },
     { at: `/teams/${team.id}`, shows: name, buttons: ['Edit', 'Archive', 'Add a channel'] },
     { at: `/teams/${team.id}?tab=members`, shows: name, buttons: ['Add a member'] },
