@@ -12,6 +12,7 @@ import './theme/parts.css';
 import './theme/pages.css';
 import './theme/deliveries.css';
 import './theme/forms.css';
+import './theme/messages.css';
 import './theme/phone.css';
 
 const place = document.getElementById('app');

@@ -1,95 +1,98 @@
 import { Fragment, memo, type ReactNode } from 'react';
+import { type Block, blocksOf } from './markdown-blocks';
+import { type Inline, inlineOf } from './markdown-inline';
+import { WebLink } from './web-link';
 
-/** What is marked within a line: code, links, bold, italics, struck out, addresses without what ends a sentence. Bounded, so that none is looked for far. */
-const MARK =
-  /`([^`\n]{1,1000})`|\[([^[\]\n]{0,500})\]\(([^\s()]{1,2000})\)|\*\*([^*\n]{1,1000})\*\*|(?<![\w_])_([^_\n]{1,1000})_(?![\w_])|\*([^*\n]{1,1000})\*|~~([^~\n]{1,1000})~~|(https?:\/\/[^\s<>()]{0,2000}[^\s<>().,:;!?'"])/g;
-const OPENING = /^```[^`]*$/;
-const CLOSING = /^```\s*$/;
+/** Longer texts are shown as they were written: their elements would be too many for the browser. */
+const MAX_LENGTH = 50_000;
+const TAGS = { '**': 'b', __: 'b', '*': 'i', _: 'i', '~~': 's' } as const;
+/** Below the titles of the page. */
+const HEADINGS = ['h3', 'h4', 'h5', 'h6'] as const;
 
-/** The marks that messages carry most: code, links, bold, italics. All else is shown as it was written, and HTML is text. */
+/** A text with its marks, in time that grows with its length. Whatever is no mark is shown as it was written, and HTML is text. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }): ReactNode {
-  return (
-    <div className="text">
-      {blocksOf(text).map(({ isCode, lines }, index) =>
-        isCode ? (
-          <pre key={index}>{lines.join('\n')}</pre>
-        ) : (
-          <span key={index}>{inline(lines.join('\n'))}</span>
-        ),
-      )}
-    </div>
-  );
+  return <div className="text">{text.length > MAX_LENGTH ? text : blocksOf(text).map(block)}</div>;
 });
 
-interface Block {
-  readonly isCode: boolean;
-  readonly lines: string[];
-}
-
-/** Text and code between fences, which ends with the text at the latest. Fences without code are text. */
-function blocksOf(text: string): Block[] {
-  const blocks: Block[] = [];
-  let current: Block = { isCode: false, lines: [] };
-  let fence = '';
-  const end = (): void => {
-    if (current.lines.length > 0) blocks.push(current);
-    else if (current.isCode) blocks.push({ isCode: false, lines: [fence] });
-  };
-  for (const line of text.split('\n')) {
-    if (!(current.isCode ? CLOSING : OPENING).test(line)) {
-      current.lines.push(line);
-      continue;
+function block(one: Block, key: number): ReactNode {
+  switch (one.kind) {
+    case 'text':
+      return <p key={key}>{lines(one.text)}</p>;
+    case 'code':
+      return <pre key={key}>{one.text}</pre>;
+    case 'heading': {
+      const Heading = HEADINGS[one.level - 1] ?? 'h6';
+      return <Heading key={key}>{lines(one.text)}</Heading>;
     }
-    end();
-    current = current.isCode ? { isCode: false, lines: [] } : { isCode: true, lines: firstOfCode(line) };
-    fence = line;
+    case 'rule':
+      return <hr key={key} />;
+    case 'quote':
+      return <blockquote key={key}>{one.blocks.map(block)}</blockquote>;
+    case 'list':
+      return list(one, key);
+    case 'table':
+      return table(one, key);
   }
-  end();
-  return blocks;
 }
 
-/** One word after a fence is the language; more is the beginning of the code. */
-function firstOfCode(fence: string): string[] {
-  const rest = fence.slice('```'.length).trim();
-  return /\s/.test(rest) ? [rest] : [];
+function list({ start, items }: Extract<Block, { kind: 'list' }>, key: number): ReactNode {
+  const shown = items.map((item, index) => <li key={index}>{item.map(block)}</li>);
+  return start === null ? (
+    <ul key={key}>{shown}</ul>
+  ) : (
+    <ol key={key} start={start}>
+      {shown}
+    </ol>
+  );
 }
 
-function inline(text: string): ReactNode[] {
-  const parts: ReactNode[] = [];
-  let end = 0;
-  for (const match of text.matchAll(MARK)) {
-    parts.push(text.slice(end, match.index), <Fragment key={match.index}>{marked(match)}</Fragment>);
-    end = match.index + match[0].length;
-  }
-  parts.push(text.slice(end));
-  return parts;
-}
-
-function marked([
-  all,
-  code,
-  title,
-  target,
-  bold,
-  underlined,
-  starred,
-  struck,
-  address = '',
-]: RegExpMatchArray): ReactNode {
-  if (code !== undefined) return <code>{code}</code>;
-  if (target !== undefined) return link(title || target, target) ?? all;
-  if (bold !== undefined) return <b>{bold}</b>;
-  if (underlined !== undefined || starred !== undefined) return <i>{underlined ?? starred}</i>;
-  if (struck !== undefined) return <s>{struck}</s>;
-  return link(address, address) ?? all;
-}
-
-/** Only to pages of the web: a script is no address. */
-function link(title: string, target: string): ReactNode {
-  if (!/^https?:\/\//i.test(target)) return undefined;
+function table({ head, rows }: Extract<Block, { kind: 'table' }>, key: number): ReactNode {
   return (
-    <a href={target} rel="noreferrer noopener" target="_blank">
-      {title}
-    </a>
+    <div key={key} className="text-table" role="region" aria-label="Table" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((cell, index) => (
+              <th key={index}>{lines(cell)}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={index}>
+              {row.map((cell, column) => (
+                <td key={column}>{lines(cell)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** No mark goes on in the next line. */
+function lines(text: string): ReactNode {
+  return text.split('\n').map((line, index) => (
+    <Fragment key={index}>
+      {index > 0 && '\n'}
+      {inlineOf(line).map(piece)}
+    </Fragment>
+  ));
+}
+
+function piece(one: Inline, key: number): ReactNode {
+  if (typeof one === 'string') return one;
+  if (one.kind === 'code') return <code key={key}>{one.text}</code>;
+  const content = one.content.map(piece);
+  if (one.kind === 'marked') {
+    const Tag = TAGS[one.mark];
+    return <Tag key={key}>{content}</Tag>;
+  }
+  return (
+    <WebLink key={key} to={one.target}>
+      {one.kind === 'image' && 'Image: '}
+      {content}
+    </WebLink>
   );
 }

@@ -4,23 +4,10 @@ import { answerOf, api, type Schemas } from '../../api/client';
 export type Post = Schemas['PostDto'];
 export type PostList = Schemas['PostListDto'];
 
-const PAGE = 60;
 /** What came while messages were not shown was not read. */
-const ALWAYS_STALE = 0;
-
-/** The newest posts of a channel. */
-export const channelPosts = (channelId: string) =>
-  queryOptions({
-    queryKey: ['posts', channelId],
-    queryFn: () =>
-      answerOf(
-        api.GET('/api/v4/channels/{channel_id}/posts', {
-          params: { path: { channel_id: channelId }, query: { per_page: PAGE } },
-        }),
-      ),
-    staleTime: ALWAYS_STALE,
-    enabled: channelId !== '',
-  });
+export const ALWAYS_STALE = 0;
+/** As many as the API gives of what was found; it has no second page. */
+export const MAX_FOUND = 200;
 
 /** A post with its replies. */
 export const thread = (postId: string) =>
@@ -31,6 +18,7 @@ export const thread = (postId: string) =>
     staleTime: ALWAYS_STALE,
   });
 
+/** The newest posts with some words. */
 export const foundPosts = (teamId: string, terms: string) =>
   queryOptions({
     queryKey: ['posts', 'search', teamId, terms],
@@ -38,7 +26,7 @@ export const foundPosts = (teamId: string, terms: string) =>
       answerOf(
         api.POST('/api/v4/teams/{team_id}/posts/search', {
           params: { path: { team_id: teamId } },
-          body: { terms, is_or_search: false },
+          body: { terms, is_or_search: false, per_page: MAX_FOUND },
         }),
       ),
     enabled: teamId !== '',
@@ -60,3 +48,7 @@ export const authors = (ids: readonly string[]) =>
 /** Oldest first. */
 export const inOrder = ({ order, posts }: Pick<PostList, 'order' | 'posts'>): Post[] =>
   order.flatMap((id) => (posts as Record<string, Post>)[id] ?? []).toReversed();
+
+/** Whether a channel is one of those whose messages are listed. */
+export const isOf = (list: PostList, { channel_id: id }: { readonly channel_id: string }): boolean =>
+  inOrder(list).some(({ channel_id: listed }) => listed === id);

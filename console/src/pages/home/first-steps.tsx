@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { isAdmin, useUser } from '../../app/session';
 import { Code } from '../../parts/code';
 import { Loaded } from '../../parts/loaded';
-import { channelPosts, inOrder } from '../channels/channel-queries';
+import { channelHistory } from '../channels/channel-history';
 import { Posts } from '../channels/posts';
 import { usePostNews } from '../channels/use-post-news';
 import { addressOf, type IncomingHook } from '../incoming/incoming-queries';
@@ -80,8 +80,8 @@ function Steps({ hook }: { readonly hook: IncomingHook | undefined }): ReactNode
 }
 
 function Newest({ channelId }: { readonly channelId: string }): ReactNode {
-  const query = channelPosts(channelId);
+  const query = channelHistory(channelId);
   const posts = useQuery(query);
   usePostNews(query.queryKey, ({ broadcast }) => broadcast.channel_id === channelId);
-  return <Loaded query={posts}>{(found) => <Posts posts={inOrder(found).slice(-SHOWN)} />}</Loaded>;
+  return <Loaded query={posts}>{(found) => <Posts posts={found.posts.slice(-SHOWN)} />}</Loaded>;
 }

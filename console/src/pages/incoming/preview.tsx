@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { FaultNote } from '../../parts/fault-note';
+import { PostAuthor } from '../../parts/post-author';
 import { PostContent } from '../../parts/post-content';
 import { useSettled } from '../../parts/use-settled';
 
@@ -48,10 +49,11 @@ export function Preview({ hookId, text, type }: PreviewProps): ReactNode {
 }
 
 function PreviewedPost({ post }: { readonly post: Schemas['PreviewedPostDto'] }): ReactNode {
-  const shownAs = post.props['override_username'];
   return (
     <article className="post">
-      {typeof shownAs === 'string' && shownAs !== '' && <b>{shownAs}</b>}
+      <header className="row">
+        <PostAuthor name="" props={post.props} />
+      </header>
       <PostContent message={post.message} props={post.props} />
     </article>
   );

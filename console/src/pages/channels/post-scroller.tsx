@@ -1,0 +1,122 @@
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { FaultNote } from '../../parts/fault-note';
+import type { ChannelHistory } from './channel-history';
+import { PostView } from './post-view';
+import { useAuthors } from './use-authors';
+import { useOlder } from './use-older';
+
+/** How high a message is before it was shown. */
+const USUAL_HEIGHT = 72;
+/** Room for what is said above the oldest message. */
+const TOP = 40;
+/** How near to the end the reader counts as being there. */
+const NEAR_END = 48;
+/** How many messages before the oldest one more are read. */
+const NEAR_START = 10;
+
+interface PostScrollerProps {
+  readonly channelId: string;
+  readonly history: ChannelHistory;
+  /** How many messages the reader has sent: with each the list goes to its end. */
+  readonly sentCount: number;
+  readonly onOpen: (postId: string) => void;
+}
+
+/**
+ * Messages, the newest at the end, where the list stays while the reader is there. Older ones are read as one scrolls up.
+ * Only those in sight are elements of the page, and the one that has the focus.
+ */
+export function PostScroller({ channelId, history, sentCount, onOpen }: PostScrollerProps): ReactNode {
+  const { posts, hasOlder } = history;
+  const frame = useRef<HTMLDivElement>(null);
+  const authorOf = useAuthors(posts);
+  const { isReady, error, load } = useOlder(channelId);
+  const [focused, setFocused] = useState('');
+  const keyOf = useCallback((index: number) => posts[index]?.id ?? index, [posts]);
+  const kept = posts.findIndex(({ id }) => id === focused);
+  const list = useVirtualizer({
+    count: posts.length,
+    getScrollElement: () => frame.current,
+    getItemKey: keyOf,
+    estimateSize: () => USUAL_HEIGHT,
+    initialOffset: () => posts.length * USUAL_HEIGHT,
+    overscan: 5,
+    paddingStart: TOP,
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: NEAR_END,
+    rangeExtractor: (range) => withKept(range, kept),
+  });
+  const shown = list.getVirtualItems();
+  const first = list.range?.startIndex ?? posts.length;
+  useEffect(() => {
+    if (hasOlder && isReady && first < NEAR_START) load();
+  }, [hasOlder, isReady, first, load]);
+  useLayoutEffect(() => list.scrollToEnd(), [list, sentCount]);
+
+  const [isAtEnd, setAtEnd] = useState(true);
+  const newest = posts.at(-1)?.create_at ?? 0;
+  const [seen, setSeen] = useState(newest);
+  if (isAtEnd && seen !== newest) setSeen(newest);
+  const newCount = posts.length - 1 - posts.findLastIndex(({ create_at: at }) => at <= seen);
+  const goToEnd = (): void => {
+    list.scrollToEnd();
+    frame.current?.focus({ preventScroll: true });
+  };
+  return (
+    <>
+      {error && (
+        <div className="row">
+          <FaultNote error={error} />
+          <button onClick={load}>Try again</button>
+        </div>
+      )}
+      <div className="scroller">
+        <div
+          ref={frame}
+          role="list"
+          aria-label="Messages"
+          tabIndex={0}
+          onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) =>
+            setAtEnd(scrollHeight - scrollTop - clientHeight <= NEAR_END)
+          }
+          onFocus={({ target }) => setFocused(target.closest<HTMLElement>('[data-id]')?.dataset['id'] ?? '')}
+        >
+          <div style={{ height: list.getTotalSize() }} role="presentation">
+            <p className="muted">{hasOlder ? 'Loading earlier messages…' : 'The channel begins here.'}</p>
+            {shown.map(({ index, start }) => {
+              const post = posts[index];
+              return post ? (
+                <div
+                  key={post.id}
+                  ref={list.measureElement}
+                  role="listitem"
+                  className="post"
+                  data-index={index}
+                  data-id={post.id}
+                  style={{ top: start }}
+                >
+                  <PostView post={post} author={authorOf(post)} onOpen={onOpen} />
+                </div>
+              ) : null;
+            })}
+          </div>
+        </div>
+        <div className="to-end" aria-live="polite">
+          {!isAtEnd && <button onClick={goToEnd}>{newInWords(newCount)}</button>}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function withKept(range: Range, kept: number): number[] {
+  const shown = defaultRangeExtractor(range);
+  return kept === -1 || shown.includes(kept) ? shown : [...shown, kept].sort((a, b) => a - b);
+}
+
+function newInWords(count: number): string {
+  if (count === 0) return 'Newest messages';
+  return count === 1 ? '1 new message' : `${count} new messages`;
+}

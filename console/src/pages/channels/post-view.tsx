@@ -1,0 +1,42 @@
+import { memo, type ReactNode } from 'react';
+import { Badge } from '../../parts/badge';
+import { PostAuthor } from '../../parts/post-author';
+import { PostContent } from '../../parts/post-content';
+import { Time } from '../../parts/time';
+import type { Post } from './channel-queries';
+
+interface PostViewProps {
+  readonly post: Post;
+  readonly author: string;
+  readonly onOpen?: ((postId: string) => void) | undefined;
+}
+
+/** A message with its author, and the way to its thread. */
+export const PostView = memo(function PostView({ post, author, onOpen }: PostViewProps): ReactNode {
+  const props = post.props as Record<string, unknown>;
+  return (
+    <article aria-label={`Message of ${author}`}>
+      <header className="row">
+        <PostAuthor name={author} props={props} />
+        {props['from_webhook'] === 'true' && <Badge tone="quiet">webhook</Badge>}
+        <small className="muted">
+          <Time at={post.create_at} />
+          {post.edit_at > 0 && ' (edited)'}
+        </small>
+        {onOpen && (
+          <button className="plain small" onClick={() => onOpen(post.root_id || post.id)}>
+            {threadOf(post)}
+          </button>
+        )}
+      </header>
+      <PostContent message={post.message} props={props} />
+    </article>
+  );
+});
+
+/** What the way to the thread of a message is called. */
+function threadOf({ root_id: rootId, reply_count: count }: Post): string {
+  if (rootId) return 'Thread';
+  if (count === 0) return 'Reply';
+  return count === 1 ? '1 reply' : `${count} replies`;
+}

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Loaded } from '../../parts/loaded';
+import { foundPosts, inOrder, isOf, MAX_FOUND } from './channel-queries';
+import { Posts } from './posts';
+import { usePostNews } from './use-post-news';
+
+interface SearchProps {
+  readonly terms: string;
+  readonly onSearch: (terms: string) => void;
+}
+
+/** Asks for words. */
+export function Search({ terms, onSearch }: SearchProps): ReactNode {
+  return (
+    <form
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const wanted = new FormData(event.currentTarget).get('terms');
+        onSearch(typeof wanted === 'string' ? wanted : '');
+      }}
+    >
+      <input
+        type="search"
+        name="terms"
+        aria-label="Search messages"
+        placeholder="Search"
+        defaultValue={terms}
+      />
+    </form>
+  );
+}
+
+interface FoundProps {
+  readonly teamId: string;
+  readonly terms: string;
+  readonly onOpen: (postId: string) => void;
+}
+
+/** What was found, newest first; who searches again finds what has come since. */
+export function Found({ teamId, terms, onOpen }: FoundProps): ReactNode {
+  const query = foundPosts(teamId, terms);
+  const posts = useQuery(query);
+  usePostNews(
+    query.queryKey,
+    ({ event, broadcast }) => event !== 'posted' && posts.data !== undefined && isOf(posts.data, broadcast),
+  );
+  return (
+    <Loaded query={posts}>
+      {(list) => {
+        const found = inOrder(list).toReversed();
+        return (
+          <>
+            {(list.has_next === true || found.length >= MAX_FOUND) && (
+              <p className="muted">
+                These are the newest {found.length}, and there may be more. Further words narrow the search.
+              </p>
+            )}
+            <Posts posts={found} onOpen={onOpen} none="No message has these words." />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import { WebLink } from './web-link';
+
+interface PostAuthorProps {
+  /** Who has posted it, or whose webhook. */
+  readonly name: string;
+  readonly props: Readonly<Record<string, unknown>>;
+}
+
+const PICTURE = /^\/static\/emoji\/([0-9a-f]{1,5}(?:-[0-9a-f]{1,5})*)\.png$/;
+
+/** The name and the icon that a message is shown with: an emoji as a character, a picture as a link, for none is fetched. */
+export function PostAuthor({ name, props }: PostAuthorProps): ReactNode {
+  const shownAs = textOf(props['override_username']) || name;
+  const emoji = textOf(props['override_icon_emoji']);
+  const picture = textOf(props['override_icon_url']);
+  return (
+    <>
+      {emoji !== '' && (
+        <span className="icon">{characterOf(picture) ?? `:${emoji.replace(/^:|:$/g, '')}:`}</span>
+      )}
+      {shownAs !== '' && <b>{shownAs}</b>}
+      {emoji === '' && picture !== '' && (
+        <small>
+          <WebLink to={picture}>icon</WebLink>
+        </small>
+      )}
+    </>
+  );
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The emoji whose picture the server names. */
+function characterOf(picture: string): string | undefined {
+  const points = PICTURE.exec(picture)?.[1]
+    ?.split('-')
+    .map((point) => Number.parseInt(point, 16));
+  return points?.every((point) => point <= 0x10ffff) ? String.fromCodePoint(...points) : undefined;
+}
