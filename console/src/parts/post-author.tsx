@@ -12,12 +12,14 @@ const PICTURE = /^\/static\/emoji\/([0-9a-f]{1,5}(?:-[0-9a-f]{1,5})*)\.png$/;
 /** The name and the icon that a message is shown with: an emoji as a character, a picture as a link, for none is fetched. */
 export function PostAuthor({ name, props }: PostAuthorProps): ReactNode {
   const shownAs = textOf(props['override_username']) || name;
-  const emoji = textOf(props['override_icon_emoji']);
+  const emoji = textOf(props['override_icon_emoji']).replace(/^:?(.+?):?$/, ':$1:');
   const picture = textOf(props['override_icon_url']);
   return (
     <>
       {emoji !== '' && (
-        <span className="icon">{characterOf(picture) ?? `:${emoji.replace(/^:|:$/g, '')}:`}</span>
+        <span role="img" aria-label={emoji} title={emoji}>
+          {characterOf(picture) ?? emoji}
+        </span>
       )}
       {shownAs !== '' && <b>{shownAs}</b>}
       {emoji === '' && picture !== '' && (

@@ -16,6 +16,26 @@ const KEPT = path.join(import.meta.dirname, '..', '..', '..', '.cache', 'console
 export const HOSTILE =
   '<img src=x onerror="document.title=\'taken\'"><script>document.title="taken"</script>[x](javascript:document.title="taken")';
 
+export const SCRIPT = 'javascript:document.title="taken"';
+/** Attachments that hold it in all that is shown of them. */
+export const hostileAttachments = [
+  {
+    ...{ title: HOSTILE, title_link: SCRIPT, text: HOSTILE, color: HOSTILE },
+    fields: [{ title: HOSTILE, value: HOSTILE, short: true }],
+    ...{ author_name: HOSTILE, author_link: SCRIPT, image_url: SCRIPT, thumb_url: SCRIPT },
+    ...{ footer: HOSTILE, ts: HOSTILE },
+  },
+  { fallback: HOSTILE, image_url: `https://host/${HOSTILE}` },
+  { fallback: HOSTILE },
+];
+
+/** Fails if something on the page was taken for markup. */
+export async function assertHarmless(page, place) {
+  assert.notEqual(await page.title(), 'taken', place);
+  const markup = page.locator('body :is(img, script), a[href^="javascript"]');
+  assert.deepEqual(await markup.evaluateAll((found) => found.map((one) => one.outerHTML)), [], place);
+}
+
 /** A browser, a team and channel with an administrator, and a program that is called and answers. */
 export async function openConsole(name) {
   const browser = await chromium.launch({ executablePath: findProgram('chromium'), args: FLAGS });

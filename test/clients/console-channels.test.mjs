@@ -1,0 +1,248 @@
+/** The messages of channels in the console, as they come, are looked for and are written, in Chromium. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { openConsole } from './support/console.mjs';
+import {
+  buildChannel,
+  buildUser,
+  eventually,
+  postsIn,
+  serverUrl,
+  unique,
+  userPassword,
+} from './support/scene.mjs';
+
+const PHONE = { viewport: { width: 390, height: 844 } };
+const COUNT = 130;
+
+describe('the channels in the console', () => {
+  let console, scene, visit, busy;
+
+  before(async () => {
+    console = await openConsole('messages');
+    ({ scene, visit } = console);
+    busy = await buildChannel(scene.admin, scene.team.id, 'messages');
+    // Of different heights.
+    for (let index = 1; index <= COUNT; index++)
+      await post(busy, `Message ${index}.${'\nAnother line.'.repeat(index % 5)}`);
+  });
+  after(() => console?.close());
+
+  const post = (channel, message) => scene.admin.createPost({ channel_id: channel.id, message });
+  const placeOf = (channel) => `${serverUrl}/#/channels?team=${scene.team.id}&channel=${channel.id}`;
+  const messages = (page) => page.getByRole('list', { name: 'Messages' });
+  const message = (page, index) => messages(page).getByText(`Message ${index}.`);
+  const draft = (page) => page.getByLabel('Write a message');
+  const isInSight = (page, text) =>
+    messages(page)
+      .getByText(text)
+      .evaluate((one) => {
+        const { top, bottom } = one.closest('[role=list]').getBoundingClientRect();
+        const own = one.getBoundingClientRect();
+        return own.top >= top - 1 && own.bottom <= bottom + 1;
+      })
+      .catch(() => false);
+  const untilInSight = (page, text) => eventually(`${text} in sight`, () => isInSight(page, text));
+
+  test('open at the newest message, go on to the oldest and stay where one reads', () =>
+    visit('scroll', async (page) => {
+      await page.goto(placeOf(busy));
+      await untilInSight(page, `Message ${COUNT}.`);
+      await post(busy, 'While at the end.');
+      await untilInSight(page, 'While at the end.');
+      await messages(page).focus();
+      await page.keyboard.press('PageUp');
+      await page.getByRole('button', { name: 'Newest messages' }).waitFor();
+      const reading = await messages(page).locator('article').nth(3).innerText();
+      const placeOfIt = () => messages(page).getByText(reading.split('\n').at(-1)).first().boundingBox();
+      const before = await placeOfIt();
+      for (const text of ['One more.', 'And one more.']) await post(busy, text);
+      await page.getByRole('button', { name: '2 new messages' }).waitFor();
+      assert.deepEqual(await placeOfIt(), before);
+
+      await eventually('the oldest message', async () => {
+        await page.keyboard.press('Home');
+        return (await message(page, 1).count()) === 1 && isInSight(page, 'Message 1.');
+      });
+      await messages(page).getByText('The channel begins here.').waitFor();
+      assert.ok((await messages(page).locator('article').count()) < 40);
+      await page.getByRole('button', { name: '2 new messages' }).press('Enter');
+      await untilInSight(page, 'And one more.');
+      assert.ok(await messages(page).evaluate((list) => list.matches(':focus')));
+      assert.equal(await page.locator('.to-end button').count(), 0);
+    }));
+
+  test('keep in place what is read while older messages come', () =>
+    visit('older', async (page) => {
+      let answer;
+      const isAsked = new Promise((resolve) => {
+        void page.route('**/posts?before=*', async (route) => {
+          const isAnswered = new Promise((wait) => (answer = wait));
+          resolve();
+          await isAnswered;
+          await route.continue();
+        });
+      });
+      await page.goto(placeOf(busy));
+      await untilInSight(page, 'And one more.');
+      await messages(page).evaluate((list) => list.scrollTo({ top: 0 }));
+      await isAsked;
+      const [, index] = /Message (\d+)/.exec(await messages(page).locator('article').nth(1).innerText());
+      const top = async () => (await message(page, index).boundingBox())?.y;
+      await untilInSight(page, `Message ${index}.`);
+      const before = await top();
+      const read = page.waitForResponse('**/posts?before=*');
+      answer();
+      await read;
+      await messages(page).evaluate(
+        (list) =>
+          list.scrollTop > 1_000 ||
+          new Promise((resolve) => list.addEventListener('scroll', resolve, { once: true })),
+      );
+      assert.ok(Math.abs((await top()) - before) < 4, 'it has moved');
+      assert.ok(await isInSight(page, `Message ${index}.`));
+    }));
+
+  test('say what fails while older messages are read, and read them again', () =>
+    visit(
+      'fault',
+      async (page) => {
+        const json = { id: 'test', message: 'Refused by the test.', status_code: 403 };
+        await page.route('**/posts?before=*', (route) => route.fulfill({ status: 403, json }), { times: 1 });
+        await page.goto(placeOf(busy));
+        await untilInSight(page, 'And one more.');
+        await messages(page).evaluate((list) => list.scrollTo({ top: 0 }));
+        await page.getByText('Refused by the test.').waitFor();
+        await page.getByRole('button', { name: 'Try again' }).click();
+        await eventually('the oldest message', async () => {
+          await messages(page).evaluate((list) => list.scrollTo({ top: 0 }));
+          return isInSight(page, 'Message 1.');
+        });
+      },
+      PHONE,
+    ));
+
+  test('show changes and deletions of what is listed', async () => {
+    const channel = await buildChannel(scene.admin, scene.team.id, 'changes');
+    const first = await post(channel, 'To be changed.');
+    const second = await post(channel, 'To be deleted.');
+    await visit('changes', async (page) => {
+      await page.goto(placeOf(channel));
+      await untilInSight(page, 'To be deleted.');
+      await scene.admin.patchPost({ id: first.id, message: 'It was changed.' });
+      await untilInSight(page, 'It was changed.');
+      await scene.admin.deletePost(second.id);
+      await messages(page).getByText('To be deleted.').waitFor({ state: 'detached' });
+      await scene.admin.createPost({ channel_id: channel.id, root_id: first.id, message: 'A reply.' });
+      await untilInSight(page, 'A reply.');
+      await page.getByRole('button', { name: '1 reply', exact: true }).waitFor();
+    });
+  });
+
+  test('fit a phone, where the newest message and the field are in sight', () =>
+    visit(
+      'phone',
+      async (page) => {
+        await page.goto(placeOf(busy));
+        await untilInSight(page, 'And one more.');
+        const { y, height } = await page.getByRole('button', { name: 'Send' }).boundingBox();
+        assert.ok(y + height <= PHONE.viewport.height, `the button ends at ${y + height}`);
+        assert.ok((await messages(page).boundingBox()).height > 200);
+        assert.equal(await page.locator('html').evaluate((whole) => whole.scrollWidth), PHONE.viewport.width);
+      },
+      PHONE,
+    ));
+
+  test('a message is posted once, however often and however late it is sent', async () => {
+    const channel = await buildChannel(scene.admin, scene.team.id, 'once');
+    const text = unique('once');
+    await visit('once', async (page) => {
+      const ids = [];
+      await page.route('**/api/v4/posts', async (route) => {
+        ids.push(route.request().postDataJSON().pending_post_id);
+        await route.fetch();
+        await route.abort(); // the answer is lost
+      });
+      await page.goto(placeOf(channel));
+      await draft(page).fill(text);
+      await draft(page).press('Control+Enter');
+      await draft(page).press('Control+Enter');
+      await page.getByText('The server cannot be reached.').waitFor();
+      assert.equal(ids.length, 1);
+      await page.unroute('**/api/v4/posts');
+      await page.reload(); // the draft is still there
+      const repeat = page.waitForRequest(
+        (request) => request.method() === 'POST' && /\/posts$/.test(request.url()),
+      );
+      await page.getByRole('button', { name: 'Send' }).click();
+      assert.equal((await repeat).postDataJSON().pending_post_id, ids[0]);
+      await eventually('an empty field', async () => (await draft(page).inputValue()) === '');
+      await draft(page).fill(text);
+      await page.getByRole('button', { name: 'Send' }).click(); // the same again, and meant
+      await eventually('an empty field', async () => (await draft(page).inputValue()) === '');
+    });
+    assert.equal((await postsIn(scene.admin, channel.id)).length, 2);
+  });
+
+  test('what the server refuses of a message stands beside it', () =>
+    visit('refused', async (page) => {
+      await page.goto(placeOf(scene.channel));
+      await draft(page).fill('x'.repeat(16_384));
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page
+        .locator('.field')
+        .filter({ has: draft(page) })
+        .getByRole('alert')
+        .waitFor();
+      assert.equal(await draft(page).getAttribute('aria-invalid'), 'true');
+    }));
+
+  test('the address names the team, so that another finds the channel', async () => {
+    const { user } = await buildUser(scene.admin, 'reader');
+    const other = await scene.admin.createTeam({
+      name: unique('a'),
+      display_name: unique('Other'),
+      type: 'O',
+    });
+    for (const { id } of [scene.team, other]) await scene.admin.addToTeam(id, user.id);
+    await scene.admin.addToChannel(user.id, busy.id);
+    const chosen = (page) => page.getByRole('combobox', { name: 'Channel' });
+    let address;
+    await visit('address', async (page) => {
+      await page.goto(`${serverUrl}/#/channels`);
+      await chosen(page).selectOption(busy.id);
+      await untilInSight(page, 'And one more.');
+      address = page.url();
+    });
+    await visit(
+      'reader',
+      async (page) => {
+        await page.evaluate((id) => localStorage.setItem('hookline.team', id), other.id);
+        await page.goto(address);
+        await page.reload();
+        await untilInSight(page, 'And one more.');
+        assert.equal(await page.getByRole('combobox', { name: 'Team' }).inputValue(), scene.team.id);
+        assert.equal(await chosen(page).locator('option:checked').innerText(), busy.display_name);
+      },
+      { username: user.username, password: userPassword },
+    );
+  });
+
+  test('a search says when there may be more', () =>
+    visit('many', async (page) => {
+      await page.goto(placeOf(busy));
+      const search = page.getByLabel('Search messages');
+      await search.fill('Message');
+      await search.press('Enter');
+      await message(page, 1).waitFor();
+      await message(page, COUNT).waitFor();
+      const more = page.getByText('there may be more');
+      assert.equal(await more.count(), 0);
+      await page.route('**/posts/search', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), has_next: true } });
+      });
+      await search.press('Enter');
+      await more.waitFor();
+    }));
+});
