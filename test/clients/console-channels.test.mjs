@@ -33,15 +33,17 @@ describe('the channels in the console', () => {
   const messages = (page) => page.getByRole('list', { name: 'Messages' });
   const message = (page, index) => messages(page).getByText(`Message ${index}.`);
   const draft = (page) => page.getByLabel('Write a message');
-  const isInSight = (page, text) =>
-    messages(page)
-      .getByText(text)
+  async function isInSight(page, text) {
+    const found = messages(page).getByText(text);
+    if ((await found.count()) === 0) return false;
+    return found
       .evaluate((one) => {
         const { top, bottom } = one.closest('[role=list]').getBoundingClientRect();
         const own = one.getBoundingClientRect();
         return own.top >= top - 1 && own.bottom <= bottom + 1;
       })
       .catch(() => false);
+  }
   const untilInSight = (page, text) => eventually(`${text} in sight`, () => isInSight(page, text));
 
   test('open at the newest message, go on to the oldest and stay where one reads', () =>
@@ -62,7 +64,7 @@ describe('the channels in the console', () => {
 
       await eventually('the oldest message', async () => {
         await page.keyboard.press('Home');
-        return (await message(page, 1).count()) === 1 && isInSight(page, 'Message 1.');
+        return isInSight(page, 'Message 1.');
       });
       await messages(page).getByText('The channel begins here.').waitFor();
       assert.ok((await messages(page).locator('article').count()) < 40);
@@ -158,15 +160,20 @@ describe('the channels in the console', () => {
     const text = unique('once');
     await visit('once', async (page) => {
       const ids = [];
+      let lose;
+      const isLost = new Promise((resolve) => (lose = resolve));
       await page.route('**/api/v4/posts', async (route) => {
         ids.push(route.request().postDataJSON().pending_post_id);
         await route.fetch();
-        await route.abort(); // the answer is lost
+        await isLost; // the answer
+        await route.abort();
       });
       await page.goto(placeOf(channel));
       await draft(page).fill(text);
       await draft(page).press('Control+Enter');
       await draft(page).press('Control+Enter');
+      await untilInSight(page, text);
+      lose();
       await page.getByText('The server cannot be reached.').waitFor();
       assert.equal(ids.length, 1);
       await page.unroute('**/api/v4/posts');

@@ -1,5 +1,4 @@
 /** Messages in the console whose marks hold scripts, or would take long to read. */
-import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertHarmless, HOSTILE, hostileAttachments, openConsole, SCRIPT } from './support/console.mjs';
 import { buildChannel, eventually, serverUrl } from './support/scene.mjs';

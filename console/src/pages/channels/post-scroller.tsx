@@ -84,7 +84,7 @@ export function PostScroller({ channelId, history, sentCount, onOpen }: PostScro
           onFocus={({ target }) => setFocused(target.closest<HTMLElement>('[data-id]')?.dataset['id'] ?? '')}
         >
           <div style={{ height: list.getTotalSize() }} role="presentation">
-            <p className="muted">{hasOlder ? 'Loading earlier messages…' : 'The channel begins here.'}</p>
+            <p className="muted">{aboveInWords(hasOlder, error)}</p>
             {shown.map(({ index, start }) => {
               const post = posts[index];
               return post ? (
@@ -114,6 +114,11 @@ export function PostScroller({ channelId, history, sentCount, onOpen }: PostScro
 function withKept(range: Range, kept: number): number[] {
   const shown = defaultRangeExtractor(range);
   return kept === -1 || shown.includes(kept) ? shown : [...shown, kept].sort((a, b) => a - b);
+}
+
+function aboveInWords(hasOlder: boolean, error: Error | null): string {
+  if (!hasOlder) return 'The channel begins here.';
+  return error ? 'Earlier messages could not be loaded.' : 'Loading earlier messages…';
 }
 
 function newInWords(count: number): string {
