@@ -52,6 +52,8 @@ describe('the channels in the console', () => {
       await untilInSight(page, `Message ${COUNT}.`);
       await post(busy, 'While at the end.');
       await untilInSight(page, 'While at the end.');
+      await page.setViewportSize({ width: 1280, height: 600 });
+      await untilInSight(page, 'While at the end.');
       await messages(page).focus();
       await page.keyboard.press('PageUp');
       await page.getByRole('button', { name: 'Newest messages' }).waitFor();

@@ -3,6 +3,7 @@ import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import { FaultNote } from '../../parts/fault-note';
 import type { ChannelHistory } from './channel-history';
 import { PostView } from './post-view';
+import { NEAR_END, useAtEnd } from './use-at-end';
 import { useAuthors } from './use-authors';
 import { useOlder } from './use-older';
 
@@ -10,8 +11,6 @@ import { useOlder } from './use-older';
 const USUAL_HEIGHT = 72;
 /** Room for what is said above the oldest message. */
 const TOP = 40;
-/** How near to the end the reader counts as being there. */
-const NEAR_END = 48;
 /** How many messages before the oldest one more are read. */
 const NEAR_START = 10;
 
@@ -53,9 +52,14 @@ export function PostScroller({ channelId, history, sentCount, onOpen }: PostScro
   useEffect(() => {
     if (hasOlder && isReady && first < NEAR_START) load();
   }, [hasOlder, isReady, first, load]);
+  const [isAtEnd, scrolled] = useAtEnd();
   useLayoutEffect(() => list.scrollToEnd(), [list, sentCount]);
-
-  const [isAtEnd, setAtEnd] = useState(true);
+  useEffect(() => {
+    if (!frame.current || !isAtEnd) return undefined;
+    const resized = new ResizeObserver(() => list.scrollToEnd());
+    resized.observe(frame.current);
+    return () => resized.disconnect();
+  }, [list, isAtEnd]);
   const newest = posts.at(-1)?.create_at ?? 0;
   const [seen, setSeen] = useState(newest);
   if (isAtEnd && seen !== newest) setSeen(newest);
@@ -78,9 +82,7 @@ export function PostScroller({ channelId, history, sentCount, onOpen }: PostScro
           role="list"
           aria-label="Messages"
           tabIndex={0}
-          onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) =>
-            setAtEnd(scrollHeight - scrollTop - clientHeight <= NEAR_END)
-          }
+          onScroll={({ currentTarget }) => scrolled(currentTarget)}
           onFocus={({ target }) => setFocused(target.closest<HTMLElement>('[data-id]')?.dataset['id'] ?? '')}
         >
           <div style={{ height: list.getTotalSize() }} role="presentation">
