@@ -253,5 +253,7 @@ describe('the channels in the console', () => {
       });
       await search.press('Enter');
       await more.waitFor();
+      await messages(page).getByRole('link', { name: busy.display_name }).first().click();
+      await untilInSight(page, 'And one more.');
     }));
 });

@@ -48,7 +48,7 @@ export function ChannelsPage(): ReactNode {
     if (team !== undefined) choose(team);
   }, [team, choose]);
   return (
-    <div className="channels">
+    <div className={terms === '' ? 'channels' : undefined}>
       <PageHead title="Channels">
         <TeamPicker
           teamId={teamId}

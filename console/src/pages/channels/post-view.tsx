@@ -1,5 +1,6 @@
 import { memo, type ReactNode } from 'react';
 import { Badge } from '../../parts/badge';
+import { ChannelLink } from '../../parts/channel-link';
 import { PostAuthor } from '../../parts/post-author';
 import { PostContent } from '../../parts/post-content';
 import { Time } from '../../parts/time';
@@ -9,10 +10,12 @@ interface PostViewProps {
   readonly post: Post;
   readonly author: string;
   readonly onOpen?: ((postId: string) => void) | undefined;
+  /** Says in which of its channels it is. */
+  readonly teamId?: string | undefined;
 }
 
 /** A message with its author, and the way to its thread. */
-export const PostView = memo(function PostView({ post, author, onOpen }: PostViewProps): ReactNode {
+export const PostView = memo(function PostView({ post, author, onOpen, teamId }: PostViewProps): ReactNode {
   const props = post.props as Record<string, unknown>;
   return (
     <article aria-label={`Message of ${author}`}>
@@ -22,6 +25,12 @@ export const PostView = memo(function PostView({ post, author, onOpen }: PostVie
         <small className="muted">
           <Time at={post.create_at} />
           {post.edit_at > 0 && ' (edited)'}
+          {teamId !== undefined && (
+            <>
+              {' in '}
+              <ChannelLink teamId={teamId} channelId={post.channel_id} />
+            </>
+          )}
         </small>
         {onOpen && (
           <button className="plain small" onClick={() => onOpen(post.root_id || post.id)}>

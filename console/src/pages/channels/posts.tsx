@@ -7,19 +7,21 @@ interface PostsProps {
   /** In the order in which they are shown. */
   readonly posts: readonly Post[];
   readonly onOpen?: (postId: string) => void;
+  /** Of posts of several channels: the team whose channels they are. */
+  readonly teamId?: string;
   /** What is said where there is none. */
   readonly none?: string;
 }
 
 /** Messages with their authors. */
-export function Posts({ posts, onOpen, none = 'There is no message yet.' }: PostsProps): ReactNode {
+export function Posts({ posts, onOpen, teamId, none = 'There is no message yet.' }: PostsProps): ReactNode {
   const authorOf = useAuthors(posts);
   if (posts.length === 0) return <p className="empty">{none}</p>;
   return (
     <ol className="posts" aria-label="Messages">
       {posts.map((post) => (
         <li key={post.id} className="post">
-          <PostView post={post} author={authorOf(post)} onOpen={onOpen} />
+          <PostView post={post} author={authorOf(post)} onOpen={onOpen} teamId={teamId} />
         </li>
       ))}
     </ol>

@@ -57,7 +57,7 @@ export function Found({ teamId, terms, onOpen }: FoundProps): ReactNode {
                 These are the newest {found.length}, and there may be more. Further words narrow the search.
               </p>
             )}
-            <Posts posts={found} onOpen={onOpen} none="No message has these words." />
+            <Posts posts={found} onOpen={onOpen} teamId={teamId} none="No message has these words." />
           </>
         );
       }}
