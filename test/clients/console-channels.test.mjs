@@ -128,6 +128,11 @@ describe('the channels in the console', () => {
 
   test('show changes and deletions of what is listed', async () => {
     const channel = await buildChannel(scene.admin, scene.team.id, 'changes');
+    await scene.admin.createPost({
+      channel_id: channel.id,
+      message: 'Of tomorrow.',
+      create_at: Date.now() + 86_400_000,
+    });
     const first = await post(channel, 'To be changed.');
     const second = await post(channel, 'To be deleted.');
     await visit('changes', async (page) => {

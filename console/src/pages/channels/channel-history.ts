@@ -34,7 +34,8 @@ export async function readOlder(channelId: string): Promise<void> {
 
 async function readHistory(channelId: string): Promise<ChannelHistory> {
   const known = queries.getQueryData<ChannelHistory>(keyOf(channelId));
-  const changedAt = Math.max(...(known?.posts ?? []).map(({ update_at: at }) => at), 0);
+  const times = (known?.posts ?? []).map(({ update_at: at }) => at);
+  const changedAt = Math.max(...times.filter((at) => at <= Date.now()), 0); // a post may carry a time that is still to come
   if (known && changedAt > 0) {
     const list = await read(channelId, { since: changedAt - 1 }); // another may have come within that millisecond
     const now = withChanges(queries.getQueryData<ChannelHistory>(keyOf(channelId)) ?? known, list);
