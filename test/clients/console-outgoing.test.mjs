@@ -121,7 +121,11 @@ describe('the pages of outgoing webhooks in the console', () => {
       const owner = dialog.getByLabel('Owner');
       await owner.fill('nobody.of.this.name');
       await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-      await dialog.locator('.field').filter({ has: owner }).getByRole('alert').waitFor();
+      await dialog
+        .locator('.field')
+        .filter({ has: page.getByLabel('Owner') })
+        .getByRole('alert')
+        .waitFor();
       await owner.fill(`@${user.username}`);
       let release;
       let sent = 0;
