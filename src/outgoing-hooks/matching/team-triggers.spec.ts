@@ -4,7 +4,7 @@ import { pieces, textOf, tinyAlphabet, wordOf } from '../../../test/support/trig
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { TeamTriggers } from './team-triggers.js';
 
-type Hook = Pick<OutgoingHook, 'id' | 'creatorId' | 'channelId' | 'triggerWords' | 'triggerWhen'>;
+type Hook = Pick<OutgoingHook, 'id' | 'creatorId' | 'setBy' | 'channelId' | 'triggerWords' | 'triggerWhen'>;
 let createAt = 0;
 const hook = (id: string, fields: Partial<Hook> = {}): OutgoingHook =>
   ({
@@ -12,6 +12,7 @@ const hook = (id: string, fields: Partial<Hook> = {}): OutgoingHook =>
       id,
       createAt: createAt++,
       creatorId: 'ada',
+      setBy: 'ada',
       channelId: '',
       triggerWords: ['deploy'],
       triggerWhen: 0,
@@ -76,6 +77,22 @@ describe('TeamTriggers', () => {
     );
     expect(firing(hooks, 'here', 'Would you please deploy 417?')).toEqual(['417:please deploy 417']);
     expect(firing(hooks, 'here', 'please deploy 5000')).toEqual([]);
+  });
+
+  it('knows those that somebody created or last set, and reads no others to find them', () => {
+    const own = hook('own');
+    const set = hook('set', { creatorId: 'bob', setBy: 'ada' });
+    const others = Array.from({ length: 50 }, (_, n) => hook(`${n}`, { creatorId: 'bob', setBy: 'bob' }));
+    const team = new TeamTriggers([own, set, ...others]);
+    const behind = (userId: string): string[] => team.behind(userId).map(({ id }) => id);
+    const all = jest.spyOn(team.all, Symbol.iterator);
+    expect([behind('ada'), behind('bob').length, behind('eve')]).toEqual([['own', 'set'], 51, []]);
+    expect(all).not.toHaveBeenCalled();
+    team.set({ ...set, setBy: 'eve' });
+    team.remove('own');
+    expect([behind('ada'), behind('eve')]).toEqual([[], ['set']]);
+    team.remove('set');
+    expect([behind('eve'), behind('bob').length]).toEqual([[], 50]);
   });
 
   it('knows the hooks of the team and of each creator, oldest first, and its size', () => {

@@ -27,6 +27,8 @@ export class TeamTriggers {
   readonly all = new OrderedHooks();
   private readonly entries = new Map<string, Entry>();
   private readonly byCreator = new Map<string, OrderedHooks>();
+  /** Hooks that somebody else than their creator last set. */
+  private readonly bySetter = new Map<string, OrderedHooks>();
   private readonly table = new TriggerTable<Entry>();
   /** Hooks that fire on every post, by their channel. */
   private readonly always = new Map<string, Set<Entry>>();
@@ -46,6 +48,11 @@ export class TeamTriggers {
     return this.byCreator.get(creatorId) ?? NONE;
   }
 
+  /** The hooks that somebody created or last set. */
+  behind(userId: string): OutgoingHook[] {
+    return [...this.of(userId), ...(this.bySetter.get(userId) ?? NONE)];
+  }
+
   /** Adds a hook, or replaces what was known of it. */
   set(hook: OutgoingHook): void {
     this.remove(hook.id);
@@ -54,6 +61,7 @@ export class TeamTriggers {
     this.bytes += entry.sizeBytes;
     this.all.add(hook);
     added(this.byCreator, hook.creatorId, () => new OrderedHooks()).add(hook);
+    if (hook.setBy !== hook.creatorId) added(this.bySetter, hook.setBy, () => new OrderedHooks()).add(hook);
     for (const trigger of entry.triggers) this.table.add(trigger, entry);
     if (entry.triggers.length === 0) added(this.always, hook.channelId, () => new Set<Entry>()).add(entry);
   }
@@ -62,12 +70,12 @@ export class TeamTriggers {
   remove(id: string): void {
     const entry = this.entries.get(id);
     if (!entry) return;
-    const { creatorId, channelId } = entry.hook;
+    const { creatorId, setBy, channelId } = entry.hook;
     this.entries.delete(id);
     this.bytes -= entry.sizeBytes;
     this.all.remove(entry.hook);
-    this.of(creatorId).remove(entry.hook);
-    if (this.of(creatorId).size === 0) this.byCreator.delete(creatorId);
+    removed(this.byCreator, creatorId, entry.hook);
+    if (setBy !== creatorId) removed(this.bySetter, setBy, entry.hook);
     for (const trigger of entry.triggers) this.table.remove(trigger, entry);
     const always = this.always.get(channelId);
     always?.delete(entry);
@@ -99,4 +107,10 @@ function added<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   let value = map.get(key);
   if (value === undefined) map.set(key, (value = make()));
   return value;
+}
+
+function removed(map: Map<string, OrderedHooks>, key: string, hook: OutgoingHook): void {
+  const hooks = map.get(key);
+  hooks?.remove(hook);
+  if (hooks?.size === 0) map.delete(key);
 }

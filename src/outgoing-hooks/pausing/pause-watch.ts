@@ -19,6 +19,7 @@ import { OutgoingHookUpdated } from '../events/outgoing-hook-updated.event.js';
 import { type HookSlice, OutgoingHookListsReadModel } from '../outgoing-hook-lists.read-model.js';
 import { OutgoingHookCache } from '../outgoing-hook-cache.js';
 import { OutgoingHookRecords } from '../outgoing-hook-records.js';
+import type { TeamTriggers } from '../matching/team-triggers.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { OutgoingHookNotFound } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksRepository } from '../outgoing-hooks.repository.js';
@@ -73,19 +74,27 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
   @On(ChannelMemberRemoved)
   @On(ChannelMemberUpdated)
   onChannelMember({ channelId, userId }: { readonly channelId: string; readonly userId: string }): void {
-    this.note(async () => (await this.inChannel(channelId)).filter((hook) => dependsOn(hook, userId)));
+    this.note(async () => {
+      const hooks = (await this.ofTeamOf(channelId))?.behind(userId) ?? [];
+      return hooks.filter((hook) => hook.channelId === channelId);
+    });
   }
 
   @On(ChannelConverted)
   onChannel({ channelId }: ChannelConverted): void {
-    this.note(() => this.inChannel(channelId));
+    this.note(async () => {
+      const found: OutgoingHook[] = [];
+      for (const hook of (await this.ofTeamOf(channelId))?.all ?? [])
+        if (hook.channelId === channelId) found.push(hook);
+      return found;
+    });
   }
 
   @On(TeamMemberAdded)
   @On(TeamMemberRemoved)
   @On(TeamMemberRolesUpdated)
   onTeamMember({ teamId, userId }: { readonly teamId: string; readonly userId: string }): void {
-    this.note(() => this.inTeam(teamId, (hook) => dependsOn(hook, userId)));
+    this.note(async () => (await this.cache.ofTeam(teamId)).behind(userId));
   }
 
   @On(UserActivationChanged)
@@ -113,14 +122,9 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
     noteSlice('');
   }
 
-  private async inChannel(channelId: string): Promise<OutgoingHook[]> {
+  private async ofTeamOf(channelId: string): Promise<TeamTriggers | undefined> {
     const channel = await this.channels.find(channelId);
-    if (!channel || channel.teamId === '') return [];
-    return this.inTeam(channel.teamId, (hook) => hook.channelId === channelId);
-  }
-
-  private async inTeam(teamId: string, matches: (hook: OutgoingHook) => boolean): Promise<OutgoingHook[]> {
-    return [...(await this.cache.ofTeam(teamId)).all].filter(matches);
+    return channel && channel.teamId !== '' ? this.cache.ofTeam(channel.teamId) : undefined;
   }
 
   private async found(ids: readonly string[]): Promise<OutgoingHook[]> {
@@ -162,8 +166,4 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
     const reason = (await this.rights.pausedReason(hook)) ?? '';
     return reason === hook.announcedPause ? undefined : reason;
   }
-}
-
-function dependsOn({ creatorId, setBy }: OutgoingHook, userId: string): boolean {
-  return creatorId === userId || setBy === userId;
 }
