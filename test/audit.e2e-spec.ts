@@ -102,6 +102,10 @@ describe('the list', () => {
     [`since=${at}&before=${at + 180_000}`, [2, 1, 0]],
     [`user_id=${one}&per_page=1&page=1`, [1]],
     ['action=dig', []],
+    [`user_id=${one}&after=${made[3]!.id}&per_page=1&page=4`, [1]],
+    [`user_id=${one}&action=water&after=${made[0]!.id}`, []],
+    [`action=water&since=${at}&after=${made[2]!.id}`, [1, 0]],
+    [`since=${at}&before=${at + 180_000}&after=${made[1]!.id}`, [0]],
   ])('narrowed by %s has what fits, newest first', async (query, expected) => {
     expect(ids(await list(query))).toEqual(expected.map((index) => made[index]!.id));
   });
@@ -120,9 +124,12 @@ describe('the list', () => {
     ['result', 'maybe'],
     ['since', 'now'],
     ['before', '-1'],
+    ['after', 'x'],
+    ['after', newId()],
+    ['action=weed&after', made[0]!.id],
   ])('refuses %s=%s', async (name, value) => {
     const answer = await server.admin.get(`/audits?${name}=${encodeURIComponent(value)}`);
-    expectError(answer, 400, 'api.context.invalid_url_param.app_error', name);
+    expectError(answer, 400, 'api.context.invalid_url_param.app_error', name.split('&').at(-1));
   });
 });
 

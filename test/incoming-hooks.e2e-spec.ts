@@ -375,6 +375,39 @@ describe('incoming webhooks', () => {
       expect((await list(admin, `team_id=${newId()}`)).body).toEqual([]);
     });
 
+    it('goes on behind the last one of the page before, whatever the page, and counts all', async () => {
+      const query = `team_id=${place.id}&after=${mine.id}`;
+      expect((await list(admin, query)).body).toEqual([theirs]);
+      expect((await list(admin, `${query}&page=5&per_page=1`)).body).toEqual([theirs]);
+      expect((await list(admin, `${query}&per_page=0`)).body).toEqual([]);
+      expect((await list(admin, `${query}&include_total_count=1`)).body).toEqual({
+        incoming_webhooks: [theirs],
+        total_count: 2,
+      });
+      expect(ids(await list(admin, `after=${mine.id}&per_page=200`))).toContain(theirs.id);
+      expect((await list(admin, `team_id=${place.id}&after=${theirs.id}`)).body).toEqual([]);
+      expect((await list(admin, `team_id=${place.id}&after=`)).body).toEqual([mine, theirs]);
+    });
+
+    it('refuses to go on behind what the list never had', async () => {
+      const secret = await buildChannel(admin, place.id, 'P');
+      const hidden = await buildIncomingHook(admin, secret);
+      const elsewhere = await buildIncomingHook(admin, team.channelId);
+      const refused = async (client: ApiClient, after: string): Promise<void> =>
+        expectError(
+          await list(client, `team_id=${place.id}&after=${after}`),
+          400,
+          'api.context.invalid_url_param.app_error',
+          'after',
+        );
+      for (const after of ['junk', newId(), elsewhere.id]) await refused(admin, after);
+      expect((await list(admin, `team_id=${place.id}&after=${hidden.id}`)).status).toBe(200);
+      await granting([BASE, OTHERS], () => refused(owner.client, hidden.id));
+      await granting([BASE], () => refused(owner.client, theirs.id));
+      await remove(admin, hidden.id);
+      expect((await list(admin, `team_id=${place.id}&after=${hidden.id}`)).body).toEqual([]);
+    });
+
     it('refuses a team_id that is no id', async () => {
       expectError(
         await list(admin, 'team_id=junk'),

@@ -437,6 +437,33 @@ describe('a list keeps its order', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
+  it.each<[string, (ids: readonly string[], last: string) => Promise<unknown>]>([
+    [
+      'audit rows',
+      (ids, last) => rowsOf(Audit).delete(ids.filter((id) => id !== last)), // the last one must be there
+    ],
+    ['incoming webhooks', (ids) => level(IncomingHook, ids, { deleteAt: TIME })],
+    ['outgoing webhooks', (ids) => level(OutgoingHook, ids, { deleteAt: TIME })],
+  ])('%s, behind the last row of the page before, while rows are deleted', async (name, remove) => {
+    const { path, ids } = await LISTS[name]!.make();
+    const seen: string[] = [];
+    const gone: string[] = [];
+    const rest = (): string[] => ids.filter((id) => !seen.includes(id) && !gone.includes(id));
+    for (let after = ''; rest().length > 0;) {
+      const query = `per_page=${PER_PAGE}&after=${after}`;
+      const { body } = await server.admin.get(`${path}${path.includes('?') ? '&' : '?'}${query}`);
+      const found = body.map(({ id }: any) => id as string);
+      expect(found).not.toEqual([]);
+      seen.push(...found);
+      after = found.at(-1)!;
+      const next = rest()[1];
+      if (next && gone.length === 0) gone.push(next);
+      await remove([...gone, ...found.filter((id: string) => ids.includes(id))], after);
+    }
+    expect(seen.filter((id) => ids.includes(id))).toEqual(ids.filter((id) => !gone.includes(id)));
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
   it('also for the oldest webhook of an owner', async () => {
     const { id: channelId } = await buildChannel(server.admin, teamId);
     const { id: ownerId } = await buildMember(server, [teamId]);

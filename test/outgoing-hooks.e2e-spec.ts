@@ -480,6 +480,28 @@ describe('outgoing webhooks', () => {
       expectError(await list(admin, 'channel_id=abc'), 400);
     });
 
+    it('behind the last one of the page before, if the list ever had it', async () => {
+      const place = await buildTeam(admin);
+      const made = async (fields: object): Promise<string> =>
+        (await buildOutgoingHook(admin, place.id, { trigger_words: [newId()], ...fields })).id;
+      const hooks = [await made({ channel_id: place.channelId }), await made({ creator_id: server.adminId })];
+      const [first, last] = ids(await list(admin, `team_id=${place.id}`));
+      expect([first, last].toSorted()).toEqual(hooks.toSorted());
+      expect(ids(await list(admin, `team_id=${place.id}&after=${first}&page=3&per_page=1`))).toEqual([last]);
+      expect(ids(await list(admin, `team_id=${place.id}&after=${last}`))).toEqual([]);
+      expect(ids(await list(admin, `channel_id=${place.channelId}&after=${hooks[0]}`))).toEqual([]);
+      expect(ids(await list(admin, `after=${first}&per_page=200`))).toContain(last);
+      await admin.call('DELETE', `${PATH}/${first}`);
+      expect(ids(await list(admin, `team_id=${place.id}&after=${first}`))).toEqual([last]);
+      const refused = async (client: ApiClient, query: string): Promise<void> =>
+        expectError(await list(client, query), 400, 'api.context.invalid_url_param.app_error', 'after');
+      for (const after of ['junk', newId()]) await refused(admin, `after=${after}`);
+      await refused(admin, `team_id=${team.id}&after=${first}`);
+      await refused(admin, `channel_id=${place.channelId}&after=${hooks[1]}`);
+      const theirs = (await buildOutgoingHook(admin, team.id, { trigger_words: [newId()] })).id;
+      await granting([BASE], () => refused(member.client, `team_id=${team.id}&after=${theirs}`));
+    });
+
     it('for those who may', async () => {
       expectError(await list(member.client), 403, DENIED);
       await granting([BASE], async () => {

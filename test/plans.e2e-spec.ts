@@ -127,10 +127,13 @@ describe('what the server asks of tables that grow', () => {
       for (const kind of ['incoming', 'outgoing'])
         for (const query of [...PAGES, ...OWNER_STATES]) {
           const next = query === '' ? '?' : `${query}&`;
-          await ask(client, 'GET', `/hooks/${kind}${next}team_id=${teamId}`);
+          for (const after of ['', `&after=${inTheMiddle}`]) {
+            await ask(client, 'GET', `/hooks/${kind}${next}team_id=${teamId}${after}`);
+            if (client === admin) await ask(client, 'GET', `/hooks/${kind}${next}${after}`);
+            if (kind === 'outgoing')
+              await ask(client, 'GET', `/hooks/${kind}${next}channel_id=${channelId}${after}`);
+          }
           await ask(client, 'GET', `/hooks/${kind}${next}team_id=${teamId}&include_total_count=true`);
-          if (client === admin) await ask(client, 'GET', `/hooks/${kind}${query}`);
-          if (kind === 'outgoing') await ask(client, 'GET', `/hooks/${kind}${next}channel_id=${channelId}`);
         }
     for (const query of ['', '?status=pending', '?status=failed', `?since=${early}`, `?before=${early}`])
       await ask(admin, 'GET', `/hooks/outgoing/${outgoing.id}/deliveries${query}`);
@@ -155,9 +158,12 @@ describe('what the server asks of tables that grow', () => {
       '&endpoint=https://example.com',
     ])
       await ask(admin, 'GET', `/hooks/outgoing/deliveries?delivery_id=${delivery!.id}${filter}`);
-    for (const query of PAGES) await ask(admin, 'GET', `/audits${query}`);
+    for (const query of [...PAGES, `?after=${inTheMiddle}`]) await ask(admin, 'GET', `/audits${query}`);
     for (const filter of AUDIT_FILTERS)
-      for (const time of ['', `&since=${early}`, `&before=${early}`, `&since=${early}&before=${Date.now()}`])
+      for (const time of [
+        ...['', `&since=${early}`, `&before=${early}`, `&since=${early}&before=${Date.now()}`],
+        ...(filter.includes('fail') ? [] : [`&after=${inTheMiddle}`]),
+      ])
         await ask(admin, 'GET', `/audits?${filter.replace('author', author.id)}${time}`);
     for (const query of PAGES) await ask(admin, 'GET', `/hooks/incoming/${incoming.id}/requests${query}`);
     await ask(admin, 'POST', `/hooks/outgoing/${outgoing.id}/recover?dry_run=true`, { since: early });

@@ -2,6 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { OwnerStateFilter } from '../messaging/owners/owner-state.js';
 import { ownerStateCondition } from '../messaging/owners/owner-state.read-model.js';
 import type { SqlCondition } from '../messaging/permissions/readable-channels.read-model.js';
+import type { Page } from '../platform/common/dto/params.js';
+import { InvalidUrlParam } from '../platform/common/errors/common-errors.js';
+import { byIndex } from '../platform/database/by-index.js';
 import { pageSql } from '../platform/database/page.js';
 import { positional, type PositionalSql, selectRows } from '../platform/database/select-rows.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
@@ -16,8 +19,12 @@ export interface HookFilter {
   readonly channels?: SqlCondition | undefined;
 }
 
+/** Where a hook stands in every list. */
+type HookPlace = Pick<IncomingHook, 'createAt' | 'id'>;
+
 /** The column with the channel of a listed hook. */
 export const HOOK_CHANNEL = 'h.channel_id';
+const ORDER = 'h.create_at, h.id';
 const OWNER = { ownerId: 'h.user_id', teamId: 'h.team_id' };
 
 /** Pages of incoming webhooks: which ones depends on accounts, channels and memberships. Deleted rows are never returned. */
@@ -25,13 +32,22 @@ const OWNER = { ownerId: 'h.user_id', teamId: 'h.team_id' };
 export class IncomingHookListsReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** Oldest first. */
-  list(filter: HookFilter, offset: number, limit: number): Promise<IncomingHook[]> {
-    if (limit === 0) return Promise.resolve([]);
-    const page = pageSql('incoming_webhooks h', matching(filter), 'h.create_at, h.id', offset, limit);
+  /**
+   * Oldest first. `after` stands for the hooks before the page, which then takes as long at any depth. Throws
+   * InvalidUrlParam if the list never had it.
+   */
+  async list(
+    filter: HookFilter,
+    { offset, perPage }: Page,
+    after: string | undefined,
+  ): Promise<IncomingHook[]> {
+    const place = after === undefined ? undefined : await this.placeOf(filter, after);
+    if (perPage === 0) return [];
+    const page = place
+      ? pageSql(inOrder(filter), matching(filter, place), ORDER, 0, perPage)
+      : pageSql('incoming_webhooks h', matching(filter), ORDER, offset, perPage);
     return selectRows(this.unitOfWork.manager, IncomingHook, page.sql, page.parameters);
   }
-
   async count(filter: HookFilter): Promise<number> {
     const { sql, parameters } = matching(filter);
     const [row] = await this.unitOfWork.manager.query<{ hooks: number | string }[]>(
@@ -53,13 +69,42 @@ export class IncomingHookListsReadModel {
     );
     return { inTeam: Number(row?.in_team), ofPerson: Number(row?.of_person) };
   }
+
+  /** Of a hook that the list has or had, whatever has become of it and its owner. */
+  private async placeOf({ teamId, userId, channels }: HookFilter, id: string): Promise<HookPlace> {
+    const conditions = ['h.id = :id', ...placeConditions({ teamId, userId, channels })].join(' AND ');
+    const { sql, parameters } = positional(conditions, { id, teamId, userId, ...channels?.parameters });
+    const [row] = await this.unitOfWork.manager.query<{ create_at: number | string }[]>(
+      `SELECT h.create_at FROM incoming_webhooks h WHERE ${sql}`,
+      [...parameters],
+    );
+    if (!row) throw new InvalidUrlParam('after', 'the list never had such a webhook');
+    return { createAt: Number(row.create_at), id };
+  }
 }
 
-function matching({ teamId, userId, ownerState, channels }: HookFilter): PositionalSql {
-  const conditions = ['h.delete_at = 0'];
-  if (teamId !== undefined) conditions.push('h.team_id = :teamId');
-  if (userId !== undefined) conditions.push('h.user_id = :userId');
-  if (channels !== undefined) conditions.push(channels.sql);
+function matching(filter: HookFilter, after?: HookPlace): PositionalSql {
+  const { teamId, userId, ownerState, channels } = filter;
+  const conditions = ['h.delete_at = 0', ...placeConditions(filter)];
   if (ownerState !== undefined) conditions.push(ownerStateCondition(ownerState, OWNER));
-  return positional(`WHERE ${conditions.join(' AND ')}`, { teamId, userId, ...channels?.parameters });
+  if (after) conditions.push('h.create_at >= :createAt AND (h.create_at > :createAt OR h.id > :id)');
+  return positional(`WHERE ${conditions.join(' AND ')}`, {
+    ...{ teamId, userId, ...after },
+    ...channels?.parameters,
+  });
+}
+
+/** What does not change with the hook's life, or its owner's. */
+function placeConditions({ teamId, userId, channels }: HookFilter): string[] {
+  return [
+    ...(teamId === undefined ? [] : ['h.team_id = :teamId']),
+    ...(userId === undefined ? [] : ['h.user_id = :userId']),
+    ...(channels === undefined ? [] : [channels.sql]),
+  ];
+}
+
+/** The index that has the filter's hooks in order. */
+function inOrder({ teamId, userId }: HookFilter): string {
+  const scope = userId !== undefined ? 'of_user' : teamId === undefined ? 'all' : 'of_team';
+  return byIndex('incoming_webhooks h', `ix_incoming_webhooks_${scope}`);
 }

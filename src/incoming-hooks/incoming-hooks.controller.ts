@@ -9,6 +9,7 @@ import { Audited } from '../platform/audit/audited.js';
 import { Operation, STATUS_OK, type StatusOkDto } from '../platform/common/dto/operation.js';
 import {
   IdParam,
+  LAST_OF_PAGE_BEFORE,
   type Page,
   QueryChoice,
   QueryFlag,
@@ -56,8 +57,11 @@ export class IncomingHooksController {
       'Webhooks with such an owner only; `orphaned` stands for all but `active`.',
     )
     ownerState: OwnerStateFilter | undefined,
+    @QueryId('after', LAST_OF_PAGE_BEFORE) after: string | undefined,
   ): Promise<IncomingHookDto[] | IncomingHookListDto> {
-    return IncomingHookListDto.from(await this.hooks.list(actor, { teamId, ownerState }, page, withTotal));
+    return IncomingHookListDto.from(
+      await this.hooks.list(actor, { teamId, ownerState, after }, page, withTotal),
+    );
   }
 
   @Get(':hook_id')

@@ -53,6 +53,8 @@ export interface ShownHook extends IncomingHook {
 export interface HookQuery {
   readonly teamId: string | undefined;
   readonly ownerState: OwnerStateFilter | undefined;
+  /** The hook before the page. */
+  readonly after: string | undefined;
 }
 
 /** One page of hooks, and the total number if requested. */
@@ -140,7 +142,7 @@ export class IncomingHooksService {
   async list(actor: Actor, query: HookQuery, page: Page, withTotal: boolean): Promise<HookPage> {
     const filter = { ...(await this.policy.visible(actor, query.teamId)), ownerState: query.ownerState };
     this.requireEnabled();
-    const hooks = await this.lists.list(filter, page.offset, page.perPage);
+    const hooks = await this.lists.list(filter, page, query.after);
     const totalCount = withTotal ? await this.lists.count(filter) : undefined;
     const states = await this.owners.listOf(hooks.map(ownedBy));
     return {

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnerStateFilter } from '../messaging/owners/owner-state.js';
 import { ownerStateCondition } from '../messaging/owners/owner-state.read-model.js';
+import type { Page } from '../platform/common/dto/params.js';
+import { InvalidUrlParam } from '../platform/common/errors/common-errors.js';
+import { byIndex } from '../platform/database/by-index.js';
 import { pageSql } from '../platform/database/page.js';
-import { positional, selectRows } from '../platform/database/select-rows.js';
+import { positional, type PositionalSql, selectRows } from '../platform/database/select-rows.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { OutgoingHook } from './outgoing-hook.entity.js';
 import { inPlaceOf } from './outgoing-hooks.repository.js';
@@ -14,6 +17,9 @@ export interface HookFilter {
   readonly creatorId?: string | undefined;
   readonly ownerState?: OwnerStateFilter | undefined;
 }
+
+/** Where a hook stands in every list. */
+type HookPlace = Pick<OutgoingHook, 'createAt' | 'id'>;
 
 /** The hooks of a new one's team. */
 export interface Surroundings {
@@ -32,26 +38,27 @@ export interface HookSlice {
 }
 
 const OWNER = { ownerId: 'hook.creator_id', teamId: 'hook.team_id' };
+const ORDER = 'hook.create_at, hook.id';
 
 /** Lists of outgoing webhooks that depend on accounts, memberships and channels. Deleted rows are never returned. */
 @Injectable()
 export class OutgoingHookListsReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** Oldest first. */
-  list(
-    { teamId, channelId, creatorId, ownerState }: HookFilter,
-    offset: number,
-    limit: number,
+  /**
+   * Oldest first. `after` stands for the hooks before the page, which then takes as long at any depth. Throws
+   * InvalidUrlParam if the list never had it.
+   */
+  async list(
+    filter: HookFilter,
+    { offset, perPage }: Page,
+    after: string | undefined,
   ): Promise<OutgoingHook[]> {
-    if (limit === 0) return Promise.resolve([]);
-    const conditions = ['hook.delete_at = 0'];
-    if (teamId !== undefined) conditions.push('hook.team_id = :teamId');
-    if (channelId !== undefined) conditions.push('hook.channel_id = :channelId');
-    if (creatorId !== undefined) conditions.push('hook.creator_id = :creatorId');
-    if (ownerState !== undefined) conditions.push(ownerStateCondition(ownerState, OWNER));
-    const matching = positional(`WHERE ${conditions.join(' AND ')}`, { teamId, channelId, creatorId });
-    const page = pageSql('outgoing_webhooks hook', matching, 'hook.create_at, hook.id', offset, limit);
+    const place = after === undefined ? undefined : await this.placeOf(filter, after);
+    if (perPage === 0) return [];
+    const page = place
+      ? pageSql(inOrder(filter), matching(filter, place), ORDER, 0, perPage)
+      : pageSql('outgoing_webhooks hook', matching(filter), ORDER, offset, perPage);
     return selectRows(this.unitOfWork.manager, OutgoingHook, page.sql, page.parameters);
   }
 
@@ -92,6 +99,18 @@ export class OutgoingHookListsReadModel {
     return this.slice(isRestricted, afterId, limit);
   }
 
+  /** Of a hook that the list has or had, whatever has become of it and its creator. */
+  private async placeOf({ teamId, channelId, creatorId }: HookFilter, id: string): Promise<HookPlace> {
+    const conditions = ['hook.id = :id', ...placeConditions({ teamId, channelId, creatorId })].join(' AND ');
+    const { sql, parameters } = positional(conditions, { id, teamId, channelId, creatorId });
+    const [row] = await this.unitOfWork.manager.query<{ create_at: number | string }[]>(
+      `SELECT hook.create_at FROM outgoing_webhooks hook WHERE ${sql}`,
+      [...parameters],
+    );
+    if (!row) throw new InvalidUrlParam('after', 'the list never had such a webhook');
+    return { createAt: Number(row.create_at), id };
+  }
+
   private async slice(condition: string, afterId: string, limit: number): Promise<HookSlice> {
     const rows = await this.unitOfWork.manager.query<{ id: string; is_meant: number | string }[]>(
       `SELECT hook.id, CASE WHEN hook.delete_at = 0 AND (${condition}) THEN 1 ELSE 0 END AS is_meant
@@ -103,4 +122,28 @@ export class OutgoingHookListsReadModel {
       lastId: rows.length === limit ? rows.at(-1)?.id : undefined,
     };
   }
+}
+
+function matching(filter: HookFilter, after?: HookPlace): PositionalSql {
+  const { teamId, channelId, creatorId, ownerState } = filter;
+  const conditions = ['hook.delete_at = 0', ...placeConditions(filter)];
+  if (ownerState !== undefined) conditions.push(ownerStateCondition(ownerState, OWNER));
+  if (after) conditions.push('hook.create_at >= :createAt AND (hook.create_at > :createAt OR hook.id > :id)');
+  return positional(`WHERE ${conditions.join(' AND ')}`, { teamId, channelId, creatorId, ...after });
+}
+
+/** What does not change with the hook's life, or its creator's. */
+function placeConditions({ teamId, channelId, creatorId }: HookFilter): string[] {
+  return [
+    ...(teamId === undefined ? [] : ['hook.team_id = :teamId']),
+    ...(channelId === undefined ? [] : ['hook.channel_id = :channelId']),
+    ...(creatorId === undefined ? [] : ['hook.creator_id = :creatorId']),
+  ];
+}
+
+/** The index that has the filter's hooks in order. */
+function inOrder({ teamId, channelId, creatorId }: HookFilter): string {
+  const ofPlace = channelId !== undefined ? 'of_channel' : teamId === undefined ? 'all' : 'of_team';
+  const scope = creatorId === undefined ? ofPlace : 'of_creator';
+  return byIndex('outgoing_webhooks hook', `ix_outgoing_webhooks_${scope}`);
 }

@@ -2,7 +2,13 @@ import { Body, Controller, Delete, Get, Patch, Post, Put, UseInterceptors } from
 import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../platform/audit/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operation.js';
-import { type Page, QueryChoice, QueryId, QueryPage } from '../platform/common/dto/params.js';
+import {
+  LAST_OF_PAGE_BEFORE,
+  type Page,
+  QueryChoice,
+  QueryId,
+  QueryPage,
+} from '../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../platform/access/access.js';
 import { OWNER_STATE_FILTERS, type OwnerStateFilter } from '../messaging/owners/owner-state.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
@@ -56,8 +62,9 @@ export class OutgoingHooksController {
       'Webhooks with such a creator only; `orphaned` stands for all but `active`.',
     )
     ownerState: OwnerStateFilter | undefined,
+    @QueryId('after', LAST_OF_PAGE_BEFORE) after: string | undefined,
   ): Promise<OutgoingHookDto[]> {
-    const hooks = await this.hooks.list(actor, { teamId, channelId, ownerState }, page);
+    const hooks = await this.hooks.list(actor, { teamId, channelId, ownerState, after }, page);
     return this.views.showAll(actor, hooks);
   }
 

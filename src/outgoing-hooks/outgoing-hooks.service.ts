@@ -45,6 +45,8 @@ export interface HookQuery {
   readonly teamId: string | undefined;
   readonly channelId: string | undefined;
   readonly ownerState: OwnerStateFilter | undefined;
+  /** The hook before the page. */
+  readonly after: string | undefined;
 }
 
 /** The use cases of outgoing webhooks. The contract fixes the order of checks (docs/contract/outgoing-webhooks.md). */
@@ -112,16 +114,13 @@ export class OutgoingHooksService {
     return hook;
   }
 
-  async list(
-    actor: Actor,
-    { teamId, channelId, ownerState }: HookQuery,
-    page: Page,
-  ): Promise<OutgoingHook[]> {
+  async list(actor: Actor, query: HookQuery, page: Page): Promise<OutgoingHook[]> {
+    const { teamId, channelId, ownerState, after } = query;
     if (channelId !== undefined && (await this.policy.mayKnowChannels(actor)))
       await this.channels.get(channelId);
-    const filter = await this.policy.visible(actor, teamId, channelId);
+    const filter = { ...(await this.policy.visible(actor, teamId, channelId)), ownerState };
     this.requireEnabled();
-    return this.lists.list({ ...filter, ownerState }, page.offset, page.perPage);
+    return this.lists.list(filter, page, after);
   }
 
   /** A hook for an actor who may manage it. Throws OutgoingHookNotFound, PermissionDenied. */

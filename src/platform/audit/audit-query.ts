@@ -1,4 +1,5 @@
 import { idParam, QueryObject, textParam } from '../common/dto/query-object.js';
+import { LAST_OF_PAGE_BEFORE } from '../common/dto/params.js';
 import { InvalidUrlParam } from '../common/errors/common-errors.js';
 
 /** How the audit log is narrowed; undefined does not. */
@@ -8,6 +9,8 @@ export interface AuditFilter {
   readonly result: string | undefined;
   readonly since: number | undefined;
   readonly before: number | undefined;
+  /** The row before the page. */
+  readonly after: string | undefined;
 }
 
 const RESULTS = ['success', 'fail'];
@@ -46,6 +49,7 @@ export const QueryAudits = (): ParameterDecorator =>
       }),
       parse: timeOf,
     },
+    after: idParam('after', LAST_OF_PAGE_BEFORE),
   });
 
 function actionOf(text: string | undefined, name: string): string | undefined {

@@ -7,6 +7,11 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { Audit } from './audit.entity.js';
 import type { AuditFilter } from './audit-query.js';
 
+/** Where a row stands in every list. */
+export type AuditPlace = Pick<Audit, 'createAt' | 'id'>;
+
+type Condition = readonly [sql: string, ...values: (string | number)[]];
+
 /** The queries on the audit log. */
 @Injectable()
 export class AuditRepository {
@@ -16,45 +21,76 @@ export class AuditRepository {
     return insertStatements(this.unitOfWork.manager.dataSource, Audit, rows);
   }
 
-  /** Of several filters, one is looked up in its index, in order, and its rows are judged by the others. */
-  async listNewestFirst(filter: AuditFilter, offset: number, limit: number): Promise<Audit[]> {
+  /**
+   * The rows after a place. Of several filters, one is looked up in its index, in order, and its rows are judged by the
+   * others.
+   */
+  async listNewestFirst(
+    filter: AuditFilter,
+    after: AuditPlace | undefined,
+    offset: number,
+    limit: number,
+  ): Promise<Audit[]> {
     if (limit === 0) return [];
-    const { userId, action, result, since, before } = filter;
-    const conditions: readonly (readonly [sql: string, value: string | number | undefined])[] = [
-      ['user_id = ?', userId],
-      ['action = ?', action],
-      ['result = ?', result],
-      ['create_at >= ?', since],
-      ['create_at < ?', before],
-    ];
-    const given = conditions.filter(([, value]) => value !== undefined);
-    const where = given.length === 0 ? '' : `WHERE ${given.map(([sql]) => sql).join(' AND ')}`;
+    const conditions = conditionsOf(filter);
+    if (after)
+      conditions.push(
+        ['create_at <= ?', after.createAt],
+        ['(create_at < ? OR id < ?)', after.createAt, after.id],
+      );
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`;
     const ids = await this.unitOfWork.manager.query<{ id: string }[]>(
       `SELECT id FROM ${sourceOf(filter)} ${where} ORDER BY create_at DESC, id DESC LIMIT ? OFFSET ?`,
-      [...given.map(([, value]) => value), limit, offset],
+      [...conditions.flatMap(([, ...values]) => values), limit, offset],
     );
-    return this.unitOfWork.manager.getRepository(Audit).find({
+    return this.audits.find({
       where: { id: In(ids.map(({ id }) => id)) },
       order: { createAt: 'DESC', id: 'DESC' },
     });
   }
 
+  /** The place of a row that the filter lets through; null if there is none. */
+  async findPlace(id: string, filter: AuditFilter): Promise<AuditPlace | null> {
+    const conditions = conditionsOf(filter);
+    const [row] = await this.unitOfWork.manager.query<{ create_at: number | string }[]>(
+      `SELECT create_at FROM audits WHERE ${['id = ?', ...conditions.map(([sql]) => sql)].join(' AND ')}`,
+      [id, ...conditions.flatMap(([, ...values]) => values)],
+    );
+    return row ? { createAt: Number(row.create_at), id } : null;
+  }
+
   /** Deletes up to `limit` of the oldest rows from before `time`. Returns how many. */
   async deleteBefore(time: number, limit: number): Promise<number> {
-    const audits = this.unitOfWork.manager.getRepository(Audit);
-    const old = await audits.find({
+    const old = await this.audits.find({
       select: { id: true },
       where: { createAt: LessThan(time) },
       order: { createAt: 'ASC', id: 'ASC' },
       take: limit,
     });
-    if (old.length > 0) await audits.delete({ id: In(old.map(({ id }) => id)) });
+    if (old.length > 0) await this.audits.delete({ id: In(old.map(({ id }) => id)) });
     return old.length;
   }
+
+  private get audits() {
+    return this.unitOfWork.manager.getRepository(Audit);
+  }
 }
+
+function conditionsOf({ userId, action, result, since, before }: AuditFilter): Condition[] {
+  return [
+    ...only('user_id = ?', userId),
+    ...only('action = ?', action),
+    ...only('result = ?', result),
+    ...only('create_at >= ?', since),
+    ...only('create_at < ?', before),
+  ];
+}
+
+const only = (sql: string, value: string | number | undefined): Condition[] =>
+  value === undefined ? [] : [[sql, value]];
 
 function sourceOf({ userId, action, result }: AuditFilter): string {
   if (userId !== undefined) return byIndex('audits', 'ix_audits_user');
   if (action !== undefined) return byIndex('audits', 'ix_audits_action');
-  return result === undefined ? 'audits' : byIndex('audits', 'ix_audits_result');
+  return byIndex('audits', result === undefined ? 'ix_audits_create' : 'ix_audits_result');
 }

@@ -6,6 +6,8 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
+import type { Page } from '../common/dto/params.js';
+import { InvalidUrlParam } from '../common/errors/common-errors.js';
 import { newId } from '../common/ids.js';
 import type { AuditFilter } from './audit-query.js';
 import { AuditSettings } from './audit.settings.js';
@@ -97,8 +99,13 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
     if (contribution instanceof AuditedChange) contribution.subject ??= subject;
   }
 
-  list(filter: AuditFilter, offset: number, limit: number): Promise<Audit[]> {
-    return this.repository.listNewestFirst(filter, offset, limit);
+  /** Newest first. Throws InvalidUrlParam. */
+  async list(filter: AuditFilter, { offset, perPage }: Page): Promise<Audit[]> {
+    if (filter.after === undefined)
+      return this.repository.listNewestFirst(filter, undefined, offset, perPage);
+    const after = await this.repository.findPlace(filter.after, filter);
+    if (!after) throw new InvalidUrlParam('after', 'the list has no such row, or not any more');
+    return this.repository.listNewestFirst(filter, after, 0, perPage);
   }
 
   onApplicationBootstrap(): void {

@@ -18,7 +18,7 @@ export class AuditsController {
   @RequirePermission(AuditPermission.ReadAudits)
   @Operation({ summary: 'Read the audit log, newest first', ok: [AuditDto] })
   async getAudits(@QueryPage() page: Page, @QueryAudits() filter: AuditFilter): Promise<AuditDto[]> {
-    const rows = await this.audit.list(filter, page.offset, page.perPage);
+    const rows = await this.audit.list(filter, page);
     return rows.map((row) => AuditDto.from(row));
   }
 }

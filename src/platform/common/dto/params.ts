@@ -122,6 +122,10 @@ const PER_PAGE = describeQueryParam('per_page', {
   schema: { type: 'integer', default: DEFAULT_PER_PAGE, minimum: 0, maximum: MAX_PER_PAGE },
 });
 
+/** What the API description says of `after` (docs/contract/conventions.md#paging). */
+export const LAST_OF_PAGE_BEFORE =
+  'The id of the last row of the page before: the page begins behind it, and `page` does not count.';
+
 const readPage = createParamDecorator((_: unknown, context: ExecutionContext): Page => {
   const page = wholeNumber(queryText(requestOf(context), 'page'), 0);
   const perPage = perPageOf(requestOf(context));
