@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { And, type FindOptionsWhere, In, LessThan, MoreThan, Not } from 'typeorm';
+import { byIndex } from '../../platform/database/by-index.js';
 import { isMissingValue } from '../../platform/database/database-errors.js';
 import { insertRows, insertStatements } from '../../platform/database/rows.js';
 import { execute, type Statement } from '../../platform/database/statement.js';
@@ -111,6 +112,21 @@ export class DeliveriesRepository {
          (SELECT status FROM deliveries WHERE status IN ('pending','retrying') LIMIT ${limit}) AS some_rows`,
     );
     return Number(row?.count ?? 0);
+  }
+
+  /** How many of the open deliveries after a `seq` there are up to `end`, and the last of them if there are more than the limit. */
+  async countOpenAfter(
+    seq: number,
+    end: number,
+    limit: number,
+  ): Promise<{ readonly count: number; readonly last: number | undefined }> {
+    const [row] = await this.unitOfWork.manager.query<Record<'count' | 'last', number | string | null>[]>(
+      `SELECT COUNT(*) AS count, MAX(seq) AS last FROM (SELECT seq FROM ${byIndex('deliveries', 'ix_deliveries_finished')}
+         WHERE finish_at = 0 AND seq > ? AND seq <= ? ORDER BY seq LIMIT ${limit}) AS slice`,
+      [seq, end],
+    );
+    const count = Number(row?.count ?? 0);
+    return { count, last: count < limit ? undefined : Number(row?.last) };
   }
 
   /** The `seq` of the newest open delivery; 0 if there is none. */

@@ -5,6 +5,7 @@ import type { PlainHistogram } from '../../platform/metrics/plain-histogram.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import type { Lane } from './lane.js';
 import { FAILURE_REASONS, type FailureReason } from './outcome.js';
+import { OpenCount } from './open-count.js';
 import { OpenDeliveries } from './open-deliveries.js';
 import type { Standing } from './lane-calls.js';
 
@@ -14,10 +15,6 @@ const ACCEPTED_SECONDS = [
   ...[0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   ...[60, 300, 1_800, 7_200, 18_000, 86_400, 345_600],
 ];
-const RECOUNT_AFTER_MS = 10_000;
-/** More open deliveries are counted once; then what opens and settles is added up. */
-const MAX_COUNTED = 1_000;
-const ALL = 1_000_000_000;
 const STANDINGS: readonly Standing[] = ['trusted', 'unknown', 'suspect'];
 
 /** The metrics of the dispatcher. */
@@ -29,14 +26,8 @@ export class DispatchMetrics {
   private readonly givenUp: Counter;
   private lanes: () => Iterable<Lane> = () => [];
   private oldestDueMs: () => number = () => 0;
-  private counted: Promise<number> | undefined;
-  private countedAt = -Infinity;
 
-  constructor(
-    metrics: MetricsService,
-    private readonly repository: DeliveriesRepository,
-    private readonly openDeliveries: OpenDeliveries,
-  ) {
+  constructor(metrics: MetricsService, repository: DeliveriesRepository, openDeliveries: OpenDeliveries) {
     const registers = [metrics.registry];
     this.attempts = new Counter({
       name: 'hookline_delivery_attempts_total',
@@ -61,7 +52,7 @@ export class DispatchMetrics {
       registers,
     });
     for (const reason of FAILURE_REASONS) this.givenUp.inc({ reason }, 0); // a first one is an increase, too
-    const open = (): Promise<number> => this.open();
+    const open = new OpenCount(repository, openDeliveries);
     const oldestDueMs = (): number => this.oldestDueMs();
     new Gauge({
       name: 'hookline_deliveries_open',
@@ -69,7 +60,7 @@ export class DispatchMetrics {
       aggregator: 'max',
       registers,
       async collect() {
-        this.set(await open());
+        this.set(await open.current());
       },
     });
     new Gauge({
@@ -149,22 +140,5 @@ export class DispatchMetrics {
         },
       });
     }
-  }
-
-  private open(): Promise<number> {
-    const now = performance.now();
-    if (!this.counted || now - this.countedAt > RECOUNT_AFTER_MS) {
-      this.countedAt = now;
-      this.counted = this.countOpen().catch(() => NaN);
-    }
-    return this.counted;
-  }
-
-  private async countOpen(): Promise<number> {
-    const few = await this.repository.countOpen(MAX_COUNTED + 1);
-    const isAll = few <= MAX_COUNTED;
-    if (isAll || this.openDeliveries.count === undefined)
-      this.openDeliveries.counted(isAll ? few : await this.repository.countOpen(ALL));
-    return Math.max(few, this.openDeliveries.count ?? 0);
   }
 }

@@ -6,6 +6,8 @@ import { Injectable } from '@nestjs/common';
  */
 @Injectable()
 export class OpenDeliveries {
+  /** How many more were opened than settled since the start. */
+  balance = 0;
   private estimate: number | undefined;
 
   /** Undefined until they were counted once. */
@@ -14,10 +16,12 @@ export class OpenDeliveries {
   }
 
   opened(count: number): void {
+    this.balance += count;
     if (this.estimate !== undefined) this.estimate += count;
   }
 
   settled(count: number): void {
+    this.balance -= count;
     if (this.estimate !== undefined) this.estimate = Math.max(0, this.estimate - count);
   }
 
