@@ -7,8 +7,11 @@ import { auditRow, columns, deliveryRow, hookRow, newId, postRow } from './rows.
 const CALLS_AT_ONCE = 32;
 const PAGE = 60;
 
-const list = `SELECT ${columns.incoming_webhooks} FROM incoming_webhooks WHERE team_id = ? AND delete_at = 0
-  ORDER BY create_at, id LIMIT ${PAGE} OFFSET ?`;
+/** The rows before the page are passed in the index alone, as the server does. */
+const list = `SELECT ${columns.incoming_webhooks} FROM incoming_webhooks
+  JOIN (SELECT id AS place_id FROM incoming_webhooks WHERE team_id = ? AND delete_at = 0
+    ORDER BY create_at, id LIMIT ${PAGE} OFFSET ?) AS place ON place_id = id
+  ORDER BY create_at, id`;
 const get = `SELECT ${columns.incoming_webhooks} FROM incoming_webhooks WHERE id = ? AND delete_at = 0`;
 const read = `SELECT ${columns.posts} FROM posts WHERE channel_id = ? AND delete_at = 0
   ORDER BY seq DESC, id DESC LIMIT ${PAGE + 1}`;
