@@ -24,8 +24,8 @@ export function readResults(file) {
 }
 
 /** Identifies what was measured. */
-export const keyOf = ({ database, scenario, size, operation, connections, done }) =>
-  [engineOf(database), scenario, size, operation, connections ?? done]
+export const keyOf = ({ database, scenario, size, operation, what, connections, done }) =>
+  [engineOf(database), scenario, size, operation ?? what, connections ?? done]
     .filter((part) => part !== undefined)
     .join(' ');
 

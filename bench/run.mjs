@@ -41,6 +41,7 @@ export async function benchOwn(options) {
   for (const database of options.database.split(',')) {
     for (const [name, measureAlone] of Object.entries(alone))
       if (wanted(name)) rows.push(...(await measureAlone(database, options)));
+    if (!options.smoke && rows.some(({ isMet }) => isMet === false)) process.exitCode = 1;
     if (!common.names.some((name) => wanted(name))) continue;
     const place = await makePlace(database);
     const bench = { ...common, database: place.database };
