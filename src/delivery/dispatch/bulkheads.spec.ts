@@ -1,6 +1,7 @@
 import { Bulkheads, type Start } from './bulkheads.js';
 import type { CallResult } from './circuit.js';
 import type { Delivery } from './delivery.entity.js';
+import { DispatchLimits } from './dispatch-limits.js';
 import { newJob } from './job.js';
 import { ALWAYS } from './turns/turn.js';
 
@@ -254,7 +255,7 @@ describe('Bulkheads', () => {
       shortPauseMs: 100,
     };
     const unreached = (name: string): Bulkheads => {
-      const all = new Bulkheads(10, 8, ALWAYS, () => time, { circuit: limits, forgetLaneAfterMs: 600_000 });
+      const all = new Bulkheads(10, 8, ALWAYS, () => time, { ...new DispatchLimits(), circuit: limits });
       for (let index = 0; index < 3; index++) fill(all, name, 1);
       for (let index = 0; index < 2; index++) all.finish(all.start()!, 'unreachable');
       return all;
@@ -296,7 +297,7 @@ describe('Bulkheads', () => {
     beforeEach(() => {
       time = 0;
       told = [];
-      const limits = { circuit, forgetLaneAfterMs: 600_000 };
+      const limits = { ...new DispatchLimits(), circuit };
       all = new Bulkheads(
         10,
         4,
@@ -392,6 +393,20 @@ describe('Bulkheads', () => {
     held.turn = undefined;
     all.review();
     expect([...all.all()]).toEqual([]);
+  });
+
+  it('forgets of very many lanes those that are due much later', () => {
+    time = 5_000_000;
+    const limits = Object.assign(new DispatchLimits(), { maxRestingLanes: 3 });
+    const all = new Bulkheads(10, 8, ALWAYS, () => time, limits);
+    for (const [name, dueAt] of Object.entries({ soon: 100, later: 200, 'order:1': 200 }))
+      all.lane(name).found('retrying', dueAt);
+    time += 600_001;
+    all.review(150);
+    expect([...all.all()]).toHaveLength(3);
+    all.lane('new').found('pending', 200);
+    all.review(150);
+    expect([...all.all()].map(({ name }) => name)).toEqual(['soon', 'order:1', 'new']);
   });
 
   it('forgets lanes that have been idle for long, and no others', () => {

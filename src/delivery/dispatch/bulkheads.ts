@@ -49,7 +49,10 @@ export class Bulkheads {
     /** The turn of a lane that comes into memory: undefined where another process may have it. */
     private readonly firstTurn: Turn | undefined,
     private readonly now: () => number = () => performance.now(),
-    private readonly limits: Pick<DispatchLimits, 'circuit' | 'forgetLaneAfterMs'> = new DispatchLimits(),
+    private readonly limits: Pick<
+      DispatchLimits,
+      'circuit' | 'forgetLaneAfterMs' | 'maxRestingLanes'
+    > = new DispatchLimits(),
     private readonly changed: LimitWatcher = () => undefined,
   ) {}
 
@@ -135,14 +138,19 @@ export class Bulkheads {
     this.refresh(lane);
   }
 
-  /** Call it about every second: marks lanes with hanging calls as suspect, and forgets idle lanes. */
-  review(): void {
+  /**
+   * Call it about every second: marks lanes with hanging calls as suspect, and forgets idle lanes. Of very many, it also
+   * forgets those that have nothing to do before `soon`: a later sweep finds them.
+   */
+  review(soon = Infinity): void {
     const now = this.now();
     for (const lane of this.lanes.values()) {
       if (now - lane.calls.oldestStart > SLOW_AFTER_MS) this.hangs(lane);
       const isOld = now - lane.calls.lastUsedAt > this.limits.forgetLaneAfterMs;
+      const isCrowded = this.lanes.size > this.limits.maxRestingLanes && !lane.isOrdered;
       // A turn that was given is known to its lane alone.
-      if (isOld && lane.isIdle && lane.turn === this.firstTurn) this.forget(lane);
+      if (isOld && lane.restsUntil(isCrowded ? soon : Infinity) && lane.turn === this.firstTurn)
+        this.forget(lane);
     }
   }
 

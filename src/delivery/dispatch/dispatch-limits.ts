@@ -15,6 +15,8 @@ export class DispatchLimits {
   circuit = CIRCUIT_LIMITS;
   /** An endpoint that was not called for so long is a new one. */
   forgetLaneAfterMs = 10 * 60_000;
+  /** Of more lanes than this, those whose next call is far off are forgotten like new ones. */
+  maxRestingLanes = 10_000;
   /** Lanes of one process, where several serve one database. */
   maxLanes = 1_000;
 }

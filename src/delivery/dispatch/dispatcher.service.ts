@@ -11,7 +11,7 @@ import { DispatchLimits } from './dispatch-limits.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { LaneDrain } from './lane-drain.js';
 import { LaneReader } from './lane-reader.js';
-import { LaneSweep } from './lane-sweep.js';
+import { AHEAD_MS, LaneSweep } from './lane-sweep.js';
 import { LimitLog } from './limits/limit-log.js';
 import { OpenDeliveries } from './open-deliveries.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
@@ -38,7 +38,9 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   private readonly local: LocalLanes;
   private readonly sweep: LaneSweep;
   private readonly drains = taskOf('Due deliveries cannot be started.', () => this.drainDueLanes());
-  private readonly reviews = taskOf('Endpoints cannot be reviewed.', () => this.bulkheads.review());
+  private readonly reviews = taskOf('Endpoints cannot be reviewed.', () =>
+    this.bulkheads.review(this.clock.now() + AHEAD_MS),
+  );
   private readonly sweeps = taskOf('Lanes with due deliveries cannot be read.', () => this.sweepLanes());
 
   constructor(

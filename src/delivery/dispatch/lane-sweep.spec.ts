@@ -8,6 +8,7 @@ describe('LaneSweep', () => {
   const due: Record<string, number> = {};
   const ours = new Set<string>();
   const unattended = new Set<string>();
+  const bulkheads = new Bulkheads(8, 8, undefined);
   const sweep = new LaneSweep(
     {
       lanesAfter: (_after: string, status: string) =>
@@ -17,7 +18,7 @@ describe('LaneSweep', () => {
             : [],
         ),
     } as never,
-    new Bulkheads(8, 8, undefined),
+    bulkheads,
     {
       isOurs: (lane: string) => ours.has(lane),
       unattended: (lanes: readonly string[]) =>
@@ -45,6 +46,23 @@ describe('LaneSweep', () => {
     due['of nobody'] = NOW - 5_000;
     unattended.add('of nobody');
     expect(await swept()).toBe(5_000);
+  });
+
+  it('keeps no lane in memory that is due much later, but for ordered ones', async () => {
+    for (const [lane, inMs] of Object.entries({
+      'due soon': 59_000,
+      'due later': 61_000,
+      'order:1': 61_000,
+    })) {
+      ours.add(lane);
+      due[lane] = NOW + inMs;
+    }
+    await sweep.run();
+    const known = (lane: string): number | undefined => bulkheads.find(lane)?.fresh.dueAt;
+    expect([known('due soon'), known('due later'), known('order:1')]).toEqual([NOW + 59_000, undefined, 0]);
+    bulkheads.lane('due later');
+    await sweep.run();
+    expect(known('due later')).toBe(NOW + 61_000);
   });
 
   it('does not ask about what is not due', async () => {

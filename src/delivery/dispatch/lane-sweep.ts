@@ -2,13 +2,17 @@ import type { Clock } from '../../platform/common/clock.js';
 import type { Bulkheads } from './bulkheads.js';
 import type { LaneHead, LaneQueueRepository } from './lane-queue.repository.js';
 import type { OpenStatus } from './delivery.entity.js';
+import type { Lane } from './lane.js';
+import { isOrderedLane } from './lane-name.js';
 import type { LaneTurns } from './turns/lane-turns.js';
 
+/** What is due later than at the sweep after the next is left to a later one, and its lane out of memory. */
+export const AHEAD_MS = 60_000;
 /** So many lanes are found by one statement. */
 const LANES = 100;
 const OPEN_STATUSES: readonly OpenStatus[] = ['pending', 'retrying'];
 
-/** Finds all lanes of this process that have open rows in the table, and what is past due. */
+/** Finds all lanes of this process that have open rows in the table that are due soon, and what is past due. */
 export class LaneSweep {
   /**
    * How long the oldest due delivery had been due at the end of the last sweep, but for lanes that are only probed. Only the
@@ -30,7 +34,8 @@ export class LaneSweep {
       for (let after: string | undefined = ''; after !== undefined && !this.isStopped;) {
         const heads: LaneHead[] = await this.repository.lanesAfter(after, status, LANES);
         for (const head of heads.filter(({ lane }) => this.turns.isOurs(lane))) {
-          const lane = this.bulkheads.lane(head.lane);
+          const lane = this.laneOf(head);
+          if (!lane) continue;
           lane.found(status, head.nextAttemptAt);
           if (!lane.calls.circuit.isProbing) firstDueAt = Math.min(firstDueAt, head.nextAttemptAt);
         }
@@ -44,6 +49,12 @@ export class LaneSweep {
 
   stop(): void {
     this.isStopped = true;
+  }
+
+  /** The order of an ordered lane decides when it is due, so it is always known. */
+  private laneOf({ lane, nextAttemptAt }: LaneHead): Lane | undefined {
+    const isSoon = isOrderedLane(lane) || nextAttemptAt <= this.clock.now() + AHEAD_MS;
+    return isSoon ? this.bulkheads.lane(lane) : this.bulkheads.find(lane);
   }
 
   /** The lanes that are due and that no process works on. */

@@ -104,8 +104,13 @@ export class Lane {
 
   /** There is nothing to do now or later, so the lane can be forgotten. */
   get isIdle(): boolean {
+    return this.restsUntil(Infinity);
+  }
+
+  /** There is nothing to do before that time. */
+  restsUntil(time: number): boolean {
     const isReading = this.fresh.isReading || this.retries.isReading;
-    return this.claimed === 0 && !isReading && this.dueAt === Infinity && !this.calls.circuit.isPaused;
+    return this.claimed === 0 && !isReading && this.dueAt >= time && !this.calls.circuit.isPaused;
   }
 
   /** How long it calls nobody although it has due rows. */
