@@ -1,7 +1,10 @@
 import type { DataSource, EntityMetadata } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 
-/** The tables that grow with what a server does, each after those that its rows refer to. */
+/**
+ * The tables that grow with what a server does, each after those that its rows refer to. Roles, jobs and secure connections
+ * are made one by one, and are few.
+ */
 export const GROWING = [
   'users',
   'teams',
@@ -12,6 +15,8 @@ export const GROWING = [
   'sessions',
   'user_access_tokens',
   'posts',
+  'post_search_blocks',
+  'post_search_edits',
   'idempotency_keys',
   'audits',
   'incoming_webhooks',
@@ -21,8 +26,16 @@ export const GROWING = [
   'delivery_attempts',
   'delivery_payloads',
   'delivery_stats',
+  'delivery_recoveries',
   'lane_limits',
+  'lane_turns',
+  'failures',
+  'changes',
+  'shared_channels',
+  'shared_channel_remotes',
 ];
+/** So many rows are inserted at a time. */
+const SLICE = 100_000;
 /** How many others there are beside the favourites. */
 const OTHERS = 1_000;
 /** Nobody is in more teams, and no team has more members. */
@@ -43,7 +56,7 @@ const memberOf = (id: Id, ids: Favourites): string =>
 /** As many as one person may have. */
 const ownerOf = (id: Id, ids: Favourites): string =>
   `CASE WHEN n <= ${MEMBERS} THEN '${ids['user_id']}' ELSE ${id('n')} END`;
-const shuffled = (id: Id): string => id('(n * 7919) % 1000003');
+const shuffled = (id: Id): string => id('(n * 7919) % 10000019');
 
 /** Columns whose type does not tell what is in them. */
 const SPECIAL: Readonly<Record<string, (id: Id, ids: Favourites) => string>> = {
@@ -95,7 +108,19 @@ const SPECIAL: Readonly<Record<string, (id: Id, ids: Favourites) => string>> = {
   'delivery_stats.step_seconds': () => 'CASE WHEN n % 2 = 0 THEN 300 ELSE 3600 END',
   'delivery_stats.start_at': () =>
     `${Date.now()} - (n % 500) * 300000 - CASE WHEN n % 50 = 0 THEN ${3 * 86_400_000} ELSE 0 END`,
+  // Those of the favourite channel are read, and must be what the server packed.
+  'post_search_blocks.channel_id': (id) => id(`n % ${OTHERS}`),
+  'post_search_blocks.from_seq': () => 'n',
+  'delivery_recoveries.finish_at': () => '1',
   'lane_limits.changes': () => "'[]'",
+  'lane_turns.lane': (id) => id('n'),
+  'failures.endpoint': () => "'https://example.com'",
+  'changes.seq': () => 'n',
+  'shared_channels.channel_id': (id) => id('n'),
+  'shared_channels.remote_id': () => "''",
+  'shared_channels.type': () => "'O'",
+  'shared_channel_remotes.channel_id': (id) => id('n'),
+  'shared_channel_remotes.remote_id': placeOf('remote_id'),
   'audits.parameters': () => "''",
   'audits.action': () => "CASE WHEN n % 10 = 0 THEN 'log_out' ELSE 'log_in' END",
   'audits.result': () => "CASE WHEN n % 50 = 1 THEN 'fail' ELSE 'success' END",
@@ -117,14 +142,17 @@ export async function fillTables(
   const runner = dataSource.createQueryRunner();
   await runner.query('CREATE TABLE numbers (n integer NOT NULL PRIMARY KEY)');
   await runner.query(`INSERT INTO numbers WITH RECURSIVE d AS (SELECT 0 AS x UNION ALL SELECT x + 1 FROM d WHERE x < 999)
-    SELECT a.x * 1000 + b.x + 1 FROM d a JOIN d b WHERE a.x * 1000 + b.x < ${rows}`);
+    SELECT a.x * 1000000 + b.x * 1000 + c.x + 1 FROM d a JOIN d b JOIN d c
+    WHERE a.x < ${rows / 1e6} AND b.x < ${rows / 1e3} AND a.x * 1000000 + b.x * 1000 + c.x < ${rows}`);
   for (const name of GROWING) {
     const table = dataSource.entityMetadatas.find(({ tableName }) => tableName === name)!;
     const columns = table.columns.map(({ databaseName }) => dataSource.driver.escape(databaseName));
     const values = table.columns.map((column) => valueOf(table, column, id, ids, startMs));
-    await runner.query(
-      `INSERT INTO ${table.tableName} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM numbers ORDER BY n`,
-    );
+    for (let n = 0; n < rows; n += SLICE)
+      await runner.query(
+        `INSERT INTO ${table.tableName} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM numbers
+         WHERE n > ${n} AND n <= ${n + SLICE} ORDER BY n`,
+      );
   }
   if (isMysql) await runner.query(`ANALYZE TABLE ${GROWING.join(', ')}`); // a server collects none on SQLite
   await runner.query('DROP TABLE numbers');

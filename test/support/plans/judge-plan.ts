@@ -43,22 +43,27 @@ function faultsOnMysql(steps: readonly MysqlStep[], sql: string): string[] {
   const faults = large.flatMap(({ table, type, Extra }) => [
     ...(type === 'ALL' || type === 'index' ? [`reads all of ${table}`] : []),
     ...(isLimited(sql) && Extra?.includes('filesort') ? [`sorts ${table}`] : []),
+    ...(Extra?.includes('Using temporary') ? [`copies ${table}`] : []),
   ]);
   return [...new Set(faults)];
 }
 
 /** An index of the right name may still be read from the wrong end: what was read is counted. */
 async function surplusReads(dataSource: DataSource, { sql, parameters }: SentStatement): Promise<string[]> {
-  if (!/^\s*SELECT\b/i.test(sql) || /\bFOR UPDATE\b/.test(sql)) return [];
+  if (!/^\s*(?:SELECT|WITH|UPDATE|DELETE)\b/i.test(sql)) return [];
   const runner = dataSource.createQueryRunner();
+  await runner.query('START TRANSACTION');
   try {
     const before = await readsSoFar(runner);
-    const { length } = (await runner.query(sql, [...parameters])) as unknown as unknown[];
+    const done = (await runner.query(sql, [...parameters])) as unknown as
+      unknown[] | { readonly affectedRows: number };
+    const rows = Array.isArray(done) ? done.length : done.affectedRows;
     const reads = (await readsSoFar(runner)) - before;
-    return reads > BESIDE + READS_A_ROW * length + skipped(sql, parameters)
-      ? [`reads ${reads} rows for ${length}`]
+    return reads > BESIDE + READS_A_ROW * rows + skipped(sql, parameters)
+      ? [`reads ${reads} rows for ${rows}`]
       : [];
   } finally {
+    await runner.query('ROLLBACK');
     await runner.release();
   }
 }
@@ -81,6 +86,7 @@ function faultsOnSqlite(steps: readonly SqliteStep[], sql: string): string[] {
   const isSorted = steps.some(
     ({ detail, parent }) => detail === 'USE TEMP B-TREE FOR ORDER BY' && (parent !== 0 || isLimited(sql)),
   );
+  const isGrouped = steps.some(({ detail }) => /^USE TEMP B-TREE FOR (?!ORDER BY|LAST)/.test(detail));
   const ofParts = new Set(
     steps.map(({ detail }) => /^(?:CO-ROUTINE|MATERIALIZE) (\w+)/.exec(detail)?.[1]).filter(Boolean),
   );
@@ -91,7 +97,7 @@ function faultsOnSqlite(steps: readonly SqliteStep[], sql: string): string[] {
     const isPage = by.includes(' USING ') && !isSorted && (parent !== 0 || isLimited(sql));
     return isPage ? [] : [`reads all of ${table}`];
   });
-  return [...new Set([...scans, ...(isSorted ? ['sorts'] : [])])];
+  return [...new Set([...scans, ...(isSorted ? ['sorts'] : []), ...(isGrouped ? ['groups'] : [])])];
 }
 
 /** Whether the statement as a whole returns a limited number of rows, not only a part of it. */
