@@ -1090,7 +1090,9 @@ describe('the sweep', () => {
   it('finds hundreds of lanes by a few statements', async () => {
     const hook = await hookTo(url());
     const origins = Array.from({ length: 250 }, (_, index) => `http://10.0.0.1:${10_000 + index}`);
-    const dueAt = Date.now() + DAY_MS;
+    const later = 'http://10.0.0.1:9999';
+    await insertDeliveries(server, hook, 1, { url: `${later}/`, nextAttemptAt: Date.now() + DAY_MS });
+    const dueAt = Date.now() + 50_000;
     for (const [index, origin] of origins.entries())
       await insertDeliveries(server, hook, 1, {
         ...{ url: `${origin}/`, nextAttemptAt: dueAt + index },
@@ -1107,6 +1109,7 @@ describe('the sweep', () => {
     expect(looks.length).toBeLessThan(25); // others ask meanwhile
     const dueOf = (origin: string): number | undefined => bulkheads.find(origin)?.dueAt;
     expect(origins.map(dueOf)).toEqual(origins.map((_, index) => dueAt + index));
+    expect(bulkheads.find(later)).toBeUndefined();
   });
 });
 
