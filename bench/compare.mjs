@@ -34,9 +34,9 @@ const FIGURES = [
   ['ms beside', ({ of }) => of, whole],
   ['ms to those beside', ({ ratio }) => (typeof ratio === 'number' ? ratio : undefined), few],
   ['layout shift', ({ shift }) => shift, ms],
-  // scaled
-  ['rate of one without Redis', ({ rateShare }) => rateShare, percent],
-  ['CPU of one without Redis', ({ cpuShare }) => cpuShare, percent],
+  // scaled, and posts while endpoints begin to fail
+  ['rate to that without', ({ rateShare }) => rateShare, percent],
+  ['CPU to that without', ({ cpuShare }) => cpuShare, percent],
   // each of a process
   ['CPU µs', ({ cpuMicros }) => cpuMicros, whole],
   ['statements', ({ statements }) => statements, few],

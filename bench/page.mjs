@@ -2,7 +2,7 @@
 import { engineOf, keyOf } from './results.mjs';
 import { scenarios } from './run.mjs';
 import { printBurst } from './scenarios/burst.mjs';
-import { printGrowth } from './scenarios/growth.mjs';
+import { printGrowth } from './scenarios/growth-rows.mjs';
 import { printLive } from './scenarios/live.mjs';
 import { printScaled } from './scenarios/scaled.mjs';
 import { few, markdown, ms, percent, whole } from './table.mjs';

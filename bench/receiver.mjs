@@ -1,22 +1,22 @@
 /**
  * Many receivers of webhooks in one process, with one port each. `GET /stats` on the first port returns what arrived and
- * when, and resets the counters; `GET /peek` does not reset them. The argument `hung=N` makes the last N endpoints never answer.
+ * when, and resets the counters; `GET /peek` does not reset them. Of the endpoints the last `hung` never answer, and the `failing`
+ * before them answer 500; neither count what they receive.
  */
 import { createServer } from 'node:http';
 
-const [endpoints = '1', hung = '0'] = process.argv.slice(2);
+const [endpoints = 1, hung = 0, failing = 0] = process.argv.slice(2).map(Number);
 let received = freshCount();
 
 function freshCount() {
   return { count: 0, ids: new Set(), ages: [], lastAt: 0 };
 }
 
-const ports = await Promise.all(
-  Array.from({ length: Number(endpoints) }, (_, index) => listen(index >= Number(endpoints) - Number(hung))),
-);
+const ports = await Promise.all(Array.from({ length: endpoints }, (_, index) => listen(endpoints - index)));
 console.log(JSON.stringify({ ports }));
 
-function listen(isHung) {
+/** `place` counts from the last one. */
+function listen(place) {
   const server = createServer((request, response) => {
     if (request.url === '/peek') return stats(response);
     if (request.url === '/stats') {
@@ -27,7 +27,11 @@ function listen(isHung) {
     const chunks = [];
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
-      if (isHung) return;
+      if (place <= hung) return;
+      if (place <= hung + failing) {
+        response.writeHead(500).end();
+        return;
+      }
       const now = performance.timeOrigin + performance.now();
       received.count++;
       received.ids.add(request.headers['webhook-id']);

@@ -7,10 +7,11 @@ import { apiRequest, textOf } from './requests.mjs';
 const word = '!deploy';
 const URLS_PER_HOOK = 20;
 
-export async function startReceivers(endpoints, hung = 0) {
+/** Of the endpoints the last ones never answer, or answer 500. */
+export async function startReceivers(endpoints, { hung = 0, failing = 0 } = {}) {
   const started = await startProcess(
     process.execPath,
-    ['bench/receiver.mjs', String(endpoints), String(hung)],
+    ['bench/receiver.mjs', ...[endpoints, hung, failing].map(String)],
     {
       ready: (output) => (output.includes('\n') ? JSON.parse(output) : undefined),
     },

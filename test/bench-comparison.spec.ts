@@ -37,7 +37,7 @@ describe('the comparison of two results', () => {
       ['due', 'gone to its ideal time', 'quiet p99 ms', 'p99 elsewhere to its quiet one'],
     ],
     ['console', { ms: 1, of: 1, ratio: 1, shift: 0 }, ['ms', 'ms to those beside', 'layout shift']],
-    ['scaled', { rateShare: 1, cpuShare: 1 }, ['rate of one without Redis', 'CPU of one without Redis']],
+    ['scaled', { rateShare: 1, cpuShare: 1 }, ['rate to that without', 'CPU to that without']],
   ])('knows the figures of %s', (_, row, expected) => {
     expect(titles(row)).toEqual(expect.arrayContaining(expected));
   });

@@ -25,8 +25,8 @@ export async function makeModels(api) {
   });
   const receivers = await startReceivers(1);
   try {
-    const outgoing = await makeOutgoing(api, team, channel, receivers.urls[0]);
-    const refused = await makeOutgoing(api, team, channel, refusedUrl);
+    const outgoing = await makeOutgoing(api, team, channel, [receivers.urls[0]]);
+    const refused = await makeOutgoing(api, team, channel, [refusedUrl]);
     await api.call('POST', '/posts', { channel_id: channel, message: `${word} now` });
     return {
       ...{ admin, team, otherTeam, channel, otherChannel, user: user.id, outgoing, refused },
@@ -48,10 +48,11 @@ async function makeChannel(api, team, name) {
   return (await api.call('POST', '/channels', channel)).id;
 }
 
-async function makeOutgoing(api, team, channel, url) {
+/** @returns its id */
+export async function makeOutgoing(api, team, channel, callback_urls, trigger = word) {
   const hook = await api.call('POST', '/hooks/outgoing', {
     ...{ team_id: team, channel_id: channel, display_name: 'Growth', content_type: 'application/json' },
-    ...{ trigger_words: [word], callback_urls: [url] },
+    ...{ trigger_words: [trigger], callback_urls },
   });
   return hook.id;
 }

@@ -46,6 +46,7 @@ export function operationsOn(api, models, landmarks) {
     ['search: no such word', search, find('nosuchword')],
     ['incoming webhooks: first page', flat, hooks('incoming', 'page=0')],
     ['incoming webhooks: last page', deep, hooks('incoming', `page=${lastPage}`)],
+    ['incoming webhooks: after a cursor', flat, hooks('incoming', `after=${incoming.id}`)],
     ['incoming webhooks: with total count', deep, hooks('incoming', 'page=0&include_total_count=true')],
     ['outgoing webhooks: first page', flat, hooks('outgoing', 'page=0')],
     ['webhook by id', flat, get(`/hooks/incoming/${incoming.id}`)],
@@ -73,7 +74,7 @@ export function operationsOn(api, models, landmarks) {
 const repeated = (api, request) => (load) =>
   generateLoad({ url: api.url, connections: 1, ...load, request: () => request });
 
-function hookRequest(api, hook) {
+export function hookRequest(api, hook) {
   return jsonRequest('POST', `${api.url}/hooks/${hook}`, {
     text: 'Build 812 is green.',
     username: 'build-bot',

@@ -3,15 +3,19 @@
  *
  *   npm run bench -- --scenario=growth --size=1m     against a million posts instead of ten; small, 1m, 10m
  */
-import { openDatabase } from '../fill/database.mjs';
-import { fill, sizes } from '../fill/fill.mjs';
-import { makeModels } from '../fill/models.mjs';
-import { operationsOn } from './growth-operations.mjs';
+import { sizes } from '../fill/fill.mjs';
+import { grow, run } from '../fill/grown.mjs';
+import { commonWord } from '../fill/texts.mjs';
+import { hookRequest, operationsOn } from './growth-operations.mjs';
 import { generateLoad } from '../load.mjs';
-import { apiRequest } from '../requests.mjs';
-import { login, makePlace, password, startHookline } from '../places.mjs';
+import { apiRequest, jsonRequest } from '../requests.mjs';
+import { startHookline } from '../places.mjs';
 import { cpuSeconds } from '../processes.mjs';
-import { median, ms, table } from '../table.mjs';
+import { median } from '../table.mjs';
+import { measureFailures } from './growth-failures.mjs';
+import { judged, printGrowth } from './growth-rows.mjs';
+
+export { grow, run } from '../fill/grown.mjs';
 
 const rounds = 5;
 const countOfRound = 60;
@@ -20,11 +24,10 @@ const secondsOfRound = 3;
 const packedMs = 150;
 const starts = 3;
 const aimOfStart = { p50: 1.2 };
-const refusedSeconds = 20;
-/** Of one core: more than that, and the server still does what the load has left. */
-const idleShare = 0.02;
-/** Of one core. */
-const aimOfRefused = 0.05;
+/** How long the event loop serves others while somebody searches: no worse than while as many post as elsewhere here. */
+const others = { connections: 4, perSecond: 100, seconds: 4 };
+const postersBeside = 16;
+const aimOfTurns = { p50: 1, p99: 1 };
 
 /** @returns rows of figures, and the names of what is beyond its aim */
 export async function measureGrowth(database, { size }) {
@@ -39,8 +42,9 @@ export async function measureGrowth(database, { size }) {
     await Promise.all([run(small), run(large)]);
     await Promise.all([prepareSearch(small), prepareSearch(large)]);
     rows.push(...(await measureOperations(small, large)));
+    rows.push(await measureTurns(large));
     await small.server.stop();
-    rows.push(await measureRefused(large));
+    rows.push(...(await measureFailures(large)));
     const named = rows.map((row) => ({ database: large.place.database, scenario: 'growth', size, ...row }));
     printGrowth(named);
     return named;
@@ -50,27 +54,6 @@ export async function measureGrowth(database, { size }) {
       await place.remove();
     }
   }
-}
-
-/** A filled database without a server. */
-export async function grow(database, size) {
-  const place = await makePlace(database);
-  try {
-    const server = await startHookline(place, { isProbed: false });
-    const models = await makeModels(await login(server.url, 'admin', password));
-    await server.stop();
-    const say = (sentence) => console.log(`${place.database}, ${size}: ${sentence}`);
-    return { place, models, size: sizes[size], landmarks: await fill(place, models, sizes[size], say) };
-  } catch (error) {
-    await place.remove();
-    throw error;
-  }
-}
-
-/** Starts a server on it, and signs in. */
-export async function run(grown) {
-  grown.server = await startHookline(grown.place, { isProbed: false });
-  grown.api = await login(grown.server.url, 'admin', password);
 }
 
 /** Searches until the server has packed the posts that are searched, which a search asks for; five minutes at most. */
@@ -131,90 +114,21 @@ function summary(figures) {
   };
 }
 
-function judged(name, aim, small, large) {
-  const ratio = { p50: large.p50 / small.p50, p99: large.p99 / small.p99 };
-  const isMet =
-    large.failed === 0 &&
-    ratio.p50 <= aim.p50 &&
-    ratio.p99 <= (aim.p99 ?? Infinity) &&
-    large.p50 <= (aim.maxMs ?? Infinity);
-  return { operation: name, aim, small, large, ratio, isMet, p50: large.p50, p99: large.p99 };
-}
-
-/**
- * Half of all open deliveries are due at once, at an address that refuses: what the server spends on them. Beside what it
- * spends anyway after such a start, as it packs posts for searches whenever there is time.
- */
-async function measureRefused(large) {
-  await waitUntilIdle(large.server);
-  await large.server.stop();
-  const without = await shareAfterStart(large);
-  await large.server.stop();
-  const database = await openDatabase(large.place.yardstick);
-  const due = `UPDATE deliveries SET next_attempt_at = ? WHERE owner_id = ? AND status IN ('pending', 'retrying')`;
-  await database.run(due, [Date.now(), large.models.refused]);
-  await database.dropOwnTables();
-  await database.close();
-  const share = await shareAfterStart(large);
-  const name = `${large.size.open / 2} deliveries due at an address that refuses: share of a core`;
-  return {
-    operation: name,
-    aim: { share: aimOfRefused },
-    ...{ share, without },
-    isMet: share - without <= aimOfRefused,
+/** What somebody else waits for the smallest answer while searches run one after the other, beside while others post. */
+async function measureTurns({ api, models }) {
+  const smallest = jsonRequest('GET', `${api.url}/health/live`);
+  const beside = async (connections, request) => {
+    const load = { url: api.url, connections, seconds: others.seconds, request: () => request };
+    const elsewhere = { url: api.url, from: '127.0.0.2', ...others, request: () => smallest };
+    const [work, served] = await Promise.all([generateLoad(load), generateLoad(elsewhere)]);
+    return { p50: served.p50, p99: served.p99, failed: work.failed + served.failed };
   };
-}
-
-/** Posts are packed for searches in the background: until that is done, ten minutes at most. */
-async function waitUntilIdle(server) {
-  for (let tries = 0; tries < 60; tries++) if ((await shareOf(server, 10)) < idleShare) return;
-}
-
-/** Of a core, for a while from five seconds after the start. */
-async function shareAfterStart(large) {
-  await run(large);
-  await new Promise((resolve) => setTimeout(resolve, 5_000));
-  return shareOf(large.server, refusedSeconds);
-}
-
-async function shareOf(server, seconds) {
-  const before = cpuSeconds(server.pid);
-  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-  return (cpuSeconds(server.pid) - before) / seconds;
-}
-
-/** The operations of one database. */
-export function printGrowth(rows) {
-  const [{ database, size }] = rows;
-  console.log(`### Growth on ${database}: ${size} against small\n`);
-  table(
-    [
-      'operation',
-      'small p50',
-      'large p50',
-      'ratio',
-      'aim',
-      'small p99',
-      'large p99',
-      'ratio',
-      'aim',
-      'failed',
-      '',
-    ],
-    rows.map((row) => [row.operation, ...cells(row), row.isMet ? '' : 'beyond its aim']),
-  );
-  const beyond = rows.filter(({ isMet }) => !isMet);
-  console.log(`${rows.length - beyond.length} of ${rows.length} within their aims. Times in ms.\n`);
-}
-
-function cells({ aim, small, large, ratio, share, without = 0 }) {
-  if (share !== undefined) {
-    const more = (share - without).toFixed(3);
-    return [`${without.toFixed(3)} without`, share.toFixed(3), `${more} more`, aim.share, '', '', '', '', ''];
+  const search = apiRequest(api, 'POST', `/teams/${models.team}/posts/search`, { terms: commonWord });
+  const figures = { posts: [], searches: [] };
+  for (let round = 0; round < rounds; round++) {
+    figures.posts.push(await beside(postersBeside, hookRequest(api, models.incoming)));
+    figures.searches.push(await beside(1, search));
   }
-  const most = aim.maxMs === undefined ? aim.p50 : `${aim.p50}, ${aim.maxMs} ms`;
-  return [
-    ...[ms(small.p50), ms(large.p50), ms(ratio.p50), most],
-    ...[ms(small.p99), ms(large.p99), ms(ratio.p99), aim.p99 ?? '', large.failed],
-  ];
+  const [posts, searches] = [summary(figures.posts), summary(figures.searches)];
+  return judged('smallest answer: beside searches, to beside posts', aimOfTurns, posts, searches);
 }

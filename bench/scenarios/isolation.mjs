@@ -51,7 +51,7 @@ export async function measureIsolation(api, runs = 5) {
 }
 
 async function steady(api, hung) {
-  const receivers = await startReceivers(100, hung);
+  const receivers = await startReceivers(100, { hung });
   const channel = await makeTriggeredChannel(api, receivers.urls);
   const request = messageRequest(api, channel.id);
   const rest = 100 - hung;
