@@ -149,6 +149,7 @@ describe('the accounts in the console', () => {
         .filter({ has: page.getByRole('cell', { name: where, exact: true }) });
       await row.getByRole('button', { name: 'Sign out' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
       await row.waitFor({ state: 'detached' });
       await assert.rejects(again.getMe());
 

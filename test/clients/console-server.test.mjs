@@ -32,6 +32,7 @@ describe('the pages of the server in the console', () => {
       await page.getByRole('button', { name: 'Accept', exact: true }).click();
       await page.getByRole('alert').waitFor();
       await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Discard it' }).click();
       const row = page.getByRole('row').filter({ hasText: name });
       await row.getByRole('button', { name: 'Withdraw' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
