@@ -16,7 +16,13 @@ const audit = (id: string): Statement => ({
 const update: Statement = { sql: 'UPDATE hooks SET name = ?', parameters: ['x'] };
 
 it('makes one statement of neighbours that insert into the same table', () => {
-  const { statements, affectedByEach } = joinInserts([hook('a'), hook('b'), hook('c'), audit('d'), audit('e')]);
+  const { statements, affectedByEach } = joinInserts([
+    hook('a'),
+    hook('b'),
+    hook('c'),
+    audit('d'),
+    audit('e'),
+  ]);
   expect(statements).toEqual([
     {
       sql: 'INSERT INTO hooks (id,name) VALUES (?,?),(?,?),(?,?)',
