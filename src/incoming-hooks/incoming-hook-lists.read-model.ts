@@ -34,7 +34,7 @@ export class IncomingHookListsReadModel {
 
   /**
    * Oldest first. `after` stands for the hooks before the page, which then takes as long at any depth. Throws
-   * InvalidUrlParam if the list never had it.
+   * InvalidUrlParam if the list has no such hook for the caller, and had none that was deleted.
    */
   async list(
     filter: HookFilter,
@@ -78,7 +78,8 @@ export class IncomingHookListsReadModel {
       `SELECT h.create_at FROM incoming_webhooks h WHERE ${sql}`,
       [...parameters],
     );
-    if (!row) throw new InvalidUrlParam('after', 'the list never had such a webhook');
+    if (!row)
+      throw new InvalidUrlParam('after', 'you see no such webhook in this list, not even a deleted one');
     return { createAt: Number(row.create_at), id };
   }
 }

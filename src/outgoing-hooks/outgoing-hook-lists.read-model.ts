@@ -47,7 +47,7 @@ export class OutgoingHookListsReadModel {
 
   /**
    * Oldest first. `after` stands for the hooks before the page, which then takes as long at any depth. Throws
-   * InvalidUrlParam if the list never had it.
+   * InvalidUrlParam if the list has no such hook for the caller, and had none that was deleted.
    */
   async list(
     filter: HookFilter,
@@ -107,7 +107,8 @@ export class OutgoingHookListsReadModel {
       `SELECT hook.create_at FROM outgoing_webhooks hook WHERE ${sql}`,
       [...parameters],
     );
-    if (!row) throw new InvalidUrlParam('after', 'the list never had such a webhook');
+    if (!row)
+      throw new InvalidUrlParam('after', 'you see no such webhook in this list, not even a deleted one');
     return { createAt: Number(row.create_at), id };
   }
 
