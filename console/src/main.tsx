@@ -9,11 +9,13 @@ import { Faults } from './parts/faults';
 import './theme/elements.css';
 import './theme/shell.css';
 import './theme/parts.css';
+import './theme/dialogs.css';
 import './theme/pages.css';
 import './theme/deliveries.css';
 import './theme/forms.css';
 import './theme/messages.css';
 import './theme/phone.css';
+import './theme/phone-rows.css';
 
 const place = document.getElementById('app');
 if (!place) throw new Error('The page has no place for the console.');

@@ -168,12 +168,12 @@ describe('secure connections in the console', () => {
       await page.keyboard.press('Enter'); // it has the focus
       await asked.waitFor({ state: 'detached' });
       assert.equal(await page.getByRole('textbox', { name: 'Invite' }).inputValue(), 'no invite');
-      await page.getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('button', { name: 'Cancel' }).click();
       await asked.getByRole('button', { name: 'Discard it' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Accept an invite' }).click();
       assert.equal(await page.getByRole('textbox', { name: 'Invite' }).inputValue(), '');
-      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Cancel' }).click(); // nothing was typed
       await page.getByRole('dialog').waitFor({ state: 'detached' });
 
       const row = page.getByRole('row').filter({ hasText: `${name} two` });

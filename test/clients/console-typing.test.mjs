@@ -122,6 +122,37 @@ describe('typing and pressing in the console', () => {
       assert.equal(await page.evaluate(() => navigator.clipboard.readText()), token);
     }));
 
+  test('what is needed is said beside the field, in a dialog whose buttons stay in sight', () =>
+    console.visit('needed', async (page) => {
+      await page.setViewportSize({ width: 1280, height: 500 });
+      await go(page, '/outgoing');
+      await buttonOf(page, 'Add a webhook').first().click();
+      const dialog = page.getByRole('dialog');
+      const name = dialog.getByLabel('Name', { exact: true });
+      await name.waitFor();
+      const isInSight = async (one) => {
+        const { y, height } = await one.boundingBox();
+        return y >= 0 && y + height <= 500;
+      };
+      for (const button of ['Close', 'Cancel', 'Add'])
+        assert.ok(await isInSight(dialog.getByRole('button', { name: button, exact: true })), button);
+      await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+      await dialog.getByRole('alert').filter({ hasText: 'Name is needed.' }).waitFor();
+      assert.equal(await name.getAttribute('aria-invalid'), 'true');
+      assert.ok(await name.evaluate((one) => one.matches(':focus')));
+      await name.fill('x');
+      await dialog.getByText('Name is needed.').waitFor({ state: 'detached' });
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await buttonOf(page, 'Discard it').click();
+      await dialog.waitFor({ state: 'detached' });
+
+      await go(page, '/people');
+      await buttonOf(page, 'Add a person').click();
+      await dialog.getByLabel('Email').fill('nobody');
+      await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+      await dialog.getByText('This is not an email address.').waitFor();
+    }));
+
   test('filters keep the focus, and a webhook is typed past one whose name it begins with', async () => {
     const short = unique('ci');
     for (const name of [short, `${short} nightly`])

@@ -18,30 +18,41 @@ export function Field({ label, hint, name = '', isCheck = false, children }: Fie
   const frame = useRef<HTMLDivElement>(null);
   const form = useContext(FormContext);
   const claim = form?.claim;
-  const fault = name.split(' ').some((one) => one !== '' && one === form?.fault?.field) ? form?.fault : null;
+  const fault = name.split(' ').some((one) => one !== '' && one === form?.fault?.field)
+    ? (form?.fault ?? null)
+    : null;
   useEffect(() => {
     const releases = name === '' || !claim ? [] : name.split(' ').map(claim);
     return () => releases.forEach((release) => release());
   }, [name, claim]);
+  const flaw = form?.flaws.get(id);
   useEffect(() => {
     const control = frame.current?.querySelector<HTMLElement>('input, textarea, select');
-    if (!control || !fault) return undefined;
+    if (!control || (!fault && flaw === undefined)) return undefined;
     control.setAttribute('aria-invalid', 'true');
     control.setAttribute('aria-describedby', id);
-    control.focus();
+    if (fault) control.focus();
     return () => {
       control.removeAttribute('aria-invalid');
       control.removeAttribute('aria-describedby');
     };
-  }, [fault, id]);
+  }, [fault, flaw, id]);
+  const isFaulty = fault !== null || flaw !== undefined;
   return (
-    <div ref={frame} className={['field', isCheck && 'check', fault && 'faulty'].filter(Boolean).join(' ')}>
+    <div
+      ref={frame}
+      data-field={id}
+      className={['field', isCheck && 'check', isFaulty && 'faulty'].filter(Boolean).join(' ')}
+    >
       <label>
         <span>{label}</span>
         {children}
       </label>
       {hint && <small className="muted">{hint}</small>}
-      <div id={id}>{fault && <FaultNote error={fault.error} meaning={fault.meaning} />}</div>
+      <div id={id}>
+        {fault && <FaultNote error={fault.error} meaning={fault.meaning} />}
+        {flaw !== undefined && <FaultNote error={new Error(flaw)} />}
+      </div>
     </div>
   );
 }

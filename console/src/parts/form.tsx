@@ -9,8 +9,9 @@ import {
   useRef,
   useState,
 } from 'react';
+import { DialogContext } from './dialog-context';
 import { FaultNote } from './fault-note';
-import { UnsavedContext } from './unsaved';
+import { fieldOf, flawedIn, type Flaws, flawsOf } from './flaws';
 
 /** What is known of a refusal beside the server's words. */
 export interface Explanation {
@@ -26,6 +27,7 @@ interface Fault extends Explanation {
 
 interface FormState {
   readonly fault: Fault | null;
+  readonly flaws: Flaws;
   /** A field of that name will show what the server says of it. Returns what takes that back. */
   readonly claim: (name: string) => () => void;
 }
@@ -38,17 +40,26 @@ interface FormProps {
   readonly onSubmit: () => Promise<void>;
   /** Where the words of a refusal do not name its field, or need to be explained. */
   readonly explain?: (error: Error) => Explanation | undefined;
+  /** It cuts something off, or deletes it. */
   readonly isDangerous?: boolean;
+  /** It is not what its dialog is for, and offers no way out of it. */
+  readonly isPart?: boolean;
   readonly extra?: ReactNode;
   readonly children?: ReactNode;
 }
 
-/** Sends once at a time. What the server refuses is said beside the field that it names, or else beside the button. */
+const NO_FLAWS: Flaws = new Map();
+
+/**
+ * Sends once at a time, and nothing that its controls do not allow. What is wrong, also by the server, is said beside the field that
+ * it is about, or else beside the button.
+ */
 export function Form({
   action,
   onSubmit,
   explain,
   isDangerous = false,
+  isPart = false,
   extra,
   children,
 }: FormProps): ReactNode {
@@ -56,15 +67,20 @@ export function Form({
   const [isSending, setSending] = useState(false);
   const sending = useRef(false);
   const names = useRef(new Set<string>());
-  const tellUnsaved = useContext(UnsavedContext);
+  const [flaws, setFlaws] = useState(NO_FLAWS);
+  const { tellUnsaved, dismiss } = useContext(DialogContext);
   useEffect(() => () => tellUnsaved(false), [tellUnsaved]);
-  const submit = async (event: FormEvent): Promise<void> => {
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     event.stopPropagation(); // a form in a dialog is below that of the page
     if (sending.current) return;
+    setFault(null);
+    const flawed = flawedIn(event.currentTarget);
+    setFlaws(flawsOf(flawed));
+    flawed[0]?.focus();
+    if (flawed.length > 0) return;
     sending.current = true;
     setSending(true);
-    setFault(null);
     try {
       await onSubmit();
     } catch (reason) {
@@ -81,13 +97,26 @@ export function Form({
     names.current.add(name);
     return () => void names.current.delete(name);
   }, []);
-  const state = useMemo(() => ({ fault, claim }), [fault, claim]);
+  const input = ({ target }: FormEvent): void => {
+    tellUnsaved(true);
+    const field = target instanceof Element ? fieldOf(target) : '';
+    setFlaws((now) => (now.has(field) ? new Map([...now].filter(([one]) => one !== field)) : now));
+  };
+  const state = useMemo(() => ({ fault, flaws, claim }), [fault, flaws, claim]);
+  const flaw = flaws.get('');
+  const isInDialog = dismiss !== undefined && !isPart;
   return (
     <FormContext value={state}>
-      <form onSubmit={(event) => void submit(event)} onInput={() => tellUnsaved(true)}>
+      <form noValidate onSubmit={(event) => void submit(event)} onInput={input}>
         {children}
         {fault && fault.field === undefined && <FaultNote error={fault.error} meaning={fault.meaning} />}
-        <div className="actions">
+        {flaw !== undefined && <FaultNote error={new Error(flaw)} />}
+        <div className={isInDialog ? 'actions foot' : 'actions'}>
+          {isInDialog && (
+            <button className="cancel" type="button" onClick={dismiss}>
+              Cancel
+            </button>
+          )}
           <button className={isDangerous ? 'primary danger' : 'primary'} disabled={isSending} type="submit">
             {isSending ? 'One moment…' : action}
           </button>

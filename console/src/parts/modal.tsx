@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { UnsavedContext } from './unsaved';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { DialogContext } from './dialog-context';
 
 interface ModalProps {
   readonly title: string;
@@ -8,14 +8,14 @@ interface ModalProps {
   /** Without it the dialog cannot be dismissed. */
   readonly onClose?: () => void;
   readonly isWide?: boolean;
-  /** A click beside it closes it as well. Not where something was typed. */
+  /** It is there to be read: a click beside it closes it as well, and what forms it has need no way out. */
   readonly isLight?: boolean;
   readonly children: ReactNode;
 }
 
 /**
  * A dialog over the page. It holds the focus, gives it back or to the page, and Escape closes it; if something was typed in a
- * form of it, not without asking.
+ * form of it, not without asking. What is long scrolls between its title and the buttons of its form.
  */
 export function Modal({
   title,
@@ -27,11 +27,22 @@ export function Modal({
 }: ModalProps): ReactNode {
   const [isAsking, setAsking] = useState(false);
   const isUnsaved = useRef(false);
-  const tellUnsaved = useCallback((is: boolean) => {
-    isUnsaved.current = is;
-  }, []);
   useEffect(() => (isOpen ? keepFocus : undefined), [isOpen]);
   const dismiss = (): void => (isUnsaved.current && onClose ? setAsking(true) : onClose?.());
+  const latest = useRef(dismiss);
+  useEffect(() => {
+    latest.current = dismiss;
+  });
+  const hasCancel = !isLight && onClose !== undefined;
+  const around = useMemo(
+    () => ({
+      tellUnsaved: (is: boolean) => {
+        isUnsaved.current = is;
+      },
+      dismiss: hasCancel ? () => latest.current() : undefined,
+    }),
+    [hasCancel],
+  );
   const discard = (): void => {
     setAsking(false);
     onClose?.();
@@ -49,14 +60,16 @@ export function Modal({
           <div className="modal-head">
             <Dialog.Title>{title}</Dialog.Title>
             {onClose && (
-              <Dialog.Close className="plain" aria-label="Close">
+              <Dialog.Close className="plain close" aria-label="Close">
                 ×
               </Dialog.Close>
             )}
           </div>
-          <UnsavedContext value={tellUnsaved}>{children}</UnsavedContext>
+          <div className="modal-body">
+            <DialogContext value={around}>{children}</DialogContext>
+          </div>
           <Modal title="Discard what you have typed?" isOpen={isAsking} onClose={() => setAsking(false)}>
-            <div className="actions">
+            <div className="actions foot">
               <button type="button" className="primary" autoFocus onClick={() => setAsking(false)}>
                 Go on typing
               </button>

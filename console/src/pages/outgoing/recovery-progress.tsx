@@ -17,7 +17,7 @@ export function RecoveryProgress({ total, requeued, status, ...rest }: RecoveryP
       </p>
     );
   return (
-    <Form action="Stop" onSubmit={rest.onStop}>
+    <Form isPart action="Stop" onSubmit={rest.onStop}>
       <p>
         <progress aria-label="Recovery" max={total} value={requeued} /> {requeued} of {total} are sent again.
       </p>
