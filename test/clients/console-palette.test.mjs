@@ -1,7 +1,7 @@
 /** Going to pages and records by the keyboard, in Chromium. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { openConsole } from './support/console.mjs';
+import { open, openConsole } from './support/console.mjs';
 import { buildUser, eventually, serverUrl, unique, userPassword } from './support/scene.mjs';
 
 describe('the way to pages and records in the console', () => {
@@ -141,6 +141,29 @@ describe('the way to pages and records in the console', () => {
       await page.getByText('Could not be searched: people.').waitFor();
     });
   });
+
+  test('is opened by a button, and gone with the page that it stands over', () =>
+    console.visit('gone', async (page) => {
+      await open(page, 'Channels');
+      const pages = page.getByRole('navigation', { name: 'Pages' });
+      for (const [button, title] of [
+        ['Search', 'Go to'],
+        ['Keys', 'Keys'],
+      ]) {
+        await open(page, 'People');
+        await pages.getByRole('button', { name: button, exact: true }).click();
+        const dialog = page.getByRole('dialog', { name: title });
+        await dialog.waitFor();
+        await page.goBack();
+        await dialog.waitFor({ state: 'detached' });
+        await heading(page, 'Channels');
+        await page.goForward();
+        await heading(page, 'People');
+        assert.equal(await dialog.count(), 0);
+        await page.goBack();
+        await heading(page, 'Channels');
+      }
+    }));
 
   test('finds for a member what is theirs, and asks for nothing else', async () => {
     const { user, client } = await buildUser(scene.admin, 'seeker');

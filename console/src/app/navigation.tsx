@@ -8,6 +8,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import type { Over } from './palette';
 import type { Page } from './record-queries';
 import { live } from './services';
 import { useUser } from './session';
@@ -19,12 +20,18 @@ const CONNECTIONS = {
   lost: { tone: 'bad', text: 'Not connected; trying again' },
 } as const;
 
+interface NavigationProps {
+  readonly pages: readonly Page[];
+  readonly onOpen: (what: Over) => void;
+}
+
 /** The way to the pages, who is signed in, and whether the server is there. Where there is little room it is one line, and a button opens the rest. */
-export function Navigation({ pages }: { readonly pages: readonly Page[] }): ReactNode {
+export function Navigation({ pages, onOpen }: NavigationProps): ReactNode {
   const user = useUser();
   const connection = CONNECTIONS[useSyncExternalStore(live.watch, () => live.state)];
   const place = useLocation({ select: ({ pathname }) => pathname });
   const [openAt, setOpenAt] = useState<string | null>(null);
+  if (openAt !== null && openAt !== place) setOpenAt(null);
   const isOpen = openAt === place; // whoever goes elsewhere, by whatever way, has no use for it
   const button = useRef<HTMLButtonElement>(null);
   const list = useId();
@@ -50,6 +57,9 @@ export function Navigation({ pages }: { readonly pages: readonly Page[] }): Reac
       >
         Menu
       </button>
+      <button className="go-to" aria-keyshortcuts="Control+K" onClick={() => onOpen('go')}>
+        Search <kbd aria-hidden="true">Ctrl K</kbd>
+      </button>
       <ul id={list} onClick={click}>
         {pages.map(({ to, title }) => (
           <li key={to}>
@@ -60,6 +70,9 @@ export function Navigation({ pages }: { readonly pages: readonly Page[] }): Reac
         ))}
       </ul>
       <div className="nav-foot">
+        <button className="plain keys" aria-keyshortcuts="?" onClick={() => onOpen('help')}>
+          <kbd aria-hidden="true">?</kbd> Keys
+        </button>
         <a href="api/docs">API documentation</a>
         <p role="status" className={`link-state ${connection.tone}`}>
           {connection.text}

@@ -1,3 +1,4 @@
+import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Modal } from '../parts/modal';
 import { GoTo } from './go-to';
@@ -7,8 +8,13 @@ import { useHasEnded } from './session';
 /** What takes letters, or chooses by them. */
 const FIELDS = 'textarea, select, input:not([type=checkbox], [type=radio], [type=button], [type=submit])';
 
+/** What may stand over any page: the way to another, or the keys. */
+export type Over = 'go' | 'help';
+
 interface PaletteProps {
   readonly pages: readonly Page[];
+  readonly open: Over | null;
+  readonly onOpen: (what: Over | null) => void;
 }
 
 const isTyping = ({ target }: Event): boolean =>
@@ -22,23 +28,21 @@ function search(): boolean {
 }
 
 /** Keys for the whole console: `Ctrl+K` goes anywhere, `/` searches on the page, `?` tells the keys. */
-export function Palette({ pages }: PaletteProps): ReactNode {
-  const [open, setOpen] = useState<'go' | 'help' | null>(null);
+export function Palette({ pages, open, onOpen }: PaletteProps): ReactNode {
   const hasEnded = useHasEnded();
-  if (hasEnded && open) setOpen(null); // nobody goes anywhere before they have signed in again
   useEffect(() => {
     if (hasEnded) return undefined;
     const press = (event: KeyboardEvent): void => {
-      if (event.key === 'k' && (event.ctrlKey || event.metaKey)) setOpen('go');
+      if (event.key === 'k' && (event.ctrlKey || event.metaKey)) onOpen('go');
       else if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
-      else if (event.key === '?') setOpen('help');
+      else if (event.key === '?') onOpen('help');
       else if (event.key !== '/' || !search()) return;
       event.preventDefault();
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
-  }, [hasEnded]);
-  const close = (): void => setOpen(null);
+  }, [hasEnded, onOpen]);
+  const close = (): void => onOpen(null);
   return (
     <>
       <Modal title="Go to" isOpen={open === 'go'} onClose={close} isLight>
@@ -62,4 +66,15 @@ export function Palette({ pages }: PaletteProps): ReactNode {
       </Modal>
     </>
   );
+}
+
+/** What stands over the page, until one goes to another, or has to sign in again first. */
+export function useOver(): readonly [open: Over | null, onOpen: (what: Over | null) => void] {
+  const [open, setOpen] = useState<Over | null>(null);
+  const hasEnded = useHasEnded();
+  const place = useLocation({ select: ({ href }) => href });
+  const [seen, setSeen] = useState(place);
+  if (place !== seen) setSeen(place);
+  if (open && (hasEnded || place !== seen)) setOpen(null);
+  return [open, setOpen];
 }

@@ -3,7 +3,7 @@ import { type ReactNode, Suspense } from 'react';
 import { Faults } from '../parts/faults';
 import { Loading } from '../parts/loading';
 import { Navigation } from './navigation';
-import { Palette } from './palette';
+import { Palette, useOver } from './palette';
 import { isAdmin, useUser } from './session';
 
 /** The pages, in the order in which they are listed. */
@@ -24,13 +24,14 @@ export const PAGES = [
 export function Shell(): ReactNode {
   const user = useUser();
   const pages = PAGES.filter(({ isForAdmins }) => !isForAdmins || isAdmin(user));
+  const [over, setOver] = useOver();
   const place = useMatches({ select: (matches) => matches.at(-1)?.pathname });
   return (
     <div className="shell">
       <a className="skip" href="#main" onClick={skipToMain}>
         Skip to the content
       </a>
-      <Navigation pages={pages} />
+      <Navigation pages={pages} onOpen={setOver} />
       <main id="main" tabIndex={-1}>
         <Faults key={place}>
           <Suspense fallback={<Loading />}>
@@ -38,7 +39,7 @@ export function Shell(): ReactNode {
           </Suspense>
         </Faults>
       </main>
-      <Palette pages={pages} />
+      <Palette pages={pages} open={over} onOpen={setOver} />
     </div>
   );
 }
