@@ -41,6 +41,8 @@ describe('the console on a phone', () => {
         await menuOf(page, true).waitFor();
         await page.getByRole('button', { name: 'Sign out' }).waitFor();
         assert.deepEqual((await axeOn(page).include('nav').analyze()).violations, []);
+        const ofPages = page.getByRole('navigation', { name: 'Pages' });
+        assert.equal(await ofPages.evaluate((one) => globalThis.getComputedStyle(one).position), 'sticky');
         await page.keyboard.press('Tab');
         await page.keyboard.press('Escape');
         await linkTo(page, 'Deliveries').waitFor({ state: 'hidden' });
@@ -83,6 +85,42 @@ describe('the console on a phone', () => {
         await page.goto(`${serverUrl}/#/teams/${team.id}`);
         await page.getByRole('heading', { level: 1, name: title }).waitFor();
         assert.equal(await page.locator('html').evaluate((whole) => whole.scrollWidth), PHONE.viewport.width);
+      },
+      PHONE,
+    );
+  });
+
+  test('shows rows as cards with their state in sight, and what a finger hits', async () => {
+    const { admin, channel, team } = console.scene;
+    const name = unique('card');
+    await admin.createOutgoingWebhook({
+      ...{ team_id: team.id, channel_id: channel.id, display_name: name },
+      ...{ trigger_words: [name], callback_urls: [console.receiver.url] },
+    });
+    await admin.createPost({ channel_id: channel.id, message: name });
+    await console.visit(
+      'cards',
+      async (page) => {
+        await page.goto(`${serverUrl}/#/outgoing`);
+        const row = page.getByRole('row').filter({ hasText: name });
+        const state = await row.getByText('active', { exact: true }).boundingBox();
+        const title = await row.getByRole('link', { name }).boundingBox();
+        assert.ok(state.x > title.x + title.width && state.x + state.width <= PHONE.viewport.width);
+        assert.ok(Math.abs(state.y - title.y) < 10);
+        assert.equal(
+          await row
+            .getByRole('cell', { name: channel.display_name })
+            .evaluate((cell) => globalThis.getComputedStyle(cell, '::before').content),
+          '"Where"',
+        );
+        await page.goto(`${serverUrl}/#/deliveries`);
+        const box = await page
+          .getByRole('checkbox', { name: /^Select the/ })
+          .first()
+          .boundingBox();
+        assert.ok(Math.min(box.width, box.height) >= 40);
+        const wide = await page.locator('html').evaluate((whole) => whole.scrollWidth);
+        assert.equal(wide, PHONE.viewport.width);
       },
       PHONE,
     );
