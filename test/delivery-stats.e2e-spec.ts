@@ -299,6 +299,7 @@ describe('counted attempts', () => {
       ...database,
       env: { ...database.env, DATABASE_URL: proxy.url },
     });
+    for (const one of server.everywhere(DeliveryCounter)) one['writes'].rest(); // the test says when
     const hook = await hookTo(server, receiver.url('/'));
     const path = `/hooks/outgoing/${hook.id}/stats`;
     await fireAll(server, hook, 2);

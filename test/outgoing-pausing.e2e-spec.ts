@@ -406,9 +406,11 @@ describe('an outgoing webhook of a private channel', () => {
       async (state, lose) => {
         await setPrivacy('O');
         await patch(creator.client, { channel_id: '' });
+        let release = (): void => undefined;
+        const released = new Promise<void>((resolve) => (release = resolve));
         receiver.answer = (_, response) => {
           response.statusCode = 500;
-          response.end();
+          void released.then(() => response.end()); // the next attempt is due afterwards
         };
         await server.withSettings({ disableOrphanedHooks: true }, async () => {
           expect(await isHeard()).toBe(true);
@@ -424,6 +426,7 @@ describe('an outgoing webhook of a private channel', () => {
           expect(explained.body.hooks).toMatchObject([
             { hook_id: hook.id, fires: false, reason: 'orphaned' },
           ]);
+          release();
           await eventually(async () => (await deliveries())[0]?.status === 'cancelled');
           expect((await deliveries())[0]).toMatchObject({ reason: 'hook_paused' });
         });
