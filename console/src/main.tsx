@@ -13,6 +13,7 @@ import './theme/dialogs.css';
 import './theme/pages.css';
 import './theme/deliveries.css';
 import './theme/forms.css';
+import './theme/records.css';
 import './theme/messages.css';
 import './theme/phone.css';
 import './theme/phone-rows.css';

@@ -126,10 +126,10 @@ describe('the pages of endpoints in the console', () => {
       console.receiver.status = 410;
       await fire();
       await scene.admin.createPost({ channel_id: scene.channel.id, message: word });
-      await page
-        .getByRole('region', { name: 'Endpoints that fail' })
-        .getByRole('link', { name: origin })
-        .waitFor();
+      const attention = page.getByRole('region', { name: 'Needs attention' });
+      const concern = attention.getByRole('listitem').filter({ hasText: name });
+      await concern.getByRole('link', { name: origin }).waitFor();
+      assert.equal(await concern.count(), 1);
       await open(page, 'Endpoints');
       await page.getByLabel('Search endpoints').fill(origin.slice(7));
       await page.getByLabel('State').selectOption('disabled');

@@ -33,7 +33,7 @@ describe('what the pages of the console tell', () => {
     });
     await console.visit('incoming', async (page) => {
       await page.goto(`${serverUrl}/#/incoming/${hook.id}`);
-      await fact(page, 'State').getByText('active').waitFor();
+      await page.locator('.page-head').getByText('active', { exact: true }).waitFor();
       await fact(page, 'Posts to').getByText('locked').waitFor();
       await fact(page, 'Owner').getByText('admin', { exact: true }).waitFor();
       await page.getByText('Of the build server.').waitFor();

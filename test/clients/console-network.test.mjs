@@ -118,7 +118,7 @@ describe('the console on a bad network', () => {
       await page.route('**/api/v4/config/client', (route) => route.fulfill({ json }));
       await page.goto(`${serverUrl}/#/incoming/${scene.hook.id}`);
       await page.reload();
-      await page.getByRole('button', { name: 'Copy the address' }).click();
+      await page.getByRole('button', { name: 'Copy the URL' }).click();
       assert.equal(
         await page.evaluate(() => navigator.clipboard.readText()),
         `${json.SiteURL}/hooks/${scene.hook.id}`,

@@ -95,7 +95,7 @@ describe('typing and pressing in the console', () => {
   test('copying says whether it has, and leaves the focus where it was', () =>
     console.visit('copy', async (page) => {
       await go(page, `/incoming/${scene.hook.id}`);
-      const copy = buttonOf(page, 'Copy the address');
+      const copy = buttonOf(page, 'Copy the URL');
       await copy.waitFor();
       await asWithoutTls(page);
       await copy.click();

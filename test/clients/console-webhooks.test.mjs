@@ -104,13 +104,38 @@ describe('the pages of webhooks in the console', () => {
       await open(page, 'Incoming webhooks');
       const row = page.getByRole('row').filter({ hasText: name });
       await row.getByRole('link', { name: 'refused' }).waitFor();
-      await row.getByRole('button', { name: `Copy the address of ${name}` }).click();
+      await row.getByRole('button', { name: `Copy the URL of ${name}` }).click();
       assert.match(await page.evaluate(() => navigator.clipboard.readText()), /\/hooks\/[a-z0-9]{26}$/);
       await row.getByRole('link', { name }).click();
+      await page.getByRole('tab', { name: 'Calls (1 refused)', selected: true }).waitFor();
+      const record = page.url();
       await page.getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('heading', { level: 1, name: 'Incoming webhooks' }).waitFor();
       assert.equal(await page.getByText(name).count(), 0);
+      await page.goto(record);
+      await page.getByRole('heading', { name: 'This webhook is gone' }).waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+      await page.getByRole('main').getByRole('link', { name: 'Incoming webhooks' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Incoming webhooks' }).waitFor();
+    });
+  });
+
+  test('says why a locked webhook refuses, by what the console calls it, and opens the call by its row', async () => {
+    const hook = await scene.admin.createIncomingWebhook({
+      ...{ channel_id: scene.channel.id, display_name: unique('locked'), channel_locked: true },
+    });
+    const body = JSON.stringify({ text: 'Elsewhere.', channel: 'town-square' });
+    assert.equal((await fetch(`${serverUrl}/hooks/${hook.id}`, { method: 'POST', body })).status, 403);
+    await visit('locked', async (page) => {
+      const concern = page.getByRole('listitem').filter({ hasText: hook.display_name });
+      await concern.getByText('unlock the webhook under “Edit”').waitFor();
+      await concern.getByRole('link', { name: hook.display_name }).click();
+      await page.locator('.page-head').getByText('refuses calls').waitFor();
+      const why = page.getByRole('cell', { name: 'unlock the webhook under “Edit”' });
+      const { x, y, width, height } = await why.boundingBox();
+      await page.mouse.click(x + width / 2, y + height / 2);
+      await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).waitFor();
     });
   });
 

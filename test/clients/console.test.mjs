@@ -113,6 +113,8 @@ describe('the console', () => {
         'first-run',
         async (page) => {
           await page.getByRole('heading', { name: 'First steps' }).waitFor();
+          for (const name of ['Needs attention', 'Calls of the last 24 hours'])
+            assert.equal(await page.getByRole('region', { name }).count(), 0);
           await page.getByRole('button', { name: 'Copy the first command' }).click();
           const command = await page.evaluate(() => navigator.clipboard.readText());
           assert.match(command, /^curl -H 'Content-Type: application\/json' -d '\{"text":/);
@@ -135,6 +137,7 @@ describe('the console', () => {
           await page.getByText(console.receiver.text).waitFor();
 
           await open(page, 'Home');
+          await page.getByText('Everything works.').waitFor();
           await steps.getByText(/^(First steps|Show the first steps again)$/).waitFor();
           const again = steps.getByText('Show the first steps again');
           if (await again.isVisible()) await again.click();

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { FaultNote } from './fault-note';
+import { isGone } from './gone';
 import { Loading } from './loading';
 import { myTeams } from './team-picker';
 
@@ -14,11 +15,13 @@ interface Query<T> {
 
 interface LoadedProps<T> {
   readonly query: Query<T>;
+  /** What is shown where there is no such record. */
+  readonly gone?: ReactNode;
   readonly children: (data: T) => ReactNode;
 }
 
 /** What a query has read, or that it is on its way, or why it cannot be shown. */
-export function Loaded<T>({ query, children }: LoadedProps<T>): ReactNode {
+export function Loaded<T>({ query, gone, children }: LoadedProps<T>): ReactNode {
   if (query.data !== undefined)
     return (
       <>
@@ -26,6 +29,7 @@ export function Loaded<T>({ query, children }: LoadedProps<T>): ReactNode {
         {children(query.data)}
       </>
     );
+  if (query.error && gone !== undefined && isGone(query.error)) return gone;
   if (query.error)
     return (
       <div className="empty">

@@ -7,7 +7,7 @@ export function NotFound(): ReactNode {
     <div className="empty">
       <h1>There is nothing here</h1>
       <p>
-        The address leads to no page. <Link to="/">Go home</Link>
+        The link leads to no page. <Link to="/">Go home</Link>
       </p>
     </div>
   );

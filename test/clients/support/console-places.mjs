@@ -2,7 +2,7 @@
 import { buildUser, eventually, serverUrl, unique, userPassword } from './scene.mjs';
 
 const NOWHERE = '/nowhere';
-const NOTHING = 'The address leads to no page.';
+const NOTHING = 'The link leads to no page.';
 
 /**
  * Makes the records, which are called `name` and hold `text`, and an administrator who sees them in the team of the scene.
@@ -48,7 +48,7 @@ export async function buildPlaces({ scene, receiver }, { name, text, sign = text
     { at: `/channels?channel=${channel.id}&thread=${post.id}`, shows: sign },
     { at: `/channels?terms=${word}`, shows: sign },
     { at: '/incoming', shows: name, buttons: ['Add a webhook'] },
-    { at: `/incoming/${incoming.id}`, shows: name, buttons: ['Edit', 'Delete'] },
+    { at: `/incoming/${incoming.id}?tab=test`, shows: name, buttons: ['Edit', 'Delete'] },
     { at: `/incoming/${incoming.id}?tab=calls`, shows: name },
     { at: `/incoming/${incoming.id}?tab=calls&call=${call.id}`, shows: sign },
     { at: '/outgoing', shows: name, buttons: ['Add a webhook'] },

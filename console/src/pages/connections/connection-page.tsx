@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { connectionRoute } from '../../app/router';
+import { Gone } from '../../parts/gone';
 import { Loaded } from '../../parts/loaded';
 import { Modal } from '../../parts/modal';
 import { PageHead } from '../../parts/page-head';
@@ -17,12 +18,18 @@ import { NewInvite } from './new-invite';
 import { SharedChannels } from './shared-channels';
 import { Standing } from './standing';
 
+const LIST = <Link to="/connections">Secure connections</Link>;
+
 /** One secure connection: how it stands, whether both sides reach each other, and what is shared. */
 export function ConnectionPage(): ReactNode {
   const { remoteId } = connectionRoute.useParams();
   const query = useQuery(connection(remoteId));
   useLiveConnections();
-  return <Loaded query={query}>{(peer) => <ConnectionDetails key={peer.remote_id} peer={peer} />}</Loaded>;
+  return (
+    <Loaded query={query} gone={<Gone what="connection" list={LIST} />}>
+      {(peer) => <ConnectionDetails key={peer.remote_id} peer={peer} />}
+    </Loaded>
+  );
 }
 
 function ConnectionDetails({ peer }: { readonly peer: Connection }): ReactNode {
@@ -32,7 +39,7 @@ function ConnectionDetails({ peer }: { readonly peer: Connection }): ReactNode {
   const isConfirmed = peer.standing === 'online' || peer.standing === 'offline';
   return (
     <>
-      <PageHead title={peer.display_name}>
+      <PageHead title={peer.display_name} parent={LIST} state={<Standing peer={peer} />}>
         {peer.standing === 'invited' && <button onClick={() => setOpen('invite')}>New invite</button>}
         {peer.standing !== 'deleted' && (
           <>
@@ -71,10 +78,14 @@ function Facts({ peer }: { readonly peer: Connection }): ReactNode {
   const team = teams.find(({ id }) => id === peer.default_team_id);
   return (
     <dl className="facts">
-      <dt>State</dt>
-      <dd>
-        <Standing peer={peer} /> {peer.invite_expires_at > 0 && <InviteExpiry at={peer.invite_expires_at} />}
-      </dd>
+      {peer.invite_expires_at > 0 && (
+        <>
+          <dt>Invite</dt>
+          <dd>
+            <InviteExpiry at={peer.invite_expires_at} />
+          </dd>
+        </>
+      )}
       {peer.standing !== 'invited' && (
         <>
           <dt>Address</dt>

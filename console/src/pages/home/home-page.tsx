@@ -2,20 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { isAdmin, useUser } from '../../app/session';
-import { Badge } from '../../parts/badge';
 import { FaultNote } from '../../parts/fault-note';
 import { useFirstLoad } from '../../parts/first-load';
+import { Loading } from '../../parts/loading';
 import { Loaded } from '../../parts/loaded';
 import { PageHead } from '../../parts/page-head';
 import { isRefused, WebhooksRefused } from '../../parts/refused';
-import { TeamPicker, useTeam } from '../../parts/team-picker';
+import { myTeams, TeamPicker, useTeam } from '../../parts/team-picker';
 import { LastDay } from '../deliveries/last-day';
 import { incomingHooks } from '../incoming/incoming-queries';
-import { type OutgoingHook, outgoingHooks, standingOf } from '../outgoing/outgoing-queries';
-import { Endpoints } from './endpoints';
+import { type OutgoingHook, outgoingHooks } from '../outgoing/outgoing-queries';
+import { Attention } from './attention';
 import { FirstSteps } from './first-steps';
-import { Peers } from './peers';
-import { Refusing } from './refusing';
+import { useConcerns } from './use-concerns';
 
 /** What needs somebody, and how to begin. */
 export function HomePage(): ReactNode {
@@ -29,16 +28,9 @@ export function HomePage(): ReactNode {
       <PageHead title="Home">
         <TeamPicker teamId={teamId} onChoose={choose} />
       </PageHead>
-      {!isLoaded && (
-        <p className="loading" role="status">
-          Loading…
-        </p>
-      )}
+      {!isLoaded && <Loading />}
       <div hidden={!isLoaded}>
-        <Endpoints />
-        <Peers />
-        <Refusing />
-        <Overview />
+        <Server teamId={teamId} hooks={outgoing.data} isFresh={incoming.isSuccess && !isUsed} />
         {isRefused(outgoing.error) ? (
           <WebhooksRefused>
             <p>
@@ -46,7 +38,7 @@ export function HomePage(): ReactNode {
             </p>
           </WebhooksRefused>
         ) : (
-          <Loaded query={outgoing}>{(hooks) => <Attention hooks={hooks} />}</Loaded>
+          <Loaded query={outgoing}>{() => null}</Loaded>
         )}
         {incoming.error && !isRefused(incoming.error) && <FaultNote error={incoming.error} />}
         {incoming.data && outgoing.data && (
@@ -57,45 +49,36 @@ export function HomePage(): ReactNode {
   );
 }
 
-/** What all webhooks sent, for those who may see it. */
-function Overview(): ReactNode {
-  if (!isAdmin(useUser())) return null;
-  return (
-    <section aria-label="Calls of the last 24 hours">
-      <h2>
-        <Link to="/deliveries">Calls of the last 24 hours</Link>
-      </h2>
-      <LastDay />
-    </section>
-  );
+interface ServerProps {
+  readonly teamId: string;
+  /** The outgoing webhooks of the team; undefined if they cannot be read. */
+  readonly hooks: readonly OutgoingHook[] | undefined;
+  /** Whether no incoming webhook of the team was used yet. */
+  readonly isFresh: boolean;
 }
 
-function Attention({ hooks }: { readonly hooks: readonly OutgoingHook[] }): ReactNode {
-  const faulty = hooks.filter((hook) => standingOf(hook).tone !== 'good');
+/** What needs somebody, and what all webhooks sent for those who may see it; nothing on a new server, where nothing happened yet. */
+function Server({ teamId, hooks, isFresh }: ServerProps): ReactNode {
+  const mayReadAll = isAdmin(useUser());
+  const { data: teams = [] } = useQuery(myTeams);
+  const found = useConcerns(hooks ?? []);
+  if (!mayReadAll && !hooks) return null;
+  if (isFresh && found.callsNothing && found.concerns.length === 0) return null;
+  const team = teams.length > 1 ? teams.find(({ id }) => id === teamId)?.display_name : undefined;
+  const all = team === undefined ? '' : 'on the whole server';
+  const scope =
+    mayReadAll && team !== undefined ? `${all}; paused webhooks: in ${team}` : team && `in ${team}`;
   return (
-    <section aria-label="Outgoing webhooks of this team">
-      <h2>Outgoing webhooks of this team</h2>
-      {faulty.length === 0 ? (
-        <p className="muted">{hooks.length === 0 ? 'There is none yet.' : 'All are active.'}</p>
-      ) : (
-        <div className="cards">
-          {faulty.map((hook) => (
-            <div key={hook.id} className="card">
-              <h3>
-                <Link to="/outgoing/$hookId" params={{ hookId: hook.id }}>
-                  {hook.display_name || 'Without a name'}
-                </Link>
-              </h3>
-              <Badge tone={standingOf(hook).tone}>{standingOf(hook).text}</Badge>
-              <p>
-                {hook.disabled_reason ||
-                  hook.paused_reason ||
-                  [...hook.disabled_urls, ...hook.failing_urls].join(', ')}
-              </p>
-            </div>
-          ))}
-        </div>
+    <>
+      <Attention found={found} scope={scope ?? ''} />
+      {mayReadAll && (
+        <section aria-label="Calls of the last 24 hours">
+          <h2>
+            <Link to="/deliveries">Calls of the last 24 hours</Link> <small className="muted">{all}</small>
+          </h2>
+          <LastDay />
+        </section>
       )}
-    </section>
+    </>
   );
 }

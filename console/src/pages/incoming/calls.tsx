@@ -10,6 +10,7 @@ import { Modal } from '../../parts/modal';
 import { Table } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { type IncomingHook, keptCall, keptCalls } from './incoming-queries';
+import { refusalInWords } from './refusal-in-words';
 import { Replay } from './replay';
 
 /** What came in and was kept, newest first, with what became of it. */
@@ -42,7 +43,7 @@ function CallTable({ calls, onOpen }: CallTableProps): ReactNode {
   return (
     <Table heads={['When', 'Answer', 'Why', 'Size']}>
       {calls.map((call) => (
-        <tr key={call.id}>
+        <tr key={call.id} className="opens">
           <td>
             <button className="small" onClick={() => onOpen(call.id)}>
               <Time at={call.create_at} />
@@ -51,7 +52,7 @@ function CallTable({ calls, onOpen }: CallTableProps): ReactNode {
           <td>
             <Badge tone={call.status < 300 ? 'good' : 'bad'}>{call.status}</Badge>
           </td>
-          <td>{call.message}</td>
+          <td>{refusalInWords(call.message)}</td>
           <td>{call.body_size} bytes</td>
         </tr>
       ))}
@@ -67,7 +68,7 @@ function CallDetails({ hookId, callId }: { readonly hookId: string; readonly cal
         <>
           <p>
             <Badge tone={found.status < 300 ? 'good' : 'bad'}>{found.status}</Badge>{' '}
-            <Time at={found.create_at} /> {found.message}
+            <Time at={found.create_at} /> {refusalInWords(found.message)}
           </p>
           <h2>Headers</h2>
           <Code
@@ -78,7 +79,7 @@ function CallDetails({ hookId, callId }: { readonly hookId: string; readonly cal
           />
           {found.query_payload && (
             <>
-              <h2>Payload in its address</h2>
+              <h2>Payload in its URL</h2>
               <Code label="the payload" text={found.query_payload} />
             </>
           )}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { answerOf, api } from '../../api/client';
+import { answerOf, api, type Schemas } from '../../api/client';
 import { incomingHookRoute } from '../../app/router';
 import { queries } from '../../app/services';
 import { Badge } from '../../parts/badge';
@@ -9,31 +9,62 @@ import { ChannelLink } from '../../parts/channel-link';
 import { Copy } from '../../parts/copy';
 import { FaultNote } from '../../parts/fault-note';
 import { Form } from '../../parts/form';
+import { Gone } from '../../parts/gone';
 import { Loaded } from '../../parts/loaded';
+import { Loading } from '../../parts/loading';
 import { Modal } from '../../parts/modal';
 import { PageHead } from '../../parts/page-head';
 import { Tabs } from '../../parts/tabs';
+import { TeamName } from '../../parts/team-name';
 import { Time } from '../../parts/time';
 import { useUsernames } from '../../parts/usernames';
 import { Calls } from './calls';
 import { IncomingHookForm } from './incoming-hook-form';
 import { addressOf, type IncomingHook, incomingHook, keptCalls } from './incoming-queries';
 import { OwnerState } from './owner-state';
+import { refusalInWords } from './refusal-in-words';
 import { TestCall } from './test-call';
 
-/** One incoming webhook: its address, a test, and what came in. */
+type Call = Schemas['KeptRequestDto'];
+
+const LIST = <Link to="/incoming">Incoming webhooks</Link>;
+const DAY_MS = 86_400_000;
+
+/** One incoming webhook: its URL, a test, and what came in. */
 export function IncomingHookPage(): ReactNode {
   const { hookId } = incomingHookRoute.useParams();
   const hook = useQuery(incomingHook(hookId));
-  return <Loaded query={hook}>{(found) => <HookDetails key={found.id} hook={found} />}</Loaded>;
+  const { data: calls, isPending } = useQuery(keptCalls(hookId)); // what was refused comes first
+  return (
+    <Loaded query={hook} gone={<Gone what="webhook" list={LIST} />}>
+      {(found) =>
+        isPending ? <Loading /> : <HookDetails key={found.id} hook={found} refused={refusedOf(calls)} />
+      }
+    </Loaded>
+  );
 }
 
-function HookDetails({ hook }: { readonly hook: IncomingHook }): ReactNode {
-  const { tab = 'test' } = incomingHookRoute.useSearch();
+const refusedOf = (calls: readonly Call[] = []): Call[] => calls.filter(({ status }) => status >= 300);
+
+interface HookDetailsProps {
+  readonly hook: IncomingHook;
+  /** The calls that were refused, the last one first. */
+  readonly refused: readonly Call[];
+}
+
+function HookDetails({ hook, refused }: HookDetailsProps): ReactNode {
+  const isRefusing = refused.some(({ create_at: at }) => at > Date.now() - DAY_MS);
+  const [isCallsFirst] = useState(isRefusing); // tabs do not change places while one is used
+  const { tab = isCallsFirst ? 'calls' : 'test' } = incomingHookRoute.useSearch();
   const navigate = useNavigate();
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
   const close = (): void => setOpen(null);
   const nameOf = useUsernames([hook.user_id]);
+  const test = { title: 'Send a test', content: () => <TestCall hook={hook} /> };
+  const calls = {
+    title: refused.length > 0 ? `Calls (${refused.length} refused)` : 'Calls',
+    content: () => <Calls hook={hook} />,
+  };
   const remove = async (): Promise<void> => {
     await answerOf(
       api.DELETE('/api/v4/hooks/incoming/{hook_id}', { params: { path: { hook_id: hook.id } } }),
@@ -43,7 +74,16 @@ function HookDetails({ hook }: { readonly hook: IncomingHook }): ReactNode {
   };
   return (
     <>
-      <PageHead title={hook.display_name || 'Incoming webhook'}>
+      <PageHead
+        title={hook.display_name || 'Incoming webhook'}
+        parent={
+          <>
+            {LIST}
+            <TeamName teamId={hook.team_id} />
+          </>
+        }
+        state={<OwnerState hook={hook} isRefusing={isRefusing} />}
+      >
         <button onClick={() => setOpen('edit')}>Edit</button>
         <button className="risky" onClick={() => setOpen('delete')}>
           Delete
@@ -51,10 +91,6 @@ function HookDetails({ hook }: { readonly hook: IncomingHook }): ReactNode {
       </PageHead>
       {hook.description && <p className="muted">{hook.description}</p>}
       <dl className="facts">
-        <dt>State</dt>
-        <dd>
-          <OwnerState hook={hook} />
-        </dd>
         <dt>Posts to</dt>
         <dd>
           <ChannelLink teamId={hook.team_id} channelId={hook.channel_id} />{' '}
@@ -62,9 +98,9 @@ function HookDetails({ hook }: { readonly hook: IncomingHook }): ReactNode {
         </dd>
         <dt>Owner</dt>
         <dd>{nameOf(hook.user_id)}</dd>
-        <dt>Address</dt>
+        <dt>URL</dt>
         <dd>
-          <Address hookId={hook.id} />
+          <HookUrl hookId={hook.id} />
         </dd>
         <dt>Last used</dt>
         <dd>
@@ -72,7 +108,7 @@ function HookDetails({ hook }: { readonly hook: IncomingHook }): ReactNode {
         </dd>
         <dt>Last refused</dt>
         <dd>
-          <LastRefused hookId={hook.id} />
+          <LastRefused refused={refused} hookId={hook.id} />
         </dd>
         <dt>Created</dt>
         <dd>
@@ -82,47 +118,48 @@ function HookDetails({ hook }: { readonly hook: IncomingHook }): ReactNode {
       <Tabs
         current={tab}
         onChange={(name) => void navigate({ to: '.', search: { tab: name }, replace: true })}
-        tabs={{
-          test: { title: 'Send a test', content: () => <TestCall hook={hook} /> },
-          calls: { title: 'Calls', content: () => <Calls hook={hook} /> },
-        }}
+        tabs={isCallsFirst ? { calls, test } : { test, calls }}
       />
       <Modal title="Edit the webhook" isOpen={open === 'edit'} onClose={close}>
         <IncomingHookForm teamId={hook.team_id} hook={hook} onSaved={close} />
       </Modal>
       <Modal title="Delete the webhook?" isOpen={open === 'delete'} onClose={close}>
         <Form action="Delete" onSubmit={remove} isDangerous>
-          <p>Programs that post to its address get an error from then on. Its messages stay.</p>
+          <p>Programs that post to its URL get an error from then on. Its messages stay.</p>
         </Form>
       </Modal>
     </>
   );
 }
 
-function LastRefused({ hookId }: { readonly hookId: string }): ReactNode {
+interface LastRefusedProps {
+  readonly hookId: string;
+  readonly refused: readonly Call[];
+}
+
+function LastRefused({ hookId, refused: [last] }: LastRefusedProps): ReactNode {
   const { data, error } = useQuery(keptCalls(hookId));
-  const refused = data?.find(({ status }) => status >= 300);
   if (!data) return error && <FaultNote error={error} />;
-  return refused ? (
+  return last ? (
     <>
-      <Time at={refused.create_at} />: {refused.message}
+      <Time at={last.create_at} />: {refusalInWords(last.message)}
     </>
   ) : (
-    <span className="muted">not among the calls that are kept</span>
+    <span className="muted">none</span>
   );
 }
 
-/** The address is a secret: it is shown on demand. */
-function Address({ hookId }: { readonly hookId: string }): ReactNode {
+/** The URL is a secret: it is shown on demand. */
+function HookUrl({ hookId }: { readonly hookId: string }): ReactNode {
   const [isShown, setShown] = useState(false);
-  const address = addressOf(hookId);
+  const url = addressOf(hookId);
   return (
     <span className="row">
-      <code>{isShown ? address : address.replace(hookId, '••••••••••••')}</code>
+      <code>{isShown ? url : url.replace(hookId, '••••••••••••')}</code>
       <button className="small" onClick={() => setShown(!isShown)}>
         {isShown ? 'Hide' : 'Show'}
       </button>
-      <Copy text={address} label="Copy the address" />
+      <Copy text={url} label="Copy the URL" />
     </span>
   );
 }

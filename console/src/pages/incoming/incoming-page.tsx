@@ -76,7 +76,7 @@ function NoHooks({ onAdd }: { readonly onAdd: () => void }): ReactNode {
   return (
     <div className="empty">
       <p>
-        No webhook is here. A program posts to the address of one, and the message appears in its channel.
+        There is no webhook yet. A program posts to the URL of one, and the message appears in its channel.
       </p>
       <button className="primary" onClick={onAdd}>
         Add a webhook
@@ -98,7 +98,7 @@ function HookTable({ hooks, names, ownerOf }: HookTableProps): ReactNode {
   return (
     <Growing items={hooks}>
       {(shown) => (
-        <Table heads={['Name', 'Channel', 'Owner', 'Last used', 'State', 'Address']}>
+        <Table heads={['Name', 'Channel', 'Owner', 'Last used', 'State', 'URL']}>
           {shown.map((hook) => (
             <tr key={hook.id}>
               <td>
@@ -117,12 +117,12 @@ function HookTable({ hooks, names, ownerOf }: HookTableProps): ReactNode {
                 <LastRefusal hookId={hook.id} refusal={refusals.get(hook.id)} />
               </td>
               <td>
-                <OwnerState hook={hook} />
+                <OwnerState hook={hook} isRefusing={refusals.has(hook.id)} />
               </td>
               <td>
                 <Copy
                   text={addressOf(hook.id)}
-                  label={`Copy the address of ${hook.display_name || 'the webhook'}`}
+                  label={`Copy the URL of ${hook.display_name || 'the webhook'}`}
                 />
               </td>
             </tr>

@@ -2,11 +2,15 @@ import type { ReactNode } from 'react';
 import { Badge } from '../../parts/badge';
 import type { IncomingHook } from './incoming-queries';
 
-/** Whether a webhook takes calls, which depends on its owner. */
-export function OwnerState({ hook }: { readonly hook: IncomingHook }): ReactNode {
-  return hook.owner_state === 'active' ? (
-    <Badge tone="good">active</Badge>
-  ) : (
-    <Badge tone="warning">owner {hook.owner_state.replace('_', ' ')}</Badge>
-  );
+interface OwnerStateProps {
+  readonly hook: IncomingHook;
+  /** Whether it refused calls of late. */
+  readonly isRefusing: boolean;
+}
+
+/** Whether a webhook takes calls, which depends on its owner and on what is sent. */
+export function OwnerState({ hook, isRefusing }: OwnerStateProps): ReactNode {
+  if (hook.owner_state !== 'active')
+    return <Badge tone="warning">owner {hook.owner_state.replace('_', ' ')}</Badge>;
+  return isRefusing ? <Badge tone="warning">refuses calls</Badge> : <Badge tone="good">active</Badge>;
 }

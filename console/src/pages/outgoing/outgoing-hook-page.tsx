@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { outgoingHookRoute } from '../../app/router';
@@ -7,10 +7,12 @@ import { queries } from '../../app/services';
 import { Badge } from '../../parts/badge';
 import { ChannelLink } from '../../parts/channel-link';
 import { Form } from '../../parts/form';
+import { Gone } from '../../parts/gone';
 import { Loaded } from '../../parts/loaded';
 import { Modal } from '../../parts/modal';
 import { PageHead } from '../../parts/page-head';
 import { Tabs } from '../../parts/tabs';
+import { TeamName } from '../../parts/team-name';
 import { Time } from '../../parts/time';
 import { LastDay } from '../deliveries/last-day';
 import { UrlState } from './callback-urls';
@@ -21,11 +23,17 @@ import { Secret } from './secret';
 import { TestDelivery } from './test-delivery';
 import { TryWords } from './try-words';
 
+const LIST = <Link to="/outgoing">Outgoing webhooks</Link>;
+
 /** One outgoing webhook: how it stands, what it sent, its secret, and tests. */
 export function OutgoingHookPage(): ReactNode {
   const { hookId } = outgoingHookRoute.useParams();
   const hook = useQuery(outgoingHook(hookId));
-  return <Loaded query={hook}>{(found) => <HookDetails key={found.id} hook={found} />}</Loaded>;
+  return (
+    <Loaded query={hook} gone={<Gone what="webhook" list={LIST} />}>
+      {(found) => <HookDetails key={found.id} hook={found} />}
+    </Loaded>
+  );
 }
 
 function HookDetails({ hook }: { readonly hook: OutgoingHook }): ReactNode {
@@ -46,7 +54,15 @@ function HookDetails({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   };
   return (
     <>
-      <PageHead title={hook.display_name || 'Outgoing webhook'}>
+      <PageHead
+        title={hook.display_name || 'Outgoing webhook'}
+        parent={
+          <>
+            {LIST}
+            <TeamName teamId={hook.team_id} />
+          </>
+        }
+      >
         <button onClick={() => setOpen('edit')}>Edit</button>
         <button className="risky" onClick={() => setOpen('delete')}>
           Delete

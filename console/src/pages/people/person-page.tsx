@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { personRoute } from '../../app/router';
 import { Badge } from '../../parts/badge';
+import { Gone } from '../../parts/gone';
 import { Loaded } from '../../parts/loaded';
 import { PageHead } from '../../parts/page-head';
 import { Time } from '../../parts/time';
@@ -11,25 +13,27 @@ import { PersonSessions } from './person-sessions';
 import { PersonTeams } from './person-teams';
 import { PersonTokens } from './person-tokens';
 
+const LIST = <Link to="/people">People</Link>;
+
 /** An account: who it is, what it may do, where it is signed in, and its tokens. */
 export function PersonPage(): ReactNode {
   const { userId } = personRoute.useParams();
   const query = useQuery(person(userId));
-  return <Loaded query={query}>{(user) => <PersonView user={user} />}</Loaded>;
+  return (
+    <Loaded query={query} gone={<Gone what="account" list={LIST} />}>
+      {(user) => <PersonView user={user} />}
+    </Loaded>
+  );
 }
 
 function PersonView({ user }: { readonly user: Person }): ReactNode {
   const state = stateOf(user.delete_at);
   return (
     <>
-      <PageHead title={user.username}>
+      <PageHead title={user.username} parent={LIST} state={<Badge tone={state.tone}>{state.text}</Badge>}>
         <PersonActions user={user} />
       </PageHead>
       <dl className="facts">
-        <dt>State</dt>
-        <dd>
-          <Badge tone={state.tone}>{state.text}</Badge>
-        </dd>
         <dt>Role</dt>
         <dd>{roleOf(user)}</dd>
         <dt>Name</dt>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../api/client';
 import { teamRoute } from '../../app/router';
@@ -7,6 +7,7 @@ import { queries } from '../../app/services';
 import { Badge } from '../../parts/badge';
 import { Confirm } from '../../parts/confirm';
 import { DialogButton } from '../../parts/dialog-button';
+import { Gone } from '../../parts/gone';
 import { Loaded } from '../../parts/loaded';
 import { PageHead } from '../../parts/page-head';
 import { Tabs } from '../../parts/tabs';
@@ -16,6 +17,8 @@ import { TeamForm } from './team-form';
 import { TeamMembers } from './team-members';
 import { type Team, team } from './team-queries';
 
+const LIST = <Link to="/teams">Teams</Link>;
+
 /** A team: its channels and its members. */
 export function TeamPage(): ReactNode {
   const { teamId } = teamRoute.useParams();
@@ -24,11 +27,14 @@ export function TeamPage(): ReactNode {
   const query = useQuery(team(teamId));
   const mayManage = useIsTeamAdmin(teamId);
   return (
-    <Loaded query={query}>
+    <Loaded query={query} gone={<Gone what="team" list={LIST} />}>
       {(found) => (
         <>
-          <PageHead title={found.display_name}>
-            {found.delete_at > 0 && <Badge tone="quiet">archived</Badge>}
+          <PageHead
+            title={found.display_name}
+            parent={LIST}
+            state={found.delete_at > 0 && <Badge tone="quiet">archived</Badge>}
+          >
             {mayManage && <TeamActions found={found} />}
           </PageHead>
           <p className="muted">{found.description}</p>
