@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { open, openConsole } from './support/console.mjs';
-import { adminPassword, unknownId } from './support/scene.mjs';
+import { adminPassword, eventually, serverUrl, unique, unknownId } from './support/scene.mjs';
 
 describe('the page of the system in the console', () => {
   let console;
@@ -35,6 +35,37 @@ describe('the page of the system in the console', () => {
       await row('INVITE_TTL').waitFor({ state: 'detached' });
     }));
 
+  test('says what was done to what by names, also what the server did by itself, and leads there', async () => {
+    const { admin, team, channel } = console.scene;
+    const name = unique('gone');
+    const hook = await admin.createOutgoingWebhook({
+      ...{ team_id: team.id, channel_id: channel.id, display_name: name },
+      ...{ trigger_words: [name], callback_urls: [console.receiver.url] },
+    });
+    console.receiver.status = 410;
+    await admin.createPost({ channel_id: channel.id, message: name });
+    await eventually(
+      'the end of the webhook',
+      async () => (await admin.getOutgoingWebhook(hook.id)).disabled_at > 0,
+    );
+    const incoming = await admin.createIncomingWebhook({ channel_id: channel.id, display_name: name });
+    await console.visit('names', async (page) => {
+      const asked = [];
+      page.on('request', (request) => asked.push(request.url()));
+      await page.goto(`${serverUrl}/#/system?tab=audits`);
+      const row = (words) => page.getByRole('row').filter({ hasText: words }).filter({ hasText: name });
+      await row('Hookline').getByText('Disabled an outgoing webhook').waitFor();
+      await row('Added an outgoing webhook').getByText('admin').waitFor();
+      await row('Added an incoming webhook').getByRole('link', { name }).waitFor();
+      await row('Hookline').getByText('Disabled an outgoing webhook').click();
+      await row('Hookline').getByText('disable_outgoing_webhook', { exact: true }).waitFor();
+      assert.ok(asked.filter((url) => /hooks\/outgoing/.test(url)).length <= 2, 'no request for each row');
+      await row('Added an incoming webhook').getByRole('link', { name }).click();
+      await page.waitForURL(new RegExp(incoming.id));
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+    });
+  });
+
   test('narrows what was done by user, action, result and time, and names people', () =>
     console.visit('audits', async (page) => {
       await console.scene.admin.getIncomingWebhook(unknownId).catch(() => undefined);
@@ -50,11 +81,7 @@ describe('the page of the system in the console', () => {
       await page.getByLabel('Who').press('Enter');
       await page.waitForURL(/by=admin/);
       await page.getByText('refused, 404').first().waitFor();
-      await page
-        .getByText('done', { exact: true })
-        .and(page.locator('.badge'))
-        .first()
-        .waitFor({ state: 'detached' });
+      await page.getByRole('cell', { name: 'done', exact: true }).first().waitFor({ state: 'detached' });
       await page.getByLabel('Who').fill('nobody-of-this-name');
       await page.getByLabel('Who').press('Enter');
       await page.getByRole('alert').waitFor();

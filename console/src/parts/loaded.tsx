@@ -22,6 +22,7 @@ interface LoadedProps<T> {
 
 /** What a query has read, or that it is on its way, or why it cannot be shown. */
 export function Loaded<T>({ query, gone, children }: LoadedProps<T>): ReactNode {
+  if (query.error && gone !== undefined && isGone(query.error)) return gone;
   if (query.data !== undefined)
     return (
       <>
@@ -29,7 +30,6 @@ export function Loaded<T>({ query, gone, children }: LoadedProps<T>): ReactNode 
         {children(query.data)}
       </>
     );
-  if (query.error && gone !== undefined && isGone(query.error)) return gone;
   if (query.error)
     return (
       <div className="empty">

@@ -63,14 +63,15 @@ interface ExactTimeProps {
   readonly at: number;
   /** Not where the date stands beside it. */
   readonly hasDate?: boolean;
+  readonly hasMs?: boolean;
 }
 
-/** The exact local date and time with milliseconds, and with the zone on hover. */
-export function ExactTime({ at, hasDate = true }: ExactTimeProps): ReactNode {
+/** The exact local date and time, with milliseconds unless they would only fill the row, and with the zone on hover. */
+export function ExactTime({ at, hasDate = true, hasMs = true }: ExactTimeProps): ReactNode {
   return (
     <Hovered at={at}>
       {hasDate && `${new Date(at).toLocaleDateString()} `}
-      {exactTime(at)}
+      {hasMs ? exactTime(at) : timeOfDay(at)}
     </Hovered>
   );
 }
@@ -78,8 +79,10 @@ export function ExactTime({ at, hasDate = true }: ExactTimeProps): ReactNode {
 /** The exact local time with milliseconds. */
 export function exactTime(at: number): string {
   const milliseconds = String(at % 1_000).padStart(3, '0');
-  return `${new Date(at).toLocaleTimeString(undefined, { hourCycle: 'h23' })}.${milliseconds}`;
+  return `${timeOfDay(at)}.${milliseconds}`;
 }
+
+const timeOfDay = (at: number): string => new Date(at).toLocaleTimeString(undefined, { hourCycle: 'h23' });
 
 /** A length of time in its largest unit, such as 2.5 hours. */
 export function lengthInWords(ms: number): string {

@@ -55,7 +55,6 @@ function ConnectionDetails({ peer }: { readonly peer: Connection }): ReactNode {
         <>
           <h2>Can both sides reach each other?</h2>
           <CheckConnection remoteId={peer.remote_id} />
-          <h2>Shared channels</h2>
           <SharedChannels remoteId={peer.remote_id} />
         </>
       )}

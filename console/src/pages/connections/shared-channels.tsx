@@ -43,7 +43,10 @@ export function SharedChannels({ remoteId }: { readonly remoteId: string }): Rea
   const query = useInfiniteQuery(sharedWith(remoteId));
   return (
     <>
-      <button onClick={() => setOpen('share')}>Share a channel</button>
+      <div className="section-head">
+        <h2>Shared channels</h2>
+        <button onClick={() => setOpen('share')}>Share a channel</button>
+      </div>
       <Loaded query={query}>
         {({ pages }) =>
           pages.flat().length === 0 ? (
@@ -124,7 +127,7 @@ function SharedChannel({ shared, onStop }: SharedChannelProps): ReactNode {
       </td>
       <td>{shared.pending_count > 0 ? lengthInWords(shared.oldest_pending_seconds * 1_000) : ''}</td>
       <td>
-        <button className="small" onClick={onStop}>
+        <button className="small risky" onClick={onStop}>
           Stop sharing
         </button>
       </td>

@@ -34,7 +34,7 @@ export function Bots({ onAdded }: BotsProps): ReactNode {
           </div>
         ) : (
           <>
-            <div className="actions">{add}</div>
+            <div className="list-actions">{add}</div>
             <Table heads={['Name', 'What for', 'Owner', 'State']}>
               {all.map((bot) => (
                 <tr key={bot.user_id}>

@@ -55,7 +55,6 @@ export function PersonSessions({ userId }: PersonSessionsProps): ReactNode {
                         label="Sign out"
                         title="End this session?"
                         isSmall
-                        isRisky
                         onConfirm={() => end(session.id)}
                       >
                         <p>Whoever uses it has to sign in again.</p>

@@ -19,13 +19,13 @@ export function PersonTokens({ userId }: PersonTokensProps): ReactNode {
   const query = useQuery(tokensOf(userId));
   return (
     <section aria-label="Tokens">
-      <h2>Tokens</h2>
-      <Loaded query={query}>{(rows) => <TokenTable tokens={rows} />}</Loaded>
-      <div className="actions">
+      <div className="section-head">
+        <h2>Tokens</h2>
         <DialogButton label="Add a token" title="Add a token">
           {() => <NewToken userId={userId} />}
         </DialogButton>
       </div>
+      <Loaded query={query}>{(rows) => <TokenTable tokens={rows} />}</Loaded>
     </section>
   );
 }

@@ -44,7 +44,7 @@ export function TokenTable({ tokens: rows, isOfAll = false }: TokenTableProps): 
   if (rows.length === 0)
     return <p className="empty">There is no token. A program signs in with one instead of a password.</p>;
   return (
-    <Table heads={[...(isOfAll ? ['Whose'] : []), 'What for', 'Id', 'State', '']}>
+    <Table heads={[...(isOfAll ? ['Whose'] : []), 'What for', 'State', '']}>
       {rows.map((token) => (
         <tr key={token.id}>
           {isOfAll && (
@@ -54,9 +54,11 @@ export function TokenTable({ tokens: rows, isOfAll = false }: TokenTableProps): 
               </Link>
             </td>
           )}
-          <td>{token.description}</td>
           <td>
-            <code>{token.id}</code>
+            {token.description}
+            <div className="muted">
+              <code>{token.id}</code>
+            </div>
           </td>
           <td>
             <Badge tone={token.is_active ? 'good' : 'warning'}>
@@ -90,7 +92,7 @@ function TokenActions({ token }: { readonly token: Token }): ReactNode {
   return (
     <>
       {token.is_active ? (
-        <Confirm label="Disable" title="Disable this token?" isSmall isRisky onConfirm={disable}>
+        <Confirm label="Disable" title="Disable this token?" isSmall onConfirm={disable}>
           <p>The program that uses it is refused until the token is enabled again.</p>
         </Confirm>
       ) : (

@@ -1,60 +1,105 @@
-/** What was done, in words, by the actions of the audit log. */
-const ACTIONS: Readonly<Record<string, string>> = {
-  create_incoming_webhook: 'Added an incoming webhook',
-  update_incoming_webhook: 'Changed an incoming webhook',
-  delete_incoming_webhook: 'Deleted an incoming webhook',
-  replay_incoming_webhook_request: 'Replayed a call',
-  create_outgoing_webhook: 'Added an outgoing webhook',
-  update_outgoing_webhook: 'Changed an outgoing webhook',
-  patch_outgoing_webhook: 'Changed an outgoing webhook',
-  delete_outgoing_webhook: 'Deleted an outgoing webhook',
-  enable_outgoing_webhook: 'Enabled an outgoing webhook',
-  test_outgoing_webhook: 'Tested an outgoing webhook',
-  regenerate_outgoing_webhook_token: 'Made a new token of a webhook',
-  retry_delivery: 'Sent a delivery again',
-  retry_deliveries: 'Sent deliveries again',
-  sign_delivery: 'Made a command of a delivery',
-  recover_deliveries: 'Sent again what was missed',
-  stop_recovery: 'Stopped sending again',
-  createRemoteCluster: 'Invited a server',
-  generateRemoteClusterInvite: 'Made a new invite',
-  remoteClusterAcceptInvite: 'Accepted an invite',
-  patchRemoteCluster: 'Changed a connection',
-  checkRemoteCluster: 'Checked a connection',
-  deleteRemoteCluster: 'Disconnected a server',
-  inviteRemoteClusterToChannel: 'Shared a channel',
-  uninviteRemoteClusterToChannel: 'Stopped sharing a channel',
-  create_user: 'Added a person',
-  update_user: 'Changed an account',
-  patch_user: 'Changed an account',
-  update_user_active: 'Activated or deactivated an account',
-  update_user_roles: 'Changed a role',
-  update_password: 'Set a password',
-  delete_user: 'Deactivated an account',
-  create_bot: 'Added a bot',
-  patch_bot: 'Changed a bot',
-  create_user_access_token: 'Added a token',
-  disable_user_access_token: 'Disabled a token',
-  enable_user_access_token: 'Enabled a token',
-  revoke_user_access_token: 'Revoked a token',
-  revoke_session: 'Ended a session',
-  revoke_all_sessions: 'Ended all sessions of an account',
-  create_team: 'Added a team',
-  update_team: 'Changed a team',
-  patch_team: 'Changed a team',
-  delete_team: 'Archived a team',
-  restore_team: 'Restored a team',
-  add_team_member: 'Added a member to a team',
-  add_team_members: 'Added members to a team',
-  remove_team_member: 'Removed a member of a team',
-  create_channel: 'Added a channel',
-  update_channel: 'Changed a channel',
-  patch_channel: 'Changed a channel',
-  delete_channel: 'Archived a channel',
-  restore_channel: 'Restored a channel',
-  add_channel_member: 'Added a member to a channel',
-  remove_channel_member: 'Removed a member of a channel',
+/** What something was done to, by the parts of a row's target. */
+export type TargetKind =
+  'incoming' | 'outgoing' | 'delivery' | 'peer' | 'channel' | 'user' | 'team' | 'other';
+
+type Action = readonly [words: string, ...targets: TargetKind[]];
+
+/** What was done, in words, and to what, by the actions of the audit log. */
+const ACTIONS: Readonly<Record<string, Action>> = {
+  create_incoming_webhook: ['Added an incoming webhook', 'incoming'],
+  update_incoming_webhook: ['Changed an incoming webhook', 'incoming'],
+  delete_incoming_webhook: ['Deleted an incoming webhook', 'incoming'],
+  replay_incoming_webhook_request: ['Replayed a call', 'incoming'],
+  create_outgoing_webhook: ['Added an outgoing webhook', 'outgoing'],
+  update_outgoing_webhook: ['Changed an outgoing webhook', 'outgoing'],
+  patch_outgoing_webhook: ['Changed an outgoing webhook', 'outgoing'],
+  delete_outgoing_webhook: ['Deleted an outgoing webhook', 'outgoing'],
+  enable_outgoing_webhook: ['Enabled an outgoing webhook', 'outgoing'],
+  disable_outgoing_webhook: ['Disabled an outgoing webhook that kept failing', 'outgoing'],
+  disable_outgoing_webhook_url: ['Disabled a URL of an outgoing webhook that kept failing', 'outgoing'],
+  test_outgoing_webhook: ['Tested an outgoing webhook', 'outgoing'],
+  regenerate_outgoing_webhook_token: ['Made a new token of a webhook', 'outgoing'],
+  retry_delivery: ['Sent a delivery again', 'outgoing', 'delivery'],
+  retry_deliveries: ['Sent deliveries again'],
+  sign_delivery: ['Made a command of a delivery', 'outgoing', 'delivery'],
+  recover_deliveries: ['Sent again what was missed', 'outgoing'],
+  stop_recovery: ['Stopped sending again', 'outgoing', 'other'],
+  createRemoteCluster: ['Invited a server', 'peer'],
+  generateRemoteClusterInvite: ['Made a new invite', 'peer'],
+  remoteClusterAcceptInvite: ['Accepted an invite', 'peer'],
+  remoteClusterAcceptMessage: ['Took a message of a server', 'peer'],
+  patchRemoteCluster: ['Changed a connection', 'peer'],
+  checkRemoteCluster: ['Checked a connection', 'peer'],
+  deleteRemoteCluster: ['Disconnected a server', 'peer'],
+  inviteRemoteClusterToChannel: ['Shared a channel', 'peer', 'channel'],
+  uninviteRemoteClusterToChannel: ['Stopped sharing a channel', 'peer', 'channel'],
+  create_user: ['Added a person', 'user'],
+  update_user: ['Changed an account', 'user'],
+  patch_user: ['Changed an account', 'user'],
+  update_user_active: ['Activated or deactivated an account', 'user'],
+  update_user_roles: ['Changed a role', 'user'],
+  update_password: ['Set a password', 'user'],
+  delete_user: ['Deactivated an account', 'user'],
+  create_bot: ['Added a bot', 'user'],
+  patch_bot: ['Changed a bot', 'user'],
+  enable_bot: ['Enabled a bot', 'user'],
+  disable_bot: ['Disabled a bot', 'user'],
+  assign_bot: ['Gave a bot to somebody else', 'user'],
+  convert_bot_to_user: ['Made a bot a person', 'user'],
+  convert_user_to_bot: ['Made a person a bot', 'user'],
+  create_user_access_token: ['Added a token', 'user'],
+  disable_user_access_token: ['Disabled a token', 'other'],
+  enable_user_access_token: ['Enabled a token', 'other'],
+  revoke_user_access_token: ['Revoked a token', 'other'],
+  revoke_session: ['Ended a session', 'user', 'other'],
+  revoke_all_sessions: ['Ended all sessions of an account', 'user'],
+  revoke_all_sessions_of_all_users: ['Ended all sessions of everybody'],
+  patch_role: ['Changed what a role may do', 'other'],
+  create_team: ['Added a team', 'team'],
+  update_team: ['Changed a team', 'team'],
+  patch_team: ['Changed a team', 'team'],
+  delete_team: ['Archived a team', 'team'],
+  restore_team: ['Restored a team', 'team'],
+  update_team_privacy: ['Changed who may join a team', 'team'],
+  regenerate_team_invite_id: ['Made a new invite to a team', 'team'],
+  join_team_by_invite: ['Joined a team by an invite', 'other'],
+  add_team_member: ['Added a member to a team', 'team', 'user'],
+  add_team_members: ['Added members to a team', 'team'],
+  remove_team_member: ['Removed a member of a team', 'team', 'user'],
+  update_team_member_roles: ['Changed a role in a team', 'team', 'user'],
+  update_team_member_scheme_roles: ['Changed a role in a team', 'team', 'user'],
+  create_channel: ['Added a channel', 'channel'],
+  update_channel: ['Changed a channel', 'channel'],
+  patch_channel: ['Changed a channel', 'channel'],
+  delete_channel: ['Archived a channel', 'channel'],
+  restore_channel: ['Restored a channel', 'channel'],
+  update_channel_privacy: ['Changed who may join a channel', 'channel'],
+  add_channel_member: ['Added a member to a channel', 'channel', 'user'],
+  remove_channel_member: ['Removed a member of a channel', 'channel', 'user'],
+  update_channel_member_roles: ['Changed a role in a channel', 'channel', 'user'],
+  update_channel_member_scheme_roles: ['Changed a role in a channel', 'channel', 'user'],
 };
 
 /** An action in words; empty for one that has none. */
-export const actionInWords = (action: string): string => ACTIONS[action] ?? '';
+export const actionInWords = (action: string): string => ACTIONS[action]?.[0] ?? '';
+
+/** A part of what something was done to. */
+export interface Target {
+  readonly kind: TargetKind;
+  readonly id: string;
+}
+
+/** What something was done to, part by part; a refused call may lack the last ones. */
+export function targetsOf({
+  action,
+  target,
+}: {
+  readonly action: string;
+  readonly target: string;
+}): readonly Target[] {
+  const [, ...kinds] = ACTIONS[action] ?? [''];
+  return target
+    .split('/')
+    .filter((id) => id !== '')
+    .map((id, index) => ({ id, kind: kinds[index] ?? 'other' }));
+}

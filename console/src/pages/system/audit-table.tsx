@@ -2,8 +2,10 @@ import { Fragment, type ReactNode } from 'react';
 import { Badge } from '../../parts/badge';
 import { ExactTime } from '../../parts/time';
 import { useUsernames } from '../../parts/usernames';
-import { actionInWords } from './actions';
+import { actionInWords, targetsOf } from './actions';
+import { AuditTarget } from './audit-target';
 import type { AuditRow } from './system-queries';
+import { useTargetNames } from './target-names';
 
 /** The last moment that a date can have. */
 const LAST_DATE = 8_640_000_000_000_000;
@@ -11,6 +13,7 @@ const LAST_DATE = 8_640_000_000_000_000;
 /** Rows of the audit log: who did what, to what, and with which result. */
 export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }): ReactNode {
   const nameOf = useUsernames(rows.map((row) => row.user_id));
+  const find = useTargetNames(rows.flatMap(targetsOf));
   if (rows.length === 0) return <p className="empty">Nothing of this kind was done.</p>;
   return (
     <div className="table" role="region" aria-label="Audit log" tabIndex={0}>
@@ -29,23 +32,23 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }): Re
           {rows.map((row) => (
             <tr key={row.id}>
               <td className="nowrap">
-                <ExactTime at={row.create_at} />
+                <ExactTime at={row.create_at} hasMs={false} />
               </td>
               <td>
-                {row.user_id === '' ? <span className="muted">nobody signed in</span> : nameOf(row.user_id)}
+                <Who row={row} name={nameOf(row.user_id)} />
               </td>
               <td>
-                {actionInWords(row.action)} <small className="muted">{row.action}</small>
+                <Details row={row} />
               </td>
               <td className="long">
-                <code>{row.target}</code>
-                <Parameters of={row.parameters} />
+                <AuditTarget row={row} find={find} />
               </td>
-              <td>
-                <Badge tone={row.result === 'fail' ? 'bad' : 'good'}>
-                  {row.result === 'fail' ? `refused, ${row.status_code}` : 'done'}
-                </Badge>{' '}
-                {row.error_id && <small className="muted">{row.error_id}</small>}
+              <td className="nowrap">
+                {row.result === 'fail' ? (
+                  <Badge tone="bad">refused, {row.status_code}</Badge>
+                ) : (
+                  <span className="muted">done</span>
+                )}
               </td>
               <td className="nowrap">{row.ip_address}</td>
             </tr>
@@ -56,19 +59,33 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }): Re
   );
 }
 
-function Parameters({ of }: { readonly of: Readonly<Record<string, unknown>> }): ReactNode {
-  const entries = Object.entries(of);
-  if (entries.length === 0) return null;
+/** What the server does by itself comes from nobody, and from nowhere. */
+function Who({ row, name }: { readonly row: AuditRow; readonly name: string }): ReactNode {
+  if (row.user_id !== '') return name;
+  return row.ip_address === '' ? 'Hookline' : <span className="muted">not signed in</span>;
+}
+
+function Details({ row }: { readonly row: AuditRow }): ReactNode {
+  const facts = {
+    at: row.create_at,
+    action: row.action,
+    target: row.target,
+    error_id: row.error_id,
+    request_id: row.request_id,
+    ...row.parameters,
+  };
   return (
     <details>
-      <summary>Parameters</summary>
+      <summary>{actionInWords(row.action) || row.action}</summary>
       <dl className="facts">
-        {entries.map(([name, value]) => (
-          <Fragment key={name}>
-            <dt>{name}</dt>
-            <dd>{isTime(name, value) ? <ExactTime at={Number(value)} /> : String(value)}</dd>
-          </Fragment>
-        ))}
+        {Object.entries(facts)
+          .filter(([, value]) => value !== '')
+          .map(([name, value]) => (
+            <Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>{isTime(name, value) ? <ExactTime at={Number(value)} /> : String(value)}</dd>
+            </Fragment>
+          ))}
       </dl>
     </details>
   );
@@ -76,4 +93,4 @@ function Parameters({ of }: { readonly of: Readonly<Record<string, unknown>> }):
 
 /** Milliseconds of a date; 0 stands for none. */
 const isTime = (name: string, value: unknown): boolean =>
-  name.endsWith('_at') && Number(value) > 0 && Number(value) <= LAST_DATE;
+  (name === 'at' || name.endsWith('_at')) && Number(value) > 0 && Number(value) <= LAST_DATE;

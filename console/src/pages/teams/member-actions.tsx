@@ -39,7 +39,6 @@ export function MemberActions({ teamId, member: { user, membership } }: MemberAc
               : `Make ${user.username} an administrator of the team?`
           }
           isSmall
-          isRisky={isTeamAdmin}
           onConfirm={setRole}
         >
           <p>

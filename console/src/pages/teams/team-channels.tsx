@@ -26,7 +26,7 @@ export function TeamChannels({ teamId }: TeamChannelsProps): ReactNode {
   const mayManage = useIsTeamAdmin(teamId);
   return (
     <>
-      <div className="actions">
+      <div className="list-actions">
         <DialogButton label="Add a channel" title="Add a channel" kind="primary">
           {(close) => <ChannelForm teamId={teamId} onSaved={close} />}
         </DialogButton>

@@ -25,7 +25,7 @@ export function TeamMembers({ teamId }: TeamMembersProps): ReactNode {
   return (
     <>
       {mayManage && (
-        <div className="actions">
+        <div className="list-actions">
           <DialogButton label="Add a member" title="Add a member" kind="primary">
             {() => <AddMember teamId={teamId} />}
           </DialogButton>

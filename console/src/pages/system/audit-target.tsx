@@ -1,0 +1,67 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { type Target, targetsOf } from './actions';
+import type { AuditRow } from './system-queries';
+import type { useTargetNames } from './target-names';
+
+interface AuditTargetProps {
+  readonly row: AuditRow;
+  readonly find: ReturnType<typeof useTargetNames>;
+}
+
+/** What something was done to: names that lead to the records, and the ids of what is not there any more. */
+export function AuditTarget({ row, find }: AuditTargetProps): ReactNode {
+  return targetsOf(row).map((target, index, all) => (
+    <span key={index} title={target.id}>
+      {index > 0 && ', '}
+      <Part target={target} found={find(target)} before={all[index - 1]} />
+    </span>
+  ));
+}
+
+interface PartProps {
+  readonly target: Target;
+  readonly found: ReturnType<AuditTargetProps['find']>;
+  /** The part that it belongs to, as a delivery does to its webhook. */
+  readonly before: Target | undefined;
+}
+
+function Part({ target: { kind, id }, found, before }: PartProps): ReactNode {
+  if (kind === 'delivery')
+    return (
+      <Link to="/deliveries" search={{ delivery: id, of: before?.id }}>
+        the delivery
+      </Link>
+    );
+  if (!found) return <code>{id}</code>;
+  const name = found.name || 'Without a name';
+  if (kind === 'incoming')
+    return (
+      <Link to="/incoming/$hookId" params={{ hookId: found.id }}>
+        {name}
+      </Link>
+    );
+  if (kind === 'outgoing')
+    return (
+      <Link to="/outgoing/$hookId" params={{ hookId: id }}>
+        {name}
+      </Link>
+    );
+  if (kind === 'peer')
+    return (
+      <Link to="/connections/$remoteId" params={{ remoteId: id }}>
+        {name}
+      </Link>
+    );
+  if (kind === 'team')
+    return (
+      <Link to="/teams/$teamId" params={{ teamId: id }}>
+        {name}
+      </Link>
+    );
+  return (
+    <Link to="/people/$userId" params={{ userId: id }}>
+      {name}
+    </Link>
+  );
+}

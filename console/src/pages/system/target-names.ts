@@ -1,0 +1,63 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useUsernames } from '../../parts/usernames';
+import { connections } from '../connections/connection-queries';
+import { readIncomingHooks } from '../incoming/incoming-queries';
+import { readOutgoingHooks } from '../outgoing/outgoing-queries';
+import { myTeams } from '../../parts/team-picker';
+import type { Target, TargetKind } from './actions';
+
+/** A record that is there, by how the audit log knows it. */
+interface Known {
+  readonly id: string;
+  readonly name: string;
+}
+
+const NAMES_ARE_FRESH_MS = 60_000;
+const HASH_LENGTH = 12;
+
+const outgoingNames = queryOptions({
+  queryKey: ['outgoing', 'everywhere'],
+  queryFn: () => readOutgoingHooks({}),
+  staleTime: NAMES_ARE_FRESH_MS,
+});
+
+/** By the hashes that the log has instead of ids that are secrets. A browser hashes only where there is TLS. */
+const incomingNames = queryOptions({
+  queryKey: ['incoming', 'hashes'],
+  queryFn: async () => {
+    const hooks = await readIncomingHooks({});
+    const entries = hooks.map(
+      async ({ id, display_name: name }) => [await hashOf(id), { id, name }] as const,
+    );
+    return new Map(await Promise.all(entries));
+  },
+  enabled: isSecureContext,
+  staleTime: NAMES_ARE_FRESH_MS,
+});
+
+async function hashOf(secret: string): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret)));
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return `sha256:${hex.slice(0, HASH_LENGTH)}`;
+}
+
+/** Finds the records of targets. Each list is read once, and only if a target is in it; what was deleted is in none. */
+export function useTargetNames(targets: readonly Target[]): (target: Target) => Known | undefined {
+  const has = (kind: TargetKind): boolean => targets.some((target) => target.kind === kind);
+  const nameOf = useUsernames(targets.flatMap(({ kind, id }) => (kind === 'user' ? id : [])));
+  const { data: outgoing = [] } = useQuery({ ...outgoingNames, enabled: has('outgoing') });
+  const { data: incoming } = useQuery({ ...incomingNames, enabled: isSecureContext && has('incoming') });
+  const { data: peers = [] } = useQuery({ ...connections, enabled: has('peer'), refetchInterval: false });
+  const { data: teams = [] } = useQuery({ ...myTeams, enabled: has('team') });
+  return ({ kind, id }) => {
+    if (kind === 'incoming') return incoming?.get(id);
+    if (kind === 'user') return known(id, nameOf(id) === id ? undefined : nameOf(id));
+    if (kind === 'outgoing') return known(id, outgoing.find((hook) => hook.id === id)?.display_name);
+    if (kind === 'peer') return known(id, peers.find((peer) => peer.remote_id === id)?.display_name);
+    if (kind === 'team') return known(id, teams.find((team) => team.id === id)?.display_name);
+    return undefined;
+  };
+}
+
+const known = (id: string, name: string | undefined): Known | undefined =>
+  name === undefined ? undefined : { id, name };
