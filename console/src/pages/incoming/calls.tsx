@@ -53,7 +53,7 @@ function CallTable({ calls, onOpen }: CallTableProps): ReactNode {
             <Badge tone={call.status < 300 ? 'good' : 'bad'}>{call.status}</Badge>
           </td>
           <td>{refusalInWords(call.message)}</td>
-          <td>{call.body_size} bytes</td>
+          <td className="nowrap">{call.body_size} bytes</td>
         </tr>
       ))}
     </Table>

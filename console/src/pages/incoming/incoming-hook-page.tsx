@@ -71,6 +71,7 @@ function HookDetails({ hook, refused }: HookDetailsProps): ReactNode {
     );
     queries.removeQueries({ queryKey: ['incoming'], type: 'inactive' }); // the lists that still have it
     await navigate({ to: '/incoming' });
+    queries.removeQueries({ queryKey: ['incoming', hook.id] });
   };
   return (
     <>

@@ -2,7 +2,7 @@
 const HINTS: readonly (readonly [hint: string, here: string])[] = [
   [
     'or set channel_locked of the webhook to false.',
-    'or unlock the webhook under “Edit”: it posts to this channel only.',
+    'or unlock the webhook under “Edit”.',
   ],
   ['Take its address again', 'Take its URL again'],
   ['see its address', 'see its URL'],
