@@ -1,9 +1,6 @@
 /** What the server tells programs to do, by what it is called here; the words are those of the server's errors. */
 const HINTS: readonly (readonly [hint: string, here: string])[] = [
-  [
-    'or set channel_locked of the webhook to false.',
-    'or unlock the webhook under “Edit”.',
-  ],
+  ['or set channel_locked of the webhook to false.', 'or unlock the webhook under “Edit”.'],
   ['Take its address again', 'Take its URL again'],
   ['see its address', 'see its URL'],
 ];
