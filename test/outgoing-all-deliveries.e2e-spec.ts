@@ -97,6 +97,11 @@ describe('deliveries of all outgoing webhooks', () => {
     ['status=failed', ['unreadable', 'broken', 'gone', 'timeout']],
     ['status=pending,cancelled', ['elsewhere', 'retrying', 'cancelled']],
     ['status=in_flight', []],
+    ['status=retrying', ['retrying']],
+    ['status=retrying,failed', ['retrying', 'unreadable', 'broken', 'gone', 'timeout']],
+    ['status=retrying,in_flight', ['retrying']],
+    ['status=retrying,pending', ['elsewhere', 'retrying']],
+    ['status=retrying&endpoint=http://127.0.0.1:10', []],
     ['endpoint=http://127.0.0.1:10', ['accepted', 'unreadable', 'broken', 'gone']],
     ['endpoint=https://Example.com:8443/', ['elsewhere']],
     ['endpoint=https://example.com', []],
@@ -237,6 +242,8 @@ describe('deliveries of all outgoing webhooks', () => {
     });
     expect(called).toMatchObject({ hook_id: hook.id, status: 'in_flight' });
     expect(await found('?status=pending')).toEqual(['elsewhere', 'retrying']);
+    expect(await found('?status=retrying')).toEqual(['retrying']);
+    expect(await found('?status=retrying,in_flight')).toEqual([called.id, 'retrying']);
     expect(await found(`?status=in_flight,cancelled`)).toEqual([called.id, 'cancelled']);
     expect(await found(`?status=in_flight&endpoint=http://127.0.0.1:9`)).toEqual([]);
     release();
@@ -250,7 +257,7 @@ describe('deliveries of all outgoing webhooks', () => {
 
   it.each([
     ['status', 'done'],
-    ['status', 'failed,retrying'],
+    ['status', 'failed,retried'],
     ['endpoint', 'example.com'],
     ['endpoint', 'ftp://example.com'],
     ['endpoint', 'https://example.com/path'],

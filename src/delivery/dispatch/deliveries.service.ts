@@ -22,7 +22,7 @@ import { Delivery } from './delivery.entity.js';
 import { FINAL_REASONS } from './final-reasons.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { endpointLane } from './lane-name.js';
-import { type ShownStatus, seqRange, storedStatuses } from './shown-status.js';
+import { type ShownStatus, type WantedStatus, seqRange, storedStatuses } from './shown-status.js';
 
 const DAY_MS = 86_400_000;
 
@@ -43,7 +43,7 @@ export interface NewDelivery {
 /** Selects deliveries. Times are milliseconds since the epoch; `cursor` is the last delivery of the previous page. */
 export interface DeliveryQuery {
   readonly ownerId: string;
-  readonly statuses: readonly ShownStatus[];
+  readonly statuses: readonly WantedStatus[];
   readonly since: number | undefined;
   readonly before: number | undefined;
   readonly cursor: Delivery | undefined;

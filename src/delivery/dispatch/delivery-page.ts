@@ -8,6 +8,8 @@ export type PageFilter = PageScope & {
   readonly id?: string;
   /** Open deliveries only if they are among these. */
   readonly openIds?: readonly string[];
+  /** Whether those that are `retrying` need not be among `openIds`. */
+  readonly anyRetrying?: boolean;
   /** Open deliveries only if they are not among these. */
   readonly exceptIds?: readonly string[];
   readonly sinceSeq?: number;
@@ -31,7 +33,7 @@ export interface SqlPart {
  * further than the page; what is settled is never read to find what is open.
  */
 export function deliveryPage(filter: PageFilter, order: 'ASC' | 'DESC', limit: number): SqlPart {
-  const { id, statuses, openIds, exceptIds, sinceSeq, beforeSeq, rare } = filter;
+  const { id, statuses, openIds, anyRetrying, exceptIds, sinceSeq, beforeSeq, rare } = filter;
   const scope = 'ownerId' in filter ? { ownerId: filter.ownerId } : { kind: filter.kind };
   const ofScope = 'ownerId' in scope ? 'owner_id = :ownerId' : 'kind = :kind';
   const range = [
@@ -46,15 +48,16 @@ export function deliveryPage(filter: PageFilter, order: 'ASC' | 'DESC', limit: n
   const wanted = new Set(statuses.length > 0 ? statuses : DELIVERY_STATUSES);
   const parts = [...wanted].map((status, index) => {
     const isRare = rare?.statuses.includes(status);
+    const isNarrowed = isOpen(status) && !(anyRetrying && status === 'retrying');
     const conditions = [
       `status = '${status}'`,
       isRare ? 'lane = :lane' : ofScope,
       ...range,
-      ...(isOpen(status) ? open : []),
+      ...(isNarrowed ? open : []),
     ];
     const rows = `SELECT id, seq FROM deliveries WHERE ${conditions.join(' AND ')}`;
     // In order, a few would be looked for along the whole range.
-    const areFew = isRare || id !== undefined || (isOpen(status) && openIds);
+    const areFew = isRare || id !== undefined || (isNarrowed && openIds);
     return `SELECT * FROM (${areFew ? rows : `${rows} ORDER BY seq ${order} LIMIT ${limit}`}) AS s${index}`;
   });
   const sql = `SELECT id, seq FROM (${parts.join(' UNION ALL ')}) AS page_rows ORDER BY seq ${order} LIMIT ${limit}`;

@@ -3,7 +3,7 @@ import type { PageFilter, PageScope } from './delivery-page.js';
 import { type Candidate, DeliverySearchRepository } from './delivery-search.repository.js';
 import { type Delivery, DELIVERY_STATUSES } from './delivery.entity.js';
 import { DispatcherService } from './dispatcher.service.js';
-import { type ShownStatus, seqRange, storedStatuses } from './shown-status.js';
+import { type WantedStatus, seqRange, storedStatuses } from './shown-status.js';
 
 /** How many deliveries one search looks at, at most. */
 export const MAX_LOOKED_AT = 5_000;
@@ -16,7 +16,7 @@ export interface DeliverySearch {
   readonly scope: PageScope;
   readonly id: string | undefined;
   /** None means all. */
-  readonly statuses: readonly ShownStatus[];
+  readonly statuses: readonly WantedStatus[];
   readonly lane: string | undefined;
   /** The error class of the last attempt. */
   readonly error: string | undefined;

@@ -7,19 +7,25 @@ import type { Delivery } from './delivery.entity.js';
 export const SHOWN_STATUSES = ['pending', 'in_flight', 'delivered', 'failed', 'cancelled'] as const;
 /** A delivery status in the API. */
 export type ShownStatus = (typeof SHOWN_STATUSES)[number];
+/** The statuses by which lists are narrowed. `retrying`: those that are `pending` after a failed call. */
+export const WANTED_STATUSES = [...SHOWN_STATUSES, 'retrying'] as const;
+/** A status by which lists are narrowed. */
+export type WantedStatus = (typeof WANTED_STATUSES)[number];
 
-/** The stored statuses of those in the API; none means all. Asks what is in flight only if that makes a difference. */
+/** The stored statuses of those that are wanted; none means all. Asks what is in flight only if that makes a difference. */
 export async function storedStatuses(
-  shown: readonly ShownStatus[],
+  wanted: readonly WantedStatus[],
   inFlight: () => Promise<readonly string[]>,
-): Promise<Pick<PageFilter, 'statuses' | 'openIds' | 'exceptIds'>> {
-  const isWanted = (status: ShownStatus): boolean => shown.includes(status);
-  const statuses = shown.flatMap((status) =>
+): Promise<Pick<PageFilter, 'statuses' | 'openIds' | 'exceptIds' | 'anyRetrying'>> {
+  const isWanted = (status: WantedStatus): boolean => wanted.includes(status);
+  const statuses = wanted.flatMap((status) =>
     status === 'pending' || status === 'in_flight' ? OPEN : [status],
   );
-  if (isWanted('pending') === isWanted('in_flight')) return { statuses };
+  const isWaitingWanted = isWanted('pending') || isWanted('retrying');
+  if (isWanted('in_flight') ? isWanted('pending') : !isWaitingWanted) return { statuses };
   const ids = await inFlight();
-  return { statuses, ...(isWanted('pending') ? { exceptIds: ids } : { openIds: ids }) };
+  if (!isWanted('in_flight')) return { statuses, exceptIds: ids };
+  return { statuses, openIds: ids, anyRetrying: isWanted('retrying') };
 }
 
 /** The part of the order in which a page lies. Times are milliseconds since the epoch; `cursor` is what it comes after. */

@@ -1,6 +1,6 @@
 import { idParam, QueryObject, textParam } from '../../platform/common/dto/query-object.js';
 import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
-import { SHOWN_STATUSES, type ShownStatus } from '../../delivery/dispatch/shown-status.js';
+import { WANTED_STATUSES, type WantedStatus } from '../../delivery/dispatch/shown-status.js';
 
 /** How a list of deliveries is narrowed, as it is sent: it is judged once the webhook is known. */
 export interface DeliveriesQuery {
@@ -18,7 +18,7 @@ const TIME = { type: 'integer', format: 'int64', minimum: 0, maximum: 9_999_999_
 export const DELIVERIES_QUERY = {
   status: textParam(
     'status',
-    'One or more of pending, in_flight, delivered, failed, cancelled; comma-separated.',
+    'One or more of pending, in_flight, delivered, failed, cancelled, retrying (pending after a failed call); comma-separated.',
   ),
   since: textParam('since', {
     description: 'Created at or after this time; milliseconds since the epoch.',
@@ -35,12 +35,12 @@ export const DELIVERIES_QUERY = {
 export const QueryDeliveries = (): ParameterDecorator => QueryObject<DeliveriesQuery>(DELIVERIES_QUERY);
 
 /** The statuses of a query; none means all. Throws InvalidUrlParam. */
-export function statusesOf(text: string | undefined): ShownStatus[] {
+export function statusesOf(text: string | undefined): WantedStatus[] {
   const names = (text ?? '').split(',').filter((name) => name !== '');
   return names.map((name) => {
-    const status = SHOWN_STATUSES.find((known) => known === name);
+    const status = WANTED_STATUSES.find((known) => known === name);
     if (!status)
-      throw new InvalidUrlParam('status', `it must be one or more of ${SHOWN_STATUSES.join(', ')}`);
+      throw new InvalidUrlParam('status', `it must be one or more of ${WANTED_STATUSES.join(', ')}`);
     return status;
   });
 }
