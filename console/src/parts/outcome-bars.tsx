@@ -11,9 +11,12 @@ const LEAST = 2;
 export const failedOf = ({ failed }: Pick<Point, 'failed'>): number =>
   Object.values(failed).reduce((sum, count) => sum + count, 0);
 
-/** The share of calls that delivered, in words; empty without any. */
-export const shareOf = (perMillion: number | null): string =>
-  perMillion === null ? '' : `${(Math.floor(perMillion / 1_000) / 10).toFixed(1)} %`;
+/** The share of calls that delivered, in words; empty without any. Only none and all have no decimal. */
+export function shareOf(perMillion: number | null): string {
+  if (perMillion === null) return '';
+  if (perMillion === 0 || perMillion === 1_000_000) return `${perMillion / 10_000} %`;
+  return `${(Math.floor(perMillion / 1_000) / 10).toFixed(1)} %`;
+}
 
 interface OutcomeBarsProps {
   readonly points: readonly Point[];
@@ -26,7 +29,7 @@ interface OutcomeBarsProps {
 
 interface SpanProps {
   readonly from: string;
-  /** What the highest bar stands for; empty where there is none. */
+  /** What the tallest bar stands for; empty where there is none. */
   readonly most: string;
 }
 
@@ -68,10 +71,10 @@ interface Bar {
 
 const callsOf = ({ delivered, failed }: Omit<Bar, 'start'>): number => delivered + failed;
 
-/** What the highest of these bars stands for, in words; empty without a call. */
-export function mostCalls(points: readonly Point[], bars: number): string {
+/** What these bars count, `per` a time, and what the tallest stands for; empty without a call. */
+export function mostCalls(points: readonly Point[], bars: number, per: string): string {
   const most = Math.max(0, ...inBars(points, bars).map(callsOf));
-  return most === 0 ? '' : `at most ${most} ${most === 1 ? 'call' : 'calls'} a bar`;
+  return most === 0 ? '' : `Attempts per ${per}; tallest bar: ${most}`;
 }
 
 interface Heights {

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../../api/client';
 import { FaultNote } from '../../parts/fault-note';
-import { failedOf, mostCalls, OutcomeBars, shareOf, Span } from '../../parts/outcome-bars';
+import { Span } from '../../parts/outcome-bars';
+import { CallsStrip, timeInShort } from '../deliveries/calls-strip';
 import { endpointStats, type Range, RANGES } from './endpoint-queries';
 
 type Stats = Schemas['DeliveryStatsDto'];
@@ -17,6 +18,13 @@ const NAMES: Readonly<Record<Range, string>> = {
   '30d': '30 days',
 };
 
+/** The length of a bar. */
+const PER: Readonly<Record<Range, string>> = {
+  '1h': '5 minutes',
+  '24h': 'hour',
+  '7d': '6 hours',
+  '30d': 'day',
+};
 const AGO: Readonly<Record<Range, string>> = {
   '1h': 'an hour ago',
   '24h': '24 hours ago',
@@ -51,40 +59,31 @@ export function EndpointStats({ endpoint, range, onChoose }: EndpointStatsProps)
 
 function Charts({ stats, range }: { readonly stats: Stats; readonly range: Range }): ReactNode {
   const { totals, points } = stats;
-  const share = shareOf(totals.success_per_million);
   const slow = slowest(points, BARS[range]);
   const mostMs = Math.max(0, ...slow.map(({ p99_ms: ms }) => ms ?? 0));
   return (
     <>
-      <div className="strip">
-        <OutcomeBars
-          points={points}
-          bars={BARS[range]}
-          label={`Calls: ${NAMES[range]}`}
-          timeOf={(start) => new Date(start).toLocaleString()}
-        />
-        <Span from={AGO[range]} most={mostCalls(points, BARS[range])} />
-        <p>
-          <b>{totals.delivered}</b> <span className="key good">delivered</span>, <b>{failedOf(totals)}</b>{' '}
-          <span className="key bad">failed</span>
-          {share !== '' && ` (${share} success)`}, {totals.given_up} given up
-        </p>
-      </div>
-      <h3>Response times</h3>
-      <div className="strip">
-        <Latencies points={slow} label={`How long answers took: ${NAMES[range]}`} />
-        <Span from={AGO[range]} most={mostMs > 0 ? `at most ${mostMs} ms` : ''} />
-        <p>
-          {totals.p50_ms === null ? (
-            'No call was answered.'
-          ) : (
-            <>
-              <span className="key half">Half</span> were answered within {totals.p50_ms} ms,{' '}
-              <span className="key most">99 of 100</span> within {totals.p99_ms} ms.
-            </>
-          )}
-        </p>
-      </div>
+      <CallsStrip
+        stats={stats}
+        bars={BARS[range]}
+        per={PER[range]}
+        label={`Calls: ${NAMES[range]}`}
+        from={AGO[range]}
+        none="No calls in this time."
+        timeOf={(start) => new Date(start).toLocaleString()}
+      />
+      {totals.p50_ms !== null && (
+        <>
+          <h3>Response times</h3>
+          <div className="strip">
+            <Latencies points={slow} label={`How long answers took: ${NAMES[range]}`} />
+            <Span from={AGO[range]} most={`Tallest bar: ${timeInShort(mostMs)}`} />
+            <p className="muted">
+              <span className="key half">median</span> <span className="key most">p99</span>
+            </p>
+          </div>
+        </>
+      )}
     </>
   );
 }

@@ -1,0 +1,66 @@
+import type { ReactNode } from 'react';
+import type { Schemas } from '../../api/client';
+import { failedOf, mostCalls, OutcomeBars, shareOf, Span } from '../../parts/outcome-bars';
+
+interface CallsStripProps {
+  readonly stats: Schemas['DeliveryStatsDto'];
+  readonly bars: number;
+  /** The length of a bar. */
+  readonly per: string;
+  readonly label: string;
+  /** When the first bar begins, in words. */
+  readonly from: string;
+  /** What stands there without a call. */
+  readonly none: string;
+  /** The time of a bar, as people say it. */
+  readonly timeOf: (start: number) => string;
+}
+
+/** How calls went over a time: the figures, and a chart. */
+export function CallsStrip({ stats, bars, per, label, from, none, timeOf }: CallsStripProps): ReactNode {
+  const { points, totals } = stats;
+  if (totals.delivered + failedOf(totals) + totals.given_up === 0) return <p className="muted">{none}</p>;
+  return (
+    <div className="strip figured">
+      <Figures totals={totals} />
+      <div>
+        <OutcomeBars points={points} bars={bars} label={label} timeOf={timeOf} />
+        <Span from={from} most={mostCalls(points, bars, per)} />
+      </div>
+    </div>
+  );
+}
+
+function Figures({ totals }: Pick<CallsStripProps['stats'], 'totals'>): ReactNode {
+  const share = shareOf(totals.success_per_million);
+  return (
+    <dl className="figures">
+      <Figure name="delivered" tone="good" value={counted(totals.delivered)} />
+      <Figure name="failed" tone="bad" value={counted(failedOf(totals))} />
+      {share !== '' && <Figure name="success" value={share} />}
+      {totals.given_up > 0 && <Figure name="failed for good" value={counted(totals.given_up)} />}
+      {totals.p50_ms !== null && <Figure name="median" value={timeInShort(totals.p50_ms)} />}
+      {totals.p99_ms !== null && <Figure name="p99" value={timeInShort(totals.p99_ms)} />}
+    </dl>
+  );
+}
+
+interface FigureProps {
+  readonly name: string;
+  readonly value: string;
+  readonly tone?: 'good' | 'bad';
+}
+
+function Figure({ name, value, tone }: FigureProps): ReactNode {
+  return (
+    <div>
+      <dt className={tone && `key ${tone}`}>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+const counted = (count: number): string => count.toLocaleString();
+
+/** Such as 12 ms or 3.8 s. */
+export const timeInShort = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);
