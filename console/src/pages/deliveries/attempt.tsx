@@ -3,7 +3,8 @@ import { Badge } from '../../parts/badge';
 import { Code } from '../../parts/code';
 import { ExactTime } from '../../parts/time';
 import type { Attempt, DeliveryDetail } from './delivery-queries';
-import { outcomeInWords } from './error-classes';
+import { isSuccess, outcomeInWords } from './error-classes';
+import { Reply } from './reply';
 import { bytesIn, headerLines } from './texts';
 import { Waterfall } from './waterfall';
 
@@ -14,18 +15,18 @@ interface AttemptViewProps {
 
 /** One call: what was sent, what was answered, and where the time went. */
 export function AttemptView({ attempt, found }: AttemptViewProps): ReactNode {
-  const isGood = attempt.status_code >= 200 && attempt.status_code < 300;
   return (
     <section aria-label={`Attempt ${attempt.number}`}>
       <h2>
-        Attempt {attempt.number} <Badge tone={isGood ? 'good' : 'bad'}>{outcomeInWords(attempt)}</Badge>
+        Attempt {attempt.number}{' '}
+        <Badge tone={isSuccess(attempt) ? 'good' : 'bad'}>{outcomeInWords(attempt)}</Badge>
       </h2>
       <p>
         <ExactTime at={attempt.start_at} />, {attempt.duration_ms} ms. {attempt.note}
       </p>
       <Waterfall attempt={attempt} />
       <Sent attempt={attempt} url={found.callback_url} />
-      <Reply attempt={attempt} />
+      <Answered attempt={attempt} />
     </section>
   );
 }
@@ -57,15 +58,12 @@ function Sent({ attempt, url }: SentProps): ReactNode {
   );
 }
 
-function Reply({ attempt }: { readonly attempt: Attempt }): ReactNode {
+function Answered({ attempt }: { readonly attempt: Attempt }): ReactNode {
   const { reply, reply_headers: headers, reply_bytes: bytes, reply_is_cut: isCut } = attempt;
   return (
     <>
       {attempt.status_code > 0 && <h3>What was answered</h3>}
-      {Object.keys(headers).length > 0 && (
-        <Code label="the headers of the reply" text={headerLines(headers)} />
-      )}
-      {reply !== '' && <Code label="the reply" text={reply} />}
+      <Reply headers={headers} body={reply} />
       {attempt.status_code > 0 && bytes >= 0 && (
         <p className="muted">
           The body of the reply has {bytes} bytes

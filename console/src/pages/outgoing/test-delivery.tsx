@@ -4,14 +4,16 @@ import { Badge } from '../../parts/badge';
 import { Code } from '../../parts/code';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
-import { outcomeInWords } from '../deliveries/error-classes';
+import { isSuccess, outcomeInWords } from '../deliveries/error-classes';
+import { Reply } from '../deliveries/reply';
+import { headerLines } from '../deliveries/texts';
 import type { OutgoingHook } from './outgoing-queries';
 
 /** A call that the server makes now, with all that it saw. It posts nothing. */
 export function TestDelivery({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   const [chosen, setChosen] = useState('');
   const [first = ''] = hook.callback_urls;
-  const url = hook.callback_urls.includes(chosen) ? chosen : first; // addresses are edited meanwhile
+  const url = hook.callback_urls.includes(chosen) ? chosen : first; // URLs are edited meanwhile
   const [text, setText] = useState(hook.trigger_words[0] ?? 'test');
   const [tested, setTested] = useState<Schemas['TestedDto'] | null>(null);
   const test = async (): Promise<void> => {
@@ -26,7 +28,7 @@ export function TestDelivery({ hook }: { readonly hook: OutgoingHook }): ReactNo
   return (
     <>
       <Form action="Call it now" onSubmit={test}>
-        <Field name="callback_url" label="Address">
+        <Field name="callback_url" label="URL">
           <select value={url} onChange={({ target }) => setChosen(target.value)}>
             {hook.callback_urls.map((one) => (
               <option key={one}>{one}</option>
@@ -47,27 +49,23 @@ export function TestDelivery({ hook }: { readonly hook: OutgoingHook }): ReactNo
 }
 
 function Seen({ tested: { request, response } }: { readonly tested: Schemas['TestedDto'] }): ReactNode {
-  const isGood = response.status_code >= 200 && response.status_code < 300;
   return (
     <div className="split">
+      <div role="status">
+        <h2>
+          <Badge tone={isSuccess(response) ? 'good' : 'bad'}>{outcomeInWords(response)}</Badge> in{' '}
+          {response.duration_ms} ms
+        </h2>
+        {response.status_code > 0 && response.body === '' && <p className="muted">The answer is empty.</p>}
+        <Reply headers={response.headers} body={response.body} />
+      </div>
       <div>
         <h2>Sent</h2>
         <Code
           label="the request"
-          text={`${request.method} ${request.url}\n${headersOf(request.headers)}\n\n${request.body}`}
+          text={`${request.method} ${request.url}\n${headerLines(request.headers)}\n\n${request.body}`}
         />
-      </div>
-      <div>
-        <h2>
-          Answered <Badge tone={isGood ? 'good' : 'bad'}>{outcomeInWords(response)}</Badge>
-        </h2>
-        <Code label="the answer" text={JSON.stringify(response, null, 2)} />
       </div>
     </div>
   );
 }
-
-const headersOf = (headers: object): string =>
-  Object.entries(headers)
-    .map(([name, value]) => `${name}: ${String(value)}`)
-    .join('\n');
