@@ -94,8 +94,10 @@ describe('the console by the keyboard', () => {
       await press(page, 'Add a webhook');
       await type(page, 'Name', name);
       const word = unique('deploy');
+      await tabTo(page, page.getByRole('combobox', { name: 'Channel' }));
+      await page.keyboard.press('ArrowDown');
       await type(page, 'Trigger words, one a line', word);
-      await type(page, 'Addresses to call, one a line', console.receiver.url);
+      await type(page, 'URLs to call, one a line', console.receiver.url);
       await press(page, 'Add');
       await page.getByRole('heading', { level: 1, name }).waitFor();
       await goTo(page, 'chan', 'Channels');

@@ -1,4 +1,4 @@
-/** The console's pages of outgoing webhooks in Chromium: their form, their addresses, and their secrets. */
+/** The console's pages of outgoing webhooks in Chromium: their form, their URLs, and their secrets. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
@@ -114,8 +114,12 @@ describe('the pages of outgoing webhooks in the console', () => {
       await page.getByRole('button', { name: 'Add a webhook' }).first().click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name', { exact: true }).fill(name);
-      await dialog.getByLabel('Addresses to call, one a line').fill(receiver.url);
+      await dialog.getByLabel('URLs to call, one a line').fill(receiver.url);
       await dialog.getByLabel('Trigger words, one a line').fill(word);
+      const channels = dialog.getByRole('combobox', { name: 'Channel' });
+      assert.equal(await channels.inputValue(), '');
+      await channels.selectOption({ label: 'All public channels' });
+      await dialog.getByText('More', { exact: true }).click();
       await dialog.getByLabel('Answers are shown as').fill('answerer');
       await dialog.getByLabel('Picture').fill('https://example.com/bot.png');
       const owner = dialog.getByLabel('Owner');
@@ -154,8 +158,13 @@ describe('the pages of outgoing webhooks in the console', () => {
         ({ display_name: title }) => title === name,
       );
       assert.deepEqual(
-        made.map(({ creator_id: creator, username, icon_url: icon }) => [creator, username, icon]),
-        [[user.id, 'answerer', 'https://example.com/bot.png']],
+        made.map(({ creator_id: creator, channel_id: of, username, icon_url: icon }) => [
+          creator,
+          of,
+          username,
+          icon,
+        ]),
+        [[user.id, '', 'answerer', 'https://example.com/bot.png']],
       );
       await page.getByRole('button', { name: 'Edit' }).click();
       await dialog.getByLabel('Answers are shown as').fill('another');
@@ -166,8 +175,8 @@ describe('the pages of outgoing webhooks in the console', () => {
     });
   });
 
-  test('shows how each address of a webhook stands, in its list and on its page', () =>
-    visit('addresses', async (page) => {
+  test('shows how each URL of a webhook stands, in its list and on its page', () =>
+    visit('urls', async (page) => {
       const hook = await hookFor({ callback_urls: [receiver.url, 'http://127.0.0.1:9/closed'] });
       receiver.status = 410;
       await say(hook.trigger_words[0]);
@@ -181,11 +190,11 @@ describe('the pages of outgoing webhooks in the console', () => {
       await page.goto(`${serverUrl}/#/outgoing`);
       const row = page.getByRole('row').filter({ hasText: hook.display_name });
       const [first, second] = [row.locator('[title]').nth(0), row.locator('[title]').nth(1)];
-      await first.getByText('given up').waitFor();
+      await first.getByText('disabled').waitFor();
       assert.equal(await first.getAttribute('title'), receiver.url);
       await second.getByText('failing').waitFor();
       await row.getByRole('link').click();
-      await page.getByRole('definition').getByText('given up', { exact: true }).waitFor();
+      await page.getByRole('definition').getByText('disabled', { exact: true }).waitFor();
     }));
 
   test('says that recoveries cannot be read, and with which request the words could not be tried', () =>

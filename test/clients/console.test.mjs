@@ -127,8 +127,11 @@ describe('the console', () => {
           await steps.getByRole('link', { name: 'Add an outgoing webhook' }).click();
           await page.getByRole('button', { name: 'Add a webhook' }).click();
           await page.getByLabel('Name').fill('The second step');
+          await page
+            .getByRole('combobox', { name: 'Channel' })
+            .selectOption({ label: 'All public channels' });
           await page.getByLabel('Trigger words, one a line').fill('deploy');
-          await page.getByLabel('Addresses to call, one a line').fill(console.receiver.url);
+          await page.getByLabel('URLs to call, one a line').fill(console.receiver.url);
           await page.getByRole('button', { name: 'Add', exact: true }).click();
           await page.getByRole('heading', { level: 1, name: 'The second step' }).waitFor();
           await open(page, 'Channels');

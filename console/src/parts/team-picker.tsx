@@ -60,15 +60,28 @@ interface ChannelSelectProps {
   readonly onChoose: (channelId: string) => void;
   /** What stands for no channel; without it one must be chosen. */
   readonly none?: string;
+  /** Whether `ALL_CHANNELS` may be chosen. */
+  readonly hasAll?: boolean;
 }
 
+/** Stands for all public channels of a team. */
+export const ALL_CHANNELS = 'all';
+
 /** Chooses one of the user's channels. */
-export function ChannelSelect({ teamId, value, onChoose, none }: ChannelSelectProps): ReactNode {
+export function ChannelSelect({
+  teamId,
+  value,
+  onChoose,
+  none,
+  hasAll = false,
+}: ChannelSelectProps): ReactNode {
   const { data: channels = [], isSuccess } = useQuery(myChannels(teamId));
-  const isForeign = value !== '' && isSuccess && !channels.some(({ id }) => id === value);
+  const isNone = value === '' || (hasAll && value === ALL_CHANNELS);
+  const isForeign = !isNone && isSuccess && !channels.some(({ id }) => id === value);
   return (
     <select value={value} onChange={({ target }) => onChoose(target.value)} required={none === undefined}>
       <option value="">{none ?? 'Choose a channel'}</option>
+      {hasAll && <option value={ALL_CHANNELS}>All public channels</option>}
       {isForeign && <option value={value}>The present channel, which you are not in</option>}
       {channels.filter(isOfTeam).map((channel) => (
         <option key={channel.id} value={channel.id}>

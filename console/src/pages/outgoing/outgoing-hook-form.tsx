@@ -6,7 +6,7 @@ import { Form } from '../../parts/form';
 import { OwnerField } from '../../parts/owner-field';
 import { ownerOf, ownerRefusal } from '../../parts/owner-of';
 import { useIsTeamAdmin } from '../../parts/team-admin';
-import { ChannelSelect } from '../../parts/team-picker';
+import { ALL_CHANNELS, ChannelSelect } from '../../parts/team-picker';
 import type { OutgoingHook } from './outgoing-queries';
 import { ReplyFields } from './reply-fields';
 import { WordsPreview } from './words-preview';
@@ -43,7 +43,7 @@ export const linesOf = (text: string): string[] =>
 const valuesOf = (hook: OutgoingHook | undefined): Values => ({
   display_name: hook?.display_name ?? '',
   description: hook?.description ?? '',
-  channel_id: hook?.channel_id ?? '',
+  channel_id: hook ? hook.channel_id || ALL_CHANNELS : '',
   words: hook?.trigger_words.join('\n') ?? '',
   trigger_when: hook?.trigger_when === 1 ? 1 : 0,
   urls: hook?.callback_urls.join('\n') ?? '',
@@ -52,9 +52,16 @@ const valuesOf = (hook: OutgoingHook | undefined): Values => ({
   icon_url: hook?.icon_url ?? '',
 });
 
-function bodyOf({ words, urls, ...rest }: Values) {
-  return { ...rest, trigger_words: linesOf(words), callback_urls: linesOf(urls) };
+function bodyOf({ words, urls, channel_id: channel, ...rest }: Values) {
+  return { ...rest, channel_id: idOf(channel), trigger_words: linesOf(words), callback_urls: linesOf(urls) };
 }
+
+/** Whether something is set that is folded otherwise. */
+const hasMore = ({ description, username, icon_url: icon }: Values): boolean =>
+  [description, username, icon].some((text) => text !== '');
+
+/** The channel as the API names it: without an id it is all. */
+const idOf = (channel: string): string => (channel === ALL_CHANNELS ? '' : channel);
 
 /** What differs: to name a channel or a URL again makes the caller the one who has set it. */
 function changesOf<T extends object>(before: T, after: T): Partial<T> {
@@ -70,6 +77,7 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
   const [values, setValues] = useState(before);
   const [owner, setOwner] = useState('');
   const set = (changed: Partial<Values>): void => setValues({ ...values, ...changed });
+  const hearsAll = values.channel_id === ALL_CHANNELS;
   const mayChooseOwner = useIsTeamAdmin(teamId);
   const owned = async () => {
     const id = await ownerOf(owner);
@@ -105,7 +113,7 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
           autoFocus
         />
       </Field>
-      <Field name="callback_urls" label="Addresses to call, one a line">
+      <Field name="callback_urls" label="URLs to call, one a line">
         <textarea
           placeholder="https://ci.example.com/hook"
           rows={3}
@@ -117,27 +125,27 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
       <Field
         name="channel_id"
         label="Channel"
-        hint={values.channel_id === '' ? 'It hears every public channel of the team.' : ''}
+        hint={hearsAll && 'It hears every public channel of the team.'}
       >
         <ChannelSelect
           teamId={teamId}
           value={values.channel_id}
           onChoose={(id) => set({ channel_id: id })}
-          none="All public channels"
+          hasAll
         />
       </Field>
       <Field
         name="trigger_words"
         label="Trigger words, one a line"
         hint={
-          values.channel_id === ''
+          hearsAll
             ? 'At least one, as it hears all public channels.'
             : 'Without any it fires on every message of the channel.'
         }
       >
         <textarea
           rows={3}
-          required={values.channel_id === ''}
+          required={hearsAll}
           value={values.words}
           onChange={({ target }) => set({ words: target.value })}
         />
@@ -154,7 +162,7 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
       <WordsPreview
         teamId={teamId}
         hook={hook}
-        channelId={values.channel_id}
+        channelId={idOf(values.channel_id)}
         words={linesOf(values.words)}
         when={values.trigger_when}
       />
@@ -167,23 +175,26 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
           <option>{FORM}</option>
         </select>
       </Field>
-      <Field name="description" label="Description">
-        <input
-          value={values.description}
-          onChange={({ target }) => set({ description: target.value })}
-          maxLength={500}
-        />
-      </Field>
-      <ReplyFields username={values.username} iconUrl={values.icon_url} onChange={set} />
-      {!hook && mayChooseOwner && (
-        <OwnerField
-          field="creator_id"
-          teamId={teamId}
-          hint="Answers are posted in their name, and they are told of failures."
-          name={owner}
-          onChange={setOwner}
-        />
-      )}
+      <details className="more-fields" open={hasMore(before)}>
+        <summary>More</summary>
+        <Field name="description" label="Description">
+          <input
+            value={values.description}
+            onChange={({ target }) => set({ description: target.value })}
+            maxLength={500}
+          />
+        </Field>
+        <ReplyFields username={values.username} iconUrl={values.icon_url} onChange={set} />
+        {!hook && mayChooseOwner && (
+          <OwnerField
+            field="creator_id"
+            teamId={teamId}
+            hint="Answers are posted in their name, and they are told of failures."
+            name={owner}
+            onChange={setOwner}
+          />
+        )}
+      </details>
     </Form>
   );
 }
