@@ -112,7 +112,7 @@ describe('the pages of endpoints in the console', () => {
       await following.waitFor();
     }));
 
-  test('shows an endpoint that is given up, why, and enables its webhooks again', () =>
+  test('shows an endpoint that is disabled, why, and enables its webhooks again', () =>
     visit('given-up', async (page) => {
       const word = unique('second');
       const second = await scene.admin.createOutgoingWebhook({
@@ -134,7 +134,7 @@ describe('the pages of endpoints in the console', () => {
       await page.getByLabel('Search endpoints').fill(origin.slice(7));
       await page.getByLabel('State').selectOption('disabled');
       const row = page.getByRole('row').filter({ hasText: origin });
-      await row.getByText('2 of 2 addresses given up').waitFor();
+      await row.getByText('2 of 2 URLs disabled').waitFor();
       await row.getByText(name).waitFor();
       await row.getByRole('link', { name: origin }).click();
       await page.getByRole('heading', { level: 1, name: origin }).waitFor();

@@ -1,21 +1,18 @@
 /** Why a delivery failed or was cancelled, by the reasons of the API. */
 const REASONS: Readonly<Record<string, string>> = {
   attempts_exhausted: 'All attempts failed.',
-  gone: 'The receiver said that the address is gone for good.',
+  gone: 'The receiver said that the URL is gone for good.',
   refused: 'The receiver refused it.',
   unprepared: 'This server could not make the call.',
   hook_deleted: 'The webhook was deleted.',
-  hook_disabled: 'The webhook was given up.',
-  url_disabled: 'The address was given up.',
-  url_removed: 'The address was taken out of the webhook.',
+  hook_disabled: 'The webhook was disabled.',
+  url_disabled: 'The URL was disabled.',
+  url_removed: 'The URL was taken out of the webhook.',
   hook_paused: 'The webhook is paused.',
   switched_off: 'Outgoing webhooks are switched off.',
   message_limit: 'The message triggered more calls than one may.',
   post_deleted: 'The message was deleted.',
 };
-
-/** How a delivery stands, as people say it. */
-export const statusInWords = (status: string): string => status.replaceAll('_', ' ');
 
 /** A reason in words; one that is not known as it is. */
 export const reasonInWords = (reason: string): string => REASONS[reason] ?? reason;

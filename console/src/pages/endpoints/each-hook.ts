@@ -6,7 +6,7 @@ export async function hooksAt(endpoint: string): Promise<OutgoingHook[]> {
   return hooks.filter(({ callback_urls: urls }) => urls.some((url) => isAt(endpoint, url)));
 }
 
-/** Whether an address belongs to an endpoint. */
+/** Whether a URL belongs to an endpoint. */
 export const isAt = (endpoint: string, url: string): boolean =>
   URL.canParse(url) && new URL(url).origin === endpoint;
 

@@ -7,11 +7,11 @@ import { Refusals } from './refusals';
 
 interface EnableHooksProps {
   readonly endpoint: string;
-  /** Whether an address there is given up. */
+  /** Whether a URL there is disabled. */
   readonly isNeeded: boolean;
 }
 
-/** Enables all webhooks again that have given an endpoint up, and says how far that has come. */
+/** Enables all webhooks again of which URLs at an endpoint are disabled, and says how far that has come. */
 export function EnableHooks({ endpoint, isNeeded }: EnableHooksProps): ReactNode {
   const [course, setCourse] = useState<Course | null>(null);
   const enable = async (): Promise<void> => {
@@ -29,8 +29,8 @@ export function EnableHooks({ endpoint, isNeeded }: EnableHooksProps): ReactNode
       {isNeeded && (
         <Form action="Enable again" onSubmit={enable}>
           <p>
-            Once the receiver is mended, enable the webhooks that have given it up, also at their other
-            addresses. Then send again what was missed.
+            Once the receiver is fixed, enable the URLs again, and with them all others of the same webhooks.
+            Then send again what was missed.
           </p>
         </Form>
       )}
@@ -44,7 +44,7 @@ export function EnableHooks({ endpoint, isNeeded }: EnableHooksProps): ReactNode
   );
 }
 
-/** A webhook of which an address elsewhere was given up is called there again as well. */
+/** A webhook of which a URL elsewhere was disabled is called there again as well. */
 async function enableOne({ id }: { readonly id: string }): Promise<void> {
   await answerOf(api.POST('/api/v4/hooks/outgoing/{hook_id}/enable', { params: { path: { hook_id: id } } }));
 }

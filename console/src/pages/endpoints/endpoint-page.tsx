@@ -6,6 +6,7 @@ import { Badge } from '../../parts/badge';
 import { Loaded } from '../../parts/loaded';
 import { PageHead } from '../../parts/page-head';
 import { Time } from '../../parts/time';
+import { FAILING } from '../deliveries/standing';
 import { EndpointHooks } from './endpoint-hooks';
 import { EndpointLimits } from './endpoint-limits';
 import {
@@ -80,7 +81,7 @@ function Standing({ found }: { readonly found: EndpointDetail }): ReactNode {
           <dt>Last failure</dt>
           <dd>
             <HourTime at={found.last_failure_at} />.{' '}
-            <Link to="/deliveries" search={{ endpoint: found.endpoint, status: 'failed' }}>
+            <Link to="/deliveries" search={{ endpoint: found.endpoint, status: FAILING }}>
               What failed
             </Link>
           </dd>

@@ -51,7 +51,7 @@ export const endpoint = (name: string) =>
     refetchInterval: 3_000,
   });
 
-/** Reads endpoints again when the server tells that one was given up, or that a webhook was switched. */
+/** Reads endpoints again when the server tells that one was disabled, or that a webhook was switched. */
 export function useEndpointNews(): void {
   useEffect(
     () =>
@@ -75,7 +75,7 @@ export const endpointStats = (name: string, range: Range) =>
   });
 
 const TONES: Readonly<Record<State, Tone>> = { disabled: 'bad', failing: 'warning', ok: 'good' };
-const WORDS: Readonly<Record<State, string>> = { disabled: 'given up', failing: 'failing', ok: 'active' };
+const WORDS: Readonly<Record<State, string>> = { disabled: 'disabled', failing: 'failing', ok: 'active' };
 
 /** How an endpoint, or what a webhook calls there, stands. */
 export function standingOfEndpoint({ state }: { readonly state: State }): {
@@ -89,10 +89,10 @@ export function standingOfEndpoint({ state }: { readonly state: State }): {
 export function whyOf(found: Endpoint): string {
   const { failing_url_count: failing, disabled_url_count: disabled, url_count: all, reason } = found;
   const parts = [
-    disabled > 0 && `${disabled} of ${addresses(all)} given up`,
-    failing > 0 && `calls to ${failing} of ${addresses(all)} fail`,
+    disabled > 0 && `${disabled} of ${urls(all)} disabled`,
+    failing > 0 && `calls to ${failing} of ${urls(all)} fail`,
   ].filter((part) => part !== false);
   return [parts.join(', '), reason].filter((part) => part !== '').join('. ');
 }
 
-const addresses = (count: number): string => (count === 1 ? '1 address' : `${count} addresses`);
+const urls = (count: number): string => (count === 1 ? '1 URL' : `${count} URLs`);

@@ -56,7 +56,10 @@ export function EndpointsPage(): ReactNode {
       <Loaded query={query}>
         {({ pages }) => (
           <>
-            <EndpointTable found={pages.flatMap((page) => page.endpoints)} />
+            <EndpointTable
+              found={pages.flatMap((page) => page.endpoints)}
+              isFiltered={state !== undefined || term !== undefined}
+            />
             <More query={query} />
           </>
         )}
@@ -65,9 +68,20 @@ export function EndpointsPage(): ReactNode {
   );
 }
 
-function EndpointTable({ found }: { readonly found: readonly Endpoint[] }): ReactNode {
+interface EndpointTableProps {
+  readonly found: readonly Endpoint[];
+  readonly isFiltered: boolean;
+}
+
+function EndpointTable({ found, isFiltered }: EndpointTableProps): ReactNode {
   if (found.length === 0)
-    return <p className="empty">There is no such endpoint. Each address that a webhook calls has one.</p>;
+    return (
+      <p className="empty">
+        {isFiltered
+          ? 'There is no such endpoint.'
+          : 'There is no endpoint yet. Each server that an outgoing webhook calls is one.'}
+      </p>
+    );
   return (
     <Table heads={['Endpoint', 'State', 'Why', 'Since', 'Webhooks']}>
       {found.map((one) => (

@@ -24,9 +24,9 @@ interface UrlStateProps {
   readonly url: string;
 }
 
-/** How an address of a webhook stands, unless it stands well. */
+/** How a URL of a webhook stands, unless it stands well. */
 export function UrlState({ hook, url }: UrlStateProps): ReactNode {
-  if (hook.disabled_urls.includes(url)) return <Badge tone="bad">given up</Badge>;
+  if (hook.disabled_urls.includes(url)) return <Badge tone="bad">disabled</Badge>;
   if (hook.failing_urls.includes(url)) return <Badge tone="warning">failing</Badge>;
   return null;
 }

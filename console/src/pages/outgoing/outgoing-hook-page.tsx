@@ -136,7 +136,7 @@ function Standing({ hook, onEnable }: StandingProps): ReactNode {
       </dl>
       {isStopped && (
         <Form action="Enable again" onSubmit={onEnable}>
-          <p>Once the receiver is mended, enable the webhook, and send again what has failed.</p>
+          <p>Once the receiver is fixed, enable the webhook, and send again what has failed.</p>
         </Form>
       )}
     </>

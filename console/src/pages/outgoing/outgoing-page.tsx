@@ -62,7 +62,9 @@ export function OutgoingPage(): ReactNode {
 function NoHooks({ onAdd }: { readonly onAdd: () => void }): ReactNode {
   return (
     <div className="empty">
-      <p>No webhook is here. One calls a program whenever a message has a word of your choice.</p>
+      <p>
+        There is no outgoing webhook yet. One calls a program whenever a message has a word of your choice.
+      </p>
       <button className="primary" onClick={onAdd}>
         Add a webhook
       </button>

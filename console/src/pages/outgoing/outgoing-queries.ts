@@ -62,14 +62,14 @@ export function standingOf(hook: OutgoingHook): { readonly tone: Tone; readonly 
   if (hook.disabled_at > 0) return { tone: 'bad', text: 'disabled' };
   if (hook.paused_reason !== '') return { tone: 'warning', text: 'paused' };
   if (hook.secrets_unreadable) return { tone: 'bad', text: 'secret unreadable' };
-  if (hook.disabled_urls.length > 0) return { tone: 'warning', text: 'an address is given up' };
+  if (hook.disabled_urls.length > 0) return { tone: 'warning', text: 'a URL is disabled' };
   if (hook.failing_urls.length > 0) return { tone: 'warning', text: 'failing' };
   return { tone: 'good', text: 'active' };
 }
 
 const PAUSES: Readonly<Record<string, string>> = {
   creator_cannot_read: 'Who made it cannot read its channel any more.',
-  setter_cannot_read: 'Who last set its channel or addresses cannot read the channel any more.',
+  setter_cannot_read: 'Who last set its channel or URLs cannot read the channel any more.',
   orphaned: 'Who made it has no active account in the team any more.',
 };
 

@@ -22,7 +22,7 @@ export function ReplyFields({ username, iconUrl, onChange }: ReplyFieldsProps): 
           onChange={({ target }) => onChange({ username: target.value })}
         />
       </Field>
-      <Field name="icon_url" label="Picture" hint="The address of an image beside the answers.">
+      <Field name="icon_url" label="Picture" hint="The URL of an image beside the answers.">
         <input
           type="url"
           maxLength={1024}
