@@ -113,6 +113,9 @@ describe('the pages of deliveries in the console', () => {
       await page.getByRole('button', { name: 'Send 1 again' }).waitFor();
       await page.getByRole('checkbox', { name: 'Select all shown' }).click();
       await page.getByRole('button', { name: 'Send 3 again' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Send 3 deliveries again?' });
+      await dialog.getByText('3 were delivered already: the receiver gets them a second time.').waitFor();
+      await dialog.getByRole('button', { name: 'Send all 3' }).click();
       await page.getByText('3 deliveries are sent again.').waitFor();
       await eventually('three calls', () => receiver.received.length === 3);
       assert.deepEqual(
@@ -122,8 +125,42 @@ describe('the pages of deliveries in the console', () => {
       await scene.admin.deletePost(rows[0].post_id);
       await page.getByRole('checkbox', { name: 'Select all shown' }).click();
       await page.getByRole('button', { name: 'Send 3 again' }).click();
+      await dialog.getByRole('button', { name: 'Send all 3' }).click();
       await page.getByText('2 deliveries are sent again. 1 is not:').waitFor();
       await page.getByText('1 × The message was deleted').waitFor();
+    }));
+
+  test('asks before it sends again what was delivered, and can send only what failed', () =>
+    visit('failed-only', async (page) => {
+      const hook = await hookFor();
+      Object.assign(receiver, QUIET);
+      await say(hook.trigger_words[0]);
+      await settled(hook, 1);
+      Object.assign(receiver, { status: 410 });
+      await say(hook.trigger_words[0]);
+      const [{ id }] = await settled(hook, 1, 'failed');
+      Object.assign(receiver, QUIET);
+      await fetch(`${serverUrl}/api/v4/hooks/outgoing/${hook.id}/enable`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${scene.admin.getToken()}` },
+      });
+      await page.goto(hookPage(hook));
+      const list = page.getByRole('list', { name: 'Deliveries' });
+      await page.getByRole('button', { name: 'Select the 1 that failed' }).click();
+      await page.getByRole('button', { name: 'Send 1 again' }).waitFor();
+      assert.equal(await list.getByRole('checkbox', { checked: true }).count(), 1);
+      await page.getByRole('checkbox', { name: 'Select all shown' }).click();
+      receiver.received.length = 0;
+      await page.getByRole('button', { name: 'Send 2 again' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('1 was delivered already: the receiver gets it a second time.').waitFor();
+      await dialog.getByRole('button', { name: 'Send only the 1 that failed' }).click();
+      await page.getByText('1 delivery is sent again.').waitFor();
+      await settled(hook, 2);
+      assert.deepEqual(
+        receiver.received.map(({ headers }) => headers['webhook-id']),
+        [id],
+      );
     }));
 
   test('counts what was missed since a time, sends it again when that is confirmed, and can stop', () =>
@@ -201,7 +238,7 @@ describe('the pages of deliveries in the console', () => {
       await set.getByRole('button', { name: /^From: / }).waitFor();
       const list = page.getByRole('list', { name: 'Deliveries' });
       await list.getByRole('button', { name: hook.display_name }).waitFor();
-      await page.getByRole('button', { name: 'Copy the address of this list' }).click();
+      await page.getByRole('button', { name: 'Copy the link to this list' }).click();
       const address = await page.evaluate(() => navigator.clipboard.readText());
       const at = new Date('2020-02-03T04:05:06').getTime();
       for (const part of [`hook=${hook.id}`, 'http=2xx', `id=${id}`, `since=%22${at}%22`])
@@ -265,6 +302,13 @@ describe('the pages of deliveries in the console', () => {
       const { id } = await eventually('an attempt', async () =>
         (await deliveriesOf(hook)).find(({ last_error: error }) => error !== ''),
       );
+      await page.goto(hookPage(hook, '&status=failed%2Cretrying'));
+      const failing = page.getByRole('list', { name: 'Deliveries' }).getByRole('button');
+      await failing.getByText('retrying').waitFor();
+      await failing.getByText(/^1, next in/).waitFor();
+      assert.equal(await page.getByLabel('Status').inputValue(), 'failed,retrying');
+      await page.getByLabel('Status').selectOption('failed');
+      await page.getByText('There is no such delivery.').waitFor();
       await page.goto(hookPage(hook));
       await page.getByText('More filters').click();
       await page.getByLabel('Error').selectOption('no connection');

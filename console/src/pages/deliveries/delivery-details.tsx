@@ -10,10 +10,11 @@ import { Loaded } from '../../parts/loaded';
 import { outgoingHook } from '../outgoing/outgoing-queries';
 import { AttemptView } from './attempt';
 import { CompareAttempts } from './compare-attempts';
-import { delivery, type DeliveryDetail, TONES } from './delivery-queries';
+import { delivery, type DeliveryDetail } from './delivery-queries';
 import { DeliverySteps } from './delivery-steps';
-import { reasonInWords, statusInWords } from './reasons';
+import { reasonInWords } from './reasons';
 import { SignedRequest } from './signed-request';
+import { standingOfDelivery } from './standing';
 import { bytesIn } from './texts';
 import { WhyFired } from './why-fired';
 
@@ -57,6 +58,7 @@ export function DeliveryDetails({ hookId, deliveryId }: DeliveryDetailsProps): R
 
 function Summary({ found }: { readonly found: DeliveryDetail }): ReactNode {
   const { data: hook } = useQuery(outgoingHook(found.hook_id));
+  const standing = standingOfDelivery(found);
   return (
     <dl className="facts">
       <dt>Webhook</dt>
@@ -67,18 +69,17 @@ function Summary({ found }: { readonly found: DeliveryDetail }): ReactNode {
       </dd>
       <dt>State</dt>
       <dd>
-        <Badge tone={TONES[found.status] ?? 'quiet'}>{statusInWords(found.status)}</Badge>{' '}
-        {reasonInWords(found.reason)}
+        <Badge tone={standing.tone}>{standing.text}</Badge> {reasonInWords(found.reason)}
         {found.left_out_calls > 0 && ` ${leftOutInWords(found)}`}
       </dd>
-      <dt>Address</dt>
+      <dt>URL</dt>
       <dd>
         <code>{found.callback_url}</code>
       </dd>
       <dt>Id</dt>
       <dd className="row">
         <code>{found.id}</code>
-        <Copy text={location.href} label="Copy the link to this delivery" caption="Copy the link" />
+        <Copy text={location.href} label="Copy the link to this delivery" caption="Copy link" />
       </dd>
       <dt>Message</dt>
       <dd className="row">

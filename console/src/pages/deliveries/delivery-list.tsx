@@ -1,20 +1,27 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type RefObject, useEffect, useMemo } from 'react';
+import { type ReactNode, type RefObject, useEffect } from 'react';
 import { Badge } from '../../parts/badge';
 import { FaultNote } from '../../parts/fault-note';
 import { exactTime, Time } from '../../parts/time';
-import { type DeliveryPage, isFull, type ListedDelivery, TONES } from './delivery-queries';
-import { errorInWords } from './error-classes';
+import { type DeliveryPage, isFull, type ListedDelivery } from './delivery-queries';
+import { errorInWords, isSuccess } from './error-classes';
 import { isOfFilter } from './filters';
-import { statusInWords } from './reasons';
-import { RetryMany } from './retry-many';
-import type { Selection } from './selection';
+import { MAX_SELECTED, type Selection } from './selection';
+import { standingOfDelivery } from './standing';
 
 const ROW_HEIGHT = 44;
+/** What stands for a list without a row, by whether it is filtered. */
+const NOTHING = {
+  true: 'There is no such delivery.',
+  false: 'Nothing was sent yet. Deliveries appear when a message fires an outgoing webhook.',
+} as const;
 
 interface DeliveryListProps {
   readonly query: UseInfiniteQueryResult<InfiniteData<DeliveryPage>>;
+  /** All that it has read. */
+  readonly rows: readonly ListedDelivery[];
+  readonly isFiltered: boolean;
   /** Without it nothing can be selected. */
   readonly selection: Selection | undefined;
   /** The element that scrolls. */
@@ -27,9 +34,8 @@ interface DeliveryListProps {
 }
 
 /** Deliveries, newest first. More is read as one scrolls, and further back while nothing has been found. */
-export function DeliveryList({ query, selection, onOlder, ...shown }: DeliveryListProps): ReactNode {
+export function DeliveryList({ query, rows, isFiltered, onOlder, ...shown }: DeliveryListProps): ReactNode {
   const { data, hasNextPage, isFetching } = query;
-  const rows = useMemo(() => data?.pages.flatMap((page) => page.deliveries) ?? [], [data]);
   const { isError, fetchNextPage } = query;
   const isEmpty = rows.length === 0;
   useEffect(() => {
@@ -45,14 +51,13 @@ export function DeliveryList({ query, selection, onOlder, ...shown }: DeliveryLi
   );
   if (isEmpty)
     return (
-      fault || <p className="empty">{hasNextPage ? 'Looking further back…' : 'There is no such delivery.'}</p>
+      fault || <p className="empty">{hasNextPage ? 'Looking further back…' : NOTHING[`${isFiltered}`]}</p>
     );
   const end = data && isFull(data.pages) ? data.pages.at(-1)?.next_cursor : undefined;
   return (
     <>
       {fault}
-      {selection && <RetryMany selection={selection} shownIds={rows.map(({ id }) => id)} />}
-      <Rows rows={rows} query={query} selection={selection} {...shown} />
+      <Rows rows={rows} query={query} {...shown} />
       {end !== undefined && (
         <p>
           These are the first {rows.length}. <button onClick={() => onOlder(end)}>Show older ones</button>
@@ -62,9 +67,7 @@ export function DeliveryList({ query, selection, onOlder, ...shown }: DeliveryLi
   );
 }
 
-interface RowsProps extends Omit<DeliveryListProps, 'onOlder'> {
-  readonly rows: readonly ListedDelivery[];
-}
+type RowsProps = Omit<DeliveryListProps, 'onOlder' | 'isFiltered'>;
 
 /** Only the rows in sight are elements of the page. */
 function Rows({ rows, query, selection, frame, onScroll, isOfWebhook, onOpen }: RowsProps): ReactNode {
@@ -83,7 +86,10 @@ function Rows({ rows, query, selection, frame, onScroll, isOfWebhook, onOpen }: 
   useEffect(() => onScroll, [onScroll]); // with its last row a list is gone, and scrolled no more
   return (
     <>
-      <Heads isOfWebhook={isOfWebhook} isSelectable={selection !== undefined} />
+      <div className="delivery-heads">
+        {selection && <CheckAll rows={rows} selection={selection} />}
+        <Heads isOfWebhook={isOfWebhook} />
+      </div>
       <div
         ref={frame}
         className="long-list"
@@ -113,23 +119,37 @@ function Rows({ rows, query, selection, frame, onScroll, isOfWebhook, onOpen }: 
   );
 }
 
-interface HeadsProps {
-  readonly isOfWebhook: boolean;
-  readonly isSelectable: boolean;
-}
-
 /** What stands in the columns, for the eye; the rows say it themselves. */
-function Heads({ isOfWebhook, isSelectable }: HeadsProps): ReactNode {
-  const kind = isOfWebhook ? 'delivery-row' : 'delivery-row named';
+function Heads({ isOfWebhook }: { readonly isOfWebhook: boolean }): ReactNode {
   return (
-    <div className={`${kind} delivery-heads${isSelectable ? ' selectable' : ''}`} aria-hidden="true">
+    <div className={isOfWebhook ? 'delivery-row' : 'delivery-row named'} aria-hidden="true">
       <span>Status</span>
       {!isOfWebhook && <span>Webhook</span>}
-      <span className="url">Address</span>
-      <span>Answer</span>
-      <span className="attempts">Attempts</span>
-      <span>When</span>
+      <span className="url">URL</span>
+      <span className="answer">Answer</span>
+      <span className="attempts">Tries</span>
+      <span className="when">When</span>
     </div>
+  );
+}
+
+interface CheckAllProps {
+  readonly rows: readonly ListedDelivery[];
+  readonly selection: Selection;
+}
+
+function CheckAll({ rows, selection: { ids, choose } }: CheckAllProps): ReactNode {
+  const most = rows.slice(0, MAX_SELECTED);
+  const areAll = most.every(({ id }) => ids.has(id));
+  const title = `Select all shown${rows.length > most.length ? `, ${MAX_SELECTED} at most` : ''}`;
+  return (
+    <input
+      type="checkbox"
+      aria-label={title}
+      title={title}
+      checked={areAll}
+      onChange={() => choose(areAll ? [] : most.map(({ id }) => id))}
+    />
   );
 }
 
@@ -138,11 +158,12 @@ interface CheckProps {
   readonly selection: Selection;
 }
 
-function Check({ delivery: { id, create_at: at, status }, selection }: CheckProps): ReactNode {
+function Check({ delivery, selection }: CheckProps): ReactNode {
+  const { id, create_at: at } = delivery;
   return (
     <input
       type="checkbox"
-      aria-label={`Select the ${statusInWords(status)} delivery of ${exactTime(at)}`}
+      aria-label={`Select the ${standingOfDelivery(delivery).text} delivery of ${exactTime(at)}`}
       checked={selection.ids.has(id)}
       onChange={() => selection.toggle(id)}
     />
@@ -156,18 +177,19 @@ interface DeliveryRowProps {
 }
 
 function DeliveryRow({ delivery, onOpen, isOfWebhook }: DeliveryRowProps): ReactNode {
+  const standing = standingOfDelivery(delivery);
   return (
     <button
       className={isOfWebhook ? 'plain delivery-row' : 'plain delivery-row named'}
       onClick={() => onOpen(delivery)}
     >
-      <Badge tone={TONES[delivery.status] ?? 'quiet'}>{statusInWords(delivery.status)}</Badge>
+      <Badge tone={standing.tone}>{standing.text}</Badge>
       {!isOfWebhook && <b>{delivery.hook_display_name || 'Without a name'}</b>}
       <span className="url" title={delivery.callback_url}>
-        {delivery.callback_url}
+        {withoutScheme(delivery.callback_url)}
       </span>
-      <Answer status={delivery.last_status_code} error={errorInWords(delivery.last_error)} />
-      <span className="muted attempts">{delivery.attempts}</span>
+      <Answer status={delivery.last_status_code} error={delivery.last_error} />
+      <Tries delivery={delivery} />
       <Time at={delivery.create_at} />
     </button>
   );
@@ -180,9 +202,28 @@ interface AnswerProps {
 
 /** What came of the last call; there may be no room for all of the words. */
 function Answer({ status, error }: AnswerProps): ReactNode {
+  const isGood = isSuccess({ status_code: status, error });
+  const words = errorInWords(error);
   return (
-    <span className="muted answer" title={error}>
-      {status > 0 ? status : error}
+    <span className={`${isGood || (status === 0 && error === '') ? 'muted' : 'bad'} answer`} title={words}>
+      {status > 0 ? status : words}
     </span>
   );
 }
+
+/** How many calls there were, and when the next of one that failed is due. */
+function Tries({ delivery }: { readonly delivery: ListedDelivery }): ReactNode {
+  const { attempts, status, next_attempt_at: next } = delivery;
+  return (
+    <span className="muted attempts">
+      {attempts}
+      {attempts > 0 && status === 'pending' && (
+        <>
+          , next <Time at={next} />
+        </>
+      )}
+    </span>
+  );
+}
+
+const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, '');

@@ -1,8 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { DeliveryList } from './delivery-list';
 import { deliveries, type ListedDelivery, type Source } from './delivery-queries';
 import { type Hold, LiveTail } from './live-tail';
+import { RetryMany } from './retry-many';
+import { activeFilters } from './filters';
 import { useSelection } from './selection';
 
 /** Nothing changes in a list that is held, nor when one comes back to it. */
@@ -27,14 +29,20 @@ export function DeliveryLog({ source, onOpen, onOlder }: DeliveryLogProps): Reac
   const hold = holdOf(isPaused, isScrolled, selection.ids.size > 0);
   const all = deliveries(source);
   const query = useInfiniteQuery(hold ? { ...all, ...HELD } : all);
+  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.deliveries) ?? [], [query.data]);
   const scrolled = useCallback(() => setScrolled((frame.current?.scrollTop ?? 0) > 0), []);
   return (
     <>
       {source.isOfAdmin && (
-        <LiveTail source={source} queryKey={all.queryKey} hold={hold} onPause={setPaused} frame={frame} />
+        <div className="list-bar">
+          <LiveTail source={source} queryKey={all.queryKey} hold={hold} onPause={setPaused} frame={frame} />
+          <RetryMany selection={selection} rows={rows} />
+        </div>
       )}
       <DeliveryList
         query={query}
+        rows={rows}
+        isFiltered={Object.keys(activeFilters(source.filters)).length > 0}
         selection={source.isOfAdmin ? selection : undefined}
         frame={frame}
         onScroll={scrolled}

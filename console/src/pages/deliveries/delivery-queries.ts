@@ -1,24 +1,10 @@
 import { type InfiniteData, infiniteQueryOptions, type Query, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, ApiError, type Schemas } from '../../api/client';
-import type { Tone } from '../../parts/badge';
 import { type Filters, questionOf } from './filters';
 
 export type Delivery = Schemas['DeliveryDto'];
 export type DeliveryDetail = Schemas['DeliveryDetailDto'];
 export type Attempt = Schemas['DeliveryAttemptDto'];
-
-/** The statuses by which lists are filtered. */
-export const STATUSES = [
-  ...(['pending', 'in_flight', 'delivered', 'failed', 'cancelled'] as const),
-] satisfies readonly Delivery['status'][];
-/** How a delivery stands. */
-export const TONES: Readonly<Record<string, Tone>> = {
-  pending: 'quiet',
-  in_flight: 'warning',
-  delivered: 'good',
-  failed: 'bad',
-  cancelled: 'quiet',
-};
 
 const PAGE = 100;
 /** A list is read no further, so that what is held and read again is bounded. */

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { ExactTime, lengthInWords, Time } from '../../parts/time';
 import { type Attempt, type DeliveryDetail, postTime } from './delivery-queries';
 import { outcomeInWords } from './error-classes';
-import { statusInWords } from './reasons';
+import { standingOfDelivery } from './standing';
 
 interface Step {
   readonly name: string;
@@ -65,7 +65,7 @@ function stepsOf(found: DeliveryDetail, postedAt: number, repliedAt: number): St
   const isRunning = found.status === 'in_flight';
   if (found.finish_at === 0 && !isRunning) add('Next attempt', found.next_attempt_at, 'waiting');
   else if (found.finish_at > 0 && found.status !== 'delivered')
-    add(`Settled as ${statusInWords(found.status)}`, found.finish_at, 'failed');
+    add(`Settled as ${standingOfDelivery(found).text}`, found.finish_at, 'failed');
   steps.sort((one, other) => one.at - other.at);
   return isRunning ? [...steps, { name: 'Being called now', at: Date.now(), state: 'running' }] : steps;
 }

@@ -1,6 +1,6 @@
 /** How calls fail without an answer, by the classes of the API, in words that fit into a list. */
 const CLASSES: Readonly<Record<string, string>> = {
-  bad_url: 'address not valid',
+  bad_url: 'URL not valid',
   refused_address: 'address not allowed',
   dns: 'name not found',
   connect: 'no connection',
@@ -22,6 +22,10 @@ interface Outcome {
   readonly status_code: number;
   readonly error: string;
 }
+
+/** Whether a call was answered as it should be. */
+export const isSuccess = ({ status_code: status, error }: Outcome): boolean =>
+  status >= 200 && status < 300 && error === '';
 
 /** What came of a call: the status of its answer, or why there was none. */
 export const outcomeInWords = ({ status_code: status, error }: Outcome): string =>

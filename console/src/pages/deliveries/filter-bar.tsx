@@ -1,19 +1,17 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Choice } from '../../parts/choice';
 import { Copy } from '../../parts/copy';
 import { TextFilter } from '../../parts/text-filter';
-import { deliveries, type Source, STATUSES } from './delivery-queries';
+import { deliveries, type Source } from './delivery-queries';
 import { ERRORS, errorInWords } from './error-classes';
 import { FilterChips } from './filter-chips';
 import { faultOf, type Filters, SPANS } from './filters';
-import { statusInWords } from './reasons';
 import { SavedViews } from './saved-views';
+import { STATUSES } from './standing';
 import { TimeFilter } from './time-filter';
 import { WebhookFilter } from './webhook-filter';
 
-/** Filters that are out of sight until one of them is in the address. */
-const RARE: ReadonlySet<string> = new Set(['error', 'http', 'endpoint', 'id', 'since', 'before']);
 /** Those of a list that only administrators can narrow further. */
 const COMMON: ReadonlySet<string> = new Set(['status', 'within', 'since', 'before']);
 
@@ -30,15 +28,14 @@ export function FilterBar({ source, onChange }: FilterBarProps): ReactNode {
   const { filters, hookId, isOfAdmin } = source;
   const { error } = useInfiniteQuery({ ...deliveries(source), enabled: false }); // the list asks
   const set = (changed: Filters): void => onChange({ ...filters, after: undefined, ...changed });
-  const [hasRare] = useState(() => activeNames(filters).some((name) => RARE.has(name)));
   return (
-    <>
+    <div className="filter-bar">
       <div className="row" role="group" aria-label="Filters">
         {hookId === undefined && <WebhookFilter onChoose={(hook) => set({ hook })} />}
         <Choice
           label="Status"
           value={filters.status}
-          choices={Object.fromEntries(STATUSES.map((status) => [status, statusInWords(status)]))}
+          choices={STATUSES}
           onChoose={(status) => set({ status })}
         />
         <Choice
@@ -47,10 +44,14 @@ export function FilterBar({ source, onChange }: FilterBarProps): ReactNode {
           choices={Object.fromEntries(Object.keys(SPANS).map((span) => [span, span]))}
           onChoose={(within) => set({ within, since: undefined, before: undefined })}
         />
-        {activeNames(filters).length > 0 && <button onClick={() => onChange({})}>Clear</button>}
-        <Copy text={location.href} label="Copy the address of this list" caption="Copy the address" />
+        <Copy text={location.href} label="Copy the link to this list" caption="Copy link" />
+        {activeNames(filters).length > 0 && (
+          <button className="small" onClick={() => onChange({})}>
+            Clear
+          </button>
+        )}
       </div>
-      <details className="more-filters" open={hasRare}>
+      <details className="more-filters">
         <summary>More filters</summary>
         <div className="row" role="group" aria-label="More filters">
           {isOfAdmin && (
@@ -98,12 +99,14 @@ export function FilterBar({ source, onChange }: FilterBarProps): ReactNode {
           />
         </div>
       </details>
-      <FilterChips filters={filters} onChange={onChange} />
-      <SavedViews
-        filters={filters}
-        isOffered={(name) => (hookId === undefined || name !== 'hook') && (isOfAdmin || COMMON.has(name))}
-        onChoose={onChange}
-      />
-    </>
+      <div className="filters-set">
+        <FilterChips filters={filters} onChange={onChange} />
+        <SavedViews
+          filters={filters}
+          isOffered={(name) => (hookId === undefined || name !== 'hook') && (isOfAdmin || COMMON.has(name))}
+          onChoose={onChange}
+        />
+      </div>
+    </div>
   );
 }

@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type OutgoingHook, outgoingHook } from '../outgoing/outgoing-queries';
-import { type FilterName, FILTERS, type Filters, LABELS } from './filters';
+import { type FilterName, FILTERS, type Filters, LABELS, SPANS } from './filters';
 import { errorInWords } from './error-classes';
-import { statusInWords } from './reasons';
+import { STATUSES } from './standing';
 
 interface FilterChipsProps {
   readonly filters: Filters;
   readonly onChange: (filters: Filters) => void;
 }
 
-/** The filters that are set, each with a button that removes it. */
+/** The filters that are set out of sight, each with a button that removes it. */
 export function FilterChips({ filters, onChange }: FilterChipsProps): ReactNode {
-  const set = FILTERS.filter((name) => filters[name] !== undefined);
+  const set = FILTERS.filter((name) => filters[name] !== undefined && !isInSight(name, filters));
   if (set.length === 0) return null;
   return (
     <ul className="chips" aria-label="Filters that are set">
@@ -27,6 +27,11 @@ export function FilterChips({ filters, onChange }: FilterChipsProps): ReactNode 
       ))}
     </ul>
   );
+}
+
+/** Whether a field that is always there shows it. */
+function isInSight(name: FilterName, { status = '', within = '' }: Filters): boolean {
+  return (name === 'status' && status in STATUSES) || (name === 'within' && within in SPANS);
 }
 
 interface ChipProps {
@@ -51,7 +56,6 @@ function hookName(hook: OutgoingHook | undefined, id: string): string {
 }
 
 function shownValue(name: FilterName, value: string): string {
-  if (name === 'status') return statusInWords(value);
   if (name === 'error') return errorInWords(value);
   if (name === 'after') return ''; // a cursor says nothing to anybody
   return name === 'since' || name === 'before' ? new Date(Number(value)).toLocaleString() : value;

@@ -1,87 +1,68 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
+import { DialogButton } from '../../parts/dialog-button';
 import { Form } from '../../parts/form';
+import type { ListedDelivery } from './delivery-queries';
+import { RetryOutcome } from './retry-outcome';
+import { RetryQuestion } from './retry-question';
 import { MAX_SELECTED, type Selection } from './selection';
-
-type Outcome = Schemas['RetriedDeliveriesDto'];
+import { isMissed } from './standing';
 
 interface RetryManyProps {
   readonly selection: Selection;
   /** All that the list has read. */
-  readonly shownIds: readonly string[];
+  readonly rows: readonly ListedDelivery[];
 }
 
-/** Chooses all that is shown, sends again what is chosen, and says what became of it. */
-export function RetryMany({ selection, shownIds }: RetryManyProps): ReactNode {
+/**
+ * Chooses what has failed, sends again what is chosen, and says what became of it. It asks first if receivers may have got some of
+ * that already.
+ */
+export function RetryMany({ selection, rows }: RetryManyProps): ReactNode {
   const client = useQueryClient();
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [outcome, setOutcome] = useState<Schemas['RetriedDeliveriesDto'] | null>(null);
   const { ids, choose } = selection;
-  const most = Math.min(shownIds.length, MAX_SELECTED);
-  const shown = new Set(shownIds);
-  const hidden = [...ids].filter((id) => !shown.has(id)).length;
-  const areAll = most > 0 && shownIds.slice(0, most).every((id) => ids.has(id));
-  const send = async (): Promise<void> => {
+  const chosen = rows.filter(({ id }) => ids.has(id));
+  const missed = rows.filter(isMissed).slice(0, MAX_SELECTED);
+  const hidden = ids.size - chosen.length;
+  const isDoubtful = hidden > 0 || chosen.some(({ status }) => status === 'delivered');
+  const send = async (wanted: readonly string[]): Promise<void> => {
     setOutcome(null);
     setOutcome(
-      await answerOf(api.POST('/api/v4/hooks/outgoing/deliveries/retry', { body: { ids: [...ids] } })),
+      await answerOf(api.POST('/api/v4/hooks/outgoing/deliveries/retry', { body: { ids: [...wanted] } })),
     );
     choose([]);
     await client.invalidateQueries({ queryKey: ['deliveries'] });
   };
+  const label = `Send ${ids.size} again`;
+  const none = (
+    <button type="button" onClick={() => choose([])}>
+      Select none
+    </button>
+  );
   return (
     <div role="group" aria-label="Selected deliveries">
-      <div className="row">
-        <label className="choice">
-          <input type="checkbox" checked={areAll} onChange={() => choose(areAll ? [] : shownIds)} />
-          Select all shown{shownIds.length > MAX_SELECTED && `, ${MAX_SELECTED} at most`}
-        </label>
-        {ids.size > 0 && (
-          <Form
-            action={`Send ${ids.size} again`}
-            onSubmit={send}
-            extra={
-              <button type="button" onClick={() => choose([])}>
-                Select none
-              </button>
-            }
-          />
-        )}
-        {hidden > 0 && (
-          <span className="muted" role="status">
-            {hidden} of them {hidden === 1 ? 'is' : 'are'} not in the list any more.
-          </span>
-        )}
-      </div>
-      {outcome && <OutcomeNote outcome={outcome} />}
-    </div>
-  );
-}
-
-function OutcomeNote({ outcome }: { readonly outcome: Outcome }): ReactNode {
-  const { retried_count: retried, refused_count: refused } = outcome;
-  return (
-    <div role="status">
-      <p>
-        {retried} {retried === 1 ? 'delivery is' : 'deliveries are'} sent again.
-        {refused > 0 && ` ${refused} ${refused === 1 ? 'is' : 'are'} not:`}
-      </p>
-      {refused > 0 && (
-        <ul>
-          {reasonsOf(outcome).map(([message, count]) => (
-            <li key={message}>
-              {count} × {message}
-            </li>
-          ))}
-        </ul>
+      {ids.size === 0 && missed.length > 0 && (
+        <button className="small" onClick={() => choose(missed.map(({ id }) => id))}>
+          Select the {missed.length} that failed
+        </button>
       )}
+      {ids.size > 0 && !isDoubtful && <Form action={label} onSubmit={() => send([...ids])} extra={none} />}
+      {ids.size > 0 && isDoubtful && (
+        <div className="actions">
+          <DialogButton kind="primary" label={label} title={`Send ${ids.size} deliveries again?`}>
+            {() => <RetryQuestion ids={ids} chosen={chosen} onSend={send} />}
+          </DialogButton>
+          {none}
+        </div>
+      )}
+      {hidden > 0 && (
+        <span className="muted" role="status">
+          {hidden} of them {hidden === 1 ? 'is' : 'are'} not in the list any more.
+        </span>
+      )}
+      {outcome && <RetryOutcome outcome={outcome} />}
     </div>
   );
-}
-
-/** How often each reason was given. */
-function reasonsOf({ results }: Outcome): [string, number][] {
-  const counts = new Map<string, number>();
-  for (const { error } of results) if (error) counts.set(error.message, (counts.get(error.message) ?? 0) + 1);
-  return [...counts];
 }

@@ -1,0 +1,56 @@
+import { type ReactNode, useRef } from 'react';
+import { Form } from '../../parts/form';
+import type { ListedDelivery } from './delivery-queries';
+import { isMissed } from './standing';
+
+interface RetryQuestionProps {
+  readonly ids: ReadonlySet<string>;
+  /** Those of them that the list shows. */
+  readonly chosen: readonly ListedDelivery[];
+  readonly onSend: (ids: readonly string[]) => Promise<void>;
+}
+
+/** Says what sending again means for what was chosen, and offers to send only what failed. */
+export function RetryQuestion({ ids, chosen, onSend }: RetryQuestionProps): ReactNode {
+  const isAllWanted = useRef(false);
+  const missed = chosen.filter(isMissed).map(({ id }) => id);
+  const delivered = chosen.filter(({ status }) => status === 'delivered').length;
+  const open = chosen.length - missed.length - delivered;
+  const all = `Send all ${ids.size}`;
+  const send = async (): Promise<void> => {
+    try {
+      await onSend(isAllWanted.current ? [...ids] : missed);
+    } finally {
+      isAllWanted.current = false;
+    }
+  };
+  const texts = (
+    <p>
+      {delivered > 0 &&
+        `${delivered} ${delivered === 1 ? 'was' : 'were'} delivered already: the receiver gets `}
+      {delivered > 0 && `${delivered === 1 ? 'it' : 'them'} a second time. `}
+      {open > 0 && `${open} ${open === 1 ? 'is' : 'are'} still being tried anyway. `}
+      {ids.size > chosen.length &&
+        'Of those that are not in the list any more, some may have been delivered.'}
+    </p>
+  );
+  if (missed.length === 0)
+    return (
+      <Form action={all} isDangerous onSubmit={() => onSend([...ids])}>
+        {texts}
+      </Form>
+    );
+  return (
+    <Form
+      action={`Send only the ${missed.length} that failed`}
+      onSubmit={send}
+      extra={
+        <button type="submit" className="risky" onClick={() => (isAllWanted.current = true)}>
+          {all}
+        </button>
+      }
+    >
+      {texts}
+    </Form>
+  );
+}
