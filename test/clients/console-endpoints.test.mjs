@@ -138,6 +138,8 @@ describe('the pages of endpoints in the console', () => {
       await row.getByText(name).waitFor();
       await row.getByRole('link', { name: origin }).click();
       await page.getByRole('heading', { level: 1, name: origin }).waitFor();
+      const failed = page.getByRole('link', { name: 'What failed' });
+      assert.match(await failed.getAttribute('href'), /status=failed(%2C|,)retrying/);
       await page.getByRole('img', { name: /^Calls:/ }).waitFor();
       await page.getByRole('button', { name: 'A week' }).click();
       await page.getByRole('img', { name: 'How long answers took: A week' }).waitFor();
