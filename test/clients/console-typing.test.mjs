@@ -142,6 +142,16 @@ describe('typing and pressing in the console', () => {
       assert.ok(await name.evaluate((one) => one.matches(':focus')));
       await name.fill('x');
       await dialog.getByText('Name is needed.').waitFor({ state: 'detached' });
+      const question = page.getByRole('dialog', { name: 'Discard what you have typed?' });
+      await page.goBack();
+      await question.getByRole('button', { name: 'Go on typing' }).click();
+      await question.waitFor({ state: 'detached' });
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('Endpoints');
+      await page.keyboard.press('Enter');
+      await question.getByRole('button', { name: 'Go on typing' }).click();
+      await question.waitFor({ state: 'detached' });
+      assert.equal(await name.inputValue(), 'x');
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await buttonOf(page, 'Discard it').click();
       await dialog.waitFor({ state: 'detached' });

@@ -81,9 +81,11 @@ export function Form({
     if (flawed.length > 0) return;
     sending.current = true;
     setSending(true);
+    tellUnsaved(false); // what is saved may lead to another page
     try {
       await onSubmit();
     } catch (reason) {
+      tellUnsaved(true);
       const error = reason as Error;
       const known = explain?.(error) ?? { field: fieldIn(error.message, names.current) };
       const isShown = known.field !== undefined && names.current.has(known.field);

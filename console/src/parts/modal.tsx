@@ -1,5 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { useBlocker } from '@tanstack/react-router';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { DialogContext } from './dialog-context';
 
 interface ModalProps {
@@ -14,8 +15,8 @@ interface ModalProps {
 }
 
 /**
- * A dialog over the page. It holds the focus, gives it back or to the page, and Escape closes it; if something was typed in a
- * form of it, not without asking. What is long scrolls between its title and the buttons of its form.
+ * A dialog over the page. It holds the focus, gives it back or to the page, and Escape closes it, as does going to another page; if
+ * something was typed in a form of it, not without asking. What is long scrolls between its title and the buttons of its form.
  */
 export function Modal({
   title,
@@ -43,7 +44,9 @@ export function Modal({
     }),
     [hasCancel],
   );
+  const hasUnsaved = useCallback(() => isUnsaved.current, []);
   const discard = (): void => {
+    isUnsaved.current = false;
     setAsking(false);
     onClose?.();
   };
@@ -68,20 +71,52 @@ export function Modal({
           <div className="modal-body">
             <DialogContext value={around}>{children}</DialogContext>
           </div>
-          <Modal title="Discard what you have typed?" isOpen={isAsking} onClose={() => setAsking(false)}>
-            <div className="actions foot">
-              <button type="button" className="primary" autoFocus onClick={() => setAsking(false)}>
-                Go on typing
-              </button>
-              <button type="button" className="risky" onClick={discard}>
-                Discard it
-              </button>
-            </div>
-          </Modal>
+          <DiscardQuestion isOpen={isAsking} onKeep={() => setAsking(false)} onDiscard={discard} />
+          {onClose && <LeaveQuestion hasUnsaved={hasUnsaved} onDiscard={discard} />}
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+interface DiscardQuestionProps {
+  readonly isOpen: boolean;
+  readonly onKeep: () => void;
+  readonly onDiscard: () => void;
+}
+
+function DiscardQuestion({ isOpen, onKeep, onDiscard }: DiscardQuestionProps): ReactNode {
+  return (
+    <Modal title="Discard what you have typed?" isOpen={isOpen} onClose={onKeep}>
+      <div className="actions foot">
+        <button type="button" className="primary" autoFocus onClick={onKeep}>
+          Go on typing
+        </button>
+        <button type="button" className="risky" onClick={onDiscard}>
+          Discard it
+        </button>
+      </div>
+    </Modal>
+  );
+}
+
+interface LeaveQuestionProps {
+  readonly hasUnsaved: () => boolean;
+  readonly onDiscard: () => void;
+}
+
+/** Asks before another page takes the place of the one with the dialog: by the palette, or the browser's own buttons. */
+function LeaveQuestion({ hasUnsaved, onDiscard }: LeaveQuestionProps): ReactNode {
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: hasUnsaved,
+    enableBeforeUnload: false,
+    withResolver: true,
+  });
+  const leave = (): void => {
+    onDiscard();
+    proceed?.();
+  };
+  return <DiscardQuestion isOpen={status === 'blocked'} onKeep={() => reset?.()} onDiscard={leave} />;
 }
 
 /** The button that has opened a dialog may be gone with what was done there; then the page has the focus. */
