@@ -55,8 +55,16 @@ describe('the accounts in the console', () => {
     const { user } = await buildUser(scene.admin, 'other');
     await scene.admin.addToTeam(scene.team.id, user.id);
     await scene.admin.addToChannel(user.id, scene.channel.id);
+    await scene.admin.updateUserRoles(user.id, 'system_user system_admin');
+    const hook = await scene.admin.createIncomingWebhook({ channel_id: scene.channel.id });
     const place = `${serverUrl}/#/channels?channel=${scene.channel.id}`;
+    const payload = async (page) => {
+      await page.goto(`${serverUrl}/#/incoming/${hook.id}`);
+      await page.getByLabel('Payload').waitFor();
+      return page.getByLabel('Payload');
+    };
     await console.visit('drafts', async (page, context) => {
+      await (await payload(page)).fill('{"text":"Of the administrator."}');
       await page.goto(place);
       await draft(page).fill('Of the administrator.');
       await context.clearCookies(); // the session is over, and nobody has signed out
@@ -65,9 +73,12 @@ describe('the accounts in the console', () => {
       await draft(page).waitFor();
       assert.equal(await draft(page).inputValue(), '');
       await draft(page).fill('Of the other.');
+      assert.doesNotMatch(await (await payload(page)).inputValue(), /Of the administrator/);
       await context.clearCookies();
       await page.reload();
       await signIn(page, scene.me.username, process.env.HOOKLINE_ADMIN_PASSWORD);
+      assert.match(await (await payload(page)).inputValue(), /Of the administrator/);
+      await page.goto(place);
       await draft(page).waitFor();
       assert.equal(await draft(page).inputValue(), 'Of the administrator.');
     });

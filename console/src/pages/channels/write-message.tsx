@@ -15,7 +15,7 @@ interface WriteMessageProps {
 /** Writes a message as the user. It fires outgoing webhooks as any other does. Sent again after a lost answer, it is posted once. */
 export function WriteMessage({ channelId, rootId = '', onSent }: WriteMessageProps): ReactNode {
   const { id: userId } = useUser();
-  const key = `${userId}.${rootId || channelId}`;
+  const key = `message.${rootId || channelId}`;
   const [message, setMessage] = useDraft(key);
   /** By which the server knows a message that it has already; it is kept with the draft. */
   const [pendingId, setPendingId] = useDraft(`${key}.pending`);
