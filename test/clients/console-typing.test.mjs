@@ -125,7 +125,7 @@ describe('typing and pressing in the console', () => {
   test('what is needed is said beside the field, in a dialog whose buttons stay in sight', () =>
     console.visit('needed', async (page) => {
       await page.setViewportSize({ width: 1280, height: 500 });
-      await go(page, '/outgoing');
+      await open(page, 'Outgoing webhooks');
       await buttonOf(page, 'Add a webhook').first().click();
       const dialog = page.getByRole('dialog');
       const name = dialog.getByLabel('Name', { exact: true });
@@ -147,7 +147,8 @@ describe('typing and pressing in the console', () => {
       await question.getByRole('button', { name: 'Go on typing' }).click();
       await question.waitFor({ state: 'detached' });
       await page.keyboard.press('Control+k');
-      await page.keyboard.type('Endpoints');
+      await page.getByRole('combobox', { name: 'Go to' }).fill('Endpoints');
+      await page.getByRole('option', { name: 'Endpoints' }).first().waitFor();
       await page.keyboard.press('Enter');
       await question.getByRole('button', { name: 'Go on typing' }).click();
       await question.waitFor({ state: 'detached' });

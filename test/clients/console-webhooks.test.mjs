@@ -231,7 +231,7 @@ describe('the pages of webhooks in the console', () => {
         await isReleased;
         await route.continue();
       });
-      await page.setViewportSize({ width: 390, height: 800 });
+      await page.setViewportSize({ width: 800, height: 800 });
       await page.goto(`${serverUrl}/#/outgoing`);
       const row = (hook) => page.getByRole('row').filter({ hasText: hook.display_name });
       await row(called).waitFor();
