@@ -38,7 +38,7 @@ function Figures({ totals }: Pick<CallsStripProps['stats'], 'totals'>): ReactNod
       <Figure name="delivered" tone="good" value={counted(totals.delivered)} />
       <Figure name="failed" tone="bad" value={counted(failedOf(totals))} />
       {share !== '' && <Figure name="success" value={share} />}
-      {totals.given_up > 0 && <Figure name="failed for good" value={counted(totals.given_up)} />}
+      {totals.given_up > 0 && <Figure name="deliveries failed" value={counted(totals.given_up)} />}
       {totals.p50_ms !== null && <Figure name="median" value={timeInShort(totals.p50_ms)} />}
       {totals.p99_ms !== null && <Figure name="p99" value={timeInShort(totals.p99_ms)} />}
     </dl>

@@ -7,10 +7,10 @@ import { PageHead } from '../../parts/page-head';
 import { DeliveryDetails } from './delivery-details';
 import { DeliveryLog } from './delivery-log';
 import { FilterBar } from './filter-bar';
-import type { Filters } from './filters';
+import { activeFilters, type Filters } from './filters';
 import { LastDay } from './last-day';
 
-/** What all webhooks sent. The filters are in the address, which can be sent to somebody else. */
+/** What all webhooks sent; the figures of the last day only beside all of it. The filters are in the address, which can be sent to somebody else. */
 export function DeliveriesPage(): ReactNode {
   const { delivery, of, ...filters } = deliveriesRoute.useSearch();
   const source = { filters, isOfAdmin: isAdmin(useUser()) };
@@ -20,7 +20,7 @@ export function DeliveriesPage(): ReactNode {
   return (
     <>
       <PageHead title="Deliveries" />
-      <LastDay />
+      {Object.keys(activeFilters(filters)).length === 0 && <LastDay />}
       <FilterBar source={source} onChange={show} />
       <DeliveryLog
         key={JSON.stringify(filters)}

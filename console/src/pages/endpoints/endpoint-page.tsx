@@ -28,7 +28,7 @@ export function EndpointPage(): ReactNode {
   const query = useQuery(endpoint(name));
   return (
     <>
-      <PageHead title={name || 'Endpoint'}>
+      <PageHead title={name || 'Endpoint'} parent={<Link to="/endpoints">Endpoints</Link>}>
         <Link to="/deliveries" search={{ endpoint: name }}>
           Deliveries
         </Link>
@@ -37,6 +37,7 @@ export function EndpointPage(): ReactNode {
         {(found) => (
           <>
             <Standing found={found} />
+            <EndpointHooks found={found} />
             <EndpointStats
               endpoint={name}
               range={RANGES.find((one) => one === range) ?? '24h'}
@@ -44,7 +45,6 @@ export function EndpointPage(): ReactNode {
                 void navigate({ to: '.', search: { endpoint: name, range: chosen }, replace: true })
               }
             />
-            <EndpointHooks found={found} />
             <EndpointLimits limits={found.limits} />
           </>
         )}

@@ -63,7 +63,7 @@ function Steps({ hook }: { readonly hook: IncomingHook | undefined }): ReactNode
       <li>
         <b>Let a message call a program.</b>
         <p>
-          <Link to="/outgoing">Add an outgoing webhook</Link> with a word and the address of your program, and
+          <Link to="/outgoing">Add an outgoing webhook</Link> with a word and the URL of your program, and
           write the word in a <Link to="/channels">channel</Link>.
         </p>
       </li>

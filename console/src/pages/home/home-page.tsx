@@ -67,7 +67,7 @@ function Server({ teamId, hooks, isFresh }: ServerProps): ReactNode {
   const team = teams.length > 1 ? teams.find(({ id }) => id === teamId)?.display_name : undefined;
   const all = team === undefined ? '' : 'on the whole server';
   const scope =
-    mayReadAll && team !== undefined ? `${all}; paused webhooks: in ${team}` : team && `in ${team}`;
+    mayReadAll && team !== undefined ? `${all}; paused webhooks of ${team}` : team && `in ${team}`;
   return (
     <>
       <Attention found={found} scope={scope ?? ''} />

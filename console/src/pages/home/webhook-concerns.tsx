@@ -33,6 +33,9 @@ const isShared = (found: Endpoint): boolean => {
   return length === 0 || length > MAX_NAMED;
 };
 
+/** Then what the endpoint tells is about that webhook: otherwise it may be about another one. */
+const isOfOne = (found: Endpoint): boolean => faultyHooksOf(found).length === 1;
+
 const calls = ({ id }: EndpointHook, found: Endpoint): boolean =>
   faultyHooksOf(found).some((hook) => hook.id === id);
 
@@ -51,10 +54,10 @@ function ofHookAt({ id, display_name: name, state, since }: EndpointHook, at: re
   return {
     ...{ key: id, tone, state: text, at: since },
     title: <HookLink hookId={id} name={name} />,
-    text: at.map(({ endpoint, reason }) => (
-      <div key={endpoint}>
-        <EndpointLink endpoint={endpoint} />
-        {reason !== '' && <>: {reason}</>}
+    text: at.map((found) => (
+      <div key={found.endpoint}>
+        <EndpointLink endpoint={found.endpoint} />
+        {isOfOne(found) && found.reason !== '' && <>: {found.reason}</>}
       </div>
     )),
   };

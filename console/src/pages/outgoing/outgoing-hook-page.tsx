@@ -41,6 +41,7 @@ function HookDetails({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   const navigate = useNavigate();
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
   const close = (): void => setOpen(null);
+  const standing = standingOf(hook);
   const path = { hook_id: hook.id };
   const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: ['outgoing'] });
   const enable = async (): Promise<void> => {
@@ -62,6 +63,7 @@ function HookDetails({ hook }: { readonly hook: OutgoingHook }): ReactNode {
             <TeamName teamId={hook.team_id} />
           </>
         }
+        state={<Badge tone={standing.tone}>{standing.text}</Badge>}
       >
         <button onClick={() => setOpen('edit')}>Edit</button>
         <button className="risky" onClick={() => setOpen('delete')}>
@@ -99,21 +101,25 @@ interface StandingProps {
 }
 
 function Standing({ hook, onEnable }: StandingProps): ReactNode {
-  const standing = standingOf(hook);
+  const paused = pauseInWords(hook.paused_reason);
   const isStopped = hook.disabled_at > 0 || hook.disabled_urls.length > 0;
   return (
     <>
       <dl className="facts">
-        <dt>State</dt>
-        <dd>
-          <Badge tone={standing.tone}>{standing.text}</Badge>{' '}
-          {hook.disabled_at > 0 && (
-            <>
+        {hook.disabled_at > 0 && (
+          <>
+            <dt>Disabled</dt>
+            <dd>
               <Time at={hook.disabled_at} />: {hook.disabled_reason}
-            </>
-          )}
-          {pauseInWords(hook.paused_reason)}
-        </dd>
+            </dd>
+          </>
+        )}
+        {paused && (
+          <>
+            <dt>Paused</dt>
+            <dd>{paused}</dd>
+          </>
+        )}
         <dt>Listens in</dt>
         <dd>
           {hook.channel_id === '' ? (
