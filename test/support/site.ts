@@ -87,7 +87,8 @@ export class Site {
   }
 
   async posts(channelId: string): Promise<any[]> {
-    const { body } = await this.admin.get(`/channels/${channelId}/posts?per_page=200`);
+    const { status, body } = await this.admin.get(`/channels/${channelId}/posts?per_page=200`);
+    if (status !== 200) throw new Error(`The posts of a channel: ${status} ${JSON.stringify(body)}`);
     return (body.order as string[])
       .map((id) => body.posts[id])
       .filter((post) => !String(post.type).startsWith('system_'))
