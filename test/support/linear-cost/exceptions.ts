@@ -49,6 +49,9 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'delivery/dispatch/turns/dropped.ts matcherOfMessage',
     'messaging/live/others/post-news.ts newsOf',
   ],
+  'it keeps what another one has judged, which has a figure': [
+    'delivery/outbound/call-target.ts requireTarget',
+  ],
   'it puts together what has been judged before': [
     'delivery/dispatch/attempt-row.ts unpreparedAttempt',
     'delivery/dispatch/turns/dropped.ts matcherOfMessage',

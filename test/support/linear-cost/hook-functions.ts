@@ -3,7 +3,6 @@ import { endpointLane } from '../../../src/delivery/dispatch/lane-name.js';
 import { redact, redactedStart, redactWhole } from '../../../src/delivery/dispatch/redact.js';
 import { NOTHING } from '../../../src/delivery/outbound/outbound-failure.js';
 import { parseRetryAfterMs } from '../../../src/delivery/dispatch/schedule.js';
-import { requireTarget } from '../../../src/delivery/outbound/call-target.js';
 import { requireCallableUrl } from '../../../src/delivery/outbound/callable-url.js';
 import { failureOf } from '../../../src/delivery/outbound/failure-of.js';
 import { requireValidUsername } from '../../../src/incoming-hooks/incoming-hook.rules.js';
@@ -83,7 +82,6 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'delivery/dispatch/redact.ts redactedStart': body((text) => redactedStart(bytes(text), BODY, SECRETS)),
   'delivery/dispatch/schedule.ts parseRetryAfterMs': header((text) => parseRetryAfterMs(text, 0)),
   'delivery/outbound/callable-url.ts requireCallableUrl': url((text) => requireCallableUrl(`http://${text}`)),
-  'delivery/outbound/call-target.ts requireTarget': url((text) => requireTarget(`http://${text}`)),
   'delivery/outbound/failure-of.ts failureOf': header((text) =>
     failureOf(Object.assign(new Error(text), { code: 'HPE_INVALID_CONSTANT' })),
   ),
