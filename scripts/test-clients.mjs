@@ -23,8 +23,6 @@ import { Failure, exitBecauseOf, prepare, root } from './prepare.mjs';
 
 const folder = path.join(root, 'test', 'clients');
 const suiteLimitMs = 180_000;
-/** All suites of the console, two at a time: whoever changes it does not wait longer to know. */
-const consoleLimitSeconds = 240;
 
 const interruption = new AbortController();
 setMaxListeners(0, interruption.signal); // one listener for each suite
@@ -80,12 +78,7 @@ async function runConsoleSuites(files, counts) {
   const startedAt = performance.now();
   await runSuites(files, counts);
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
-  const isSlow = seconds > consoleLimitSeconds;
-  check(
-    counts,
-    `the suites of the console have taken ${seconds} s`,
-    isSlow && `They may take ${consoleLimitSeconds} s.`,
-  );
+  console.log(`The suites of the console have taken ${seconds} s.`);
 }
 
 async function runSuites(files, counts) {
