@@ -4,7 +4,7 @@
  *   npm run test:clients                 everything
  *   npm run test:clients -- apprise      only suites whose file name contains "apprise"
  *
- * Those of the console come first, and must be done within four minutes.
+ * Those of the console come first, by themselves: their time is told.
  *
  * The clients come from npm (@mattermost/client, @slack/webhook, and Bull Board in a folder of its own) and from Debian
  * (alertmanager, apprise, curl, docker-compose, haproxy, prometheus, webhook, and chromium, which a person would use
