@@ -19,12 +19,8 @@ const seen = (site: Site, channelId: string) =>
   eventually(async () => (await site.admin.get(`/channels/${channelId}`)).status === 200);
 const isShared = async (site: Site, channelId: string): Promise<boolean | null> =>
   (await site.admin.get(`/channels/${channelId}`)).body.shared;
-/** Whatever its other server answers until then. */
 const has = (site: Site, channelId: string, message: string) =>
-  eventually(
-    async () => (await site.messages(channelId).catch((): string[] => [])).includes(message),
-    20_000,
-  );
+  eventually(async () => (await site.messages(channelId)).includes(message), 20_000);
 const channelOf = async (site: Site, type = 'O') =>
   (
     await site.admin.post('/channels', {
