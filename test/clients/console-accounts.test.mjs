@@ -1,7 +1,7 @@
 /** The accounts of people and programs in the console, and what belongs to one of them, in Chromium. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { axeOn, openConsole, seriousFaults, signIn } from './support/console.mjs';
+import { axeOn, endSessionAt, openConsole, seriousFaults, signIn } from './support/console.mjs';
 import { buildUser, serverUrl, signIn as signInClient, unique, userPassword } from './support/scene.mjs';
 
 describe('the accounts in the console', () => {
@@ -88,10 +88,10 @@ describe('the accounts in the console', () => {
     const { user } = await buildUser(scene.admin, 'next');
     await scene.admin.addToTeam(scene.team.id, user.id);
     await scene.admin.addToChannel(user.id, scene.channel.id);
-    await console.visit('ended', async (page, context) => {
+    await console.visit('ended', async (page) => {
       await page.goto(`${serverUrl}/#/channels?channel=${scene.channel.id}`);
       await draft(page).fill('Of the administrator.');
-      await context.clearCookies();
+      await endSessionAt(page, '**/api/v4/posts');
       await page.getByRole('button', { name: 'Send' }).click();
       const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
       assert.equal(await dialog.getByLabel('Username or email').isEditable(), false);

@@ -1,7 +1,7 @@
 /** The console does what was meant, also when things change while somebody is at it, or fail at first; in Chromium. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { open, openConsole } from './support/console.mjs';
+import { endSessionAt, open, openConsole } from './support/console.mjs';
 import { buildChannel, buildUser, eventually, serverUrl, unique, userPassword } from './support/scene.mjs';
 
 const REFUSAL = { status: 403, json: { id: 'test', message: 'Refused by the test.', status_code: 403 } };
@@ -215,12 +215,12 @@ describe('the console is steady', () => {
 
   test('the form under the question to sign in again is kept, whatever key is pressed', async () => {
     const name = unique('kept');
-    await visit('under', async (page, context) => {
+    await visit('under', async (page) => {
       await open(page, 'Teams');
       await page.getByRole('button', { name: 'Add a team' }).click();
       const field = page.getByLabel('Name', { exact: true });
       await field.fill(name);
-      await context.clearCookies();
+      await endSessionAt(page, '**/api/v4/teams');
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
       await dialog.waitFor();
@@ -237,18 +237,18 @@ describe('the console is steady', () => {
   });
 
   test('the palette is gone when the session ends', () =>
-    visit('away', async (page, context) => {
+    visit('away', async (page) => {
       await page.keyboard.press('Control+k');
       const palette = page.getByRole('combobox', { name: 'Go to' });
       await palette.waitFor();
-      await context.clearCookies();
+      await endSessionAt(page, '**/api/v4/users/search');
       await palette.fill('somebody');
       await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
       await palette.waitFor({ state: 'detached' });
     }));
 
   test('a late refusal of the session before does not ask to sign in once more', () =>
-    visit('late', async (page, context) => {
+    visit('late', async (page) => {
       const draft = page.getByLabel('Write a message');
       const text = unique('after');
       await page.goto(placeOf(scene.channel));
@@ -258,13 +258,18 @@ describe('the console is steady', () => {
       let refuse;
       const isRefused = new Promise((resolve) => (refuse = resolve));
       const json = { id: 'test', message: 'Of the session before.', status_code: 401 };
-      await page.route(reads, (route) => isRefused.then(() => route.fulfill({ status: 401, json })), {
-        times: 1,
+      let isHeld = false;
+      // No `times` here: Playwright lets go of what it holds when the last route has had its turns.
+      await page.route(reads, async (route) => {
+        if (isHeld) return route.continue();
+        isHeld = true;
+        await isRefused;
+        return route.fulfill({ status: 401, json });
       });
       const read = page.waitForRequest(reads);
       await post(scene.channel, 'What makes it read.');
       await read;
-      await context.clearCookies();
+      await endSessionAt(page, '**/api/v4/posts');
       await page.getByRole('button', { name: 'Send' }).click();
       const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
       await dialog.getByLabel('Password').fill(process.env.HOOKLINE_ADMIN_PASSWORD);

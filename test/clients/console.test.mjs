@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { open, openConsole, signIn } from './support/console.mjs';
+import { endSessionAt, open, openConsole, signIn } from './support/console.mjs';
 import { startRunningServer } from './support/running-server.mjs';
 import {
   adminPassword,
@@ -170,7 +170,7 @@ describe('the console', () => {
         await open(page, 'Channels');
         assert.equal(await page.getByLabel('Write a message').inputValue(), text);
         await client.logout();
-        await scene.admin.revokeAllSessionsForUser(user.id);
+        await endSessionAt(page, '**/api/v4/posts', () => scene.admin.revokeAllSessionsForUser(user.id));
         await page.getByRole('button', { name: 'Send' }).click();
         const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
         await dialog.getByLabel('Password').fill(userPassword);

@@ -64,6 +64,17 @@ export async function signIn(page, username, password) {
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
 }
 
+/** The next request to an address is the one that finds the session ended: `end` ends it, or else the browser's cookies are gone. */
+export const endSessionAt = (page, address, end = () => page.context().clearCookies()) =>
+  page.route(
+    address,
+    async (route) => {
+      await end();
+      await route.continue();
+    },
+    { times: 1 },
+  );
+
 /** Opens a page by the list of pages. */
 export async function open(page, title) {
   await page
