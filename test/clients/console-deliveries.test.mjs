@@ -16,24 +16,20 @@ describe('the pages of deliveries in the console', () => {
   let scene;
   let visit;
   let receiver;
+  let say;
 
   before(async () => {
     console = await openConsole('deliveries');
-    ({ scene, visit, receiver } = console);
+    ({ scene, visit, receiver, say } = console);
   });
   after(() => console?.close());
 
-  const hookFor = (fields = {}) =>
-    scene.admin.createOutgoingWebhook({
-      team_id: scene.team.id,
-      channel_id: scene.channel.id,
-      display_name: unique('hook'),
-      trigger_words: [unique('word')],
+  const hookFor = (fields) =>
+    console.hookFor({
       callback_urls: [`${receiver.url}${unique('path')}`],
       content_type: 'application/json',
       ...fields,
     });
-  const say = (message) => scene.admin.createPost({ channel_id: scene.channel.id, message });
   const deliveriesOf = async (hook, status = '') => {
     const path = `${serverUrl}/api/v4/hooks/outgoing/${hook.id}/deliveries?status=${status}`;
     const answer = await fetch(path, { headers: { authorization: `Bearer ${scene.admin.getToken()}` } });

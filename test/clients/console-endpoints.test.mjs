@@ -21,18 +21,10 @@ describe('the pages of endpoints in the console', () => {
     ({ origin } = new URL(console.receiver.url));
     name = unique('called');
     const word = unique('fires');
-    hook = await scene.admin.createOutgoingWebhook({
-      team_id: scene.team.id,
-      channel_id: scene.channel.id,
-      display_name: name,
-      trigger_words: [word],
-      callback_urls: [console.receiver.url],
-    });
+    hook = await console.hookFor({ display_name: name, trigger_words: [word] });
     fire = () => scene.admin.createPost({ channel_id: scene.channel.id, message: word });
     const other = unique('elsewhere');
-    await scene.admin.createOutgoingWebhook({
-      team_id: scene.team.id,
-      channel_id: scene.channel.id,
+    await console.hookFor({
       display_name: other,
       trigger_words: [other],
       callback_urls: ['http://127.0.0.1:9/'],
@@ -115,13 +107,7 @@ describe('the pages of endpoints in the console', () => {
   test('shows an endpoint that is disabled, why, and enables its webhooks again', () =>
     visit('given-up', async (page) => {
       const word = unique('second');
-      const second = await scene.admin.createOutgoingWebhook({
-        team_id: scene.team.id,
-        channel_id: scene.channel.id,
-        display_name: unique('second'),
-        trigger_words: [word],
-        callback_urls: [console.receiver.url],
-      });
+      const second = await console.hookFor({ display_name: unique('second'), trigger_words: [word] });
       const begun = Date.now();
       console.receiver.status = 410;
       await fire();

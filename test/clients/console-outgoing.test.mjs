@@ -11,24 +11,15 @@ describe('the pages of outgoing webhooks in the console', () => {
   let scene;
   let visit;
   let receiver;
+  let say;
 
   before(async () => {
     console = await openConsole('outgoing');
-    ({ scene, visit, receiver } = console);
+    ({ scene, visit, receiver, say } = console);
   });
   after(() => console?.close());
 
-  const hookFor = (fields = {}) =>
-    scene.admin.createOutgoingWebhook({
-      team_id: scene.team.id,
-      channel_id: scene.channel.id,
-      display_name: unique('hook'),
-      trigger_words: [unique('word')],
-      callback_urls: [receiver.url],
-      content_type: 'application/json',
-      ...fields,
-    });
-  const say = (message) => scene.admin.createPost({ channel_id: scene.channel.id, message });
+  const hookFor = (fields) => console.hookFor({ content_type: 'application/json', ...fields });
 
   test('replaces a secret, tells how long the old one is good for, and gives checks that take both', () =>
     visit('secret', async (page) => {

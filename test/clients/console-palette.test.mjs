@@ -36,14 +36,7 @@ describe('the way to pages and records in the console', () => {
   };
   const heading = (page, name) => page.getByRole('heading', { level: 1, name }).waitFor();
 
-  const outgoingHook = () =>
-    scene.admin.createOutgoingWebhook({
-      team_id: scene.team.id,
-      channel_id: scene.channel.id,
-      display_name: unique('Sought outgoing'),
-      trigger_words: [unique('word')],
-      callback_urls: [console.receiver.url],
-    });
+  const outgoingHook = () => console.hookFor({ display_name: unique('Sought outgoing') });
   const incomingHook = (client, channel) =>
     client.createIncomingWebhook({
       channel_id: channel.id,

@@ -77,13 +77,7 @@ describe('the console is steady', () => {
   });
 
   test('what was counted for one time is not said of another', async () => {
-    const hook = await scene.admin.createOutgoingWebhook({
-      team_id: scene.team.id,
-      channel_id: scene.channel.id,
-      display_name: unique('counted'),
-      trigger_words: [unique('never')],
-      callback_urls: [console.receiver.url],
-    });
+    const hook = await console.hookFor();
     await visit('counted', async (page) => {
       const { requests, release } = await hold(page, '**/recover', (one) => one.method() === 'POST');
       await page.goto(`${serverUrl}/#/outgoing/${hook.id}`);

@@ -167,13 +167,7 @@ describe('typing and pressing in the console', () => {
   test('filters keep the focus, and a webhook is typed past one whose name it begins with', async () => {
     const short = unique('ci');
     for (const name of [short, `${short} nightly`])
-      await scene.admin.createOutgoingWebhook({
-        team_id: scene.team.id,
-        channel_id: scene.channel.id,
-        display_name: name,
-        trigger_words: [name],
-        callback_urls: [console.receiver.url],
-      });
+      await console.hookFor({ display_name: name, trigger_words: [name] });
     await console.visit('filters', async (page) => {
       await go(page, '/deliveries');
       const field = page.getByLabel('Webhook', { exact: true });

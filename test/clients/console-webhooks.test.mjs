@@ -200,14 +200,7 @@ describe('the pages of webhooks in the console', () => {
 
   test('charts the last day of each outgoing webhook of a list, by one request', async () => {
     const word = unique('charted');
-    const make = (words) =>
-      scene.admin.createOutgoingWebhook({
-        team_id: scene.team.id,
-        channel_id: scene.channel.id,
-        display_name: unique('charted'),
-        trigger_words: words,
-        callback_urls: [console.receiver.url],
-      });
+    const make = (words) => console.hookFor({ display_name: unique('charted'), trigger_words: words });
     const [called, idle] = [await make([word]), await make([unique('never')])];
     const callsAre = async (status, ...expected) => {
       console.receiver.status = status;

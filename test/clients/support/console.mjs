@@ -6,7 +6,7 @@ import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium } from 'playwright-core';
 import { findProgram } from './machine-clients.mjs';
-import { adminPassword, adminUsername, buildScene, serverUrl } from './scene.mjs';
+import { adminPassword, adminUsername, buildScene, serverUrl, unique } from './scene.mjs';
 
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
 /** Where what a failed test saw is kept: a screenshot, and a trace for Playwright's viewer. */
@@ -44,6 +44,17 @@ export async function openConsole(name) {
   return {
     scene,
     receiver,
+    /** An outgoing webhook of the scene's channel, which calls the receiver. */
+    hookFor: (fields = {}) =>
+      scene.admin.createOutgoingWebhook({
+        team_id: scene.team.id,
+        channel_id: scene.channel.id,
+        display_name: unique('hook'),
+        trigger_words: [unique('word')],
+        callback_urls: [receiver.url],
+        ...fields,
+      }),
+    say: (message) => scene.admin.createPost({ channel_id: scene.channel.id, message }),
     /**
      * A person at the console, in a browser of their own; what a page reports as an error fails the test. Without `isTraced` no
      * trace is kept: snapshots before and after each step take long where the steps are many.
