@@ -13,7 +13,7 @@ interface AttemptViewProps {
   readonly found: DeliveryDetail;
 }
 
-/** One call: what was sent, what was answered, and where the time went. */
+/** One call: what was answered, which is what one looks for first, where the time went, and what was sent. */
 export function AttemptView({ attempt, found }: AttemptViewProps): ReactNode {
   return (
     <section aria-label={`Attempt ${attempt.number}`}>
@@ -24,9 +24,9 @@ export function AttemptView({ attempt, found }: AttemptViewProps): ReactNode {
       <p>
         <ExactTime at={attempt.start_at} />, {attempt.duration_ms} ms. {attempt.note}
       </p>
+      <Answered attempt={attempt} />
       <Waterfall attempt={attempt} />
       <Sent attempt={attempt} url={found.callback_url} />
-      <Answered attempt={attempt} />
     </section>
   );
 }

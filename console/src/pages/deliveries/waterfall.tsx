@@ -4,20 +4,25 @@ import { stepsOf } from './timing';
 
 /** Where the time of an attempt went: each step from its start on, below those before it. */
 export function Waterfall({ attempt }: { readonly attempt: Attempt }): ReactNode {
+  const steps = stepsOf(attempt);
+  if (steps.length === 0) return null;
   const total = Math.max(1, attempt.duration_ms);
   return (
-    <div className="waterfall">
-      {stepsOf(attempt).map(({ name, from, ms }) => (
-        <Fragment key={name}>
-          <span>{name}</span>
-          <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-            <rect className="base" width={100} height={1} />
-            <Bar from={from / total} share={ms / total} />
-          </svg>
-          <span>{ms} ms</span>
-        </Fragment>
-      ))}
-    </div>
+    <>
+      <h3>Where the time went</h3>
+      <div className="waterfall">
+        {steps.map(({ name, from, ms }) => (
+          <Fragment key={name}>
+            <span>{name}</span>
+            <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+              <rect className="base" width={100} height={1} />
+              <Bar from={from / total} share={ms / total} />
+            </svg>
+            <span>{ms} ms</span>
+          </Fragment>
+        ))}
+      </div>
+    </>
   );
 }
 
