@@ -45,6 +45,17 @@ describe('the channels in the console', () => {
       .catch(() => false);
   }
   const untilInSight = (page, text) => eventually(`${text} in sight`, () => isInSight(page, text));
+  /** Where something is once it has not moved for some frames: a key scrolls smoothly. */
+  async function untilStill(page, placeOf) {
+    for (let last = await placeOf(); ;) {
+      await page.evaluate(async () => {
+        for (let frame = 0; frame < 5; frame++) await new Promise(globalThis.requestAnimationFrame);
+      });
+      const place = await placeOf();
+      if (JSON.stringify(place) === JSON.stringify(last)) return place;
+      last = place;
+    }
+  }
 
   test('open at the newest message, go on to the oldest and stay where one reads', () =>
     visit('scroll', async (page) => {
@@ -59,7 +70,7 @@ describe('the channels in the console', () => {
       await page.getByRole('button', { name: 'Newest messages' }).waitFor();
       const reading = await messages(page).locator('article').nth(3).innerText();
       const placeOfIt = () => messages(page).getByText(reading.split('\n').at(-1)).first().boundingBox();
-      const before = await placeOfIt();
+      const before = await untilStill(page, placeOfIt);
       for (const text of ['One more.', 'And one more.']) await post(busy, text);
       await page.getByRole('button', { name: '2 new messages' }).waitFor();
       assert.deepEqual(await placeOfIt(), before);
