@@ -144,8 +144,11 @@ async function visit(
   });
   try {
     await page.addInitScript(
-      (id) => localStorage.getItem('hookline.team') ?? localStorage.setItem('hookline.team', id),
-      scene.team.id, // among those of other suites
+      ([site, id]) => {
+        if (globalThis.location.origin !== site) return; // a blank page has no storage
+        localStorage.getItem('hookline.team') ?? localStorage.setItem('hookline.team', id);
+      },
+      [new URL(url).origin, scene.team.id], // among the teams of other suites
     );
     // Not by the form, which takes longer, and has tests of its own.
     if (signsIn) await logIn(context, url, { login_id: username, password });
