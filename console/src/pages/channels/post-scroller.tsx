@@ -57,7 +57,8 @@ export function PostScroller({ channelId, history, sentCount, onOpen }: PostScro
   useEffect(() => {
     if (!frame.current || !isAtEnd) return undefined;
     const resized = new ResizeObserver(() => list.scrollToEnd());
-    resized.observe(frame.current);
+    // The messages too: they are higher or lower than was thought before they were shown.
+    for (const part of [frame.current, ...frame.current.children]) resized.observe(part);
     return () => resized.disconnect();
   }, [list, isAtEnd]);
   const newest = posts.at(-1)?.create_at ?? 0;
