@@ -48,7 +48,8 @@ interface Keys {
 /**
  * Slows down the guessing of passwords and floods of sign-ups (docs/contract/messaging.md#login). Nobody can lock out
  * somebody else: wrong passwords count for name and address together, and an address from which a user has signed in
- * before is only ever stopped by its own wrong passwords for that name.
+ * before is only ever stopped by its own wrong passwords for that name. What counts if it is wrong counts from its
+ * beginning, so that other processes know of it while it is judged, and is taken back if it was right.
  */
 @Injectable()
 export class AttemptThrottle {
@@ -87,8 +88,13 @@ export class AttemptThrottle {
       const refusal = this.refusalOfName(typed, isKnown) ?? this.refusalOfAddress(attempt);
       if (refusal) throw refusal;
       const isStopped = this.refusalOfName(account, isKnown) !== undefined;
-      const isRight = (await verify(lane)) && !isStopped;
-      if (!isRight) return { isRight, failures: this.noteWrong(attempt, typed, account) };
+      const failures = this.noteWrong(attempt, typed, account);
+      const isRight = await verify(lane).catch((error: unknown) => {
+        this.takeBack(attempt, typed, account);
+        throw error;
+      });
+      if (!isRight || isStopped) return { isRight: false, failures };
+      this.takeBack(attempt, typed, account);
       for (const { own } of [typed, account]) this.byNameAndAddress.clear(own);
       return { isRight, failures: 0 };
     });
@@ -115,12 +121,15 @@ export class AttemptThrottle {
       const { takenNames } = this.limits;
       const waitMs = this.takenNames.waitMs(userId, takenNames, this.clock.now());
       if (waitMs > 0) throw new TooManyTakenNames(takenNames, waitMs);
+      this.takenNames.note(userId, takenNames, this.clock.now());
+      let isTaken = false;
       try {
         return await change();
       } catch (error) {
-        if (error instanceof UsernameExists || error instanceof EmailExists)
-          this.takenNames.note(userId, takenNames, this.clock.now());
+        isTaken = error instanceof UsernameExists || error instanceof EmailExists;
         throw error;
+      } finally {
+        if (!isTaken) this.takenNames.takeBack(userId);
       }
     });
   }
@@ -144,6 +153,14 @@ export class AttemptThrottle {
     this.byAddress.note(address, this.limits.perAddress, this.clock.now());
     this.noteWrongFor(account, isKnown);
     return this.noteWrongFor(typed, isKnown);
+  }
+
+  private takeBack({ address, isKnown }: Attempt, ...keys: readonly Keys[]): void {
+    this.byAddress.takeBack(address);
+    for (const { own, name } of keys) {
+      this.byNameAndAddress.takeBack(own);
+      if (!isKnown) this.byName.takeBack(name);
+    }
   }
 
   private noteWrongFor({ own, name }: Keys, isKnown: boolean): number {
