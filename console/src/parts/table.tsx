@@ -7,9 +7,9 @@ interface TableProps {
 }
 
 /** The column that says how a row stands. On a phone it is at the top of the row's card. */
-const STANDINGS: readonly string[] = ['State', 'Answer', 'Invite'];
+const STANDINGS: readonly string[] = ['State', 'Answer', 'Invite', 'Result'];
 /** What a phone leaves to the page of the row. */
-const SPARED: readonly string[] = ['Last day', 'Owner'];
+const SPARED: readonly string[] = ['Last day', 'Owner', 'From'];
 
 /** A table that is cards with labels on a phone, and else can be scrolled sideways where there is no room. */
 export function Table({ heads, children }: TableProps): ReactNode {

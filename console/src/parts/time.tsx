@@ -30,10 +30,10 @@ function watch(watcher: () => void): () => void {
   };
 }
 
-/** How long ago, with the exact local time on hover; `none` for what has not happened. `at` in milliseconds. */
+/** How long ago, with the exact local time on hover; `none`, which may be empty, for what has not happened. `at` in milliseconds. */
 export function Time({ at, none = 'never' }: { readonly at: number; readonly none?: string }): ReactNode {
   const text = useSyncExternalStore(watch, () => fromNow(at)); // drawn anew only when it reads otherwise
-  if (at === 0) return <span className="muted">{none}</span>;
+  if (at === 0) return none && <span className="muted">{none}</span>;
   return <Hovered at={at}>{text}</Hovered>;
 }
 

@@ -218,9 +218,9 @@ function Tries({ delivery }: { readonly delivery: ListedDelivery }): ReactNode {
     <span className="muted attempts">
       {attempts}
       {attempts > 0 && status === 'pending' && (
-        <>
-          , next <Time at={next} />
-        </>
+        <small>
+          next <Time at={next} />
+        </small>
       )}
     </span>
   );

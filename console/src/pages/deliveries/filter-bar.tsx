@@ -30,7 +30,7 @@ export function FilterBar({ source, onChange }: FilterBarProps): ReactNode {
   const set = (changed: Filters): void => onChange({ ...filters, after: undefined, ...changed });
   return (
     <div className="filter-bar">
-      <div className="row" role="group" aria-label="Filters">
+      <div className="row filters" role="group" aria-label="Filters">
         {hookId === undefined && <WebhookFilter onChoose={(hook) => set({ hook })} />}
         <Choice
           label="Status"

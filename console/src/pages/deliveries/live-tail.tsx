@@ -67,7 +67,7 @@ export function LiveTail({ source, queryKey, hold, onPause, frame }: LiveTailPro
     if (hold === 'selected') void read();
   };
   return (
-    <div className="row tail">
+    <div className={hold ? 'row tail held' : 'row tail'}>
       <button className="small" onClick={hold === 'paused' ? follow : () => onPause(true)}>
         {hold === 'paused' ? 'Go on' : 'Pause'}
       </button>

@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 import { Badge } from '../../parts/badge';
+import { Table } from '../../parts/table';
 import { ExactTime } from '../../parts/time';
 import { useUsernames } from '../../parts/usernames';
 import { actionInWords, targetsOf } from './actions';
@@ -16,46 +17,34 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }): Re
   const find = useTargetNames(rows.flatMap(targetsOf));
   if (rows.length === 0) return <p className="empty">Nothing of this kind was done.</p>;
   return (
-    <div className="table" role="region" aria-label="Audit log" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th>When</th>
-            <th>Who</th>
-            <th>What</th>
-            <th>To what</th>
-            <th>Result</th>
-            <th>From</th>
+    <section aria-label="Audit log">
+      <Table heads={['When', 'Who', 'What', 'To what', 'Result', 'From']}>
+        {rows.map((row) => (
+          <tr key={row.id}>
+            <td className="nowrap">
+              <ExactTime at={row.create_at} hasMs={false} />
+            </td>
+            <td className="nowrap">
+              <Who row={row} name={nameOf(row.user_id)} />
+            </td>
+            <td>
+              <Details row={row} />
+            </td>
+            <td className="long">
+              <AuditTarget row={row} find={find} />
+            </td>
+            <td className="nowrap">
+              {row.result === 'fail' ? (
+                <Badge tone="bad">refused, {row.status_code}</Badge>
+              ) : (
+                <span className="muted">done</span>
+              )}
+            </td>
+            <td className="nowrap">{row.ip_address}</td>
           </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id}>
-              <td className="nowrap">
-                <ExactTime at={row.create_at} hasMs={false} />
-              </td>
-              <td>
-                <Who row={row} name={nameOf(row.user_id)} />
-              </td>
-              <td>
-                <Details row={row} />
-              </td>
-              <td className="long">
-                <AuditTarget row={row} find={find} />
-              </td>
-              <td className="nowrap">
-                {row.result === 'fail' ? (
-                  <Badge tone="bad">refused, {row.status_code}</Badge>
-                ) : (
-                  <span className="muted">done</span>
-                )}
-              </td>
-              <td className="nowrap">{row.ip_address}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </Table>
+    </section>
   );
 }
 
@@ -72,6 +61,7 @@ function Details({ row }: { readonly row: AuditRow }): ReactNode {
     target: row.target,
     error_id: row.error_id,
     request_id: row.request_id,
+    ip_address: row.ip_address,
     ...row.parameters,
   };
   return (

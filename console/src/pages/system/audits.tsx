@@ -22,7 +22,7 @@ export function Audits(): ReactNode {
     void navigate({ to: '/system', search: { tab: 'audits', ...filters, ...changed }, replace: true });
   return (
     <>
-      <div className="row" role="group" aria-label="Filters">
+      <div className="row filters" role="group" aria-label="Filters">
         <TextFilter label="Who" hint="username" value={by} onChoose={(name) => narrow({ by: name })} />
         <TextFilter
           label="What"
