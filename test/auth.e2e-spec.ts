@@ -13,7 +13,7 @@ import { PasswordHasher } from '../src/messaging/users/passwords/password-hasher
 import { buildRemoteUser, type BuiltUser, buildUser, newAccount, USER_PASSWORD } from './factories/users.js';
 import type { Answer, ApiClient } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
-import { createTestDatabase, furtherInstances, type TestDatabase } from './support/test-database.js';
+import { createTestDatabase, lateAttempts, type TestDatabase } from './support/test-database.js';
 import { ADMIN_PASSWORD, eventually, startTestServer, type TestServer } from './support/test-server.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { committed } from './support/unit-of-work.js';
@@ -61,10 +61,9 @@ const users = () => server.app.get(DataSource).getRepository(User);
 const limit = (limits: Partial<AttemptLimits>): void =>
   server.everywhere(AttemptLimits).forEach((each) => Object.assign(each, limits));
 
-/** Of attempts at the same moment, one for each further process may be too many: docs/scaling.md#how-it-works */
 function expectAllowedAtOnce(allowed: readonly unknown[], max: number): void {
   expect(allowed.length).toBeGreaterThanOrEqual(max);
-  expect(allowed.length).toBeLessThanOrEqual(max + furtherInstances);
+  expect(allowed.length).toBeLessThanOrEqual(max + lateAttempts);
 }
 
 /** Sets the server's clock forward while `action` runs. */

@@ -48,6 +48,7 @@ export class IncomingHookListsReadModel {
       : pageSql('incoming_webhooks h', matching(filter), ORDER, offset, perPage);
     return selectRows(this.unitOfWork.manager, IncomingHook, page.sql, page.parameters);
   }
+
   async count(filter: HookFilter): Promise<number> {
     const { sql, parameters } = matching(filter);
     const [row] = await this.unitOfWork.manager.query<{ hooks: number | string }[]>(

@@ -94,5 +94,7 @@ async function administer(url: string, sql: string): Promise<unknown> {
 
 /** How many instances serve the database besides the first: they answer in turn. */
 export const furtherInstances = Number(process.env['TEST_INSTANCES'] ?? 1) - 1;
+/** So many of the attempts at the same moment may be too many: docs/scaling.md#how-it-works */
+export const lateAttempts = 2 * furtherInstances;
 /** Whether one process serves the database. */
 export const isAlone = furtherInstances === 0;

@@ -102,12 +102,7 @@ export class Lane {
     return this.current === 'paused' ? this.pausedUntil : Math.min(this.fresh.dueAt, this.retries.dueAt);
   }
 
-  /** There is nothing to do now or later, so the lane can be forgotten. */
-  get isIdle(): boolean {
-    return this.restsUntil(Infinity);
-  }
-
-  /** There is nothing to do before that time. */
+  /** There is nothing to do before that time; before Infinity, never, so the lane can be forgotten. */
   restsUntil(time: number): boolean {
     const isReading = this.fresh.isReading || this.retries.isReading;
     return this.claimed === 0 && !isReading && this.dueAt >= time && !this.calls.circuit.isPaused;

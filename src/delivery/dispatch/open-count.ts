@@ -38,7 +38,10 @@ export class OpenCount {
     return Math.max(few, this.open.count ?? this.soFar ?? 0);
   }
 
-  /** What opens meanwhile comes after the last one that is counted; what settles is mostly old, and so counted already. */
+  /**
+   * What opens meanwhile comes after the last one that is counted; what settles is mostly old, and so counted already. An
+   * estimate: what is sent again before its slice is counted twice.
+   */
   private countAll(few: number): void {
     this.soFar = few;
     void this.slices()

@@ -22,20 +22,6 @@ describe('EventCounts', () => {
     expect(counts.waitMs('a', allowance, 3)).toBe(0);
   });
 
-  it('takes back what did not count, and forgets a window without any', () => {
-    const counts = new EventCounts();
-    counts.takeBack('a');
-    for (const now of [0, 1]) counts.note('a', allowance.windowMs, now);
-    counts.takeBack('a');
-    expect(counts.waitMs('a', allowance, 2)).toBe(0);
-    expect(counts.note('a', allowance.windowMs, 2)).toBe(2);
-    expect(counts.waitMs('a', allowance, 2)).toBe(98);
-    for (let i = 0; i < 3; i++) counts.takeBack('a');
-    expect(counts.note('a', allowance.windowMs, 50)).toBe(1);
-    counts.note('a', allowance.windowMs, 50);
-    expect(counts.waitMs('a', allowance, 50)).toBe(100);
-  });
-
   it('keeps so many keys, the newest', () => {
     const counts = new EventCounts(2);
     for (const key of ['a', 'a', 'b', 'b', 'c', 'c']) counts.note(key, allowance.windowMs, 0);

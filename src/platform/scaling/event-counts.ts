@@ -29,12 +29,6 @@ export class EventCounts {
     return 1;
   }
 
-  /** Counts one less in the window that is open. */
-  takeBack(key: string): void {
-    const window = this.windows.get(key);
-    if (window && --window.count === 0) this.windows.delete(key);
-  }
-
   clear(key: string): void {
     this.windows.delete(key);
   }

@@ -2,9 +2,7 @@ import { type Allowance, EventCounts } from './event-counts.js';
 
 /** What other processes hear, by the hash of a key. */
 export type CountChange =
-  | { readonly noted: string; readonly windowMs: number; readonly at: number }
-  | { readonly takenBack: string }
-  | { readonly cleared: string };
+  { readonly noted: string; readonly windowMs: number; readonly at: number } | { readonly cleared: string };
 
 /** Counts events by key, as `EventCounts` does, over all processes. Open one with `SharedCounts`. */
 export class SharedCount {
@@ -30,23 +28,19 @@ export class SharedCount {
     return this.counts.note(noted, windowMs, now);
   }
 
-  /** Counts one less: what was noted when it began has turned out not to count. */
-  takeBack(key: string): void {
-    const takenBack = this.nameOf(key);
-    this.tell({ takenBack });
-    this.counts.takeBack(takenBack);
-  }
-
   clear(key: string): void {
     const cleared = this.nameOf(key);
     this.tell({ cleared });
     this.counts.clear(cleared);
   }
 
-  /** Does what another process has done. */
-  follow(change: CountChange): void {
-    if ('noted' in change) this.counts.note(change.noted, change.windowMs, change.at);
-    else if ('takenBack' in change) this.counts.takeBack(change.takenBack);
-    else this.counts.clear(change.cleared);
+  /** Counts what another process has counted. */
+  takeNote(name: string, windowMs: number, at: number): void {
+    this.counts.note(name, windowMs, at);
+  }
+
+  /** Forgets what another process has cleared. */
+  takeClear(name: string): void {
+    this.counts.clear(name);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '../common/json.js';
 import { SecretBox } from '../secrets/secret-box.js';
 import { Bus } from './bus.js';
-import { type CountChange, SharedCount } from './shared-count.js';
+import { SharedCount } from './shared-count.js';
 
 const TOPIC = 'counts';
 
@@ -37,15 +37,10 @@ export class SharedCounts {
     return count;
   }
 
-  private take({ name, ...message }: JsonObject): void {
-    const change = changeOf(message);
-    if (typeof name === 'string' && change) this.counts.get(name)?.follow(change);
+  private take({ name, noted, windowMs, at, cleared }: JsonObject): void {
+    const count = typeof name === 'string' ? this.counts.get(name) : undefined;
+    if (typeof cleared === 'string') count?.takeClear(cleared);
+    else if (typeof noted === 'string' && typeof windowMs === 'number' && typeof at === 'number')
+      count?.takeNote(noted, windowMs, at);
   }
-}
-
-function changeOf({ noted, windowMs, at, takenBack, cleared }: JsonObject): CountChange | undefined {
-  if (typeof cleared === 'string') return { cleared };
-  if (typeof takenBack === 'string') return { takenBack };
-  const isNote = typeof noted === 'string' && typeof windowMs === 'number' && typeof at === 'number';
-  return isNote ? { noted, windowMs, at } : undefined;
 }

@@ -1,10 +1,5 @@
-import { FakeBus } from '../../../../test/fakes/bus.js';
+import { sharedCountsOfOne } from '../../../../test/support/shared-counts.js';
 import { Clock } from '../../../platform/common/clock.js';
-import { Settings } from '../../../platform/config/settings.js';
-import type { Bus } from '../../../platform/scaling/bus.js';
-import { LocalBus } from '../../../platform/scaling/local-bus.js';
-import { SharedCounts } from '../../../platform/scaling/shared-counts.js';
-import { SecretBox } from '../../../platform/secrets/secret-box.js';
 import {
   AddressBusy,
   EmailExists,
@@ -22,16 +17,13 @@ const MINUTE = 60_000;
 
 describe('AttemptThrottle', () => {
   let now: number;
-  let throttleAt: (bus: Bus) => AttemptThrottle;
   let throttle: AttemptThrottle;
 
   beforeEach(() => {
     now = 1_000_000;
     const clock = new Clock();
     jest.spyOn(clock, 'now').mockImplementation(() => now);
-    const secrets = new SecretBox(new Settings({ SECRET_KEY: 'a key of sixteen characters or more' }));
-    throttleAt = (bus) => new AttemptThrottle(new AttemptLimits(), clock, new SharedCounts(bus, secrets));
-    throttle = throttleAt(new LocalBus());
+    throttle = new AttemptThrottle(new AttemptLimits(), clock, sharedCountsOfOne());
   });
 
   const attempt = (name: string, address: string, more: Partial<Attempt> = {}): Attempt => ({
@@ -142,34 +134,6 @@ describe('AttemptThrottle', () => {
     expect(lanes).toEqual(['login', 'known', 'known', 'local', 'login']);
     end();
     await Promise.all(flood);
-  });
-
-  it('counts an attempt while it is judged, here and in other processes, unless it is right or fails', async () => {
-    const [here, there] = FakeBus.connect('a', 'b').map(throttleAt) as [AttemptThrottle, AttemptThrottle];
-    for (let i = 0; i < 9; i++) await here.run(attempt('anna', 'a'), async () => false);
-    const verdicts: ((isRight: boolean) => void)[] = [];
-    const judge = () =>
-      here.run(attempt('anna', 'a'), () => new Promise((resolve) => verdicts.push(resolve)));
-    const asked = judge();
-    const elsewhere = () => there.run(attempt('anna', 'a'), async () => false);
-    await expect(elsewhere()).rejects.toThrow(TooManyWrongPasswords);
-    verdicts.pop()!(true);
-    expect((await asked).isRight).toBe(true);
-    await expect(here.run(attempt('anna', 'a'), () => Promise.reject(new Error('busy')))).rejects.toThrow(
-      'busy',
-    );
-    expect((await elsewhere()).failures).toBe(1);
-  });
-
-  it.each([
-    ['right', async () => true],
-    ['not judged', () => Promise.reject(new Error('busy'))],
-  ])('counts nothing that is %s', async (_, verify) => {
-    for (let i = 0; i < 100; i++) await throttle.run(attempt('anna', 'a'), verify).catch(() => undefined);
-    for (let i = 0; i < 100; i++)
-      await throttle.run(attempt('anna', `address ${i}`), verify).catch(() => undefined);
-    expect((await wrong(attempt('berta', 'a'))).failures).toBe(1);
-    expect((await wrong(attempt('anna', 'a'))).failures).toBe(1);
   });
 
   it('never stops local mode', async () => {

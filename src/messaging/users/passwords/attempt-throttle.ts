@@ -48,8 +48,7 @@ interface Keys {
 /**
  * Slows down the guessing of passwords and floods of sign-ups (docs/contract/messaging.md#login). Nobody can lock out
  * somebody else: wrong passwords count for name and address together, and an address from which a user has signed in
- * before is only ever stopped by its own wrong passwords for that name. What counts if it is wrong counts from its
- * beginning, so that other processes know of it while it is judged, and is taken back if it was right.
+ * before is only ever stopped by its own wrong passwords for that name.
  */
 @Injectable()
 export class AttemptThrottle {
@@ -88,13 +87,8 @@ export class AttemptThrottle {
       const refusal = this.refusalOfName(typed, isKnown) ?? this.refusalOfAddress(attempt);
       if (refusal) throw refusal;
       const isStopped = this.refusalOfName(account, isKnown) !== undefined;
-      const failures = this.noteWrong(attempt, typed, account);
-      const isRight = await verify(lane).catch((error: unknown) => {
-        this.takeBack(attempt, typed, account);
-        throw error;
-      });
-      if (!isRight || isStopped) return { isRight: false, failures };
-      this.takeBack(attempt, typed, account);
+      const isRight = (await verify(lane)) && !isStopped;
+      if (!isRight) return { isRight, failures: this.noteWrong(attempt, typed, account) };
       for (const { own } of [typed, account]) this.byNameAndAddress.clear(own);
       return { isRight, failures: 0 };
     });
@@ -121,15 +115,12 @@ export class AttemptThrottle {
       const { takenNames } = this.limits;
       const waitMs = this.takenNames.waitMs(userId, takenNames, this.clock.now());
       if (waitMs > 0) throw new TooManyTakenNames(takenNames, waitMs);
-      this.takenNames.note(userId, takenNames, this.clock.now());
-      let isTaken = false;
       try {
         return await change();
       } catch (error) {
-        isTaken = error instanceof UsernameExists || error instanceof EmailExists;
+        if (error instanceof UsernameExists || error instanceof EmailExists)
+          this.takenNames.note(userId, takenNames, this.clock.now());
         throw error;
-      } finally {
-        if (!isTaken) this.takenNames.takeBack(userId);
       }
     });
   }
@@ -153,14 +144,6 @@ export class AttemptThrottle {
     this.byAddress.note(address, this.limits.perAddress, this.clock.now());
     this.noteWrongFor(account, isKnown);
     return this.noteWrongFor(typed, isKnown);
-  }
-
-  private takeBack({ address, isKnown }: Attempt, ...keys: readonly Keys[]): void {
-    this.byAddress.takeBack(address);
-    for (const { own, name } of keys) {
-      this.byNameAndAddress.takeBack(own);
-      if (!isKnown) this.byName.takeBack(name);
-    }
   }
 
   private noteWrongFor({ own, name }: Keys, isKnown: boolean): number {
