@@ -67,7 +67,12 @@ describe('the pages of deliveries in the console', () => {
             [names.indexOf('Reply posted') < names.indexOf('Called for the 2nd time'), names.at(-1)],
             [true, 'Answered 200'],
           );
+          const parts = '**/console/text-diff-*.js';
+          await page.route(parts, (route) => route.abort());
           await dialog.getByText('Compare two attempts').click();
+          await dialog.getByText('This part of the page could not be loaded.').waitFor();
+          await page.unroute(parts);
+          await dialog.getByRole('button', { name: 'Try again' }).click();
           const difference = dialog.getByLabel('The difference of the outcomes');
           await difference.getByText('is posted already').waitFor();
           await dialog.getByText('They are the same.').first().waitFor();

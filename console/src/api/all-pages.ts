@@ -10,10 +10,13 @@ export interface PageQuestion {
   readonly per_page: number;
 }
 
-/** Reads a list to its end, but no further than to `LONGEST_LIST`. */
-export async function allPages<T>(read: (page: PageQuestion) => Promise<readonly T[]>): Promise<T[]> {
+/** Reads a list to its end, but no further than to `LONGEST_LIST` unless told so. */
+export async function allPages<T>(
+  read: (page: PageQuestion) => Promise<readonly T[]>,
+  maxPages = MAX_PAGES,
+): Promise<T[]> {
   const all: T[] = [];
-  for (let page = 0; page < MAX_PAGES; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const found = await read({ page, per_page: PAGE });
     all.push(...found);
     if (found.length < PAGE) break;

@@ -9,8 +9,17 @@ export function useDraft(key: string): [text: string, set: Dispatch<SetStateActi
   const place = `${PREFIX}${userId}.${key}`;
   const [text, setText] = useState(() => sessionStorage.getItem(place) ?? '');
   useEffect(() => {
-    if (text === '') sessionStorage.removeItem(place);
-    else sessionStorage.setItem(place, text);
+    keep(place, text);
   }, [place, text]);
   return [text, setText];
+}
+
+/** A text that the browser has no room for is only on the page. */
+function keep(place: string, text: string): void {
+  try {
+    if (text === '') sessionStorage.removeItem(place);
+    else sessionStorage.setItem(place, text);
+  } catch {
+    sessionStorage.removeItem(place); // what is kept is older
+  }
 }

@@ -15,6 +15,8 @@ interface FieldProps {
 /** A control with its name, and what is wrong beside it. A refused one gets the focus. */
 export function Field({ label, hint, name = '', isCheck = false, children }: FieldProps): ReactNode {
   const id = useId();
+  const hintId = useId();
+  const hasHint = Boolean(hint);
   const frame = useRef<HTMLDivElement>(null);
   const form = useContext(FormContext);
   const claim = form?.claim;
@@ -28,15 +30,17 @@ export function Field({ label, hint, name = '', isCheck = false, children }: Fie
   const flaw = form?.flaws.get(id);
   useEffect(() => {
     const control = frame.current?.querySelector<HTMLElement>('input, textarea, select');
-    if (!control || (!fault && flaw === undefined)) return undefined;
-    control.setAttribute('aria-invalid', 'true');
-    control.setAttribute('aria-describedby', id);
+    if (!control) return undefined;
+    const isWrong = fault !== null || flaw !== undefined;
+    const about = [isWrong && id, hasHint && hintId].filter(Boolean);
+    if (isWrong) control.setAttribute('aria-invalid', 'true');
+    if (about.length > 0) control.setAttribute('aria-describedby', about.join(' '));
     if (fault) control.focus();
     return () => {
       control.removeAttribute('aria-invalid');
       control.removeAttribute('aria-describedby');
     };
-  }, [fault, flaw, id]);
+  }, [fault, flaw, id, hintId, hasHint]);
   const isFaulty = fault !== null || flaw !== undefined;
   return (
     <div
@@ -48,7 +52,11 @@ export function Field({ label, hint, name = '', isCheck = false, children }: Fie
         <span>{label}</span>
         {children}
       </label>
-      {hint && <small className="muted">{hint}</small>}
+      {hint && (
+        <small className="muted" id={hintId}>
+          {hint}
+        </small>
+      )}
       <div id={id}>
         {fault && <FaultNote error={fault.error} meaning={fault.meaning} />}
         {flaw !== undefined && <FaultNote error={new Error(flaw)} />}

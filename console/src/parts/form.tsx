@@ -44,6 +44,8 @@ interface FormProps {
   readonly isDangerous?: boolean;
   /** It is not what its dialog is for, and offers no way out of it. */
   readonly isPart?: boolean;
+  /** What is typed is kept as a draft, so nobody loses it by leaving. */
+  readonly isKept?: boolean;
   readonly extra?: ReactNode;
   readonly children?: ReactNode;
 }
@@ -60,6 +62,7 @@ export function Form({
   explain,
   isDangerous = false,
   isPart = false,
+  isKept = false,
   extra,
   children,
 }: FormProps): ReactNode {
@@ -68,8 +71,15 @@ export function Form({
   const sending = useRef(false);
   const names = useRef(new Set<string>());
   const [flaws, setFlaws] = useState(NO_FLAWS);
-  const { tellUnsaved, dismiss } = useContext(DialogContext);
-  useEffect(() => () => tellUnsaved(false), [tellUnsaved]);
+  const isTyped = useRef(false);
+  const { tellUnsaved, tellSending, dismiss } = useContext(DialogContext);
+  useEffect(
+    () => () => {
+      tellUnsaved(false);
+      tellSending(false);
+    },
+    [tellUnsaved, tellSending],
+  );
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     event.stopPropagation(); // a form in a dialog is below that of the page
@@ -81,11 +91,13 @@ export function Form({
     if (flawed.length > 0) return;
     sending.current = true;
     setSending(true);
+    tellSending(true);
     tellUnsaved(false); // what is saved may lead to another page
     try {
       await onSubmit();
+      isTyped.current = false;
     } catch (reason) {
-      tellUnsaved(true);
+      tellUnsaved(isTyped.current);
       const error = reason as Error;
       const known = explain?.(error) ?? { field: fieldIn(error.message, names.current) };
       const isShown = known.field !== undefined && names.current.has(known.field);
@@ -93,6 +105,7 @@ export function Form({
     } finally {
       sending.current = false;
       setSending(false);
+      tellSending(false);
     }
   };
   const claim = useCallback((name: string) => {
@@ -100,7 +113,7 @@ export function Form({
     return () => void names.current.delete(name);
   }, []);
   const input = ({ target }: FormEvent): void => {
-    tellUnsaved(true);
+    if (!isKept) tellUnsaved((isTyped.current = true));
     const field = target instanceof Element ? fieldOf(target) : '';
     setFlaws((now) => (now.has(field) ? new Map([...now].filter(([one]) => one !== field)) : now));
   };
@@ -115,7 +128,7 @@ export function Form({
         {flaw !== undefined && <FaultNote error={new Error(flaw)} />}
         <div className={isInDialog ? 'actions foot' : 'actions'}>
           {isInDialog && (
-            <button className="cancel" type="button" onClick={dismiss}>
+            <button className="cancel" type="button" onClick={dismiss} disabled={isSending}>
               Cancel
             </button>
           )}

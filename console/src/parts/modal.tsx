@@ -16,7 +16,7 @@ interface ModalProps {
 
 /**
  * A dialog over the page. It holds the focus, gives it back or to the page, and Escape closes it, as does going to another page; if
- * something was typed in a form of it, not without asking. What is long scrolls between its title and the buttons of its form.
+ * something was typed in a form of it, not without asking. While a form of it is sent it stays, unless it is there to be read. What is long scrolls between its title and the buttons of its form.
  */
 export function Modal({
   title,
@@ -27,9 +27,14 @@ export function Modal({
   children,
 }: ModalProps): ReactNode {
   const [isAsking, setAsking] = useState(false);
+  const [isSending, setSending] = useState(false);
   const isUnsaved = useRef(false);
   useEffect(() => (isOpen ? keepFocus : undefined), [isOpen]);
-  const dismiss = (): void => (isUnsaved.current && onClose ? setAsking(true) : onClose?.());
+  const dismiss = (): void => {
+    if (isSending && !isLight) return;
+    if (isUnsaved.current && onClose) setAsking(true);
+    else onClose?.();
+  };
   const latest = useRef(dismiss);
   useEffect(() => {
     latest.current = dismiss;
@@ -40,6 +45,7 @@ export function Modal({
       tellUnsaved: (is: boolean) => {
         isUnsaved.current = is;
       },
+      tellSending: setSending,
       dismiss: hasCancel ? () => latest.current() : undefined,
     }),
     [hasCancel],
@@ -63,7 +69,7 @@ export function Modal({
           <div className="modal-head">
             <Dialog.Title>{title}</Dialog.Title>
             {onClose && (
-              <Dialog.Close className="plain close" aria-label="Close">
+              <Dialog.Close className="plain close" aria-label="Close" disabled={isSending && !isLight}>
                 ×
               </Dialog.Close>
             )}

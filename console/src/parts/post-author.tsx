@@ -11,7 +11,7 @@ const PICTURE = /^\/static\/emoji\/([0-9a-f]{1,5}(?:-[0-9a-f]{1,5})*)\.png$/;
 
 /** The name and the icon that a message is shown with: an emoji as a character, a picture as a link, for none is fetched. */
 export function PostAuthor({ name, props }: PostAuthorProps): ReactNode {
-  const shownAs = textOf(props['override_username']) || name;
+  const shownAs = shownNameOf(name, props);
   const emoji = textOf(props['override_icon_emoji']).replace(/^:?(.+?):?$/, ':$1:');
   const picture = textOf(props['override_icon_url']);
   return (
@@ -30,6 +30,10 @@ export function PostAuthor({ name, props }: PostAuthorProps): ReactNode {
     </>
   );
 }
+
+/** The name that a message is shown with. */
+export const shownNameOf = (name: string, props: PostAuthorProps['props']): string =>
+  textOf(props['override_username']) || name;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 

@@ -1,8 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { answerOf, api, type Schemas } from '../api/client';
+import { answerOf, api, ApiError, type Schemas } from '../api/client';
 
 const KEY = 'hookline.team';
+const NO_CHANNELS = 'app.channel.get_channels.not_found.app_error';
 
 /** The teams of the user. */
 export const myTeams = queryOptions({
@@ -14,14 +15,20 @@ export const myTeams = queryOptions({
 export const myChannels = (teamId: string) =>
   queryOptions({
     queryKey: ['channels', teamId],
-    queryFn: () =>
-      answerOf(
-        api.GET('/api/v4/users/{user_id}/teams/{team_id}/channels', {
-          params: { path: { user_id: 'me', team_id: teamId } },
-        }),
-      ),
+    queryFn: () => readMyChannels(teamId),
     enabled: teamId !== '',
   });
+
+/** Who is in none is told so by a status of its own. */
+async function readMyChannels(teamId: string): Promise<Schemas['ChannelDto'][]> {
+  try {
+    const path = { user_id: 'me', team_id: teamId };
+    return await answerOf(api.GET('/api/v4/users/{user_id}/teams/{team_id}/channels', { params: { path } }));
+  } catch (error) {
+    if (error instanceof ApiError && error.id === NO_CHANNELS) return [];
+    throw error;
+  }
+}
 
 /** The team that the user looks at, the same on every page. */
 export function useTeam(): readonly [teamId: string, choose: (teamId: string) => void] {
@@ -75,14 +82,19 @@ export function ChannelSelect({
   none,
   hasAll = false,
 }: ChannelSelectProps): ReactNode {
-  const { data: channels = [], isSuccess } = useQuery(myChannels(teamId));
+  const { data: channels = [], isPending, error } = useQuery(myChannels(teamId));
   const isNone = value === '' || (hasAll && value === ALL_CHANNELS);
-  const isForeign = !isNone && isSuccess && !channels.some(({ id }) => id === value);
+  const isForeign = !isNone && !isPending && !channels.some(({ id }) => id === value);
   return (
     <select value={value} onChange={({ target }) => onChoose(target.value)} required={none === undefined}>
       <option value="">{none ?? 'Choose a channel'}</option>
       {hasAll && <option value={ALL_CHANNELS}>All public channels</option>}
-      {isForeign && <option value={value}>The present channel, which you are not in</option>}
+      {isForeign && (
+        <option value={value}>
+          {error ? 'The present channel' : 'The present channel, which you are not in'}
+        </option>
+      )}
+      {error && <option disabled>{`Others cannot be shown: ${error.message}`}</option>}
       {channels.filter(isOfTeam).map((channel) => (
         <option key={channel.id} value={channel.id}>
           {channel.display_name}

@@ -13,7 +13,7 @@ interface TextFilterProps {
   readonly onChoose: (value: string | undefined) => void;
 }
 
-/** A text that is asked for when it is entered, not with each letter. */
+/** A text that is asked for at Enter, when one leaves the field, and when one of its choices is taken; not with each letter. */
 export function TextFilter({
   label,
   value = '',
@@ -26,6 +26,13 @@ export function TextFilter({
   const [text, setText] = useFollowing(value);
   const list = useId();
   const note = useId();
+  const choose = (entered: string): void => {
+    if (entered.trim() !== value) onChoose(entered.trim() || undefined);
+  };
+  const change = (entered: string, isWhole: boolean): void => {
+    setText(entered);
+    if (isWhole) choose(entered);
+  };
   return (
     <form
       className={fault ? 'choice faulty' : 'choice'}
@@ -44,7 +51,10 @@ export function TextFilter({
           list={choices && list}
           aria-invalid={fault !== undefined}
           aria-describedby={fault && note}
-          onChange={({ target }) => setText(target.value)}
+          onChange={({ target, nativeEvent }) =>
+            change(target.value, target.value === '' || isPick(nativeEvent))
+          }
+          onBlur={() => choose(text)}
         />
       </label>
       {fault && (
@@ -64,6 +74,10 @@ export function TextFilter({
     </form>
   );
 }
+
+/** Whether one of the texts that are offered was taken. */
+export const isPick = (event: Event): boolean =>
+  'inputType' in event && event.inputType === 'insertReplacementText';
 
 /** A text that one edits, and that is another when its origin is. The field stays, and so does its focus. */
 export function useFollowing(origin: string): [text: string, set: (text: string) => void] {

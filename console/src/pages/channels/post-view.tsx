@@ -1,7 +1,7 @@
 import { memo, type ReactNode } from 'react';
 import { Badge } from '../../parts/badge';
 import { ChannelLink } from '../../parts/channel-link';
-import { PostAuthor } from '../../parts/post-author';
+import { PostAuthor, shownNameOf } from '../../parts/post-author';
 import { PostContent } from '../../parts/post-content';
 import { Time } from '../../parts/time';
 import type { Post } from './channel-queries';
@@ -18,7 +18,7 @@ interface PostViewProps {
 export const PostView = memo(function PostView({ post, author, onOpen, teamId }: PostViewProps): ReactNode {
   const props = post.props as Record<string, unknown>;
   return (
-    <article aria-label={`Message of ${author}`}>
+    <article aria-label={`Message of ${shownNameOf(author, props) || 'somebody'}`}>
       <header className="row">
         <PostAuthor name={author} props={props} />
         {props['from_webhook'] === 'true' && <Badge tone="quiet">webhook</Badge>}

@@ -31,7 +31,7 @@ export function WriteMessage({ channelId, rootId = '', onSent }: WriteMessagePro
   };
   return (
     <div className="write">
-      <Form isPart action="Send" onSubmit={send}>
+      <Form isPart isKept action="Send" onSubmit={send}>
         <Field label={rootId === '' ? 'Write a message' : 'Write a reply'} name="message">
           <textarea
             rows={2}

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
+import { following } from '../../api/following';
 import { queries } from '../../app/services';
 import { Badge, type Tone } from '../../parts/badge';
 import { Form } from '../../parts/form';
@@ -33,7 +34,7 @@ const sharedWith = (remoteId: string) =>
       ),
     initialPageParam: 0,
     getNextPageParam: (last, _all, page) => (last.length < PAGE ? undefined : page + 1),
-    refetchInterval: 5_000,
+    ...following(5_000),
   });
 
 /** The channels that are shared with a server, and how far it is behind in each. */

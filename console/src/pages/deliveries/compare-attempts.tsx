@@ -1,47 +1,76 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { Field } from '../../parts/field';
+import { Loaded } from '../../parts/loaded';
 import type { Attempt } from './delivery-queries';
 import { errorInWords } from './error-classes';
 import { headerLines } from './texts';
 import { stepsOf } from './timing';
 
-const TextDiff = lazy(async () => ({ default: (await import('./text-diff')).TextDiff }));
+/** A part of the page that most never look at. */
+const textDiff = queryOptions({
+  queryKey: ['text diff'],
+  queryFn: async () => {
+    try {
+      return await import('./text-diff');
+    } catch {
+      throw new Error('This part of the page could not be loaded. Load the page anew.');
+    }
+  },
+  staleTime: Infinity,
+  structuralSharing: false,
+  retry: false,
+});
 
 /** What two attempts of a delivery have different: outcome, times, headers of the request, headers and body of the reply. */
 export function CompareAttempts({ attempts }: { readonly attempts: readonly Attempt[] }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Compare two attempts</summary>
+      {isOpen && <Comparison attempts={attempts} />}
+    </details>
+  );
+}
+
+function Comparison({ attempts }: { readonly attempts: readonly Attempt[] }): ReactNode {
+  const query = useQuery(textDiff);
   const numbers = attempts.map(({ number }) => number);
   const [chosen, setChosen] = useState<readonly [number, number] | null>(null);
   const [from, to] = chosen ?? [numbers.at(-2) ?? 0, numbers.at(-1) ?? 0];
   const one = attempts.find(({ number }) => number === from);
   const other = attempts.find(({ number }) => number === to);
   return (
-    <details>
-      <summary>Compare two attempts</summary>
+    <>
       <div className="row">
         <AttemptChoice label="From" value={from} numbers={numbers} onChoose={(id) => setChosen([id, to])} />
         <AttemptChoice label="To" value={to} numbers={numbers} onChoose={(id) => setChosen([from, id])} />
       </div>
       {one && other && (
-        <Suspense fallback={<p className="loading">Loading…</p>}>
-          <h3>Outcome and times</h3>
-          <TextDiff label="the outcomes" from={outcomeOf(one)} to={outcomeOf(other)} />
-          <h3>Headers of the requests</h3>
-          <TextDiff
-            label="the request headers"
-            from={headerLines(one.request_headers)}
-            to={headerLines(other.request_headers)}
-          />
-          <h3>Headers of the replies</h3>
-          <TextDiff
-            label="the headers"
-            from={headerLines(one.reply_headers)}
-            to={headerLines(other.reply_headers)}
-          />
-          <h3>Bodies of the replies</h3>
-          <TextDiff label="the bodies" from={one.reply} to={other.reply} />
-        </Suspense>
+        <Loaded query={query}>
+          {({ TextDiff }) => (
+            <>
+              <h3>Outcome and times</h3>
+              <TextDiff label="the outcomes" from={outcomeOf(one)} to={outcomeOf(other)} />
+              <h3>Headers of the requests</h3>
+              <TextDiff
+                label="the request headers"
+                from={headerLines(one.request_headers)}
+                to={headerLines(other.request_headers)}
+              />
+              <h3>Headers of the replies</h3>
+              <TextDiff
+                label="the headers"
+                from={headerLines(one.reply_headers)}
+                to={headerLines(other.reply_headers)}
+              />
+              <h3>Bodies of the replies</h3>
+              <TextDiff label="the bodies" from={one.reply} to={other.reply} />
+            </>
+          )}
+        </Loaded>
       )}
-    </details>
+    </>
   );
 }
 

@@ -29,7 +29,9 @@ export function DeliveriesPage(): ReactNode {
         onOlder={(after) => show({ ...filters, after })}
       />
       <Modal title="Delivery" isLight isOpen={delivery !== undefined} onClose={() => show(filters)} isWide>
-        {delivery !== undefined && of !== undefined && <DeliveryDetails hookId={of} deliveryId={delivery} />}
+        {delivery !== undefined && of !== undefined && (
+          <DeliveryDetails key={delivery} hookId={of} deliveryId={delivery} />
+        )}
       </Modal>
     </>
   );

@@ -1,5 +1,6 @@
-import { type InfiniteData, infiniteQueryOptions, type Query, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, ApiError, type Schemas } from '../../api/client';
+import { following } from '../../api/following';
 import { type Filters, questionOf } from './filters';
 
 export type Delivery = Schemas['DeliveryDto'];
@@ -27,14 +28,6 @@ export const isFull = (pages: readonly DeliveryPage[]): boolean =>
 const nextOf = (last: DeliveryPage, pages: readonly DeliveryPage[]): string | undefined =>
   isFull(pages) ? undefined : last.next_cursor || undefined;
 
-/** The first page follows what happens; who has scrolled on keeps what there was. */
-const isOnFirstPage = ({ state }: Query<never, Error, InfiniteData<unknown>>): boolean =>
-  (state.data?.pages.length ?? 0) <= 1;
-const following = {
-  refetchInterval: (query: unknown) => (isOnFirstPage(query as never) ? 5_000 : false),
-  refetchOnWindowFocus: (query: unknown) => isOnFirstPage(query as never),
-} as const;
-
 /** Where a list is read from: those of all webhooks, or of one, and how far its reader may see. */
 export interface Source {
   readonly filters: Filters;
@@ -50,7 +43,7 @@ export const deliveries = (source: Source) =>
     queryFn: ({ pageParam }) => readPage(source, pageParam),
     initialPageParam: startOf(source),
     getNextPageParam: nextOf,
-    ...following,
+    ...following(5_000),
   });
 
 /** The first page of a list, as it is now. */

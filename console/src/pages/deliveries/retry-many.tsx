@@ -22,11 +22,13 @@ interface RetryManyProps {
 export function RetryMany({ selection, rows }: RetryManyProps): ReactNode {
   const client = useQueryClient();
   const [outcome, setOutcome] = useState<Schemas['RetriedDeliveriesDto'] | null>(null);
+  const [isSending, setSending] = useState(false);
   const { ids, choose } = selection;
   const chosen = rows.filter(({ id }) => ids.has(id));
   const missed = rows.filter(isMissed).slice(0, MAX_SELECTED);
   const hidden = ids.size - chosen.length;
-  const isDoubtful = hidden > 0 || chosen.some(({ status }) => status === 'delivered');
+  /** While some are sent, the form stays whatever is chosen meanwhile. */
+  const isDoubtful = !isSending && (hidden > 0 || chosen.some(({ status }) => status === 'delivered'));
   const send = async (wanted: readonly string[]): Promise<void> => {
     setOutcome(null);
     setOutcome(
@@ -34,6 +36,14 @@ export function RetryMany({ selection, rows }: RetryManyProps): ReactNode {
     );
     choose([]);
     await client.invalidateQueries({ queryKey: ['deliveries'] });
+  };
+  const sendAtOnce = async (): Promise<void> => {
+    setSending(true);
+    try {
+      await send([...ids]);
+    } finally {
+      setSending(false);
+    }
   };
   const label = `Send ${ids.size} again`;
   const none = (
@@ -48,7 +58,7 @@ export function RetryMany({ selection, rows }: RetryManyProps): ReactNode {
           Select the {missed.length} that failed
         </button>
       )}
-      {ids.size > 0 && !isDoubtful && <Form action={label} onSubmit={() => send([...ids])} extra={none} />}
+      {ids.size > 0 && !isDoubtful && <Form action={label} onSubmit={sendAtOnce} extra={none} />}
       {ids.size > 0 && isDoubtful && (
         <div className="actions">
           <DialogButton kind="primary" label={label} title={`Send ${ids.size} deliveries again?`}>

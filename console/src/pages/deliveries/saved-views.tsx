@@ -2,6 +2,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api, ApiError, type Schemas } from '../../api/client';
 import { useUser } from '../../app/session';
+import { FaultNote } from '../../parts/fault-note';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
 import { Modal } from '../../parts/modal';
@@ -27,7 +28,7 @@ interface SavedViewsProps {
 export function SavedViews({ filters, isOffered, onChoose }: SavedViewsProps): ReactNode {
   const client = useQueryClient();
   const { id: userId } = useUser();
-  const { data: saved = [] } = useQuery(views);
+  const { data: saved = [], error } = useQuery(views);
   const [name, setName] = useState('');
   const [unwanted, setUnwanted] = useState<Preference | null>(null);
   const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: views.queryKey });
@@ -51,9 +52,10 @@ export function SavedViews({ filters, isOffered, onChoose }: SavedViewsProps): R
     Object.keys(filtersIn(value)).every((one) => isOffered(one as FilterName)),
   );
   const isKnown = saved.some((view) => view.name === name.trim());
-  if (offered.length === 0 && !hasFilters) return null;
+  if (!error && offered.length === 0 && !hasFilters) return null;
   return (
     <div className="row" role="group" aria-label="Saved views">
+      {error && <FaultNote error={error} />}
       {offered.map((view) => (
         <span key={view.name} className="joined">
           <button className="small" onClick={() => onChoose(filtersIn(view.value))}>

@@ -1,5 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
+import { FaultNote } from '../../parts/fault-note';
+import { isPick } from '../../parts/text-filter';
 import { readOutgoingHooks } from '../outgoing/outgoing-queries';
 
 const MAX_OFFERED = 50;
@@ -23,41 +25,45 @@ const names = queryOptions({
 export function WebhookFilter({ onChoose }: { readonly onChoose: (hookId: string) => void }): ReactNode {
   const [text, setText] = useState('');
   const [isWanted, setWanted] = useState(false);
-  const { data: all } = useQuery({ ...names, enabled: isWanted });
+  const [isUnknown, setUnknown] = useState(false);
+  const { data: all, error } = useQuery({ ...names, enabled: isWanted });
   const list = useId();
   const choose = (entered: string): void => {
     const id = all?.get(entered);
     setText(id === undefined ? entered : '');
+    setUnknown(all !== undefined && entered !== '' && id === undefined);
     if (id !== undefined) onChoose(id);
   };
   const change = (entered: string, isPicked: boolean): void => {
     const mayGoOn = [...(all?.keys() ?? [])].some((name) => name !== entered && name.startsWith(entered));
-    if (isPicked || !mayGoOn) choose(entered);
+    setUnknown(false);
+    if (isPicked || (!mayGoOn && all?.has(entered))) choose(entered);
     else setText(entered);
   };
   return (
-    <label className="choice">
-      <span>Webhook</span>
-      <input
-        type="search"
-        list={list}
-        placeholder="a part of its name"
-        value={text}
-        onFocus={() => setWanted(true)}
-        onChange={({ target, nativeEvent }) => change(target.value, isPick(nativeEvent))}
-        onKeyDown={({ key }) => key === 'Enter' && choose(text)}
-      />
-      <datalist id={list}>
-        {offered(all ?? new Map(), text).map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-    </label>
+    <>
+      <label className="choice">
+        <span>Webhook</span>
+        <input
+          type="search"
+          list={list}
+          placeholder="a part of its name"
+          value={text}
+          onFocus={() => setWanted(true)}
+          onChange={({ target, nativeEvent }) => change(target.value, isPick(nativeEvent))}
+          onKeyDown={({ key }) => key === 'Enter' && choose(text)}
+        />
+        <datalist id={list}>
+          {offered(all ?? new Map(), text).map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+      </label>
+      {error && <FaultNote error={error} />}
+      {isUnknown && <small role="status">No webhook has this name.</small>}
+    </>
   );
 }
-
-/** Whether one of the names that are offered was taken. */
-const isPick = (event: Event): boolean => 'inputType' in event && event.inputType === 'insertReplacementText';
 
 function offered(all: ReadonlyMap<string, string>, text: string): string[] {
   const wanted = text.toLowerCase();

@@ -1,8 +1,8 @@
 import { type OutgoingHook, readOutgoingHooks } from '../outgoing/outgoing-queries';
 
-/** The webhooks with a callback URL at an endpoint, for administrators. */
+/** All webhooks with a callback URL at an endpoint, for administrators. */
 export async function hooksAt(endpoint: string): Promise<OutgoingHook[]> {
-  const hooks = await readOutgoingHooks({});
+  const hooks = await readOutgoingHooks({}, Infinity);
   return hooks.filter(({ callback_urls: urls }) => urls.some((url) => isAt(endpoint, url)));
 }
 

@@ -15,7 +15,7 @@ export function EndpointHooks({ found }: { readonly found: EndpointDetail }): Re
       <h2>Webhooks</h2>
       {count === 0 && <p className="muted">No webhook calls it any more.</p>}
       <EnableHooks endpoint={found.endpoint} isNeeded={found.disabled_url_count > 0} />
-      {count > 0 && <RecoverEndpoint key={found.endpoint} endpoint={found.endpoint} />}
+      {count > 0 && <RecoverEndpoint endpoint={found.endpoint} />}
       {count > 0 && <HookTable hooks={hooks} />}
       {count > hooks.length && <p className="muted">And {count - hooks.length} more.</p>}
     </section>

@@ -37,7 +37,7 @@ export function EndpointPage(): ReactNode {
         {(found) => (
           <>
             <Standing found={found} />
-            <EndpointHooks found={found} />
+            <EndpointHooks key={found.endpoint} found={found} />
             <EndpointStats
               endpoint={name}
               range={RANGES.find((one) => one === range) ?? '24h'}

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
+import { following } from '../../api/following';
 import { live, queries } from '../../app/services';
 import type { Tone } from '../../parts/badge';
 
@@ -38,7 +39,7 @@ export const endpoints = (state: string | undefined, term: string | undefined) =
       ),
     initialPageParam: 0,
     getNextPageParam: ({ endpoints: last }, _, page) => (last.length === PAGE ? page + 1 : undefined),
-    refetchInterval: REFRESH_MS,
+    ...following(REFRESH_MS),
   });
 
 export const endpoint = (name: string) =>

@@ -10,7 +10,7 @@ import { Refusals } from './refusals';
 
 interface OrderRecoveriesProps {
   readonly endpoint: string;
-  /** The recoveries that were begun. */
+  /** The recoveries that were begun so far; told after each. */
   readonly onOrdered: (recoveries: readonly Recovery[]) => void;
   readonly onDone: () => void;
 }
@@ -45,9 +45,9 @@ export function OrderRecoveries({ endpoint, onOrdered, onDone }: OrderRecoveries
     const begun: Recovery[] = [];
     const orderOne = async ({ id }: OutgoingHook): Promise<void> => {
       begun.push(await recover(id, at, false));
+      onOrdered([...begun]);
     };
     const { refused } = await forEachHook(counted?.hooks ?? [], orderOne, setCourse);
-    if (begun.length > 0) onOrdered(begun);
     if (refused.length === 0) onDone();
     else setFound(null);
   };

@@ -15,9 +15,9 @@ interface AttentionProps {
 
 /** What needs somebody, one row each, or that nothing does. */
 export function Attention({ found, scope }: AttentionProps): ReactNode {
-  const { concerns, moreEndpoints, errors, isPending } = found;
+  const { concerns, moreEndpoints, errors, isPending, isIncomplete } = found;
   const count = concerns.length + moreEndpoints;
-  const isWell = count === 0 && errors.length === 0;
+  const isWell = count === 0 && errors.length === 0 && !isIncomplete;
   return (
     <section aria-label="Needs attention">
       <h2>

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { isAdmin, useUser } from '../../app/session';
@@ -30,7 +30,7 @@ export function HomePage(): ReactNode {
       </PageHead>
       {!isLoaded && <Loading />}
       <div hidden={!isLoaded}>
-        <Server teamId={teamId} hooks={outgoing.data} isFresh={incoming.isSuccess && !isUsed} />
+        <Server teamId={teamId} hooks={outgoing} isFresh={incoming.isSuccess && !isUsed} />
         {isRefused(outgoing.error) ? (
           <WebhooksRefused>
             <p>
@@ -51,8 +51,8 @@ export function HomePage(): ReactNode {
 
 interface ServerProps {
   readonly teamId: string;
-  /** The outgoing webhooks of the team; undefined if they cannot be read. */
-  readonly hooks: readonly OutgoingHook[] | undefined;
+  /** The outgoing webhooks of the team. */
+  readonly hooks: UseQueryResult<readonly OutgoingHook[]>;
   /** Whether no incoming webhook of the team was used yet. */
   readonly isFresh: boolean;
 }
@@ -61,8 +61,8 @@ interface ServerProps {
 function Server({ teamId, hooks, isFresh }: ServerProps): ReactNode {
   const mayReadAll = isAdmin(useUser());
   const { data: teams = [] } = useQuery(myTeams);
-  const found = useConcerns(hooks ?? []);
-  if (!mayReadAll && !hooks) return null;
+  const found = useConcerns(hooks);
+  if (!mayReadAll && !hooks.data) return null;
   if (isFresh && found.callsNothing && found.concerns.length === 0) return null;
   const team = teams.length > 1 ? teams.find(({ id }) => id === teamId)?.display_name : undefined;
   const all = team === undefined ? '' : 'on the whole server';

@@ -26,6 +26,7 @@ export function Preview({ hookId, text, type }: PreviewProps): ReactNode {
       ),
     placeholderData: keepPreviousData,
     retry: false,
+    gcTime: 0, // payloads are large, and each pause in typing asks for another
   });
   return (
     <div className="preview" aria-live="polite">

@@ -30,7 +30,9 @@ export function Deliveries({ hook }: { readonly hook: OutgoingHook }): ReactNode
         onOlder={(after) => show({ ...filters, after })}
       />
       <Modal title="Delivery" isLight isOpen={deliveryId !== undefined} onClose={() => show(filters)} isWide>
-        {deliveryId !== undefined && <DeliveryDetails hookId={hook.id} deliveryId={deliveryId} />}
+        {deliveryId !== undefined && (
+          <DeliveryDetails key={deliveryId} hookId={hook.id} deliveryId={deliveryId} />
+        )}
       </Modal>
     </>
   );

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { outgoingRoute } from '../../app/router';
+import { CutNote } from '../../parts/cut-note';
 import { Growing } from '../../parts/growing';
 import { Loaded } from '../../parts/loaded';
 import { Modal } from '../../parts/modal';
@@ -44,7 +45,10 @@ export function OutgoingPage(): ReactNode {
             all.length === 0 ? (
               <NoHooks onAdd={add} />
             ) : (
-              <HookTable hooks={all} matches={matches} teamId={teamId} />
+              <>
+                <CutNote count={all.length} />
+                <HookTable hooks={all} matches={matches} teamId={teamId} />
+              </>
             )
           }
         </Loaded>

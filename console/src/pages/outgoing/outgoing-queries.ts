@@ -15,8 +15,14 @@ export const outgoingHooks = (teamId: string) =>
   });
 
 /** Those of a team; without one those of all, for administrators. */
-export const readOutgoingHooks = (of: { readonly team_id?: string }): Promise<OutgoingHook[]> =>
-  allPages((page) => answerOf(api.GET('/api/v4/hooks/outgoing', { params: { query: { ...of, ...page } } })));
+export const readOutgoingHooks = (
+  of: { readonly team_id?: string },
+  maxPages?: number,
+): Promise<OutgoingHook[]> =>
+  allPages(
+    (page) => answerOf(api.GET('/api/v4/hooks/outgoing', { params: { query: { ...of, ...page } } })),
+    maxPages,
+  );
 
 export const outgoingHook = (hookId: string) =>
   queryOptions({

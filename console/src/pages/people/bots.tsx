@@ -35,7 +35,7 @@ export function Bots({ onAdded }: BotsProps): ReactNode {
         ) : (
           <>
             <div className="list-actions">{add}</div>
-            <Table heads={['Name', 'What for', 'Owner', 'State']}>
+            <Table heads={['Name', 'What for', 'Whose', 'State']}>
               {all.map((bot) => (
                 <tr key={bot.user_id}>
                   <td>

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client';
+import { following } from '../../api/following';
 import type { Tone } from '../../parts/badge';
 
 export type Person = Schemas['UserDto'];
@@ -24,6 +25,7 @@ export const people = (term: string) =>
       ),
     initialPageParam: 0,
     getNextPageParam: (last, all, page) => (term === '' ? nextPage(last, all, page) : undefined),
+    ...following(),
   });
 
 export const person = (userId: string) =>
@@ -77,6 +79,7 @@ export const tokens = (term: string) =>
       ),
     initialPageParam: 0,
     getNextPageParam: (last, all, page) => (term === '' ? nextPage(last, all, page) : undefined),
+    ...following(),
   });
 
 export const bots = infiniteQueryOptions({
@@ -85,6 +88,7 @@ export const bots = infiniteQueryOptions({
     answerOf(api.GET('/api/v4/bots', { params: { query: { include_deleted: true, page, per_page: PAGE } } })),
   initialPageParam: 0,
   getNextPageParam: nextPage,
+  ...following(),
 });
 
 /** What an account may do on the server, in words. */

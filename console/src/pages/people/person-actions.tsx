@@ -12,10 +12,8 @@ import { PasswordForm } from './password-form';
 import { type Person, roleOf } from './people-queries';
 import { PersonForm } from './person-form';
 
-const ROLES: Readonly<Record<string, string>> = {
-  member: 'system_user',
-  administrator: 'system_user system_admin',
-};
+const ROLES = ['member', 'administrator'];
+const ADMIN = 'system_admin';
 
 interface PersonProps {
   readonly user: Person;
@@ -38,7 +36,7 @@ export function PersonActions({ user }: PersonProps): ReactNode {
           }
         </DialogButton>
       )}
-      {isPerson && !isOwn && roleOf(user) in ROLES && (
+      {isPerson && !isOwn && ROLES.includes(roleOf(user)) && (
         <DialogButton label="Change the role" title={`The role of ${user.username}`}>
           {(close) => <RoleForm user={user} onSaved={close} />}
         </DialogButton>
@@ -95,7 +93,7 @@ function RoleForm({ user, onSaved }: RoleFormProps): ReactNode {
     await answerOf(
       api.PUT('/api/v4/users/{user_id}/roles', {
         params: { path: { user_id: user.id } },
-        body: { roles: ROLES[role] ?? '' },
+        body: { roles: rolesAs(role, user) },
       }),
     );
     await reload();
@@ -105,11 +103,17 @@ function RoleForm({ user, onSaved }: RoleFormProps): ReactNode {
     <Form action="Save" onSubmit={save}>
       <Field name="roles" label="Role" hint="An administrator can do and read everything on this server.">
         <select autoFocus value={role} onChange={({ target }) => setRole(target.value)}>
-          {Object.keys(ROLES).map((name) => (
+          {ROLES.map((name) => (
             <option key={name}>{name}</option>
           ))}
         </select>
       </Field>
     </Form>
   );
+}
+
+/** The roles of an account that is to be an administrator, or not. It keeps others, such as that for tokens. */
+function rolesAs(role: string, { roles }: Person): string {
+  const others = roles.split(' ').filter((name) => name !== '' && name !== ADMIN);
+  return (role === 'administrator' ? [...others, ADMIN] : others).join(' ');
 }

@@ -17,7 +17,7 @@ export function Audits(): ReactNode {
   const filters = { by, action, result, within };
   const navigate = useNavigate();
   const query = useInfiniteQuery(audits(filters));
-  const rows = query.data?.pages.flatMap((page) => page.rows) ?? [];
+  const rows = query.data?.pages.flat() ?? [];
   const narrow = (changed: AuditFilters): void =>
     void navigate({ to: '/system', search: { tab: 'audits', ...filters, ...changed }, replace: true });
   return (

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, ApiError, type Schemas } from '../../api/client';
+import { following } from '../../api/following';
 
 export type Setting = Schemas['SettingDto'];
 export type AuditRow = Schemas['AuditDto'];
@@ -76,39 +77,25 @@ export const SPANS: Readonly<Record<string, number>> = {
 
 const PAGE = 100;
 
-interface PageParam {
-  readonly page: number;
-  /** Undefined: now. */
-  readonly before?: number;
-}
-
-const FIRST_PAGE: PageParam = { page: 0 };
-
-interface AuditPage {
-  readonly rows: readonly AuditRow[];
-  readonly next: PageParam | undefined;
-}
-
-/** What was done, newest first. Pages count from the time of the first one, so that no row is shown twice. */
+/** What was done, newest first. A page begins behind the last row of the one before, so that no row is shown twice. */
 export const audits = (filters: AuditFilters) =>
   infiniteQueryOptions({
     queryKey: ['system', 'audits', filters],
-    queryFn: async ({ pageParam: { page, before = Date.now() + 1 } }): Promise<AuditPage> => {
+    queryFn: async ({ pageParam: after }): Promise<readonly AuditRow[]> => {
       const span = SPANS[filters.within ?? ''];
       const query = {
-        page,
         per_page: PAGE,
-        before,
+        ...(after && { after }),
         ...(filters.by && { user_id: await userIdOf(filters.by) }),
         ...(filters.action && { action: filters.action }),
         ...(filters.result && { result: filters.result }),
-        ...(span !== undefined && { since: before - span }),
+        ...(span !== undefined && { since: Date.now() - span }),
       };
-      const rows = await answerOf(api.GET('/api/v4/audits', { params: { query: query as never } }));
-      return { rows, next: rows.length < PAGE ? undefined : { page: page + 1, before } };
+      return answerOf(api.GET('/api/v4/audits', { params: { query: query as never } }));
     },
-    initialPageParam: FIRST_PAGE,
-    getNextPageParam: ({ next }) => next,
+    initialPageParam: '',
+    getNextPageParam: (rows) => (rows.length < PAGE ? undefined : rows.at(-1)?.id),
+    ...following(),
   });
 
 async function userIdOf(username: string): Promise<string> {

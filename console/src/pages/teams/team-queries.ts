@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { allPages } from '../../api/all-pages';
 import { answerOf, api, type Schemas } from '../../api/client';
+import { following } from '../../api/following';
 import { queries } from '../../app/services';
 import { myChannels } from '../../parts/team-picker';
 
@@ -23,6 +24,7 @@ export const teams = (term: string) =>
     },
     initialPageParam: 0,
     getNextPageParam: (last, _all, page) => (term !== '' || last.length < PAGE ? undefined : page + 1),
+    ...following(),
   });
 
 export const team = (teamId: string) =>
@@ -81,6 +83,7 @@ export const membersOf = (teamId: string) =>
     },
     initialPageParam: 0,
     getNextPageParam: (last, _all, page) => (last.length < PAGE ? undefined : page + 1),
+    ...following(),
   });
 
 /** Accounts of other servers are found, too, but can be in no team. */
