@@ -15,9 +15,16 @@ import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
 import type { PostDraft } from '../src/messaging/posts/writer/write-request.js';
 import { PostSearchRepository } from '../src/messaging/posts/search/post-search.repository.js';
 import { PostSearchService } from '../src/messaging/posts/search/post-search.service.js';
-import { buildPosts, buildPostsScene, buildQuietChannel, type PostsScene } from './factories/posts.js';
+import {
+  buildPost,
+  buildPosts,
+  buildPostsScene,
+  buildQuietChannel,
+  type PostsScene,
+} from './factories/posts.js';
 import type { Answer } from './support/api-client.mjs';
 import { Random } from './resilience/random.mjs';
+import { expectError } from './support/expect-error.js';
 import { onlyWhere } from './support/only-where.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
@@ -83,6 +90,78 @@ describe('the case of letters', () => {
   it('excludes', async () => {
     const { body } = await search(`-Ärger -plain in:${channelName}`);
     expect(body.order).toHaveLength(MESSAGES.length - 3);
+  });
+});
+
+describe('what narrows', () => {
+  const DAY_MS = 86_400_000;
+  const word = `w${newId().slice(0, 10)}`;
+  let first: any;
+  let ids: string[];
+  let names: string[];
+  let usernames: string[];
+
+  beforeAll(async () => {
+    const channels = [
+      await buildQuietChannel(server, scene),
+      await buildQuietChannel(server, scene),
+    ] as const;
+    const { author, colleague } = scene;
+    const posts = [
+      await buildPost(author.client, channels[0], { message: `It is (${word}).` }),
+      await buildPost(colleague.client, channels[0], { message: word }),
+      await buildPost(author.client, channels[1], { message: `"${word}", he says` }),
+    ];
+    [first] = posts;
+    ids = posts.map(({ id }: { id: string }) => id);
+    const name = async (id: string): Promise<string> => (await server.admin.get(`/channels/${id}`)).body.name;
+    names = await Promise.all(channels.map(name));
+    const username = async ({ id }: { id: string }): Promise<string> =>
+      (await server.admin.get(`/users/${id}`)).body.username;
+    usernames = await Promise.all([author, colleague].map(username));
+  });
+
+  const day = (offset = 0): string => new Date(first.create_at + offset * DAY_MS).toISOString().slice(0, 10);
+  const places = async (terms: string, fields?: Record<string, unknown>): Promise<number[]> =>
+    (await search(`${terms} ${word}`, fields)).body.order.map((id: string) => ids.indexOf(id)).sort();
+
+  it('is who wrote, where, and who or where not', async () => {
+    const [author, colleague] = usernames;
+    expect(await places('')).toEqual([0, 1, 2]);
+    expect(await places(`-from:${author}`)).toEqual([1]);
+    expect(await places(`-from:@${colleague} -in:${names[0]}`)).toEqual([2]);
+    expect(await places(`-in:${names[1]}`)).toEqual([0, 1]);
+    expect(await places(`from:${author} in:${names[0]}`)).toEqual([0]);
+    expect(await places(`-from:nobody.${newId()}`)).toEqual([0, 1, 2]);
+    expect(await places(`-from:${author} -from:${colleague}`)).toEqual([]);
+  });
+
+  it('is the day, by the clock of the caller', async () => {
+    const all = [0, 1, 2];
+    expect(await places(`on:${day()}`)).toEqual(all);
+    expect(await places(`on:${day(-1)}`)).toEqual([]);
+    expect(await places(`on:${day(1)}`, { time_zone_offset: 86_400 })).toEqual(all);
+    expect(await places(`after:${day(-1)} before:${day(1)}`)).toEqual(all);
+    expect(await places(`after:${day()}`)).toEqual([]);
+    expect(await places(`before:${day()}`)).toEqual([]);
+    expect(await places(`-before:${day()} -after:${day()}`)).toEqual(all);
+    expect((await search(`on:${day()} -from:${usernames[0]}`)).body.order).toContain(ids[1]);
+  });
+
+  it.each(['on:yesterday', 'before:2026-02-31', 'after:2026-1-1', '-on:2026-01-31'])(
+    'is not %s, which is told',
+    async (flag) => {
+      const answer = await search(`${flag} ${word}`);
+      expectError(answer, 400, 'api.context.invalid_body_param.app_error');
+      expect(answer.body.message).toContain('terms');
+      expect(answer.body.message).toContain(flag);
+    },
+  );
+
+  it('is no clock that is a day and more away', async () => {
+    const answer = await search(word, { time_zone_offset: 86_401 });
+    expectError(answer, 400, 'api.context.invalid_body_param.app_error');
+    expect(answer.body.message).toContain('time_zone_offset');
   });
 });
 

@@ -81,7 +81,8 @@ export class UpdatePostDto extends PatchPostDto {
 export class SearchPostsDto {
   @StringField({
     required: true,
-    description: 'Words, "phrases", #tags, `-without`, `from:name`, `in:channel`.',
+    description:
+      'Words, "phrases", #tags, `from:name`, `in:channel`, `on:`, `before:` and `after:` a day such as 2026-01-31; with `-` before it, not so.',
     maxLength: 512,
     example: 'build from:ada',
   })
@@ -98,6 +99,9 @@ export class SearchPostsDto {
     default: DEFAULT_PER_PAGE,
   })
   per_page = DEFAULT_PER_PAGE;
-  @IntegerField({ description: 'Accepted and ignored.', example: 0 })
+  @IntegerField({
+    description: 'How many seconds the clock by which days are meant is ahead of UTC.',
+    example: 3600,
+  })
   time_zone_offset?: number;
 }

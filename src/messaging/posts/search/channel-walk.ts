@@ -1,10 +1,9 @@
 import type { SizedPost } from '../post-portions.repository.js';
 import { type BlockSearch, candidatesIn, foldedBytes } from './block-content.js';
-import type { ChannelSearch, PostSearchRepository } from './post-search.repository.js';
+import { type ChannelSearch, NEWEST, type PostSearchRepository } from './post-search.repository.js';
 import type { BlockState, SearchBlocksRepository } from './search-blocks.repository.js';
 import type { SearchIndex } from './search-index.service.js';
 
-const NEWEST = Number.MAX_SAFE_INTEGER;
 /** What is common is found in the newest blocks. */
 const FIRST_BLOCKS = 4;
 const BLOCKS_AT_A_TIME = 16;
@@ -41,7 +40,7 @@ export class ChannelWalk {
   private readonly found: SizedPost[] = [];
   private readonly blockSearch: BlockSearch;
   private readonly words: number;
-  private below = NEWEST;
+  private below: number;
   private depth: number;
 
   constructor(
@@ -52,6 +51,7 @@ export class ChannelWalk {
     const { words, excluded, anyWord, authorIds } = search;
     this.blockSearch = { words: words.map(foldedBytes), anyWord, authorIds };
     this.words = Math.max(1, words.length + excluded.length);
+    this.below = search.to;
     this.depth = Math.min(means.limits.depth, effort.posts);
   }
 

@@ -6,6 +6,9 @@ import { Post } from '../post.entity.js';
 import { type Portion, PostPortionsRepository, type SizedPost } from '../post-portions.repository.js';
 import { POSTS_IN_ORDER, type SeqRange } from './search-blocks.repository.js';
 
+/** Above every `seq`. */
+export const NEWEST = Number.MAX_SAFE_INTEGER;
+
 /** A channel to search. */
 export interface SearchedChannel {
   readonly id: string;
@@ -20,9 +23,13 @@ export interface ChannelSearch {
   readonly anyWord: boolean;
   /** User ids; empty for all authors. */
   readonly authorIds: readonly string[];
+  /** User ids; posts by these are not found. */
+  readonly otherAuthorIds: readonly string[];
   readonly limit: number;
   /** Older posts than this `seq` need not be found. */
   readonly from: number;
+  /** Only posts below this `seq` are found. */
+  readonly to: number;
 }
 
 /** A range of a channel's posts, with their number and size. */
@@ -93,6 +100,8 @@ export class PostSearchRepository {
     );
     if (search.authorIds.length > 0)
       query.andWhere('post.userId IN (:...authors)', { authors: search.authorIds });
+    if (search.otherAuthorIds.length > 0)
+      query.andWhere('post.userId NOT IN (:...others)', { others: search.otherAuthorIds });
     return this.portions.sized(query, MAX_PER_PAGE);
   }
 }

@@ -3,6 +3,7 @@ import { MAX_PER_PAGE } from '../../../platform/common/dto/params.js';
 import { InvalidBodyParam, TooManyRequests } from '../../../platform/common/errors/common-errors.js';
 import { FairLimit } from '../../../platform/common/fair-limit.js';
 import { loopTurn } from '../../../platform/common/loop-turn.js';
+import { sequenceFrom } from '../../../platform/common/sequence.js';
 import { dialect } from '../../../platform/config/dialect.js';
 import { foldedPosition } from '../../../platform/database/folded-text.js';
 import { type Actor, requireUser } from '../../permissions/actor.js';
@@ -17,13 +18,14 @@ import type { SizedPost } from '../post-portions.repository.js';
 import { PostsPolicy } from '../posts.policy.js';
 import { ThreadSizesService } from '../thread-sizes.service.js';
 import { ChannelWalk } from './channel-walk.js';
-import { PostSearchRepository, type SearchedChannel } from './post-search.repository.js';
+import { NEWEST, PostSearchRepository, type SearchedChannel } from './post-search.repository.js';
 import { SearchBlocksRepository } from './search-blocks.repository.js';
 import { SearchIndex } from './search-index.service.js';
 import { parseSearchTerms, type SearchTerms } from './search-terms.js';
 
 const MAX_TERMS_LENGTH = 512;
 const MAX_WAITING = 1_000;
+const MAX_OFFSET_S = 86_400;
 /** No id of a user. */
 const HEAVY = '';
 
@@ -75,7 +77,7 @@ export class PostSearchService {
     const userId = requireUser(actor);
     await this.policy.requireViewTeam(actor, teamId);
     await this.teams.get(teamId);
-    const terms = parseSearchTerms(requireTerms(search.terms));
+    const terms = requireTerms(search);
     const limit = Math.min(search.per_page, MAX_PER_PAGE);
     if (isEmpty(terms) || search.page > 0 || limit <= 0) return { list: EMPTY_LIST, matches: new Map() };
     const channels = await this.channels.listByActivity(
@@ -104,26 +106,34 @@ export class PostSearchService {
     anyWord: boolean,
     limit: number,
   ): Promise<SizedPost[]> {
-    const authors = await Promise.all(terms.authors.map((name) => this.users.findByUsername(name)));
-    const known = authors.filter((author) => author !== null);
-    const seen = await this.visible.only(actor, known, ({ id }) => id);
-    const authorIds = seen.map(({ id }) => id);
+    const authorIds = await this.idsOf(actor, terms.authors);
     if (terms.authors.length > 0 && authorIds.length === 0) return [];
     const posts: SizedPost[] = [];
     const { limits } = this;
     const effort = { posts: limits.posts, bytes: limits.bytes };
-    const { words, excluded } = terms;
+    const { words, excluded, since, until } = terms;
+    const otherAuthorIds = await this.idsOf(actor, terms.otherAuthors);
+    const range = { from: Math.max(0, sequenceFrom(since)), to: Math.min(NEWEST, sequenceFrom(until)) };
+    const common = { words, excluded, anyWord, authorIds, otherAuthorIds, limit, to: range.to };
     const inTurn = <T>(statement: () => Promise<T>): Promise<T> => this.inTurn(requireUser(actor), statement);
     for (const { id: channelId } of channels) {
       if (effort.posts <= 0 || effort.bytes <= 0) break;
       if (!(await this.policy.canRead(actor, channelId))) continue; // a member need not have the right
       const oldest = posts.length < limit ? undefined : posts.at(-1);
-      const wanted = { channelId, words, excluded, anyWord, authorIds, limit, from: oldest?.post.seq ?? 0 };
+      const wanted = { ...common, channelId, from: Math.max(range.from, oldest?.post.seq ?? 0) };
       const means = { search: this.search, blocks: this.blocks, index: this.index, limits, inTurn };
       posts.push(...(await new ChannelWalk(wanted, effort, means).run()));
       posts.sort(newestFirst).splice(limit);
     }
     return posts;
+  }
+
+  /** The ids of the people of these names whom the caller may see. */
+  private async idsOf(actor: Actor, usernames: readonly string[]): Promise<string[]> {
+    const found = await Promise.all(usernames.map((name) => this.users.findByUsername(name)));
+    const known = found.filter((user) => user !== null);
+    const seen = await this.visible.only(actor, known, ({ id }) => id);
+    return seen.map(({ id }) => id);
   }
 
   /**
@@ -146,23 +156,30 @@ function newestFirst({ post: a }: SizedPost, { post: b }: SizedPost): number {
   return b.seq - a.seq || (a.id < b.id ? 1 : -1);
 }
 
-function requireTerms(terms: string): string {
+function requireTerms({ terms, time_zone_offset: offset = 0 }: SearchPostsDto): SearchTerms {
   if (terms.trim() === '') throw new InvalidBodyParam('terms');
   if (terms.length > MAX_TERMS_LENGTH) {
     throw new InvalidBodyParam('terms', `they may have ${MAX_TERMS_LENGTH} characters at most`);
   }
-  return terms;
+  if (Math.abs(offset) > MAX_OFFSET_S)
+    throw new InvalidBodyParam('time_zone_offset', `it may be ${MAX_OFFSET_S} seconds at most`);
+  const parsed = parseSearchTerms(terms, offset * 1_000);
+  if (parsed.flaw !== '')
+    throw new InvalidBodyParam('terms', `${parsed.flaw} is not understood; write a day as in on:2026-01-31`);
+  return parsed;
 }
 
-function isEmpty({ words, excluded, authors, channels }: SearchTerms): boolean {
-  return words.length + excluded.length + authors.length + channels.length === 0;
+function isEmpty({ since, until, flaw: _, ...lists }: SearchTerms): boolean {
+  return Object.values(lists).every((list) => list.length === 0) && since === -Infinity && until === Infinity;
 }
 
 function filterByName(
   channels: readonly SearchedChannel[],
-  { channels: names }: SearchTerms,
+  { channels: names, otherChannels: others }: SearchTerms,
 ): readonly SearchedChannel[] {
-  return names.length === 0 ? channels : channels.filter((channel) => names.includes(channel.name));
+  return channels.filter(
+    ({ name }) => (names.length === 0 || names.includes(name)) && !others.includes(name),
+  );
 }
 
 function foundWords(post: Post, { words }: SearchTerms): string[] {

@@ -1,6 +1,8 @@
-/** The most words, authors and channels in one search; further ones are ignored. */
+/** The most words, authors, channels and days of a kind in one search; further ones are ignored. */
 const MAX_TERMS = 20;
-const TOKEN = /(-?)(?:(from|in|channel):\s*)?(?:"([^"]*)"?|(\S+))/gi;
+const DAY_MS = 86_400_000;
+const TOKEN = /(-?)(?:(from|in|channel|before|after|on):\s*)?(?:"([^"]*)"?|(\S+))/gi;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The parsed terms of a search (docs/contract/messaging.md#search). */
 export interface SearchTerms {
@@ -9,28 +11,71 @@ export interface SearchTerms {
   readonly excluded: readonly string[];
   /** Usernames; the post must be by one of them. */
   readonly authors: readonly string[];
+  /** Usernames; the post must be by none of them. */
+  readonly otherAuthors: readonly string[];
   /** Channel names; the post must be in one of them. */
   readonly channels: readonly string[];
+  /** Channel names; the post must be in none of them. */
+  readonly otherChannels: readonly string[];
+  /** When the post was stored, in milliseconds: at or after `since`, and before `until`. */
+  readonly since: number;
+  readonly until: number;
+  /** The first flag that was not understood, as it was written; empty if all were. */
+  readonly flaw: string;
 }
 
-/** Parses the text of a search box: `build "is green" -red from:ada in:town-square #ci`. */
-export function parseSearchTerms(text: string): SearchTerms {
-  const terms = {
-    words: [] as string[],
-    excluded: [] as string[],
-    authors: [] as string[],
-    channels: [] as string[],
+interface Found {
+  words: string[];
+  excluded: string[];
+  authors: string[];
+  otherAuthors: string[];
+  channels: string[];
+  otherChannels: string[];
+  since: number;
+  until: number;
+  flaw: string;
+}
+
+/**
+ * Parses the text of a search box: `build "is green" -red from:ada -in:town-square after:2026-01-31 #ci`. Days are those of a
+ * clock that is `offsetMs` ahead of UTC.
+ */
+export function parseSearchTerms(text: string, offsetMs = 0): SearchTerms {
+  const terms: Found = {
+    ...{ words: [], excluded: [], authors: [], otherAuthors: [], channels: [], otherChannels: [] },
+    ...{ since: -Infinity, until: Infinity, flaw: '' },
   };
-  for (const [, minus, key, phrase, word] of text.matchAll(TOKEN)) {
-    const value = phrase?.trim() ?? word?.replace(/^["']+|(?<!["'*,])["'*,]+$/g, '') ?? '';
-    if (value === '' || (minus && key)) continue;
+  for (const [token, minus, flag, phrase, word] of text.matchAll(TOKEN)) {
+    const isNot = minus !== '';
+    const value = phrase?.trim() ?? trimmed(word ?? '');
     const name = value.replace(/^[@~]/, '').toLowerCase();
-    if (key?.toLowerCase() === 'from') add(terms.authors, name);
-    else if (key) add(terms.channels, name);
-    else add(minus ? terms.excluded : terms.words, value);
+    const key = flag?.toLowerCase();
+    if (value === '') continue;
+    if (key === undefined) add(isNot ? terms.excluded : terms.words, value);
+    else if (key === 'from') add(isNot ? terms.otherAuthors : terms.authors, name);
+    else if (key === 'in' || key === 'channel') add(isNot ? terms.otherChannels : terms.channels, name);
+    else if (!narrow(terms, key, isNot, value, offsetMs)) terms.flaw ||= token;
   }
   return terms;
 }
+
+/** Narrows the time by a day. False if it is none, or if what is left would have a gap. */
+function narrow(terms: Found, key: string, isNot: boolean, day: string, offsetMs: number): boolean {
+  const midnight = DAY.test(day) ? Date.parse(`${day}T00:00:00Z`) : NaN;
+  const isDay = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
+  if (!isDay || (isNot && key === 'on')) return false;
+  const start = midnight - offsetMs;
+  const end = start + DAY_MS;
+  if (key === 'on' || (key === 'before' && isNot)) terms.since = Math.max(terms.since, start);
+  if (key === 'on' || (key === 'after' && isNot)) terms.until = Math.min(terms.until, end);
+  if (key === 'before' && !isNot) terms.until = Math.min(terms.until, start);
+  if (key === 'after' && !isNot) terms.since = Math.max(terms.since, end);
+  return true;
+}
+
+/** Without the punctuation of the sentence around it. */
+const trimmed = (word: string): string =>
+  word.replace(/^[-"'([{<,.;:!?]+/, '').replace(/(?<!["'*)\]}>,.;:!?])["'*)\]}>,.;:!?]+$/, '');
 
 function add(list: string[], value: string): void {
   if (list.length < MAX_TERMS && value !== '') list.push(value);
