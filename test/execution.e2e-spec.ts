@@ -1095,11 +1095,11 @@ describe('executing an incoming webhook', () => {
     const count = async (): Promise<number> =>
       (await admin.get(`/channels/${channel.id}`)).body.total_msg_count;
 
-    it('gives the ids of the posts on request', async () => {
+    it.each(['true', '1'])('gives the ids of the posts on request (%s)', async (wait) => {
       const answer = await execute(
         JSON.stringify({ text: 'z'.repeat(MAX_RUNES + 1) }),
         JSON_TYPE,
-        '?wait=true',
+        `?wait=${wait}`,
       );
       expect(answer.body).toEqual({ status: 'OK', post_ids: [expect.any(String), expect.any(String)] });
       const stored = await admin.post('/posts/ids', answer.body.post_ids);

@@ -28,8 +28,8 @@ describe('people whose webhooks and connections fail', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     server = await startTestServer(ENV, database);
-    receiver = await Receiver.start((_, response) => {
-      response.statusCode = status;
+    receiver = await Receiver.start(({ path }, response) => {
+      response.statusCode = path.startsWith('/fine') ? 200 : status;
       response.end();
     });
   });
@@ -45,13 +45,13 @@ describe('people whose webhooks and connections fail', () => {
     await database.drop();
   });
 
-  const hookOf = (creatorId: string): Promise<any> =>
+  const hookOf = (creatorId: string, ...otherUrls: readonly string[]): Promise<any> =>
     buildOutgoingHook(server.admin, team.id, {
       channel_id: channel.id,
       display_name: 'Deploys',
       creator_id: creatorId,
       trigger_words: ['go'],
-      callback_urls: [receiver.url(`/${newId()}`)],
+      callback_urls: [receiver.url(`/${newId()}`), ...otherUrls],
     });
   const say = (): Promise<any> =>
     server.admin.call('POST', '/posts', { channel_id: channel.id, message: 'go' });
@@ -121,6 +121,21 @@ describe('people whose webhooks and connections fail', () => {
     await say();
     const [message] = await toldSo(owner, 1);
     expect(message).toContain('any more: it answered 410 Gone.');
+  });
+
+  it('are not told that a URL works again because another one at the same endpoint does', async () => {
+    const origin = new URL(receiver.url('')).origin;
+    status = 410;
+    const hook = await hookOf(owner.id, receiver.url('/fine'));
+    await say();
+    expect((await toldSo(owner, 1))[0]).toContain(`does not call a URL at ${origin} any more`);
+    await say();
+    await settled(hook, 3);
+    expect(await told(owner)).toHaveLength(1);
+    status = 200;
+    await server.admin.call('POST', `/hooks/outgoing/${hook.id}/enable`);
+    await say();
+    expect((await toldSo(owner, 2))[1]).toBe(`Your outgoing webhook "Deploys" reaches ${origin} again.`);
   });
 
   it.each([

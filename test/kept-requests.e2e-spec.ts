@@ -80,6 +80,16 @@ describe('the kept calls of an incoming webhook', () => {
     expectError(await member.client.get('/hooks/incoming/refusing'), 403);
   });
 
+  it('hold no calls of the API below the same name', async () => {
+    for (const path of [
+      `/hooks/${hook.id}`,
+      `/hooks/incoming/${hook.id}/nothing`,
+      '/hooks/incoming/nothing/at/all',
+    ])
+      expectError(await server.admin.post(`/api/v4${path}`, { text: 5 }), 404);
+    expect(await kept()).toEqual([]);
+  });
+
   it('hold those that were refused, newest first, with their causes', async () => {
     const undecodable = await call('{"text":5}');
     const unknown = await call('{"text":"hi","channel":"nowhere"}');

@@ -661,7 +661,8 @@ describe('stopping a hook', () => {
     expect((await server.admin.post(`${log}/${id}/retry`)).status).toBe(404);
     expect((await recover(hook, { since: 0 })).status).toBe(404);
     expect((await recover(hook, { since: 0, dry_run: true })).status).toBe(404);
-    expect((await server.admin.get(`${HOOKS}/${hook.id}/recover`)).status).toBe(404);
+    expect((await server.admin.get(`${HOOKS}/${hook.id}/recover`)).body).toEqual([]);
+    expect((await member.client.get(`${HOOKS}/${hook.id}/recover`)).status).toBe(403);
     expect((await server.admin.post(`${HOOKS}/${hook.id}/test`, {})).status).toBe(404);
   });
 

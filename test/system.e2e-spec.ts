@@ -259,6 +259,8 @@ describe('lists that clients read at start', () => {
     expect(answer.status).toBe(404);
     expect(answer.body.id).toBe('api.context.404.app_error');
     expect(answer.body.detailed_error).toContain('/api/v4/no/such/call');
+    const { detailed_error: detail } = (await server.admin.get(`/hooks/incoming/${'k'.repeat(26)}/no`)).body;
+    expect(detail).toContain("url='/api/v4/hooks/incoming/…/no'");
     expect(answer.body.message).toContain('/api/docs lists all calls');
   });
 });

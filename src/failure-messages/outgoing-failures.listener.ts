@@ -43,7 +43,7 @@ export class OutgoingFailuresListener {
   async onDisabled({ hookId, origin, reason }: EndpointDisabled): Promise<void> {
     const hook = await this.hooks.find(hookId);
     if (!hook) return;
-    const text = `${nameOf(hook)} does not call ${origin} any more: ${REASONS[reason]}. Enable it again once the address works.`;
+    const text = `${nameOf(hook)} does not call ${disabledAt(hook, origin)} any more: ${REASONS[reason]}. Enable it again once the address works.`;
     this.failures.begin({
       subjectId: hookId,
       endpoint: origin,
@@ -58,13 +58,26 @@ export class OutgoingFailuresListener {
     if (facts.kind !== OUTGOING_HOOK) return;
     const key = { subjectId: facts.ownerId, endpoint: originOf(facts) };
     const hook = this.failures.find(key) && (await this.hooks.find(facts.ownerId));
-    if (hook) this.failures.heal(key, `${nameOf(hook)} reaches ${key.endpoint} again.`);
+    if (hook && !fails(hook, key.endpoint, facts.url))
+      this.failures.heal(key, `${nameOf(hook)} reaches ${key.endpoint} again.`);
   }
 
   @On(OutgoingHookDeleted)
   onDeleted({ hookId }: OutgoingHookDeleted): void {
     this.failures.forget(hookId);
   }
+}
+
+/** Whether another URL of a webhook at an endpoint fails or is disabled. */
+function fails({ disabledUrls, failingUrls }: OutgoingHook, endpoint: string, reached: string): boolean {
+  const bad = [...disabledUrls, ...Object.keys(failingUrls)];
+  return bad.some((url) => url !== reached && new URL(url).origin === endpoint);
+}
+
+/** What is not called any more: an endpoint, or a URL there. */
+function disabledAt({ callbackUrls, disabledUrls }: OutgoingHook, origin: string): string {
+  const isCalled = callbackUrls.some((url) => !disabledUrls.includes(url) && new URL(url).origin === origin);
+  return isCalled ? `a URL at ${origin}` : origin;
 }
 
 const originOf = ({ url }: DeliveryFacts): string => new URL(url).origin;

@@ -124,7 +124,7 @@ describe('the dialogs of the console', () => {
         control.evaluate((element) =>
           (element.getAttribute('aria-describedby') ?? '')
             .split(' ')
-            .map((id) => document.getElementById(id)?.textContent)
+            .map((id) => element.ownerDocument.getElementById(id)?.textContent)
             .join(' '),
         );
       await control.waitFor();

@@ -208,9 +208,10 @@ export class DeliveriesRepository {
   }
 
   /** Makes an open delivery due at once and restarts its schedule, if it is as it was read. False if it is not. */
-  async makeDue({ id, attempts }: Delivery, now: number): Promise<boolean> {
+  async makeDue(delivery: Delivery, now: number): Promise<boolean> {
+    const { id, attempts, step, nextAttemptAt } = delivery;
     const { affected = 0 } = await this.deliveries.update(
-      { id, attempts, status: In(OPEN) },
+      { id, attempts, step, nextAttemptAt, status: In(OPEN) },
       { step: 0, nextAttemptAt: now },
     );
     return affected === 1;

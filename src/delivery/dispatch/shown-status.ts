@@ -7,7 +7,7 @@ import type { Delivery } from './delivery.entity.js';
 export const SHOWN_STATUSES = ['pending', 'in_flight', 'delivered', 'failed', 'cancelled'] as const;
 /** A delivery status in the API. */
 export type ShownStatus = (typeof SHOWN_STATUSES)[number];
-/** The statuses by which lists are narrowed. `retrying`: those that are `pending` until the next attempt of their schedule. */
+/** The statuses by which lists are narrowed. `retrying`: those that are `pending` after a failed call. */
 export const WANTED_STATUSES = [...SHOWN_STATUSES, 'retrying'] as const;
 /** A status by which lists are narrowed. */
 export type WantedStatus = (typeof WANTED_STATUSES)[number];

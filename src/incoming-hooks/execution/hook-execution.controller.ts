@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiConsumes, ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Operation } from '../../platform/common/dto/operation.js';
-import { queryText } from '../../platform/common/dto/params.js';
+import { isTruthy, queryText } from '../../platform/common/dto/params.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { Public } from '../../platform/access/access.js';
 import { ExecutedDto, PayloadDto } from '../dto/payload.dto.js';
@@ -77,6 +77,6 @@ export class HookExecutionController {
       idempotencyKey: Array.isArray(key) ? key[0] : key,
       received: request,
     });
-    writeExecuted(response, outcome, queryText(request, 'wait') === 'true');
+    writeExecuted(response, outcome, isTruthy(queryText(request, 'wait')));
   }
 }

@@ -34,7 +34,7 @@ export class RefusedCalls implements OnApplicationShutdown {
 
   /** Notes a request that failed, if it is a call of a webhook. Never throws. */
   async note(request: HttpRequest, error: AppError): Promise<void> {
-    const { method, url, requestId } = request;
+    const { method, originalUrl: url, requestId } = request;
     const hookId = method === 'POST' && error.status < 500 ? CALL.exec(url)?.[1] : undefined;
     if (hookId === undefined) return;
     this.metrics.incomingHookRefused(error instanceof ExecutionFailed ? error.innerId : error.id);

@@ -18,7 +18,7 @@ const TIME = { type: 'integer', format: 'int64', minimum: 0, maximum: 9_999_999_
 export const DELIVERIES_QUERY = {
   status: textParam(
     'status',
-    'One or more of pending, in_flight, delivered, failed, cancelled, retrying (pending until the next attempt of its schedule); comma-separated.',
+    'One or more of pending, in_flight, delivered, failed, cancelled, retrying (pending after a failed call); comma-separated.',
   ),
   since: textParam('since', {
     description: 'Created at or after this time; milliseconds since the epoch.',

@@ -169,7 +169,7 @@ export class DeliveryLogService {
   }
 
   async listRecoveries(actor: Actor, hookId: string): Promise<DeliveryRecovery[]> {
-    await this.hooks.getForUse(actor, hookId);
+    await this.hooks.getEvenDeleted(actor, hookId);
     return this.recoveries.list(hookId);
   }
 

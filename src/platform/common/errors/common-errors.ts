@@ -81,6 +81,9 @@ export class PermissionDenied extends AppError {
   }
 }
 
+/** What may be a token or the id of an incoming webhook. */
+const SECRET = /[a-z0-9]{26,}/gi;
+
 /** 404: no such route. Its detail is always sent (docs/contract/conventions.md#responses). */
 export class RouteNotFound extends AppError {
   readonly id = 'api.context.404.app_error';
@@ -88,7 +91,7 @@ export class RouteNotFound extends AppError {
   override readonly detail: string;
   constructor(path: string) {
     super('There is no such call, or not with this method. /api/docs lists all calls.');
-    this.detail = `There doesn't appear to be an api call for the url='${path}'.`;
+    this.detail = `There doesn't appear to be an api call for the url='${path.replace(SECRET, '…')}'.`;
   }
 }
 

@@ -58,6 +58,7 @@ export class FastLanes {
       const parameter = pattern.exec(request.url)?.[1];
       if (parameter === undefined) continue;
       request.route = layer;
+      request.originalUrl = request.url;
       this.pass(request, response, fail, () => handle(parameter, request, response));
       return true;
     }
