@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { EntityManager, Repository } from 'typeorm';
 import { secretHash } from '../src/platform/audit/audit.service.js';
 import { newId } from '../src/platform/common/ids.js';
@@ -6,6 +7,7 @@ import { RefusedCalls } from '../src/incoming-hooks/execution/refused-calls.js';
 import { ChannelRecords } from '../src/messaging/channels/channel-records.js';
 import { WebhookPostsService } from '../src/messaging/posts/webhook/webhook-posts.service.js';
 import { UserRecords } from '../src/messaging/users/user-records.js';
+import { expectError } from './support/expect-error.js';
 import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
 import type { ApiClient, Answer, RequestOptions } from './support/api-client.mjs';
 import { UsersRepository } from '../src/messaging/users/users.repository.js';
@@ -138,6 +140,21 @@ describe('executing an incoming webhook', () => {
   });
 
   describe('transport', () => {
+    it.each([
+      ['gzip', gzipSync],
+      ['deflate', deflateSync],
+      ['br', brotliCompressSync],
+    ])('does not decompress a body in %s, and says so', async (coding, compress) => {
+      const answer = await execute(compress('{"text":"small"}'), {
+        ...JSON_TYPE,
+        'content-encoding': coding,
+      });
+      expectError(answer, 400, 'web.incoming_webhook.decode.app_error');
+      expect(answer.body.message).toContain('without that header');
+      const plain = { ...JSON_TYPE, 'content-encoding': 'identity' };
+      expect((await execute('{"text":5}', plain)).body.message).not.toContain('header');
+    });
+
     it('answers exactly ok as bare text/plain', async () => {
       const answer = await send({ text: 'hello' });
       expectOk(answer);

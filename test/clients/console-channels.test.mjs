@@ -242,7 +242,7 @@ describe('the channels in the console', () => {
     await visit(
       'reader',
       async (page) => {
-        await page.evaluate((id) => localStorage.setItem('hookline.team', id), other.id);
+        await page.getByRole('combobox', { name: 'Team' }).selectOption(other.id);
         await page.goto(address);
         await page.reload();
         await untilInSight(page, 'And one more.');

@@ -113,8 +113,7 @@ describe('what the pages of the console tell', () => {
   test('an empty list offers the first webhook itself', async () => {
     const team = await scene.admin.createTeam({ name: unique('empty'), display_name: 'Empty', type: 'O' });
     await console.visit('empty', async (page) => {
-      await page.evaluate((id) => localStorage.setItem('hookline.team', id), team.id);
-      await page.reload();
+      await page.getByRole('combobox', { name: 'Team' }).selectOption(team.id);
       for (const title of ['Incoming webhooks', 'Outgoing webhooks']) {
         await open(page, title);
         const add = page.getByRole('button', { name: 'Add a webhook' });

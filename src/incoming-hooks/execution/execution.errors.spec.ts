@@ -9,7 +9,7 @@ async function messageFor(body: string, contentType?: string): Promise<string> {
   try {
     await decodePayload({ body: Buffer.from(body), contentType });
   } catch (error) {
-    if (error instanceof PayloadError) return new PayloadUndecodable(error).message;
+    if (error instanceof PayloadError) return new PayloadUndecodable(error, false).message;
   }
   throw new Error('the payload was taken');
 }

@@ -23,9 +23,12 @@ export class ExecutionFailed extends AppError {
 /** 400: the payload cannot be decoded. */
 export class PayloadUndecodable extends ExecutionFailed {
   override readonly id = 'web.incoming_webhook.decode.app_error';
-  constructor(error: PayloadError) {
+  constructor(error: PayloadError, isEncoded: boolean) {
     const fault = `Invalid webhook payload: ${error.detail}.`.replace(/\.\.$/, '.');
-    super(error.id, 400, error.remedy === '' ? fault : `${fault} ${error.remedy}`);
+    const remedy = isEncoded
+      ? 'A body with Content-Encoding is not decompressed: send it as it is, without that header.'
+      : error.remedy;
+    super(error.id, 400, remedy === '' ? fault : `${fault} ${remedy}`);
   }
 }
 
