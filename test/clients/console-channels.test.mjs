@@ -71,6 +71,7 @@ describe('the channels in the console', () => {
       const reading = await messages(page).locator('article').nth(3).innerText();
       const placeOfIt = () => messages(page).getByText(reading.split('\n').at(-1)).first().boundingBox();
       const before = await untilStill(page, placeOfIt);
+      const topOf = async (text) => (await messages(page).getByText(text, { exact: true }).boundingBox())?.y;
       for (const text of ['One more.', 'And one more.']) await post(busy, text);
       await page.getByRole('button', { name: '2 new messages' }).waitFor();
       assert.deepEqual(await placeOfIt(), before);
@@ -85,6 +86,11 @@ describe('the channels in the console', () => {
       await untilInSight(page, 'And one more.');
       assert.ok(await messages(page).evaluate((list) => list.matches(':focus')));
       assert.equal(await page.locator('.to-end button').count(), 0);
+      const end = await untilStill(page, () => topOf('And one more.'));
+      await page.keyboard.press('ArrowUp');
+      await eventually('a step up', async () => (await topOf('And one more.')) > end);
+      await untilStill(page, () => topOf('And one more.'));
+      assert.ok((await topOf('And one more.')) > end, 'who goes up a little stays there');
     }));
 
   test('keep in place what is read while older messages come', () =>

@@ -65,7 +65,13 @@ export function PostScroller({ channelId, history, sentCount, onOpen }: PostScro
   const [seen, setSeen] = useState(newest);
   if (isAtEnd && seen !== newest) setSeen(newest);
   const newCount = posts.length - 1 - posts.findLastIndex(({ create_at: at }) => at <= seen);
+  /** It was sent to its end, and nobody has moved it since. */
+  const isSent = useRef(false);
+  const takenOver = (): void => {
+    isSent.current = false;
+  };
   const goToEnd = (): void => {
+    isSent.current = true;
     list.scrollToEnd();
     frame.current?.focus({ preventScroll: true });
   };
@@ -84,6 +90,10 @@ export function PostScroller({ channelId, history, sentCount, onOpen }: PostScro
           aria-label="Messages"
           tabIndex={0}
           onScroll={({ currentTarget }) => scrolled(currentTarget)}
+          onScrollEnd={({ currentTarget }) => isSent.current && settle(currentTarget)}
+          onWheel={takenOver}
+          onKeyDown={takenOver}
+          onPointerDown={takenOver}
           onFocus={({ target }) => setFocused(target.closest<HTMLElement>('[data-id]')?.dataset['id'] ?? '')}
         >
           <div style={{ height: list.getTotalSize() }} role="presentation">
@@ -112,6 +122,12 @@ export function PostScroller({ channelId, history, sentCount, onOpen }: PostScro
       </div>
     </>
   );
+}
+
+/** Puts a list that stops near its end there: heights that are measured late move it by some pixels. */
+function settle(frame: HTMLElement): void {
+  if (frame.scrollHeight - frame.scrollTop - frame.clientHeight <= NEAR_END)
+    frame.scrollTop = frame.scrollHeight;
 }
 
 function withKept(range: Range, kept: number): number[] {
