@@ -1,7 +1,7 @@
 /**
  * Many receivers of webhooks in one process, with one port each. `GET /stats` on the first port returns what arrived and
  * when, and resets the counters; `GET /peek` does not reset them. Of the endpoints the last `hung` never answer, and the `failing`
- * before them answer 500; neither count what they receive.
+ * before them answer 500; neither count what they receive. Nor is anything answered or counted on a path below `/hung`.
  */
 import { createServer } from 'node:http';
 
@@ -27,7 +27,7 @@ function listen(place) {
     const chunks = [];
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
-      if (place <= hung) return;
+      if (place <= hung || request.url.startsWith('/hung')) return;
       if (place <= hung + failing) {
         response.writeHead(500).end();
         return;

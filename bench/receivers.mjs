@@ -70,3 +70,12 @@ export async function triggerLoad({ url, request, receivers, endpoints, ...load 
     receiptP99: received.p99,
   };
 }
+
+/** Waits until so many calls have arrived, or no longer than that, and gives the figures. */
+export async function arrivals(receivers, expected, patienceMs) {
+  for (let waited = 0; ; waited += 200) {
+    const received = await receivers.peek();
+    if (received.count >= expected || waited > patienceMs) return received;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}

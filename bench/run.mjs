@@ -13,6 +13,7 @@ import { measureLive } from './scenarios/live.mjs';
 import { measureMemory } from './scenarios/memory.mjs';
 import { post } from './scenarios/post.mjs';
 import { read } from './scenarios/read.mjs';
+import { measureSameHost } from './scenarios/same-host.mjs';
 import { measureScaled } from './scenarios/scaled.mjs';
 import { measureStart } from './scenarios/start.mjs';
 import { fanOut, trigger } from './scenarios/trigger.mjs';
@@ -65,6 +66,7 @@ async function measureServer(place, common, wanted, rows) {
     const bench = { ...common, server, yardstick, api };
     for (const scenario of scenarios)
       if (wanted(scenario.name)) rows.push(...show(await measure(bench, scenario), scenario));
+    if (wanted('same-host') && !(await measureSameHost(api))) process.exitCode = 1;
     if (wanted('isolation') && !(await measureIsolation(api, common.sizes === SMALL ? 1 : 5)))
       process.exitCode = 1;
   } finally {
@@ -84,12 +86,13 @@ export async function benchTarget(options) {
   console.log(`\n## ${url}\n`);
   for (const scenario of scenarios)
     if (wanted(scenario.name)) rows.push(...show(await measure(bench, scenario), scenario));
+  if (wanted('same-host') && !(await measureSameHost(api))) process.exitCode = 1;
   if (wanted('isolation') && !(await measureIsolation(api))) process.exitCode = 1;
   return { machine: machine(), seconds: common.seconds, rows };
 }
 
 function planOf({ scenario, seconds, rounds, smoke }) {
-  const names = [...scenarios.map(({ name }) => name), ...Object.keys(ofProcess), 'isolation'];
+  const names = [...scenarios.map(({ name }) => name), ...Object.keys(ofProcess), 'isolation', 'same-host'];
   const chosen = scenario?.split(',') ?? names;
   const known = [...names, ...Object.keys(alone)];
   const unknown = chosen.find((name) => !known.includes(name));

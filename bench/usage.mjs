@@ -8,6 +8,7 @@ same answers; it runs on the same machine and database, by turns with the server
       post, list, get, create, trigger, fan-out, read     against the yardstick
       start, memory                                       of the process
       isolation                                           whether hung endpoints slow others
+      same-host                                           whether hung paths slow other webhooks on their host
       growth [--size=small|1m|10m]                        the same operations on a large and on a small database
       live                                                a post heard by 1,000 and by 5,000 connections
       burst                                               twice as many calls become due as can be made

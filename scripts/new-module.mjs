@@ -118,6 +118,8 @@ function renaming(plural, singular) {
     ['SAMPLE_GIZMOS', snake(plural).toUpperCase()],
     ['SampleGizmos', pascalCase(plural)],
     ['SampleGizmo', pascalCase(singular)],
+    ['sampleGizmos', camelCase(plural)],
+    ['sampleGizmo', camelCase(singular)],
     ['A sample gizmo', `${sentence(article)} ${words(singular)}`],
     ['a sample gizmo', `${article} ${words(singular)}`],
     ['Sample gizmos', sentence(words(plural))],
@@ -135,6 +137,10 @@ function renaming(plural, singular) {
 function variableOf(name) {
   const last = name.split('-').at(-1);
   if (!TAKEN.has(last) && /^[a-z]/.test(last)) return last;
+  return camelCase(name);
+}
+
+function camelCase(name) {
   return pascalCase(name).replace(/^./, (letter) => letter.toLowerCase());
 }
 

@@ -186,8 +186,6 @@ export function sourceFingerprint() {
     'tsconfig.build.json',
     'ormconfig.ts',
     'scripts/bundle.mjs',
-    'scripts/bundle-patches.mjs',
-    'scripts/run-bundle.cjs',
     'scripts/typescript.cjs',
   ];
   for (const file of [...settings, ...listSources('src'), ...listSources('console')]) {

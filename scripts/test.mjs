@@ -7,7 +7,8 @@
  *   npm test -- --only=apart        suites that measure, run others, start and kill servers, or call every route
  *   npm test -- --only=scaled       suites of several processes, and some of MySQL on three instances that answer in turn
  *
- * Other arguments go to jest.
+ * Other arguments go to jest. A suite that fails in a complete run is run once more, alone. If it passes then, it is
+ * reported as unstable and does not fail the run.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -36,6 +37,9 @@ const measuring = ['--single-threaded-gc', '--max-semi-space-size=64'];
 /** Jest exits when nothing is open. A run that is still there this long after its results hangs. */
 const endingMs = 30_000;
 
+/** More failed suites than this are not repeated: the cause is hardly one of timing. */
+const maxRepeatedSuites = 6;
+
 const selecting =
   /^(-t|-o|-f|--(testNamePattern|testPathPatterns?|testPathIgnorePatterns|onlyChanged|onlyFailures|changedSince|lastCommit|findRelatedTests|runTestsByPath|shard))(=|$)/;
 
@@ -49,6 +53,7 @@ const reporter = path.join(root, 'test', 'jest', 'reporter.cjs');
 const resultsFolder = mkdtempSync(path.join(tmpdir(), 'hookline-test-'));
 let database;
 let redis;
+let runs = 0;
 let jest;
 let interruptedBy;
 
@@ -64,8 +69,9 @@ try {
   const hasMysql = chosen.some(({ name }) => name !== 'unit' && name !== 'sqlite');
   await Promise.all([hasMysql && startServers(), prepare({ build: needsBuild() })]);
   if (!interruptedBy) {
-    const results = await runJest();
-    if (!interruptedBy) conclude(results);
+    const results = await runJest(chosen, jestArguments);
+    const unstable = interruptedBy ? [] : await repeatFailures(results);
+    if (!interruptedBy) conclude(results, unstable);
   }
 } catch (error) {
   exitBecauseOf(error);
@@ -118,24 +124,24 @@ async function startServers() {
   }
 }
 
-async function runJest() {
-  const countsFile = path.join(resultsFolder, 'counts.json');
+async function runJest(runParts, extraArguments) {
+  const countsFile = path.join(resultsFolder, `counts-${++runs}.json`);
   const env = { ...process.env, TEST_DATABASE: 'sqlite' };
   delete env.TEST_MYSQL_URL;
   delete env.TEST_REDIS_URL;
   if (database) env.TEST_MYSQL_URL = database.url;
   if (redis) env.TEST_REDIS_URL = redis.url;
-  const isApart = chosen.some(({ name }) => name === 'apart');
+  const isApart = runParts.some(({ name }) => name === 'apart');
   const args = [
     ...(isApart ? measuring : []),
     path.join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
     ...['--config', path.join(root, 'jest.config.cjs')],
     // `=` keeps jest from taking the file filters that follow for further values.
-    ...chosen.map((part) => `--selectProjects=${part.project}`),
+    ...runParts.map((part) => `--selectProjects=${part.project}`),
     ...(isApart ? ['--maxWorkers=2'] : []),
     ...['--reporters=default', `--reporters=${reporter}`, '--passWithNoTests'],
     '--ci', // A snapshot that is missing is a failure, not a new one; `-u` writes it.
-    ...jestArguments,
+    ...extraArguments,
   ];
   jest = spawn(process.execPath, args, {
     cwd: root,
@@ -144,7 +150,26 @@ async function runJest() {
   });
   const isStuck = killWhenStuck(jest, countsFile);
   const [code] = await once(jest, 'exit');
-  return { ...readCounts(countsFile, code), isStuck: isStuck() };
+  return { ...readCounts(runParts, countsFile, code), isStuck: isStuck() };
+}
+
+/** Runs each failed suite of a complete run again. Corrects the counts of those that pass then, and returns their names. */
+async function repeatFailures({ results, failures, hasCrashed, isStuck }) {
+  if (isFiltered || hasCrashed || isStuck || failures.length > maxRepeatedSuites) return [];
+  const unstable = [];
+  for (const { project, file, passed, failed } of failures) {
+    if (interruptedBy) break;
+    const name = `${path.relative(root, file)} (${project})`;
+    console.log(`\nRunning ${name} once more, alone.`);
+    const result = results.find(({ part }) => part.project === project);
+    const repetition = await runJest([result.part], ['--maxWorkers=1', '--runTestsByPath', file]);
+    const [again] = repetition.results;
+    if (repetition.hasCrashed || repetition.isStuck || again.failed > 0 || again.passed === 0) continue;
+    result.passed += again.passed - passed;
+    result.failed -= failed;
+    unstable.push(name);
+  }
+  return unstable;
 }
 
 function killWhenStuck(child, outputFile) {
@@ -160,16 +185,20 @@ function killWhenStuck(child, outputFile) {
   return () => isStuck;
 }
 
-function readCounts(file, code) {
+function readCounts(runParts, file, code) {
   const none = { passed: 0, failed: 0, skipped: 0, reasons: {}, unexplained: [] };
   const isWritten = existsSync(file);
-  const { parts: counts = {}, obsolete = [] } = isWritten ? JSON.parse(readFileSync(file, 'utf8')) : {};
-  const results = chosen.map((part) => ({ part, ...(counts[part.project] ?? none) }));
+  const {
+    parts: counts = {},
+    obsolete = [],
+    failures = [],
+  } = isWritten ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  const results = runParts.map((part) => ({ part, ...(counts[part.project] ?? none) }));
   const hasFailed = obsolete.length > 0 || results.some(({ failed }) => failed > 0);
-  return { results, obsolete, hasCrashed: !isWritten || (code !== 0 && !hasFailed) };
+  return { results, obsolete, failures, hasCrashed: !isWritten || (code !== 0 && !hasFailed) };
 }
 
-function conclude({ results, obsolete, hasCrashed, isStuck }) {
+function conclude({ results, obsolete, hasCrashed, isStuck }, unstable) {
   const sum = (key) => results.reduce((total, result) => total + result[key], 0);
   const [passed, skipped] = [sum('passed'), sum('skipped')];
   const problems = [];
@@ -191,5 +220,6 @@ function conclude({ results, obsolete, hasCrashed, isStuck }) {
       console.log(`  ${count} skipped, ${reason}`);
   }
   for (const problem of problems) console.log(problem);
+  for (const name of unstable) console.log(`Unstable: ${name} failed, and passed when run again.`);
   console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 }

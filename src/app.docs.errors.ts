@@ -1,68 +1,70 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { BotNotFound } from './messaging/users/bots/bots.errors.js';
+import { botNotFound } from './messaging/users/bots/bots.errors.js';
 import {
-  DeliveryIsFinal,
-  DeliveryIsInFlight,
-  RecoveryIsRunning,
+  deliveryIsFinal,
+  deliveryIsInFlight,
+  recoveryIsRunning,
 } from './delivery/dispatch/delivery.errors.js';
 import { failures as executionFailures } from './incoming-hooks/execution/execution.errors.js';
-import { IncomingHookNotFound, IncomingHooksDisabled } from './incoming-hooks/incoming-hooks.errors.js';
+import { incomingHookNotFound, incomingHooksDisabled } from './incoming-hooks/incoming-hooks.errors.js';
 import {
-  BlankPassword,
-  UserAccessTokenNotFound,
-  UserAccessTokensDisabled,
+  blankPassword,
+  userAccessTokenNotFound,
+  userAccessTokensDisabled,
 } from './messaging/auth/auth.errors.js';
 import {
-  ChannelNameNotFound,
-  ChannelNotFound,
-  NoChannelsFound,
+  channelNameNotFound,
+  channelNotFound,
+  noChannelsFound,
 } from './messaging/channels/channels.errors.js';
 import {
-  PermissionNotGrantable,
-  RoleNameNotFound,
-  RoleNotFound,
+  permissionNotGrantable,
+  roleNameNotFound,
+  roleNotFound,
 } from './messaging/permissions/roles.errors.js';
-import { PermanentDeletionDisabled, PostNotFound } from './messaging/posts/posts.errors.js';
+import { permanentDeletionDisabled, postNotFound } from './messaging/posts/posts.errors.js';
+import { notAvailable } from './messaging/system/system.errors.js';
 import {
-  TeamInviteNotFound,
-  TeamMemberNotFound,
-  TeamNameNotFound,
-  TeamNotFound,
+  teamInviteNotFound,
+  teamMemberNotFound,
+  teamNameNotFound,
+  teamNotFound,
 } from './messaging/teams/teams.errors.js';
 import {
-  SignUpDisabled,
-  TooManySignUps,
-  TooManyWrongPasswords,
-  UsernameNotFound,
-  UserNotFound,
+  signUpDisabled,
+  tooManySignUps,
+  tooManyWrongPasswords,
+  usernameNotFound,
+  userNotFound,
 } from './messaging/users/users.errors.js';
 import {
   OutgoingHookNotFound,
-  OutgoingHooksDisabled,
-  SecretsUnreadable,
+  outgoingHooksDisabled,
+  secretsUnreadable,
+  tooManyTestCalls,
 } from './outgoing-hooks/outgoing-hooks.errors.js';
 import { ErrorDto } from './platform/common/dto/operation.js';
 import type { AppError } from './platform/common/errors/app-error.js';
 import {
   DatabaseUnavailable,
-  InternalError,
+  internalError,
   InvalidBodyParam,
   InvalidUrlParam,
-  PermissionDenied,
-  RequestBodyTooLarge,
+  permissionDenied,
+  requestBodyTooLarge,
   RouteNotFound,
-  SessionExpired,
-  TooManyRequests,
+  sessionExpired,
+  tooManyRequests,
 } from './platform/common/errors/common-errors.js';
 import { errorBody } from './platform/common/http/responses.js';
 import {
-  CheckIsRunning,
-  NotConfirmed,
+  checkIsRunning,
+  notConfirmed,
   RemoteClusterNotFound,
-  RemoteClustersDisabled,
-  SiteUrlMissing,
-  TooManyChecks,
-  TooManyInvites,
+  remoteClustersDisabled,
+  siteUrlMissing,
+  tooManyChecks,
+  tooManyInvites,
 } from './remote-cluster/remote-clusters.errors.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
@@ -79,69 +81,72 @@ const NOT_FOUND: Rules = [
   [/ \/metrics$/, () => new RouteNotFound('/metrics')],
   [/\/hooks\/outgoing\/\{/, () => new OutgoingHookNotFound()],
   [/ \/hooks\/\{/, executionFailures.unknownChannel],
-  [/\/hooks\/incoming\/\{/, () => new IncomingHookNotFound()],
+  [/\/hooks\/incoming\/\{/, () => incomingHookNotFound()],
   [/ \/api\/v4\/remotecluster\/\{/, () => new RemoteClusterNotFound()],
-  [/\/users\/tokens\//, () => new UserAccessTokenNotFound()],
-  [/\/users\/username\//, () => new UsernameNotFound()],
-  [/ \/api\/v4\/bots\//, () => new BotNotFound()],
-  [/ POST \/api\/v4\/users$|\/members\/invite$|\/teams\/invite\//, () => new TeamInviteNotFound()],
-  [/\/users\/\{user_id\}\/(teams\/\{team_id\}\/)?channels$/, () => new NoChannelsFound()],
-  [/\/users\/\{user_id\}\/channels\/\{/, () => new ChannelNotFound()],
-  [/ \/api\/v4\/users\//, () => new UserNotFound()],
-  [/\/teams\/\{team_id\}\/members\/\{/, () => new TeamMemberNotFound()],
-  [/\/roles\/name\//, () => new RoleNameNotFound()],
-  [/ \/api\/v4\/roles\//, () => new RoleNotFound()],
-  [/\/teams\/name\//, () => new TeamNameNotFound()],
-  [/\/channels\/name\//, () => new ChannelNameNotFound()],
-  [/ \/api\/v4\/posts\/\{|\/posts\/ids$/, () => new PostNotFound()],
-  [/ \/api\/v4\/(channels\/\{|posts|hooks)/, () => new ChannelNotFound()],
-  [/./, () => new TeamNotFound()],
+  [/\/users\/tokens\//, () => userAccessTokenNotFound()],
+  [/\/users\/username\//, () => usernameNotFound()],
+  [/ \/api\/v4\/bots\//, () => botNotFound()],
+  [/ POST \/api\/v4\/users$|\/members\/invite$|\/teams\/invite\//, () => teamInviteNotFound()],
+  [/\/users\/\{user_id\}\/(teams\/\{team_id\}\/)?channels$/, () => noChannelsFound()],
+  [/\/users\/\{user_id\}\/channels\/\{/, () => channelNotFound()],
+  [/\/teams\/\{team_id\}\/unread$/, () => teamNotFound()],
+  [/ \/api\/v4\/users\//, () => userNotFound()],
+  [/\/teams\/\{team_id\}\/members\/\{/, () => teamMemberNotFound()],
+  [/\/roles\/name\//, () => roleNameNotFound()],
+  [/ \/api\/v4\/roles\//, () => roleNotFound()],
+  [/\/teams\/name\//, () => teamNameNotFound()],
+  [/\/channels\/name\//, () => channelNameNotFound()],
+  [/ \/api\/v4\/posts\/\{|\/posts\/ids$/, () => postNotFound()],
+  [/ \/api\/v4\/(channels\/\{|posts|hooks)/, () => channelNotFound()],
+  [/./, () => teamNotFound()],
 ];
 
 const CONFLICT: Rules = [
-  [/\/retry$/, () => new DeliveryIsInFlight()],
-  [/\/recover$/, () => new RecoveryIsRunning()],
-  [/\/check$/, () => new CheckIsRunning()],
-  [/\/request$/, () => new DeliveryIsFinal('post_deleted')],
-  [/\/test$/, () => new SecretsUnreadable()],
+  [/\/retry$/, () => deliveryIsInFlight()],
+  [/\/recover$/, () => recoveryIsRunning()],
+  [/\/check$/, () => checkIsRunning()],
+  [/\/request$/, () => deliveryIsFinal('post_deleted')],
+  [/\/test$/, () => secretsUnreadable()],
 ];
 
 const TOO_MANY: Rules = [
-  [/\/check$/, () => new TooManyChecks(60)],
-  [/remotecluster/, () => new TooManyInvites(60)],
-  [/\/login$|\{user_id\}/, () => new TooManyWrongPasswords(ATTEMPTS, 240_000)],
-  [/ \/api\/v4\/users$/, () => new TooManySignUps(ATTEMPTS, 240_000)],
-  [/./, () => new TooManyRequests('64 requests')],
+  [/\/check$/, () => tooManyChecks(60)],
+  [/\/test$/, () => tooManyTestCalls('You have 4 test calls')],
+  [/remotecluster/, () => tooManyInvites(60)],
+  [/\/login$|\{user_id\}/, () => tooManyWrongPasswords(ATTEMPTS, 240_000)],
+  [/ \/api\/v4\/users$/, () => tooManySignUps(ATTEMPTS, 240_000)],
+  [/./, () => tooManyRequests('64 requests')],
 ];
 
 const SWITCHED_OFF: Rules = [
-  [/\/hooks\/outgoing/, () => new OutgoingHooksDisabled()],
+  [/\/hooks\/outgoing/, () => outgoingHooksDisabled()],
   [/ \/hooks\/\{/, executionFailures.disabled],
-  [/\/hooks\//, () => new IncomingHooksDisabled()],
-  [/remotecluster|sharedchannels/, () => new RemoteClustersDisabled()],
-  [/tokens/, () => new UserAccessTokensDisabled()],
-  [/ \/api\/v4\/users$/, () => new SignUpDisabled()],
-  [/posts/, () => new PermanentDeletionDisabled()],
-  [/roles/, () => new PermissionNotGrantable('manage_jobs')],
+  [/\/hooks\//, () => incomingHooksDisabled()],
+  [/remotecluster|sharedchannels/, () => remoteClustersDisabled()],
+  [/tokens/, () => userAccessTokensDisabled()],
+  [/ \/api\/v4\/users$/, () => signUpDisabled()],
+  [/posts/, () => permanentDeletionDisabled()],
+  [/roles/, () => permissionNotGrantable('manage_jobs')],
+  [/./, () => notAvailable('This is not available on this server.')],
 ];
 
 const RULES: Readonly<Record<string, Rules>> = {
   400: [
     [/ \/hooks\/\{/, executionFailures.noText],
-    [/\/login$/, () => new BlankPassword()],
-    [/\/check$/, () => new NotConfirmed()],
+    [/\/login$/, () => blankPassword()],
+    [/\/check$/, () => notConfirmed()],
   ],
-  401: [[/./, () => new SessionExpired()]],
+  401: [[/./, () => sessionExpired()]],
   403: [
     [/ \/hooks\/\{/, executionFailures.locked],
-    [/./, () => new PermissionDenied('manage_webhooks')],
+    [/./, () => permissionDenied('manage_webhooks')],
   ],
   404: NOT_FOUND,
   409: CONFLICT,
-  413: [[/./, () => new RequestBodyTooLarge(300_000)]],
-  422: [[/./, () => new SiteUrlMissing()]],
+  413: [[/./, () => requestBodyTooLarge(300_000)]],
+  422: [[/./, () => siteUrlMissing()]],
   429: TOO_MANY,
-  500: [[/./, () => new InternalError()]],
+  500: [[/./, () => internalError()]],
   501: SWITCHED_OFF,
   503: [[/./, () => new DatabaseUnavailable()]],
 };

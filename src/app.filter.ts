@@ -13,9 +13,9 @@ import { type AuditedRequest, recordRefusal } from './platform/audit/audit.inter
 import { AuditService } from './platform/audit/audit.service.js';
 import { AppError } from './platform/common/errors/app-error.js';
 import {
-  BadRequest,
+  badRequest,
   DatabaseUnavailable,
-  InternalError,
+  internalError,
   RouteNotFound,
 } from './platform/common/errors/common-errors.js';
 import { writeError, writeNotFound } from './platform/common/http/responses.js';
@@ -68,15 +68,14 @@ export class ErrorFilter implements ExceptionFilter {
     if (exception instanceof AppError) return exception;
     if (exception instanceof HttpException && exception.getStatus() === 404)
       return new RouteNotFound(pathOf(request));
-    if (exception instanceof URIError || isUndecodable(exception))
-      return new BadRequest('The URL is malformed.');
+    if (exception instanceof URIError || isUndecodable(exception)) return badRequest('The URL is malformed.');
     if (exception instanceof HttpException && exception.getStatus() < 500)
-      return new BadRequest(exception.message);
+      return badRequest(exception.message);
     const { message, stack } = types.isNativeError(exception)
       ? exception
       : { message: 'not an Error', stack: undefined };
     this.logger.error(`Request ${request.requestId} failed: ${message}`, stack);
-    return new InternalError();
+    return internalError();
   }
 
   private logOutage(error: DatabaseUnavailable): void {

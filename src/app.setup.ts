@@ -8,6 +8,7 @@ import { ErrorFilter } from './app.filter.js';
 import { GLOBAL_GUARDS } from './messaging/messaging.module.js';
 import { BodyPipe } from './platform/common/dto/body.pipe.js';
 import { bodyReader } from './platform/common/http/body-reader.js';
+import { redirectToCleanPath } from './platform/common/http/clean-path.js';
 import { FairTurns } from './platform/common/http/fair-turns.js';
 import type { FastExpressAdapter } from './platform/common/http/fast-express.adapter.js';
 import type { Middleware } from './platform/common/http/fast-lanes.js';
@@ -68,7 +69,7 @@ export function setRoutePrefix(app: NestExpressApplication): void {
 
 /** The middleware of every request. */
 function middleware(app: NestExpressApplication, logger: JsonLogger): Middleware[] {
-  const { maxPayloadBytes } = app.get(Settings);
+  const { maxPayloadBytes, siteUrl } = app.get(Settings);
   const { bodyLimits } = app.get(Declared);
   const turns = new FairTurns();
   const tracing = app.get(Tracing);
@@ -76,6 +77,7 @@ function middleware(app: NestExpressApplication, logger: JsonLogger): Middleware
   return [
     requestContext,
     accessLog(logger.pino, app.get(MetricsService)),
+    redirectToCleanPath(siteUrl),
     apiOnlyLocally,
     ...(app.get(MetricsSettings).metricsPort === undefined ? [] : [metricsOnlyThere]),
     bodyReader(({ url }) => bodyLimits.of(url, maxPayloadBytes), turns),

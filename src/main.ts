@@ -48,7 +48,7 @@ export async function run(program: string): Promise<void> {
     for (const sentence of misspeltSettings(environment, namesInFile(), all.names))
       logger.warn(sentence, 'Settings');
     const start = settings.workers > 1 ? startAll(program, all, logger) : startAlone(all, logger);
-    process.stdout.write(startSummary(settings, await start));
+    process.stdout.write(startSummary(settings, await start, process.stdout.isTTY));
   } catch (error) {
     const sentence = explainStartFailure(error, settings);
     if (sentence === undefined) return die(error);

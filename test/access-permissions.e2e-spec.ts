@@ -6,6 +6,7 @@ import { buildPost } from './factories/posts.js';
 import { buildOpenTeam, buildTeam, buildTeamMember, joinTeam } from './factories/teams.js';
 import { type BuiltUser, buildUser, USER_PASSWORD } from './factories/users.js';
 import type { ApiClient } from './support/api-client.mjs';
+import { expectError } from './support/expect-error.js';
 import { routesOf } from './support/routes.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
@@ -415,4 +416,89 @@ describe('a permission', () => {
       expect({ status, text }).toEqual({ status: status === 201 ? 201 : 200, text });
     },
   );
+});
+
+describe('a role that a stock client changes', () => {
+  const permissionsOf = async (name: string): Promise<string[]> =>
+    (await admin.call('GET', `/roles/name/${name}`)).permissions;
+  const hooks = async (user: BuiltUser, kind: 'incoming' | 'outgoing'): Promise<number> =>
+    (
+      await user.client.post(`/hooks/${kind}`, {
+        channel_id: open,
+        team_id: teamId,
+        display_name: newId(),
+        trigger_words: [newId()],
+        callback_urls: ['http://127.0.0.1/'],
+      })
+    ).status;
+  afterEach(async () => {
+    for (const name of ['team_user', 'team_admin', 'channel_user'])
+      await setPermissions(roleNamed(name), roleNamed(name).permissions);
+  });
+
+  it.each([
+    'manage_incoming_webhooks',
+    'manage_own_incoming_webhooks',
+    'manage_outgoing_webhooks',
+    'manage_own_outgoing_webhooks',
+  ])('gets and loses what %s means', async (name) => {
+    await setPermissions(roleNamed('team_user'), [...(await permissionsOf('team_user')), name, name]);
+    expect(await permissionsOf('team_user')).toEqual([...roleNamed('team_user').permissions, name]);
+    expect([await hooks(member, 'incoming'), await hooks(member, 'outgoing')]).toEqual([201, 201]);
+    const without = (await permissionsOf('team_user')).filter((each) => each !== name);
+    await setPermissions(roleNamed('team_user'), without);
+    expect([await hooks(member, 'incoming'), await hooks(member, 'outgoing')]).toEqual([403, 403]);
+  });
+
+  it('keeps on a reset what only this server has', async () => {
+    const reset = [
+      ...'manage_team manage_channel_roles manage_own_incoming_webhooks manage_own_outgoing_webhooks'.split(
+        ' ',
+      ),
+      ...'manage_others_incoming_webhooks manage_others_slash_commands playbook_private_create'.split(' '),
+    ];
+    for (let time = 0; time < 2; time++) {
+      await setPermissions(roleNamed('team_admin'), reset);
+      const kept = ['manage_webhooks', 'bypass_incoming_webhook_channel_lock'];
+      expect((await permissionsOf('team_admin')).sort()).toEqual([...reset, ...kept].sort());
+      expect([await hooks(teamAdmin, 'incoming'), await hooks(teamAdmin, 'outgoing')]).toEqual([201, 201]);
+    }
+    for (let time = 0; time < 2; time++) {
+      await setPermissions(roleNamed('channel_user'), ['read_channel', 'create_post', 'use_slash_commands']);
+      expect(await permissionsOf('channel_user')).toContain('read_channel_content');
+      expect((await member.client.get(`/channels/${closed}/posts`)).status).toBe(200);
+    }
+  });
+
+  it('is the one of administrators, and keeps everything', async () => {
+    const { id, permissions } = roleNamed('system_admin');
+    const stock = ['manage_system', 'manage_roles', 'create_post', 'sysconsole_read_plugins'];
+    const { status, body } = await admin.put(`/roles/${id}/patch`, { permissions: stock });
+    expect([status, [...body.permissions].sort()]).toEqual([
+      200,
+      [...permissions, 'sysconsole_read_plugins'].sort(),
+    ]);
+    const unmanaged = permissions.filter((each: string) => each !== 'manage_system');
+    expect((await admin.put(`/roles/${id}/patch`, { permissions: unmanaged })).status).toBe(501);
+    expect((await permissionsOf('system_admin')).sort()).toEqual([...body.permissions].sort());
+  });
+
+  it.each(['manage_everything', 'Manage_Webhooks', ' manage_webhooks', 'no name', '', 'p'.repeat(99)])(
+    'takes no unknown permission: "%s"',
+    async (name) => {
+      for (const { id, name: role, permissions } of [roleNamed('team_user'), roleNamed('system_admin')]) {
+        const answer = await admin.put(`/roles/${id}/patch`, { permissions: [...permissions, name] });
+        expectError(answer, 400, 'api.context.invalid_body_param.app_error', `"${name.slice(0, 64)}"`);
+        expect(await permissionsOf(role)).not.toContain(name);
+      }
+    },
+  );
+
+  it('gives by a stock name no more than the caller holds', async () => {
+    const { id, permissions } = roleNamed('team_guest');
+    for (const name of ['manage_incoming_webhooks', 'manage_others_webhooks', 'manage_remote_clusters']) {
+      const patch = { permissions: [...permissions, name] };
+      expect((await supporter.client.put(`/roles/${id}/patch`, patch)).status).toBe(403);
+    }
+  });
 });

@@ -19,13 +19,17 @@ const ANSWER_OTHERWISE = [
   'GET /api/v4/channels/{channel_id}/members',
   'POST /api/v4/channels/{channel_id}/members/ids',
   'GET /api/v4/users/{user_id}/teams/{team_id}/channels/members',
+  'GET /api/v4/users/{user_id}/channel_members',
   'GET /api/v4/users/{user_id}/teams/unread',
   'GET /api/v4/users/{user_id}/teams/{team_id}/channels/categories',
+  'GET /api/v4/users/{user_id}/teams/{team_id}/channels/categories/order',
   'GET /api/v4/users/{user_id}/teams/{team_id}/threads',
   'PUT /api/v4/posts/{post_id}',
   'PUT /api/v4/posts/{post_id}/patch',
   'POST /api/v4/posts/{post_id}/pin',
   'POST /api/v4/posts/{post_id}/unpin',
+  'GET /api/v4/users/{user_id}/posts/flagged',
+  'POST /api/v4/users/{user_id}/typing',
   'GET /api/v4/sharedchannels/{team_id}',
 ];
 
@@ -234,7 +238,10 @@ describe('the description of the API', () => {
   });
 
   it('has a schema with fields for every success', () => {
-    const empty = operations.filter(({ operation }) => {
+    const available = operations.filter(
+      ({ operation }) => !operation.tags.includes(EMPTY_TAG) || !operation.responses['501'],
+    );
+    const empty = available.filter(({ operation }) => {
       const [, success] =
         Object.entries<any>(operation.responses).find(([status]) => /^(2..|101)$/.test(status)) ?? [];
       const contents = Object.values<any>(success?.content ?? {});

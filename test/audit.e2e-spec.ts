@@ -2,14 +2,21 @@ import { DataSource } from 'typeorm';
 import { Purge } from '../src/platform/database/purge.js';
 import { Audit } from '../src/platform/audit/audit.entity.js';
 import { AuditRepository } from '../src/platform/audit/audit.repository.js';
+import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
 import { Transactions } from '../src/platform/database/transactions.js';
-import { buildIncomingHook, buildMember, buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
+import {
+  buildIncomingHook,
+  buildMember,
+  buildTeam,
+  type BuiltTeam,
+  type BuiltUser,
+} from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { expectError } from './support/expect-error.js';
 import { onlyWhere } from './support/only-where.js';
-import { isAlone, isMysql } from './support/test-database.js';
-import { startTestServer, type TestServer } from './support/test-server.js';
+import { createTestDatabase, isAlone, isMysql } from './support/test-database.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 const DAY_MS = 86_400_000;
 const onAlone = onlyWhere(isAlone, 'several processes count the webhooks of a team before one is added');
@@ -63,6 +70,75 @@ describe('a refusal', () => {
   });
 });
 
+describe('many refusals of one caller', () => {
+  const onlyOf = async (userId: string): Promise<Audit[]> =>
+    (await rows()).filter((row) => row.userId === userId);
+  const counts = async (userId: string): Promise<number[]> =>
+    (await server.admin.get(`/audits?user_id=${userId}&per_page=200`)).body
+      .map(({ count }: any) => count)
+      .sort((a: number, b: number) => a - b);
+  const attack = async ({ client }: BuiltUser, times: number): Promise<void> => {
+    for (let i = 0; i < times; i++)
+      expect((await client.delete(`/hooks/incoming/${newId()}`)).status).toBe(404);
+  };
+
+  it('within a minute have ten rows, and one more that counts the rest', async () => {
+    const [one, other] = [await buildMember(server), await buildMember(server)];
+    await attack(one, 10);
+    expect(await counts(one.id)).toEqual(Array(10).fill(1));
+    await attack(one, 1);
+    expect(await onlyOf(one.id)).toHaveLength(11);
+    await attack(one, 14);
+    await attack(other, 2);
+    expect((await one.client.put(`/users/${other.id}/patch`, { nickname: 'N' })).status).toBe(403);
+    await eventually(async () => (await counts(one.id)).at(-1) === 16);
+    expect(await counts(one.id)).toEqual([...Array<number>(10).fill(1), 16]);
+    expect(await counts(other.id)).toEqual([1, 1]);
+    const [shared] = (await onlyOf(one.id)).filter(({ repeats }) => repeats > 0);
+    expect(shared).toMatchObject({
+      action: 'delete_incoming_webhook',
+      result: 'fail',
+      status: 404,
+      repeats: 15,
+    });
+  });
+
+  it('begin anew after a minute', async () => {
+    const caller = await buildMember(server);
+    await attack(caller, 12);
+    const clock = server.app.get(Clock);
+    const later = clock.now() + 61_000;
+    const now = jest.spyOn(clock, 'now').mockImplementation(() => later);
+    await attack(caller, 12);
+    now.mockRestore();
+    await eventually(
+      async () => (await onlyOf(caller.id)).filter(({ repeats }) => repeats === 1).length === 2,
+    );
+    expect(await onlyOf(caller.id)).toHaveLength(22);
+  });
+
+  it('count with what succeeds in rows of its own', async () => {
+    const caller = await buildMember(server);
+    await attack(caller, 15);
+    await added(() => caller.client.put(`/users/${caller.id}/patch`, { nickname: 'N' }));
+    expect((await onlyOf(caller.id)).filter(({ result }) => result === 'success')).toHaveLength(1);
+  });
+
+  it('are not lost when the server stops', async () => {
+    const database = await createTestDatabase();
+    const first = await startTestServer({}, database);
+    const { id, client } = await buildMember(first);
+    for (let i = 0; i < 30; i++) await client.delete(`/hooks/incoming/${newId()}`);
+    await first.close();
+    const next = await startTestServer({}, database);
+    const stored = await next.app.get(DataSource).getRepository(Audit).findBy({ userId: id });
+    expect(stored.reduce((sum, { repeats }) => sum + repeats + 1, 0)).toBe(30);
+    expect(stored).toHaveLength(11);
+    await next.close();
+    await database.drop();
+  });
+});
+
 describe('the list', () => {
   const list = async (query: string): Promise<any[]> => {
     const { status, body } = await server.admin.get(`/audits?${query}`);
@@ -71,7 +147,7 @@ describe('the list', () => {
   };
   const at = Date.now() - 40 * DAY_MS;
   const [one, other] = [newId(), newId()];
-  const texts = { target: '', errorId: '', address: '', parameters: '' };
+  const texts = { target: '', errorId: '', address: '', parameters: '', affected: '', repeats: 0 };
   const ids = (found: any[]): string[] => found.map(({ id }) => id);
   const row = (minute: number, userId: string, action: string, result: string): Audit => ({
     ...{ ...texts, id: newId(), requestId: newId(), createAt: at + minute * 60_000 },
@@ -280,6 +356,8 @@ describe('the retention', () => {
       requestId: newId(),
       address: '',
       parameters: '',
+      affected: '',
+      repeats: 0,
     }));
     for (let from = 0; from < count; from += 200)
       await manager.getRepository(Audit).insert(old.slice(from, from + 200));

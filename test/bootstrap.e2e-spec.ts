@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { hashSync } from '@node-rs/bcrypt';
 import { createConnection } from 'mysql2/promise';
 import { startSummary } from '../src/startup/start-summary.js';
 import { SettingError } from '../src/platform/config/parse.js';
@@ -13,12 +14,20 @@ import { JsonLogger } from '../src/platform/logging/logger.js';
 import { type RunningServer, startServer } from '../src/startup/server.js';
 import { ApiClient } from './support/api-client.mjs';
 import { type LaunchOptions, ServerProcess } from './support/server-process.mjs';
+import { learnSecret } from './support/secrets.mjs';
 import { onlyWhere } from './support/only-where.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 import { ADMIN_PASSWORD, eventually, startTestServer } from './support/test-server.js';
 
 /** Whole processes take their time on a busy machine. */
 jest.setTimeout(90_000);
+
+/** What the first start made, and a session of the administrator. */
+interface Given {
+  readonly admin: ApiClient;
+  readonly id: string;
+  readonly first: string;
+}
 
 /** Design section 2, first start, and section 10, graceful stop. */
 describe('bootstrap', () => {
@@ -230,6 +239,75 @@ describe('bootstrap', () => {
     });
   });
 
+  describe('the file with the first password', () => {
+    const login = (server: RunningServer, name: string, password: string): Promise<ApiClient> =>
+      new ApiClient(server.url).login(name, password).then((client) => client!);
+    const signedIn = async (server: RunningServer): Promise<Given> => {
+      const { id, username, password } = JSON.parse(readFileSync(adminFile(), 'utf8'));
+      learnSecret('password', password);
+      return { admin: await login(server, username, password), id, first: password };
+    };
+    const start = (): Promise<RunningServer> =>
+      startServer(readSettings({ PORT: '0', ...database.env }), new JsonLogger('silent'), () => undefined);
+    const isGone = (): Promise<unknown> => eventually(() => !existsSync(adminFile()));
+    const newPassword = 'another long password';
+
+    it.each<[string, (given: Given) => readonly [string, string, object]]>([
+      [
+        'by its owner',
+        ({ first }) => ['PUT', '/users/me/password', { current_password: first, new_password: newPassword }],
+      ],
+      [
+        'by its hash',
+        ({ id }) => [
+          'PUT',
+          `/users/${id}/password`,
+          { new_password: hashSync(newPassword, 4), already_hashed: true },
+        ],
+      ],
+    ])('is gone once the password is changed %s, also after a new name', async (_, change) => {
+      const server = await start();
+      const given = await signedIn(server);
+      const { admin, id } = given;
+      const other = { username: 'other', email: 'other@example.com', password: newPassword };
+      const { id: otherId } = await admin.call('POST', '/users', other);
+      await admin.call('PUT', `/users/${otherId}/password`, { new_password: 'one more password' });
+      await admin.call('PUT', `/users/${id}/patch`, { username: 'renamed', password: given.first });
+      expect(existsSync(adminFile())).toBe(true);
+      await admin.call(...change(given));
+      await isGone();
+      await server.close();
+    });
+
+    it('is gone once another administrator has changed the password', async () => {
+      const server = await start();
+      const { admin, id } = await signedIn(server);
+      const other = { username: 'other', email: 'other@example.com', password: newPassword };
+      const { id: otherId } = await admin.call('POST', '/users', other);
+      await admin.call('PUT', `/users/${otherId}/roles`, { roles: 'system_admin system_user' });
+      const second = await login(server, 'other', newPassword);
+      await second.call('PUT', `/users/${id}/password`, { new_password: 'one more password' });
+      await isGone();
+      await server.close();
+    });
+
+    it('is gone at the next start if the password was changed without it', async () => {
+      const server = await start();
+      const { admin, first } = await signedIn(server);
+      const text = readFileSync(adminFile(), 'utf8');
+      const change = { current_password: first, new_password: newPassword };
+      await admin.call('PUT', '/users/me/password', change);
+      await isGone();
+      await server.close();
+      const { id, ...asBefore } = JSON.parse(text); // as earlier versions wrote it
+      expect(id).toMatch(/^[a-z0-9]{26}$/);
+      writeFileSync(adminFile(), JSON.stringify(asBefore));
+      const next = await startTestServer({ BOOTSTRAP: 'none' }, database);
+      expect(existsSync(adminFile())).toBe(false);
+      await next.close();
+    });
+  });
+
   describe('the summary', () => {
     const contents = {
       hasUsers: true,
@@ -239,12 +317,15 @@ describe('bootstrap', () => {
       firstHookPath: '/data/first-webhook.txt',
       firstHookId: 'h'.repeat(26),
     };
-    const summary = (env: Record<string, string>, port = 8065, more: object = {}): string =>
-      startSummary(new Settings({ DATA_DIR: '/data', ...env }), {
-        url: `http://127.0.0.1:${port}`,
-        port,
-        contents: { ...contents, ...more },
-      });
+    const summary = (
+      env: Record<string, string>,
+      port = 8065,
+      more: object = {},
+      isTerminal = true,
+    ): string => {
+      const started = { url: `http://127.0.0.1:${port}`, port, contents: { ...contents, ...more } };
+      return startSummary(new Settings({ DATA_DIR: '/data', ...env }), started, isTerminal);
+    };
 
     it('tells where everything is, and a call on a line of its own', () => {
       expect(summary({}).split('\n')).toEqual([
@@ -265,6 +346,13 @@ describe('bootstrap', () => {
         '',
         '',
       ]);
+    });
+
+    it('names only the file of the secret address where it is not shown on a terminal', () => {
+      const text = summary({}, 8065, {}, false);
+      expect(text).toContain('  Webhook         First webhook, address in /data/first-webhook.txt\n');
+      expect(text).not.toContain('h'.repeat(26));
+      expect(text).not.toContain('curl');
     });
 
     it('shows no password of the database', () => {
@@ -306,14 +394,16 @@ describe('bootstrap', () => {
       expect(main.stdout).not.toContain(password);
       expect(main.stderr).toBe('');
       expect(main.stdout).not.toContain('{"level"');
-      const command = main.stdout.split('\n').find((line) => line.startsWith('curl '))!;
+      const hookFile = join(database.dataDir, 'first-webhook.txt');
+      expect(main.stdout).toContain(`First webhook, address in ${hookFile}\n`);
+      const command = readFileSync(hookFile, 'utf8').trim();
+      expect(main.stdout).not.toContain(command.slice(-26));
       const { stdout: answer } = await promisify(execFile)('sh', ['-c', `${command} --silent`]);
       expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
       expect(answer).toMatch(/\r\n\r\nok$/);
       const login = await new ApiClient(main.url).post('/users/login', { login_id: username, password });
       expect(login.status).toBe(200);
       expect(await main.stop()).toBe(0);
-      const hookFile = join(database.dataDir, 'first-webhook.txt');
       expect((statSync(hookFile).mode & 0o777).toString(8)).toBe('600');
       const kept = readFileSync(hookFile, 'utf8');
       expect(kept.trim().slice(-26)).toBe(command.slice(-26));

@@ -76,6 +76,16 @@ describe('bots', () => {
     expectError(await admin.post('/bots', body), 400, id);
   });
 
+  it('report the username that another bot has', async () => {
+    const { username } = await makeBot();
+    expectError(
+      await admin.post('/bots', { username }),
+      400,
+      'app.user.save.username_exists.app_error',
+      'username',
+    );
+  });
+
   it('sign in with no password, and get none', async () => {
     const { user_id: id, username } = await makeBot();
     const blank = await server.anonymous.post('/users/login', { login_id: username, password: '' });

@@ -3,22 +3,24 @@ import { ChannelMember } from '../src/messaging/channels/channel-member.entity.j
 import { Channel } from '../src/messaging/channels/channel.entity.js';
 import { insertRows } from '../src/platform/database/rows.js';
 import { ChannelRecords } from '../src/messaging/channels/channel-records.js';
-import { ChannelArchived } from '../src/messaging/channels/events/channel-archived.event.js';
-import { ChannelConverted } from '../src/messaging/channels/events/channel-converted.event.js';
-import { ChannelCreated } from '../src/messaging/channels/events/channel-created.event.js';
-import { ChannelMemberAdded } from '../src/messaging/channels/events/channel-member-added.event.js';
-import { ChannelMemberRemoved } from '../src/messaging/channels/events/channel-member-removed.event.js';
-import { ChannelMemberUpdated } from '../src/messaging/channels/events/channel-member-updated.event.js';
-import { ChannelRestored } from '../src/messaging/channels/events/channel-restored.event.js';
-import { ChannelUpdated } from '../src/messaging/channels/events/channel-updated.event.js';
-import { ChannelViewed } from '../src/messaging/channels/events/channel-viewed.event.js';
-import { DirectChannelCreated } from '../src/messaging/channels/events/direct-channel-created.event.js';
-import { GroupChannelCreated } from '../src/messaging/channels/events/group-channel-created.event.js';
+import {
+  ChannelArchived,
+  ChannelConverted,
+  ChannelCreated,
+  ChannelMemberAdded,
+  ChannelMemberRemoved,
+  ChannelMemberUpdated,
+  ChannelRestored,
+  ChannelUpdated,
+  ChannelViewed,
+  DirectChannelCreated,
+  GroupChannelCreated,
+} from '../src/messaging/channels/channels.events.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { EventBus } from '../src/platform/events/event-bus.js';
 import { newId } from '../src/platform/common/ids.js';
 import { buildChannel, buildDirect, channelName, channelNamed, joinChannel } from './factories/channels.js';
-import { buildIncomingHook } from './factories/incoming-hooks.js';
+import { buildIncomingHook, buildMember } from './factories/incoming-hooks.js';
 import { buildTeam, buildTeamMember, joinTeam } from './factories/teams.js';
 import { buildRemoteUser, type BuiltUser, buildUser, REMOTE_USER } from './factories/users.js';
 import { announcedBy } from './support/announcements.js';
@@ -237,6 +239,8 @@ describe('channels', () => {
         'api.context.invalid_url_param.app_error',
       ]);
       expect((await member.client.get('/teams/junk/channels/name/town-square')).status).toBe(400);
+      const typed = `/teams/name/${team.name.toUpperCase()}/channels/name/Town-Square%20`;
+      expect((await member.client.get(typed)).body.name).toBe('town-square');
       expect(refusal(await member.client.get('/teams/name/no-such/channels/name/town-square'))).toEqual([
         404,
         'app.team.get_by_name.missing.app_error',
@@ -354,12 +358,91 @@ describe('channels', () => {
       expect((await member.client.get(`/channels/${UNKNOWN}/stats`)).status).toBe(404);
     });
 
-    it('gives clients empty categories and threads', async () => {
-      const base = `/users/me/teams/${team.id}`;
-      expect((await member.client.get(`${base}/channels/categories`)).body).toEqual({
-        order: [],
-        categories: [],
+    it('lists the time zones of the members once', async () => {
+      const zones = (client = member.client, id = open.id): Promise<Answer> =>
+        client.get(`/channels/${id}/timezones`);
+      expect((await zones()).body).toEqual([]);
+      await member.client.put('/users/me/patch', {
+        timezone: { useAutomaticTimezone: 'true', automaticTimezone: 'Asia/Tokyo', manualTimezone: 'UTC' },
       });
+      await owner.client.put('/users/me/patch', {
+        timezone: { useAutomaticTimezone: 'false', automaticTimezone: 'UTC', manualTimezone: 'Asia/Tokyo' },
+      });
+      await joinChannel(member.client, open.id, member.id);
+      expect((await zones()).body).toEqual(['Asia/Tokyo']);
+      expect((await zones(stranger.client)).status).toBe(403);
+      expect((await zones(admin, UNKNOWN)).status).toBe(404);
+    });
+
+    it('sorts the channels of a user into the folders that clients show', async () => {
+      const someone = await buildMember(server, [team.id]);
+      const [open, favorite] = [await buildChannel(admin, team.id), await buildChannel(admin, team.id)];
+      await joinChannel(admin, open.id, someone.id);
+      await joinChannel(admin, favorite.id, someone.id);
+      const direct = (await someone.client.post('/channels/direct', [someone.id, member.id])).body;
+      const mark = { user_id: someone.id, category: 'favorite_channel', name: favorite.id, value: 'true' };
+      await someone.client.put('/users/me/preferences', [mark]);
+
+      const path = `/users/me/teams/${team.id}/channels/categories`;
+      const { order, categories } = (await someone.client.get(path)).body;
+      const idOf = (type: string) => `${type}_${someone.id}_${team.id}`;
+      expect(order).toEqual([idOf('favorites'), idOf('channels'), idOf('direct_messages')]);
+      expect(categories.map(({ id }: { id: string }) => id)).toEqual(order);
+      const [favorites, channels, directMessages] = categories;
+      expect(favorites).toEqual({
+        id: idOf('favorites'),
+        user_id: someone.id,
+        team_id: team.id,
+        type: 'favorites',
+        display_name: 'Favorites',
+        sort_order: 0,
+        sorting: '',
+        muted: false,
+        collapsed: false,
+        channel_ids: [favorite.id],
+      });
+      expect(channels.channel_ids).toContain(open.id);
+      expect(channels.channel_ids).not.toContain(favorite.id);
+      expect(directMessages).toMatchObject({ sorting: 'recent', channel_ids: [direct.id] });
+      expect((await someone.client.get(`${path}/order`)).body).toEqual(order);
+      expect((await stranger.client.get(`/users/me/teams/${team.id}/channels/categories`)).status).toBe(403);
+      expectError(await someone.client.put(path, []), 501, 'api.context.not_available.app_error');
+      expectError(
+        await someone.client.post('/posts/ephemeral', {}),
+        501,
+        'api.context.not_available.app_error',
+      );
+    });
+
+    it('lists the memberships of a user in all teams', async () => {
+      const someone = await buildMember(server, [team.id]);
+      const direct = (await someone.client.post('/channels/direct', [someone.id, member.id])).body;
+      const all = (await someone.client.get('/users/me/channel_members?page=-1&per_page=1')).body;
+      expect(all.length).toBeGreaterThan(2);
+      for (const one of all)
+        expect(one).toMatchObject(
+          one.channel_id === direct.id
+            ? { user_id: someone.id, team_display_name: '', team_name: '', team_update_at: 0 }
+            : {
+                team_display_name: team.display_name,
+                team_name: team.name,
+                team_update_at: expect.any(Number),
+              },
+        );
+      const ids = all.map(({ channel_id: id }: { channel_id: string }) => id);
+      expect(ids).toContain(direct.id);
+      const page = async (query: string) =>
+        (await admin.get(`/users/${someone.id}/channel_members${query}`)).body.map(
+          ({ channel_id: id }: { channel_id: string }) => id,
+        );
+      expect(await page('?page=1&per_page=1')).toEqual(ids.slice(1, 2));
+      expect(await page('')).toEqual(ids);
+      expect(await page('?page=-2')).toEqual(ids);
+      expect((await member.client.get(`/users/${someone.id}/channel_members`)).status).toBe(403);
+    });
+
+    it('gives clients no threads to follow', async () => {
+      const base = `/users/me/teams/${team.id}`;
       expect((await member.client.get(`${base}/threads`)).body).toEqual({
         total: 0,
         total_unread_threads: 0,
@@ -1159,6 +1242,92 @@ describe('channels', () => {
     });
   });
 
+  describe('unread messages', () => {
+    const NONE = { msg_count: 0, msg_count_root: 0, mention_count: 0, mention_count_root: 0 };
+    const inChannelOf = (client: ApiClient, id: string, user = 'me'): Promise<Answer> =>
+      client.get(`/users/${user}/channels/${id}/unread`);
+    const inTeamOf = (client: ApiClient, id: string, user = 'me'): Promise<Answer> =>
+      client.get(`/users/${user}/teams/${id}/unread`);
+
+    it('are counted in a channel and in its team', async () => {
+      const reader = await buildTeamMember(server, team.id);
+      const isolated = await buildChannel(owner.client, team.id);
+      await joinChannel(reader.client, isolated.id, reader.id);
+      await reader.client.post('/channels/members/me/view', { channel_id: isolated.id });
+      const before = (await inTeamOf(reader.client, team.id)).body;
+      const root = await owner.client.post('/posts', {
+        channel_id: isolated.id,
+        message: `@${reader.username} hi`,
+      });
+      await owner.client.post('/posts', {
+        channel_id: isolated.id,
+        root_id: root.body.id,
+        message: 'a reply',
+      });
+      expect((await inChannelOf(reader.client, isolated.id)).body).toEqual({
+        team_id: team.id,
+        channel_id: isolated.id,
+        msg_count: 2,
+        msg_count_root: 1,
+        mention_count: 1,
+        mention_count_root: 1,
+        urgent_mention_count: 0,
+      });
+      expect((await inTeamOf(reader.client, team.id)).body).toEqual({
+        ...before,
+        team_id: team.id,
+        msg_count: before.msg_count + 2,
+        msg_count_root: before.msg_count_root + 1,
+        mention_count: before.mention_count + 1,
+        mention_count_root: before.mention_count_root + 1,
+      });
+      await reader.client.put(`/channels/${isolated.id}/members/me/notify_props`, { mark_unread: 'mention' });
+      expect((await inChannelOf(reader.client, isolated.id)).body).toMatchObject({
+        msg_count: 0,
+        mention_count: 1,
+      });
+      await reader.client.post('/channels/members/me/view', { channel_id: isolated.id });
+      expect((await inChannelOf(reader.client, isolated.id)).body).toMatchObject(NONE);
+      expect((await inTeamOf(reader.client, team.id)).body).toEqual(before);
+    });
+
+    it('of a direct channel count there, and in no team', async () => {
+      const [reader, writer] = [
+        await buildTeamMember(server, team.id),
+        await buildTeamMember(server, team.id),
+      ];
+      const before = (await inTeamOf(reader.client, team.id)).body;
+      const { id } = (await writer.client.post('/channels/direct', [reader.id, writer.id])).body;
+      await writer.client.post('/posts', { channel_id: id, message: 'hi' });
+      expect((await inChannelOf(reader.client, id)).body).toMatchObject({
+        team_id: '',
+        channel_id: id,
+        msg_count: 1,
+        mention_count: 1,
+      });
+      expect((await inTeamOf(reader.client, team.id)).body).toEqual(before);
+    });
+
+    it('are refused to others, and 404 without a membership', async () => {
+      expect((await inChannelOf(stranger.client, open.id)).status).toBe(403);
+      expect((await inChannelOf(member.client, open.id, owner.id)).status).toBe(403);
+      expect(refusal(await inChannelOf(admin, open.id))).toEqual([
+        404,
+        'app.channel.get_member.missing.app_error',
+      ]);
+      expect((await inChannelOf(admin, open.id, owner.id)).status).toBe(200);
+      expect((await inChannelOf(admin, UNKNOWN)).status).toBe(403);
+      expect((await inChannelOf(admin, 'junk')).status).toBe(400);
+      expect((await inTeamOf(stranger.client, team.id)).status).toBe(403);
+      expect((await inTeamOf(member.client, team.id, owner.id)).status).toBe(403);
+      expect((await inTeamOf(admin, team.id, owner.id)).status).toBe(200);
+      expect((await inTeamOf(admin, UNKNOWN)).status).toBe(404);
+      expect((await inTeamOf(admin, 'junk')).status).toBe(400);
+      for (const path of [`/users/me/channels/${open.id}/unread`, `/users/me/teams/${team.id}/unread`])
+        expect((await server.anonymous.get(path)).status).toBe(401);
+    });
+  });
+
   describe('limits', () => {
     const FULL = 'api.channel.add_user.max_channels.app_error';
     const MANY_TEAMS = 'app.team.join_user_to_team.max_teams.app_error';
@@ -1475,12 +1644,13 @@ describe('channels', () => {
 
   it('audits what administrators do', async () => {
     await owner.client.put(`/channels/${open.id}/patch`, { header: 'x' });
-    await stranger.client.delete(`/channels/${open.id}`);
+    const refused = await buildUser(server); // once only, so with a row of its own
+    await refused.client.delete(`/channels/${open.id}`);
     const audits = (await admin.get('/audits?per_page=10')).body;
     const of = (action: string): any =>
       rows(audits).find((row: any) => row.action === action && row.target === open.id);
     expect(of('patch_channel')).toMatchObject({ user_id: owner.id, result: 'success' });
-    expect(of('delete_channel')).toMatchObject({ user_id: stranger.id, result: 'fail' });
+    expect(of('delete_channel')).toMatchObject({ user_id: refused.id, result: 'fail' });
     expect(of('create_channel')).toMatchObject({ user_id: owner.id, result: 'success' });
   });
 

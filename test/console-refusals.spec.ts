@@ -2,7 +2,7 @@ import { refusalOf, RULES } from '../console/src/pages/connections/refusals.js';
 import type { AppError } from '../src/platform/common/errors/app-error.js';
 import {
   InvalidBodyParam,
-  PermissionDenied,
+  permissionDenied,
   ValidationFailed,
 } from '../src/platform/common/errors/common-errors.js';
 import { parseInvite } from '../src/remote-cluster/invite/invite.js';
@@ -10,14 +10,16 @@ import { requirePassword } from '../src/remote-cluster/invite/invite-password.js
 import { requireValidCluster } from '../src/remote-cluster/remote-cluster.rules.js';
 import type { RemoteCluster } from '../src/remote-cluster/remote-cluster.entity.js';
 import {
-  AcceptanceFailed,
-  InviteNotBase64,
-  InviteRefused,
-  InviteUnreadable,
-  RemoteClustersDisabled,
+  acceptanceFailed,
+  inviteNotBase64,
+  inviteKnown,
+  inviteOfOtherServer,
+  inviteOfThisServer,
+  inviteUnreadable,
+  remoteClustersDisabled,
   RemoteClusterNotFound,
-  SiteUrlMissing,
-  TooManyInvites,
+  siteUrlMissing,
+  tooManyInvites,
 } from '../src/remote-cluster/remote-clusters.errors.js';
 
 const ID = 'x'.repeat(26);
@@ -36,23 +38,23 @@ function refused(act: () => unknown): AppError {
 
 /** Each error as the server makes it, the field beside which the console shows it, and what it says there. */
 const ERRORS: readonly (readonly [AppError, string | undefined, RegExp])[] = [
-  [new InviteNotBase64(), 'invite', /not a whole invite/],
-  [new InviteUnreadable(), 'password', /does not open this invite/],
-  [refused(() => parseInvite(JSON.stringify({ ...invite, token: '' }))), 'invite', /can be used/],
-  [InviteRefused.ofThisServer(), 'invite', /made this invite itself/],
-  [InviteRefused.known(), 'invite', /connected by this invite already/],
-  [InviteRefused.otherServer(), 'invite', /led to another server/],
-  [new AcceptanceFailed('The peer refused.', true), 'invite', /has expired, was used already/],
-  [new AcceptanceFailed('The peer refused.'), undefined, /could not be asked/],
-  [refused(() => requireValidCluster({ ...cluster, name: '' })), 'name', /64 letters/],
-  [refused(() => requireValidCluster({ ...cluster, displayName: 'x'.repeat(65) })), 'name', /64 letters/],
+  [inviteNotBase64(), 'invite', /not a complete invite/],
+  [inviteUnreadable(), 'password', /does not open this invite/],
+  [refused(() => parseInvite(JSON.stringify({ ...invite, token: '' }))), 'invite', /content is not valid/],
+  [inviteOfThisServer(), 'invite', /created by this server/],
+  [inviteKnown(), 'invite', /already connected through this invite/],
+  [inviteOfOtherServer(), 'invite', /led to another server/],
+  [acceptanceFailed('The peer refused.', true), 'invite', /has expired, was already used/],
+  [acceptanceFailed('The peer refused.'), undefined, /could not be reached/],
+  [refused(() => requireValidCluster({ ...cluster, name: '' })), 'name', /64 characters/],
+  [refused(() => requireValidCluster({ ...cluster, displayName: 'x'.repeat(65) })), 'name', /64 characters/],
   [refused(() => requireValidCluster({ ...cluster, defaultTeamId: 'x' })), 'team', /another team/],
   [new InvalidBodyParam('remoteCluster.default_team_id'), 'team', /not archived/],
   [refused(() => requirePassword('x'.repeat(1_025))), 'password', /1,024/],
-  [new SiteUrlMissing(), undefined, /SITE_URL/],
-  [new TooManyInvites(60), undefined, /Ten invites/],
-  [new RemoteClustersDisabled(), undefined, /ENABLE_REMOTE_CLUSTERS/],
-  [new PermissionDenied('manage_secure_connections'), undefined, /may not manage/],
+  [siteUrlMissing(), undefined, /SITE_URL/],
+  [tooManyInvites(60), undefined, /ten invites/],
+  [remoteClustersDisabled(), undefined, /ENABLE_REMOTE_CLUSTERS/],
+  [permissionDenied('manage_secure_connections'), undefined, /may not manage/],
 ];
 
 describe('what the console says of refused invites', () => {

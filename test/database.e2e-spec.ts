@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { DataSource } from 'typeorm';
 import { createConnection } from 'mysql2/promise';
 import { AppModule } from '../src/app.module.js';
@@ -8,11 +7,9 @@ import { Settings } from '../src/platform/config/settings.js';
 import { sealedProperties } from '../src/platform/database/columns.js';
 import { CONNECTION_LIMITS } from '../src/platform/database/connection-timeouts.js';
 import { isDatabaseUnavailable } from '../src/platform/database/database-errors.js';
-import { dataSourceOptions, sqliteFile } from '../src/platform/database/data-source.options.js';
+import { dataSourceOptions } from '../src/platform/database/data-source.options.js';
 import { openDatabase } from '../src/platform/database/database.module.js';
 import { CommitEngine } from '../src/platform/database/commits/commit-engine.js';
-import { Checkpoints } from '../src/platform/database/sqlite/checkpoints.js';
-import type { SqliteDatabase } from '../src/platform/database/sqlite/sqlite-database.js';
 import { StatementConnection } from '../src/platform/database/commits/statement-connection.js';
 import { takeOwnerLock } from '../src/platform/database/owner-lock.js';
 import type { Statement } from '../src/platform/database/statement.js';
@@ -141,25 +138,6 @@ describe('the database', () => {
       driverError: expect.anything(),
     });
   });
-
-  onlyWhere(!isMysql, 'a server writes its log back by itself').it(
-    'writes a long log back into its file while it runs',
-    async () => {
-      const checkpoints = new Checkpoints(dataSource, new Settings(database.env));
-      checkpoints.onApplicationBootstrap();
-      await dataSource.query('CREATE TABLE filler (text TEXT)');
-      for (let n = 0; n < 24; n++)
-        await dataSource.query('INSERT INTO filler (text) VALUES (?)', ['x'.repeat(256 * 1024)]);
-      const { size } = statSync(sqliteFile(database.env['DATA_DIR'] ?? ''));
-      expect(size).toBeLessThan(4 * 1024 * 1024);
-      await eventually(() => statSync(sqliteFile(database.env['DATA_DIR'] ?? '')).size > 6 * 1024 * 1024);
-      await checkpoints.beforeApplicationShutdown();
-      await dataSource.query('DROP TABLE filler'); // a log that is written back begins anew
-      expect(statSync(`${sqliteFile(database.env['DATA_DIR'] ?? '')}-wal`).size).toBeLessThan(
-        5 * 1024 * 1024,
-      );
-    },
-  );
 
   it('enforces foreign keys', async () => {
     const orphan: Preference = { userId: newId(), category: 'c', name: 'n', value: 'v' };
@@ -329,42 +307,11 @@ describe('the database', () => {
     await lock.release();
   });
 
-  const onSqlite = onlyWhere(!isMysql, 'how durably a MySQL server writes is its own setting');
-  onSqlite.describe('what is written to the embedded database', () => {
-    let engine: CommitEngine;
-    let endFlush: (() => void) | undefined;
-    let flush: jest.SpyInstance;
-
-    beforeAll(() => {
-      engine = new CommitEngine(
-        new Transactions(dataSource, heldLock),
-        unitOfWork,
-        new Settings(database.env),
-      );
-    });
-    beforeEach(() => {
-      endFlush = undefined;
-      const { databaseConnection } = dataSource.driver as unknown as { databaseConnection: SqliteDatabase };
-      flush = jest
-        .spyOn(databaseConnection['log'] as never, 'flushFile')
-        .mockImplementation((() => new Promise<void>((resolve) => (endFlush = resolve))) as never);
-    });
-    afterEach(() => flush.mockRestore());
-
-    const write = "UPDATE users SET nickname = 'x' WHERE id = ''";
-    it.each<[string, () => Promise<unknown>]>([
-      ['a statement', () => dataSource.query(write)],
-      ['a statement of a repository', () => dataSource.getRepository(User).insert(user(`f${newId()}`))],
-      ['a unit of work', () => unitOfWork.run(({ manager }) => manager.query(write))],
-      ['a shared commit', () => engine.run({ sql: write, parameters: [] })],
-    ])('is on the disk before %s resolves', async (_, act) => {
-      let isDone = false;
-      const acting = act().then(() => (isDone = true));
-      await eventually(() => endFlush);
-      expect(await dataSource.query('SELECT 1 AS one')).toEqual([{ one: 1 }]); // others go on meanwhile
-      expect(isDone).toBe(false);
-      endFlush?.();
-      await acting;
-    });
-  });
+  onlyWhere(!isMysql, 'how durably a MySQL server writes is its own setting').it(
+    'flushes each commit of the embedded database to the disk',
+    async () => {
+      expect(await dataSource.query('PRAGMA synchronous')).toEqual([{ synchronous: 2 }]);
+      expect(await dataSource.query('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
+    },
+  );
 });

@@ -4,6 +4,7 @@ import { EntityManager, Repository } from 'typeorm';
 import { secretHash } from '../src/platform/audit/audit.service.js';
 import { newId } from '../src/platform/common/ids.js';
 import { RefusedCalls } from '../src/incoming-hooks/execution/refused-calls.js';
+import { RequestKeeper } from '../src/incoming-hooks/kept-requests/request-keeper.js';
 import { ChannelRecords } from '../src/messaging/channels/channel-records.js';
 import { WebhookPostsService } from '../src/messaging/posts/webhook/webhook-posts.service.js';
 import { UserRecords } from '../src/messaging/users/user-records.js';
@@ -356,20 +357,62 @@ describe('executing an incoming webhook', () => {
   });
 
   describe('the channel', () => {
-    it('can be overridden by name, with or without #', async () => {
-      expectOk(await send({ text: 'plain name', channel: other.name }));
-      expectOk(await send({ text: 'hash name', channel: `#${other.name}` }));
-      expect((await latest(other.id, 2)).map((post) => post.message)).toEqual(['hash name', 'plain name']);
+    it('can be overridden by name or id, as people write them', async () => {
+      const names = [
+        'elsewhere',
+        '#elsewhere',
+        '~elsewhere',
+        ' # ElseWhere ',
+        '＃elsewhere',
+        other.id,
+        `~${other.id} `,
+      ];
+      for (const name of names) expectOk(await send({ text: name, channel: name }));
+      expect((await latest(other.id, names.length)).map((post) => post.message)).toEqual(names.reverse());
+      expectOk(await send({ text: 'blank', channel: '  ' }));
+      expect((await latest())[0].message).toBe('blank');
     });
 
-    it('must exist: 404, by id or display name as well', async () => {
-      for (const name of ['junk', other.id, 'No Such Channel', '#', '#junk']) {
-        expect((await send({ text: 'x', channel: name })).status).toBe(404);
+    it('must exist: 404, with the closest name that the webhook may post into', async () => {
+      const secret = await makeChannel(`secret-${newId().slice(0, 8)}`, 'P');
+      const away = await admin.call('POST', '/teams', {
+        name: `away-${newId()}`,
+        display_name: 'Away',
+        type: 'O',
+      });
+      const abroad = await admin.call('GET', `/teams/${away.id}/channels/name/off-topic`);
+      const theirs = await makeHook({ user_id: memberId });
+      const locked = await makeHook({ channel_locked: true });
+      const suggested = async (name: string, id: string): Promise<string | undefined> => {
+        const { status, body } = await send({ text: 'x', channel: name }, id);
+        expect({ status, id: body.id }).toEqual({ status: 404, id: GENERAL });
+        return / Did you mean (\S+)\?$/.exec(body.message)?.[1];
+      };
+      for (const name of ['junk', '#', '#junk', abroad.id, newId()])
+        expect(await suggested(name, hook.id)).toBeUndefined();
+      expect(await suggested('#Elsewere', hook.id)).toBe('elsewhere');
+      expect(await suggested('Town Square', hook.id)).toBe('town-square');
+      expect(await suggested(`${secret.name}s`, theirs.id)).toBeUndefined();
+      await admin.post(`/channels/${secret.id}/members`, { user_id: memberId });
+      expect(await suggested(`${secret.name}s`, theirs.id)).toBe(secret.name);
+      expect(await suggested('elsewere', locked.id)).toBeUndefined();
+      expect(await suggested('bilds', locked.id)).toBe('builds');
+      await Promise.all(server.everywhere(RequestKeeper).map((keeper) => keeper.flush()));
+      const { body } = await admin.get(`/hooks/incoming/${theirs.id}/requests`);
+      expect(body).toHaveLength(2);
+      expect(JSON.stringify(body)).not.toContain(secret.name);
+    });
+
+    it('is one: several are 400', async () => {
+      for (const name of ['#builds,#elsewhere', 'builds, elsewhere', '@admin @hook-owner']) {
+        const { status, body } = await send({ text: 'x', channel: name });
+        expect({ status, id: body.id }).toEqual({ status: 400, id: GENERAL });
+        expect(body.message).toContain('only one is allowed');
       }
     });
 
     it('is a direct one for @username, made on demand, also with oneself', async () => {
-      expectOk(await send({ text: 'psst', channel: '@hook-owner' }));
+      expectOk(await send({ text: 'psst', channel: ' @Hook-Owner ' }));
       expectOk(await send({ text: 'note to self', channel: '@admin' }));
       const name = [server.adminId, memberId].sort().join('__');
       const mine = (await member.get(`/users/me/teams/${teamId}/channels`)).body;
@@ -411,7 +454,8 @@ describe('executing an incoming webhook', () => {
     it('stays the own one when the hook is locked', async () => {
       const locked = await makeHook({ channel_locked: true });
       expectOk(await send({ text: 'own' }, locked.id));
-      expectOk(await send({ text: 'own by name', channel: channel.name }, locked.id));
+      for (const name of [channel.name, ' #Builds', channel.id])
+        expectOk(await send({ text: 'own by name', channel: name }, locked.id));
       const refused = await send({ text: 'x', channel: other.name }, locked.id);
       expect({ status: refused.status, id: refused.body.id }).toEqual({ status: 403, id: GENERAL });
       expect((await send({ text: 'x', channel: '@hook-owner' }, locked.id)).status).toBe(403);
@@ -1091,10 +1135,17 @@ describe('executing an incoming webhook', () => {
       expect(kept).toEqual([expect.objectContaining({ status: 200, not_understood: 1 })]);
     });
 
-    it('that say nothing are no message', async () => {
-      const answer = await send({ blocks: [{ type: 'table' }] });
-      expect(answer.status).toBe(400);
-      expect(answer.body.message).toContain('text is missing');
+    it.each([
+      [{ blocks: [{ type: 'table' }, { type: 'actions', elements: [{ type: 'static_select' }] }] }],
+      [{ attachments: [{ color: 'good', blocks: [{ type: 'table' }, { type: 'static_select' }] }] }],
+    ])('that cannot be shown are no message: %j', async (payload) => {
+      const before = await latest();
+      const answer = await send(payload);
+      expect(answer).toMatchObject({ status: 400, body: { id: GENERAL } });
+      expect(answer.body.message).toContain(
+        'text is missing, and none of its blocks can be shown (table, static_select)',
+      );
+      expect(await latest()).toEqual(before);
     });
 
     it('of Mattermost are kept, with a text made of them', async () => {

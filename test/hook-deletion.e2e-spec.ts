@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { IncomingHookDeleted } from '../src/incoming-hooks/events/incoming-hook-deleted.event.js';
+import { IncomingHookDeleted } from '../src/incoming-hooks/incoming-hooks.events.js';
 import { Preference } from '../src/messaging/users/preference.entity.js';
-import { OutgoingHookDeleted } from '../src/outgoing-hooks/events/outgoing-hook-deleted.event.js';
+import { OutgoingHookDeleted } from '../src/outgoing-hooks/outgoing-hooks.events.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { InTransaction } from '../src/platform/events/listeners.js';
 import { buildIncomingHook, buildTeam } from './factories/incoming-hooks.js';

@@ -125,6 +125,24 @@ describeOnMysql('two processes on one database', () => {
     expect(all.map(callsOf)).toEqual(all.map(() => 1));
   });
 
+  it('makes those of one webhook though hundreds of another one hang at the endpoint', async () => {
+    const lane = `http://${newId()}.example`;
+    hanging.add('/hang');
+    const hung = [
+      ...(await rowsOf(600, { lane, url: receiver.url('/hang'), nextAttemptAt: 1 })),
+      ...(await sent(one, 60, { lane, url: receiver.url('/hang') })),
+    ];
+    await eventually(() => callsWaiting('/hang').length > 0);
+    const all: Delivery[] = [];
+    for (let round = 0; round < 14; round++) all.push(...(await sent(round % 2 ? one : other, 1, { lane })));
+    await eventually(() => areDelivered(all));
+    expect(callsWaiting('/hang').length).toBeLessThanOrEqual(2);
+    hanging.delete('/hang');
+    for (const response of callsWaiting('/hang')) response.end();
+    waiting.delete('/hang');
+    await eventually(() => areDelivered(hung));
+  }, 60_000);
+
   it('keeps the order of an ordered lane, wherever its deliveries are stored', async () => {
     const lane = orderedLane(newId());
     const rows: Delivery[] = [];

@@ -89,7 +89,16 @@ const inOrder = (body: any): any[] => body.order.map((id: string) => body.posts[
 const LISTS: Readonly<Record<string, List>> = {
   'audit rows': {
     make: async () => {
-      const texts = { userId: '', target: '', result: 'fail', errorId: '', address: '', parameters: '' };
+      const texts = {
+        userId: '',
+        target: '',
+        result: 'fail',
+        errorId: '',
+        address: '',
+        parameters: '',
+        affected: '',
+        repeats: 0,
+      };
       const row = { ...texts, createAt: Date.now() + 1e9, action: 'same', status: 401 };
       const ids = await severalIds(async () => {
         const id = newId();

@@ -21,6 +21,7 @@ import {
   type BuiltTeam,
   type BuiltUser,
 } from './factories/incoming-hooks.js';
+import { expectError } from './support/expect-error.js';
 import type { ApiClient } from './support/api-client.mjs';
 import { LiveClient } from './support/live-client.js';
 import { isAlone } from './support/test-database.js';
@@ -205,6 +206,13 @@ describe('signing in', () => {
     expect(answer.status).toBe(400);
     expect(answer.body.id).toBe('api.web_socket.connect.upgrade.app_error');
   });
+
+  it('a path with empty segments is redirected', async () => {
+    const socket = new WebSocket(`${server.url.replace(/^http/, 'ws')}//api/v4/websocket?a=1`);
+    const [, answer] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
+    expect([answer.statusCode, answer.headers.location]).toEqual([301, '/api/v4/websocket?a=1']);
+    answer.resume();
+  });
 });
 
 describe('requests', () => {
@@ -287,6 +295,28 @@ describe('requests', () => {
         status_code: 400,
       });
     }
+  });
+
+  it('takes typing over HTTP as well', async () => {
+    const colleague = await buildMember(server, [team.id]);
+    await join(colleague, team.channelId);
+    const reader = await listen(member);
+    const type = (client: ApiClient, body: object, who = 'me') => client.post(`/users/${who}/typing`, body);
+    const body = { channel_id: team.channelId, parent_id: '' };
+    const answer = await type(colleague.client, body);
+    expect([answer.status, answer.body]).toEqual([200, { status: 'OK' }]);
+    const typing = await reader.event('typing', ({ data }) => data['user_id'] === colleague.id);
+    expect(typing.data).toEqual({ user_id: colleague.id, parent_id: '' });
+    expect((await type(server.admin, body, colleague.id)).status).toBe(200);
+    expect((await type(member.client, body, colleague.id)).status).toBe(403);
+    expect((await type(stranger.client, body)).status).toBe(403);
+    expect((await type(colleague.client, { channel_id: newId() })).status).toBe(403);
+    expectError(
+      await type(colleague.client, {}),
+      400,
+      'api.context.invalid_body_param.app_error',
+      'channel_id',
+    );
   });
 
   it('statuses', async () => {

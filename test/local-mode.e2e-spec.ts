@@ -48,6 +48,11 @@ describe('local mode', () => {
     expect((statSync(socket).mode & 0o777).toString(8)).toBe('600');
   });
 
+  it('redirects paths with empty segments', async () => {
+    const { status, headers } = await local.get('/api//v4/users');
+    expect([status, headers['location']]).toEqual([301, '/api/v4/users']);
+  });
+
   it('creates for the user that is named', async () => {
     const { status, body } = await create({ user_id: owner.id });
     expect({ status, owner: body.user_id, locked: body.channel_locked }).toEqual({

@@ -86,8 +86,8 @@ describe('npm run new:module', () => {
     expect(ofOne.sort()).toEqual([
       'src/alert-rules/alert-rule.entity.ts',
       'src/alert-rules/alert-rules.controller.ts',
-      'src/alert-rules/alert-rules.docs.ts',
       'src/alert-rules/alert-rules.errors.ts',
+      'src/alert-rules/alert-rules.events.ts',
       'src/alert-rules/alert-rules.module.ts',
       'src/alert-rules/alert-rules.permissions.ts',
       'src/alert-rules/alert-rules.policy.ts',
@@ -97,7 +97,6 @@ describe('npm run new:module', () => {
       'src/alert-rules/dto/alert-rule.dto.ts',
       'src/alert-rules/dto/create-alert-rule.dto.ts',
       'src/alert-rules/dto/update-alert-rule.dto.ts',
-      'src/alert-rules/events/alert-rule-created.event.ts',
       'src/alert-rules/migrations/TIME-create-alert-rules.ts',
       'test/alert-rules.e2e-spec.ts',
       'test/factories/alert-rules.ts',

@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { createConnection } from 'mysql2/promise';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { LiveEventsService } from '../src/messaging/live/live-events.service.js';
-import { DeliverySucceeded } from '../src/delivery/dispatch/events/delivery-succeeded.event.js';
+import { DeliverySucceeded } from '../src/delivery/dispatch/dispatch.events.js';
 import { User } from '../src/messaging/users/user.entity.js';
 import { CommitEngine } from '../src/platform/database/commits/commit-engine.js';
-import type { SqliteDatabase } from '../src/platform/database/sqlite/sqlite-database.js';
+import { SqliteStatement } from '../src/platform/database/sqlite/sqlite-database.js';
+import { SqliteError } from '../src/platform/database/sqlite/sqlite-error.js';
 import { Audit } from '../src/platform/audit/audit.entity.js';
 import { type DatabaseServer, startDatabaseServer } from '../scripts/database-server.mjs';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
@@ -177,7 +178,6 @@ onSqlite.describe('a disk that fails under the embedded database', () => {
   it('leaves nobody in doubt for longer than it lasts, and nothing stored twice', async () => {
     const target = await makeTarget(server);
     const dataSource = server.app.get(DataSource);
-    const { databaseConnection } = dataSource.driver as unknown as { databaseConnection: SqliteDatabase };
     const say = () =>
       server.anonymous.post(
         `/hooks/${target.hookId}`,
@@ -185,11 +185,15 @@ onSqlite.describe('a disk that fails under the embedded database', () => {
         { headers: { 'idempotency-key': 'asked twice' } },
       );
     const client = await LiveClient.connect(server.url, server.admin.token);
-    const flush = jest.spyOn(databaseConnection['log'] as never, 'flushFile');
-    const writeBack = jest.spyOn(databaseConnection as never, 'writeBack');
-    flush.mockRejectedValue(new Error('the disk is gone') as never);
-    writeBack.mockImplementation(() => {
-      throw new Error('the disk is gone');
+    const { run } = SqliteStatement.prototype;
+    const commits = jest.spyOn(SqliteStatement.prototype, 'run').mockImplementation(function (
+      this: SqliteStatement,
+      ...parameters
+    ) {
+      const answer = run.apply(this, parameters);
+      if (this['statement'].sourceSQL === 'COMMIT')
+        throw new SqliteError('The disk is gone.', 'SQLITE_IOERR_FSYNC');
+      return answer;
     });
     const failed = await say();
     expect([failed.status, failed.body.message]).toEqual([
@@ -197,8 +201,7 @@ onSqlite.describe('a disk that fails under the embedded database', () => {
       expect.stringContaining('It may be stored or not'),
     ]);
     expect((await server.anonymous.get('/health/live')).status).toBe(200);
-    writeBack.mockRestore();
-    flush.mockRestore();
+    commits.mockRestore();
     expect((await client.end()).code).toBe(1013); // it comes back, and reads what it may have missed
     expect(await eventually(async () => ((await say()).status === 200 ? true : undefined))).toBe(true);
     const [row] = await dataSource.query("SELECT COUNT(*) AS n FROM posts WHERE message = 'asked twice'");

@@ -353,6 +353,46 @@ describe('calls to other servers', () => {
     expect((await outbound.post(receiver.url, { timeoutMs: 20_000 })).body).toHaveLength(MIB); // the default
   });
 
+  /** Replies without end that have little content, or none. */
+  it.each<[string, Behaviour, string]>([
+    ['chunk extensions', forever(`${CHUNKED}1;`, 'x'.repeat(65_536)), ''],
+    ['extensions of many chunks', forever(CHUNKED, `1;${'x'.repeat(60_000)}\r\nx\r\n`), 'x'],
+    ['empty deflate blocks', forever(encodedWithoutEnd('deflate'), emptyDeflateBlocks(), 0), ''],
+    ['empty gzip members', forever(encodedWithoutEnd('gzip'), emptyGzipMembers()), ''],
+    ['empty brotli blocks', forever(`${encodedWithoutEnd('br')}\f`, Buffer.alloc(65_536, 6)), ''],
+    ['zeros after gzip', endedAnd('gzip', gzipSync('hello'), 0), 'hello'],
+    ['text after deflate', endedAnd('deflate', deflateSync('hello'), 'x'), 'hello'],
+  ])('cut %s without end, and close the connection', async (_, behaviour, start) => {
+    let sent = 0;
+    const receiver = await receive((socket, request) => {
+      socket.once('close', () => (sent = socket.bytesWritten));
+      behaviour(socket, request);
+    });
+    const reply = await outbound.post(receiver.url, { maxReplyBytes: 100_000, timeoutMs: 20_000 });
+    await receiver.drained();
+    expect(reply.status).toBe(200);
+    expect(reply.body.toString().startsWith(start)).toBe(true);
+    if (start !== 'hello') expect(reply.isCut).toBe(true);
+    expect(sent).toBeLessThan(12 * MIB); // with what the buffers of the system hold
+  });
+
+  it('count what each reply takes, not what its connection takes', async () => {
+    const head = `${OK}content-length: ${200 * 1024}\r\n\r\n`;
+    const receiver = await receive(says(head, 'x'.repeat(200 * 1024)));
+    for (let call = 0; call < 10; call++) {
+      const reply = await outbound.post(receiver.url, { maxReplyBytes: 200 * 1024 });
+      expect(reply).toMatchObject({ status: 200, isCut: false });
+    }
+    expect(receiver.connections).toBeLessThan(5);
+  });
+
+  it('take a whole reply of small chunks', async () => {
+    const receiver = await receive(says(CHUNKED, `10\r\n${'x'.repeat(16)}\r\n`.repeat(30_000), '0\r\n\r\n'));
+    const reply = await outbound.post(receiver.url);
+    expect(reply).toMatchObject({ status: 200, isCut: false });
+    expect(reply.body).toHaveLength(480_000);
+  });
+
   it('take a reply of exactly the most whole', async () => {
     const receiver = await receive(says(`${OK}content-length: 1000\r\n\r\n${'x'.repeat(1000)}`));
     expect(await outbound.post(receiver.url, { maxReplyBytes: 1000 })).toMatchObject({ isCut: false });
@@ -452,6 +492,28 @@ describe('calls to other servers', () => {
     expect(await outbound.failureOf(url)).toMatchObject({ errorClass: 'bad_url', message });
   });
 });
+
+function encodedWithoutEnd(encoding: string): string {
+  return `${OK}content-encoding: ${encoding}\r\n\r\n`;
+}
+
+/** Stored blocks without content. */
+function emptyDeflateBlocks(): Buffer {
+  return Buffer.concat(Array.from({ length: 13_000 }, () => Buffer.from([0, 0, 0, 0xff, 0xff])));
+}
+
+function emptyGzipMembers(): Buffer {
+  return Buffer.concat(Array.from({ length: 3_000 }, () => gzipSync('')));
+}
+
+/** A whole encoded body, and what nobody asked for after it. */
+function endedAnd(encoding: string, body: Buffer, rest: string | number): Behaviour {
+  return (socket, request) => {
+    socket.write(encodedWithoutEnd(encoding));
+    socket.write(body);
+    forever('', Buffer.alloc(65_536, rest))(socket, request);
+  };
+}
 
 function brokenGzip(): Buffer {
   const whole = gzipSync(Buffer.from(Array.from({ length: 5_000 }, (_, index) => (index * 7919) % 251)));

@@ -77,6 +77,33 @@ it('is never sent to the server itself, whatever is allowed', async () => {
   }
 });
 
+it('does not wait for test calls to the same endpoint, of which each user has few', async () => {
+  const { hook, where } = await hookFor();
+  const waiting: (() => void)[] = [];
+  receiver.answer = (call, response) => {
+    if (JSON.parse(call.body).text === 'hang') waiting.push(() => response.end());
+    else response.end();
+  };
+  const test = (text: string): Promise<any> =>
+    server.first.as(server.admin.token).post(`/hooks/outgoing/${hook.id}/test`, { text });
+  const calls = Array.from({ length: 4 }, () => test('hang'));
+  await eventually(() => waiting.length === 4 || undefined);
+  const refused = await test('hang');
+  expect(refused).toMatchObject({
+    status: 429,
+    body: { id: 'api.context.rate_limit_exceeded.app_error', status_code: 429 },
+  });
+  expect(refused.body.message).toContain('4 test calls');
+  expect(refused.headers['retry-after']).toBe('5');
+  await say('please deploy');
+  await eventually(() =>
+    receiver.callsTo(where).find(({ body }) => JSON.parse(body).text === 'please deploy'),
+  );
+  for (const end of waiting) end();
+  for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
+  expect((await test('again')).status).toBe(200);
+});
+
 describe('what is sent', () => {
   it('as JSON: the keys of the contract in their order, with milliseconds', async () => {
     const { hook, where } = await hookFor();
@@ -412,6 +439,25 @@ describe('replies', () => {
     expect((await replyIn(channel.id)).root_id).toBe(root.id);
   });
 
+  it('may be blocks alone, after a byte order mark', async () => {
+    await hookFor();
+    const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: 'All *green*' } }];
+    receiver.answer = (_, response) => void response.end(`\ufeff${JSON.stringify({ blocks })}`);
+    await say('deploy');
+    expect((await replyIn(channel.id)).message).toBe('All *green*');
+  });
+
+  it.each([
+    ['text/plain; charset=iso-8859-1', 'latin1'],
+    ['application/json; charset=utf-16le', 'utf16le'],
+  ] as const)('may come as %s', async (type, encoding) => {
+    await hookFor();
+    receiver.answer = (_, response) =>
+      void response.setHeader('Content-Type', type).end(Buffer.from('{"text":"grün"}', encoding));
+    await say('deploy');
+    expect((await replyIn(channel.id)).message).toBe('grün');
+  });
+
   it('carry attachments and a priority', async () => {
     await hookFor();
     reply({ attachments: [{ text: 'All green' }], priority: { priority: 'urgent' } });
@@ -444,6 +490,11 @@ describe('replies', () => {
     ['nothing', '', ''],
     ['null', 'null', ''],
     ['an object without text', '{}', ''],
+    [
+      'unknown blocks',
+      '{"blocks":[{"type":"table"}]}',
+      'The reply was not posted: none of its blocks can be shown (table).',
+    ],
     ['no JSON', '<html>', 'The reply was not posted: it is not JSON.'],
     ['a list', '[1]', 'The reply was not posted: it must be a JSON object.'],
     [

@@ -6,10 +6,12 @@ import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { DataSource } from 'typeorm';
 import { newId } from '../src/platform/common/ids.js';
 import { DeliveriesService } from '../src/delivery/dispatch/deliveries.service.js';
-import { DeliveryExhausted } from '../src/delivery/dispatch/events/delivery-exhausted.event.js';
-import { DeliveryFailed } from '../src/delivery/dispatch/events/delivery-failed.event.js';
-import { DeliverySucceeded } from '../src/delivery/dispatch/events/delivery-succeeded.event.js';
-import { EndpointDisabled } from '../src/outgoing-hooks/events/endpoint-disabled.event.js';
+import {
+  DeliveryExhausted,
+  DeliveryFailed,
+  DeliverySucceeded,
+} from '../src/delivery/dispatch/dispatch.events.js';
+import { EndpointDisabled } from '../src/outgoing-hooks/outgoing-hooks.events.js';
 import { Bulkheads } from '../src/delivery/dispatch/bulkheads.js';
 import { LaneQueueRepository } from '../src/delivery/dispatch/lane-queue.repository.js';
 import { MissedDeliveriesRepository } from '../src/delivery/dispatch/missed-deliveries.repository.js';

@@ -1,4 +1,5 @@
 import { DataSource } from 'typeorm';
+import { DispatcherService } from '../src/delivery/dispatch/dispatcher.service.js';
 import { newId } from '../src/platform/common/ids.js';
 import { LimitLog } from '../src/delivery/dispatch/limits/limit-log.js';
 import { EndpointDirectory } from '../src/outgoing-hooks/endpoints/endpoint-directory.js';
@@ -276,6 +277,47 @@ describe('the endpoints of outgoing webhooks', () => {
       expect((await detail(receiver.origin)).limits.running).toBe(1);
       answer();
       await eventually(async () => (await detail(receiver.origin)).limits.running === 0);
+    });
+
+    it('and deliveries that wait for one that is spared tell until when', async () => {
+      const closed = await receive(200);
+      const url = closed.url('/');
+      await closed.close();
+      receivers.splice(receivers.indexOf(closed), 1);
+      const hook = await hookTo(url);
+      await insertDeliveries(server, hook, 100);
+      server.app.get(DispatcherService).wake(new URL(url).origin);
+      const log = `/hooks/outgoing/${hook.id}/deliveries`;
+      const waits = (delivery: any): boolean => delivery.attempts === 0 && delivery.paused_until > 0;
+      const waiting = await eventually(async () => {
+        const { deliveries } = await server.admin.call('GET', `${log}?per_page=200`);
+        return deliveries.find(waits);
+      });
+      expect(waiting).toMatchObject({ status: 'pending', next_attempt_at: waiting.paused_until });
+      expect(waiting.paused_until).toBeGreaterThan(waiting.create_at);
+      await eventually(async () => {
+        const one = await server.admin.call('GET', `${log}/${waiting.id}`);
+        return waits(one) && one.next_attempt_at === one.paused_until;
+      });
+      const all = `/hooks/outgoing/deliveries?hook_id=${hook.id}&per_page=200`;
+      const { deliveries } = await eventually(async () => {
+        const page = await server.admin.call('GET', all);
+        return page.deliveries.some(waits) && page;
+      });
+      // What is due later than the pause ends keeps its time.
+      const failed = deliveries.filter(({ attempts }: any) => attempts > 0);
+      expect(failed.length).toBeGreaterThanOrEqual(64);
+      for (const { paused_until: until, next_attempt_at: next } of failed)
+        expect([until, next > Date.now() + 60_000]).toEqual([0, true]);
+      const retried = await server.admin.call('POST', `${log}/${waiting.id}/retry`);
+      expect(retried).toMatchObject({ status: 'pending', paused_until: 0 });
+      await server.admin.call('DELETE', `/hooks/outgoing/${hook.id}`);
+      await eventually(async () => {
+        const page = await server.admin.call('GET', `${all}&status=cancelled`);
+        return page.deliveries.some(({ id }: any) => id !== waiting.id);
+      });
+      const settled = await server.admin.call('GET', `${all}&status=cancelled`);
+      expect(settled.deliveries.filter((one: any) => one.paused_until !== 0)).toEqual([]);
     });
 
     it('and tell until when they are spared', async () => {

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { newId } from '../src/platform/common/ids.js';
 import type { DomainEvent } from '../src/platform/events/domain-event.js';
-import { OutgoingHookCreated } from '../src/outgoing-hooks/events/outgoing-hook-created.event.js';
-import { OutgoingHookDeleted } from '../src/outgoing-hooks/events/outgoing-hook-deleted.event.js';
-import { OutgoingHookDisabled } from '../src/outgoing-hooks/events/outgoing-hook-disabled.event.js';
-import { OutgoingHookEnabled } from '../src/outgoing-hooks/events/outgoing-hook-enabled.event.js';
-import { OutgoingHookUpdated } from '../src/outgoing-hooks/events/outgoing-hook-updated.event.js';
+import {
+  OutgoingHookCreated,
+  OutgoingHookDeleted,
+  OutgoingHookDisabled,
+  OutgoingHookEnabled,
+  OutgoingHookUpdated,
+} from '../src/outgoing-hooks/outgoing-hooks.events.js';
 import { OutgoingHook } from '../src/outgoing-hooks/outgoing-hook.entity.js';
 import { SecretsUpgrade } from '../src/platform/database/secrets-upgrade.js';
 import {
@@ -22,6 +24,7 @@ import {
 } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { buildRemoteUser, REMOTE_USER } from './factories/users.js';
+import { type DnsServer, startDnsServer } from './fakes/dns-server.js';
 import { Receiver } from './fakes/receiver.js';
 import { announcedBy } from './support/announcements.js';
 import { type Answer, ApiClient } from './support/api-client.mjs';
@@ -46,6 +49,7 @@ const VALID = 'model.outgoing_hook.is_valid';
 
 /** docs/contract/outgoing-webhooks.md */
 describe('outgoing webhooks', () => {
+  let dns: DnsServer;
   let server: TestServer;
   let admin: ApiClient;
   let local: ApiClient;
@@ -60,7 +64,18 @@ describe('outgoing webhooks', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'hookline-local-'));
     const socket = join(folder, 'local.sock');
-    server = await startTestServer({ LOCAL_MODE_SOCKET: socket, ALLOWED_INTERNAL_HOSTS: '127.0.0.1' });
+    dns = await startDnsServer({
+      'internal.example': [['10.0.0.5']],
+      'mixed.example': [['198.41.0.4', 'fd00::1']],
+      'allowed.example': [['127.0.0.1']],
+      'public.example': [['198.41.0.4']],
+      'silent.test': ['SILENT'],
+    });
+    server = await startTestServer({
+      LOCAL_MODE_SOCKET: socket,
+      ALLOWED_INTERNAL_HOSTS: '127.0.0.1',
+      DNS_SERVERS: dns.address,
+    });
     local = new ApiClient('http://localhost', '', socket);
     ({ admin } = server);
     team = await buildTeam(admin);
@@ -72,6 +87,7 @@ describe('outgoing webhooks', () => {
   });
   afterAll(async () => {
     await server?.close();
+    dns?.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -216,7 +232,7 @@ describe('outgoing webhooks', () => {
       expectError(await create(admin, { channel_id: channelId }), 404, 'app.channel.get.existing.app_error');
     });
 
-    it('warns of internal addresses that are not called', async () => {
+    it('warns of internal addresses that will not be called', async () => {
       const warningOf = ({ headers }: Answer): unknown => headers['x-hookline-warnings'];
       const answer = await create(admin, {
         callback_urls: [
@@ -232,8 +248,55 @@ describe('outgoing webhooks', () => {
       expect(warningOf(answer)).toBe(warning);
       expect(warningOf(await put(admin, answer.body))).toBe(warning);
       expect(warningOf(await patch(admin, answer.body, { display_name: 'Same' }))).toBe(warning);
+      expect(answer.body.warnings).toEqual([warning]);
       const called = await patch(admin, answer.body, { callback_urls: ['http://nowhere.example/'] });
-      expect([called.status, warningOf(called)]).toEqual([200, undefined]);
+      expect([called.status, warningOf(called), called.body.warnings]).toEqual([200, undefined, undefined]);
+      expect((await get(admin, answer.body.id)).body).not.toHaveProperty('warnings');
+    });
+
+    it('warns of names that stand for internal addresses, and of the server itself', async () => {
+      const { port } = new URL(server.url);
+      const why = (hosts: string): string =>
+        `callback_urls: ${hosts} will not be called; ALLOWED_INTERNAL_HOSTS does not name it`;
+      const cases: [string[], string[] | undefined][] = [
+        [['https://internal.example/x?key=secret', 'http://internal.example:81/'], [why('internal.example')]],
+        [['http://mixed.example/', 'http://10.0.0.5/'], [expect.stringMatching(/mixed.example/)]],
+        [['http://allowed.example/', 'http://public.example/', 'http://127.0.0.1/'], undefined],
+        [
+          [`http://127.0.0.1:${port}/`, `http://allowed.example:${port}/`],
+          ['callback_urls: 127.0.0.1, allowed.example will not be called; it is this server itself'],
+        ],
+      ];
+      const hook = await made();
+      for (const [urls, warnings] of cases) {
+        const changed = await server.first
+          .as(admin.token)
+          .patch(`${PATH}/${hook.id}`, { callback_urls: urls });
+        expect({ urls, warnings: changed.body.warnings }).toEqual({ urls, warnings });
+      }
+    });
+
+    it('does not wait for a name server that does not answer', async () => {
+      const urls = ['http://silent.test/', 'http://10.0.0.5/'];
+      const saved = await create(admin, { callback_urls: urls });
+      expect(saved.status).toBe(201);
+      expect(saved.body.warnings).toEqual([expect.stringContaining(' 10.0.0.5 will not be called')]);
+    });
+
+    it('names the setting in a test call that was refused, and shows no request that was not sent', async () => {
+      const refused = ['http://10.0.0.5/', 'http://internal.example/'];
+      const hook = await made({
+        callback_urls: [...refused, 'http://nowhere.example/', 'http://127.0.0.1:9/'],
+      });
+      for (const url of hook.callback_urls) {
+        const { status, body: tested } = await admin.post(`${PATH}/${hook.id}/test`, { callback_url: url });
+        expect({ url, status, request: tested.request }).toEqual({ url, status: 200, request: null });
+        if (refused.includes(url))
+          expect(tested.warnings).toEqual([
+            `callback_urls: ${new URL(url).hostname} will not be called; ALLOWED_INTERNAL_HOSTS does not name it`,
+          ]);
+        else expect(tested).not.toHaveProperty('warnings');
+      }
     });
 
     it.each(['team_id', 'display_name', 'trigger_words', 'callback_urls'])(

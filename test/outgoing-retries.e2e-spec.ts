@@ -1,7 +1,9 @@
+import { createServer } from 'node:http';
 import { DataSource } from 'typeorm';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { DeliveriesService } from '../src/delivery/dispatch/deliveries.service.js';
 import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
+import { DispatcherService } from '../src/delivery/dispatch/dispatcher.service.js';
 import { newId } from '../src/platform/common/ids.js';
 import { buildChannel } from './factories/channels.js';
 import { insertDeliveries } from './factories/deliveries.js';
@@ -15,6 +17,7 @@ import { eventually, startTestServer, type TestServer } from './support/test-ser
 const HOOKS = '/api/v4/hooks/outgoing';
 const RETRY = `${HOOKS}/deliveries/retry`;
 const CHANGED = 'app.deliveries.changed.app_error';
+const IN_FLIGHT = 'app.deliveries.in_flight.app_error';
 const DAY_MS = 86_400_000;
 
 describe('sending again', () => {
@@ -136,15 +139,33 @@ describe('sending again', () => {
       const sent = results.filter(({ retried }) => retried).map(({ id }) => id as string);
       expect(sent.sort()).toEqual([...ids].sort());
       const refusals = new Set(results.filter(({ error }) => error).map(({ error }) => error.id as string));
-      refusals.delete('app.deliveries.in_flight.app_error');
+      refusals.delete(IN_FLIGHT);
       expect([...refusals]).toEqual([CHANGED]);
       await eventually(() => callsOf(path).length === ids.length);
       await eventually(async () => (await detail(hook, ids[0]!)).status === 'delivered');
       expect(callsOf(path).sort()).toEqual([...ids].sort());
     });
 
+    it.each([500, 200])(
+      'says of none that another request has sent it if only the dispatcher did: answered with %p',
+      async (code) => {
+        const path = `/${newId()}`;
+        receiver.answer = (_, response) => void response.writeHead(code).end();
+        const hook = await hookTo(receiver.url(path));
+        const rows = await failed(hook, 100, { attempts: 2, step: 1 });
+        const ids = rows.map(({ id }) => id);
+        for (let round = 0; round < 4; round++) {
+          const { body } = await retry(ids);
+          const refusals = body.results.map(({ error }: any) => error?.id ?? IN_FLIGHT);
+          expect(refusals.filter((refusal: string) => refusal !== IN_FLIGHT)).toEqual([]);
+        }
+        await eventually(() => new Set(callsOf(path)).size === 100);
+      },
+      30_000,
+    );
+
     it.each(['retrying', 'failed'] as const)(
-      'leaves one that was attempted since it was read: %s',
+      'leaves one that was sent again since it was read: %s',
       async (status) => {
         const hook = await hookTo(receiver.url(`/${newId()}`));
         const later = { nextAttemptAt: Date.now() + DAY_MS, attempts: 2 };
@@ -193,6 +214,208 @@ describe('sending again', () => {
       const { body: audits } = await server.admin.get('/audits?per_page=50');
       const own = audits.find(({ action }: any) => action.startsWith('retry_deliveries'));
       expect(JSON.stringify(own)).toMatch(/retried_count.{1,4}:1.*refused_count.{1,4}:1/);
+    });
+  });
+
+  describe('a recovery once a receiver is fixed', () => {
+    const recover = async (hook: any, fields: object): Promise<any> =>
+      (await server.admin.post(`${HOOKS}/${hook.id}/recover`, fields)).body;
+    const delivered = async (hook: any): Promise<number> =>
+      (await server.admin.get(`${HOOKS}/${hook.id}/deliveries?status=delivered&per_page=200`)).body.deliveries
+        .length;
+
+    it('sends what waits for its next attempt, and says how much that is', async () => {
+      const path = `/${newId()}`;
+      const hook = await hookTo(receiver.url(path));
+      const since = Date.now() - 1;
+      const open = { status: 'retrying', reason: '', finishAt: 0 } as const;
+      await failed(hook, 3, { ...open, attempts: 4, step: 4, nextAttemptAt: Date.now() + DAY_MS });
+      const counted = { total: 3, waiting: 3, requeued: 0 };
+      expect(await recover(hook, { since, dry_run: true })).toMatchObject({ ...counted, status: 'dry_run' });
+      await failed(hook, 1);
+      const ordered = await recover(hook, { since });
+      expect(ordered).toMatchObject({ total: 4, waiting: 3, status: 'running' });
+      await eventually(async () => (await delivered(hook)) === 4);
+      expect(callsOf(path)).toHaveLength(4);
+      const [latest] = (await server.admin.get(`${HOOKS}/${hook.id}/recover`)).body;
+      expect(latest).toMatchObject({ id: ordered.id, total: 4, waiting: 3, requeued: 4, status: 'finished' });
+      expect(await recover(hook, { since })).toMatchObject({ total: 0, waiting: 0, status: 'finished' });
+    });
+
+    it('is audited as what it was: a count, or an order', async () => {
+      const hook = await hookTo(receiver.url(`/${newId()}`));
+      const since = Date.now() - 1;
+      await failed(hook, 2);
+      const actions = async (): Promise<string[]> => {
+        const { body } = await server.admin.get('/audits?per_page=50');
+        const own = body.filter(({ target }: any) => target === hook.id);
+        return own.map(({ action }: any) => action).filter((action: string) => action.includes('recover'));
+      };
+      await recover(hook, { since, dry_run: true });
+      expect(await actions()).toEqual(['recover_deliveries_dry_run']);
+      await recover(hook, { since });
+      expect(await actions()).toEqual(['recover_deliveries', 'recover_deliveries_dry_run']);
+    });
+
+    it('sends what waits for an endpoint that is spared, which is probed at once', async () => {
+      const gone = await Receiver.start();
+      const url = gone.url('/spared');
+      const { origin, port } = new URL(url);
+      await gone.close();
+      const hook = await hookTo(url);
+      const since = Date.now() - 1;
+      await failed(hook, 100, { status: 'pending', reason: '', finishAt: 0 });
+      for (const dispatcher of server.everywhere(DispatcherService)) dispatcher.wake(origin);
+      const list = `${HOOKS}/${hook.id}/deliveries?status=retrying&per_page=200`;
+      await eventually(async () => (await server.admin.get(list)).body.deliveries.length >= 64);
+      const back = createServer((_, response) => void response.end());
+      await new Promise<void>((resolve) => back.listen(Number(port), '127.0.0.1', resolve));
+      const { waiting } = await recover(hook, { since });
+      expect(waiting).toBeGreaterThanOrEqual(64);
+      await eventually(async () => (await delivered(hook)) === 100);
+      back.closeAllConnections();
+      back.close();
+    }, 30_000);
+  });
+
+  describe('all that match a filter', () => {
+    const OPEN = { status: 'retrying', reason: '', finishAt: 0, nextAttemptAt: Date.now() + DAY_MS } as const;
+    const post = (body: object, path = RETRY): Promise<Answer> => server.admin.post(path, body);
+    const progress = async (id: string): Promise<any> =>
+      (await server.admin.get(`${HOOKS}/deliveries/recoveries`)).body.find((one: any) => one.id === id);
+    const finished = (id: string) => eventually(async () => (await progress(id)).status === 'finished');
+
+    it('are sent again as one recovery, which counts what it sends', async () => {
+      const [path, other] = [`/${newId()}`, `/${newId()}`];
+      const hook = await hookTo(receiver.url(path));
+      const beside = await hookTo(receiver.url(other));
+      await failed(hook, 150, { ...OPEN, lastError: 'timeout', lastCode: 0 });
+      await failed(hook, 100, { lastError: 'timeout', lastCode: 0 });
+      await failed(hook, 2, { lastCode: 503 });
+      await failed(beside, 1, { lastError: 'timeout', lastCode: 0 });
+      await failed(hook, 1, { status: 'delivered', reason: '', lastCode: 200 });
+
+      const filter = { hook_id: hook.id, error: 'timeout' };
+      const counted = await post({ filter, dry_run: true });
+      expect([counted.status, counted.body]).toEqual([
+        200,
+        expect.objectContaining({ id: '', hook_id: hook.id, total: 250, waiting: 150, status: 'dry_run' }),
+      ]);
+      expect(callsOf(path)).toEqual([]);
+      const { body: ordered } = await post({ filter });
+      expect(ordered).toMatchObject({ hook_id: hook.id, total: 250, waiting: 150, status: 'running' });
+      await eventually(async () => new Set(callsOf(path)).size === 250, 20_000);
+      await eventually(async () => {
+        const [latest] = (await server.admin.get(`${HOOKS}/${hook.id}/recover`)).body;
+        return latest.status === 'finished' && latest.requeued === 250;
+      });
+      expect(callsOf(other)).toEqual([]);
+      expect((await post({ filter, dry_run: true })).body.total).toBe(0);
+    }, 40_000);
+
+    it('may be of all webhooks: by endpoint, status, HTTP status and time', async () => {
+      const own = await Receiver.start((_, response) => void response.end());
+      const { origin: endpoint } = new URL(own.url('/'));
+      const [first, second] = [await hookTo(own.url('/a')), await hookTo(own.url('/b'))];
+      const elsewhere = await hookTo(receiver.url(`/${newId()}`));
+      await failed(first, 2, { lastCode: 503 });
+      await failed(second, 3, { ...OPEN, lastCode: 502 });
+      await failed(second, 1, { lastCode: 404 });
+      await failed(elsewhere, 1, { lastCode: 503 });
+      const total = async (filter: object): Promise<unknown> =>
+        (await post({ filter, dry_run: true })).body.total;
+      expect(await total({ endpoint })).toBe(6);
+      expect(await total({ endpoint, http_status: '5xx' })).toBe(5);
+      expect(await total({ endpoint, http_status: 404 })).toBe(1);
+      expect(await total({ endpoint, status: 'retrying' })).toBe(3);
+      expect(await total({ endpoint, status: ['failed', 'cancelled'] })).toBe(3);
+      expect(await total({ endpoint, since: Date.now() + DAY_MS })).toBe(0);
+      expect(await total({ endpoint, before: Date.now() - DAY_MS })).toBe(0);
+
+      const filter = { endpoint, http_status: '5xx' };
+      const { body: ordered } = await post({ filter }, `${HOOKS}/endpoints/deliveries/retry`);
+      expect(ordered).toMatchObject({ hook_id: '', total: 5, waiting: 3 });
+      await finished(ordered.id);
+      await eventually(() => own.calls.length === 5);
+      expect(await progress(ordered.id)).toMatchObject({ total: 5, requeued: 5 });
+      expect(await total({ endpoint })).toBe(1);
+      await own.close();
+    });
+
+    it('are those of one webhook on its own route, for those who manage it', async () => {
+      const path = `/${newId()}`;
+      const hook = await hookTo(receiver.url(path));
+      const other = await hookTo(receiver.url(`/${newId()}`));
+      await failed(hook, 3);
+      const [foreign] = await failed(other, 1);
+      const teamAdmin = await buildMember(server, [team.id], true);
+      const route = `${HOOKS}/${hook.id}/deliveries/retry`;
+      expectError(await teamAdmin.client.post(RETRY, { filter: { hook_id: hook.id } }), 403);
+      const { body: ids } = await teamAdmin.client.post(route, { ids: [foreign!.id] });
+      expect(ids).toMatchObject({ retried_count: 0, refused_count: 1 });
+      const ordered = await teamAdmin.client.post(route, { filter: {} });
+      expect(ordered.body).toMatchObject({ hook_id: hook.id, total: 3 });
+      await eventually(() => new Set(callsOf(path)).size === 3);
+      const member = await buildMember(server, [team.id]);
+      expectError(await member.client.post(route, { filter: {} }), 403);
+    });
+
+    it('are sent to an endpoint that answers though another one does not', async () => {
+      const gone = await Receiver.start();
+      const dead = await hookTo(gone.url('/dead'));
+      await gone.close();
+      const path = `/${newId()}`;
+      const alive = await hookTo(receiver.url(path));
+      await failed(dead, 250, { lastError: 'dns', lastCode: 0 });
+      await failed(alive, 3, { lastError: 'dns', lastCode: 0 });
+      const { body: ordered } = await post({ filter: { error: 'dns' } });
+      expect(ordered).toMatchObject({ total: 253 });
+      await eventually(() => new Set(callsOf(path)).size === 3);
+      await finished(ordered.id);
+    }, 20_000);
+
+    it('can be stopped', async () => {
+      let open = (): void => undefined;
+      const isOpen = new Promise<void>((resolve) => (open = resolve));
+      receiver.answer = (_, response) => void isOpen.then(() => response.end());
+      const path = `/${newId()}`;
+      const hook = await hookTo(receiver.url(path));
+      await failed(hook, 400, { lastError: 'tls', lastCode: 0 });
+      const { body: ordered } = await post({ filter: { error: 'tls' } });
+      expect(ordered).toMatchObject({ hook_id: '', total: 400 });
+      expectError(await post({ filter: { error: 'tls' } }), 409);
+      const stop = `${HOOKS}/deliveries/recoveries/${ordered.id}/stop`;
+      expect((await post({}, stop)).body).toMatchObject({ id: ordered.id, status: 'stopped' });
+      expectError(await post({}, `${HOOKS}/deliveries/recoveries/${newId()}/stop`), 404);
+      expect((await progress(ordered.id)).requeued).toBeLessThan(400);
+      open();
+    });
+
+    it.each([
+      [{}, 'ids'],
+      [{ filter: {} }, 'filter'],
+      [{ filter: { status: '', error: null, endpoint: '' } }, 'filter'],
+      [{ filter: { status: [] } }, 'filter'],
+      [{ ids: [newId()], filter: { error: 'timeout' } }, 'filter'],
+      [{ ids: [newId()], dry_run: true }, 'dry_run'],
+      [{ filter: [] }, 'filter'],
+      [{ filter: { hook: newId() } }, 'filter.hook'],
+      [{ filter: { hook_id: 'x' } }, 'filter.hook_id'],
+      [{ filter: { status: 'delivered' } }, 'filter.status'],
+      [{ filter: { status: 'failed,in_flight' } }, 'filter.status'],
+      [{ filter: { error: 'bad luck' } }, 'filter.error'],
+      [{ filter: { http_status: 'abc' } }, 'filter.http_status'],
+      [{ filter: { endpoint: 'https://a.example/path' } }, 'filter.endpoint'],
+      [{ filter: { since: 'yesterday' } }, 'filter.since'],
+      [{ filter: { before: {} } }, 'filter.before'],
+    ])('are refused as %j, naming %s', async (body, named) => {
+      expectError(await post(body), 400, 'api.context.invalid_body_param.app_error', named);
+    });
+
+    it('are refused without an endpoint, or for an unknown webhook', async () => {
+      const route = `${HOOKS}/endpoints/deliveries/retry`;
+      expectError(await post({ filter: { error: 'tls' } }, route), 400, undefined, 'filter.endpoint');
+      expectError(await post({ filter: { hook_id: newId() } }), 404);
     });
   });
 

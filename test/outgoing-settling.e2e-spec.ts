@@ -7,6 +7,7 @@ import { DeliveriesRepository } from '../src/delivery/dispatch/deliveries.reposi
 import { DeliveryAttemptsRepository } from '../src/delivery/dispatch/delivery-attempts.repository.js';
 import { DeliveriesService } from '../src/delivery/dispatch/deliveries.service.js';
 import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
+import { RecoveriesService } from '../src/delivery/dispatch/recoveries.service.js';
 import { RecoveriesRepository } from '../src/delivery/dispatch/recoveries.repository.js';
 import { Replies } from '../src/outgoing-hooks/delivery/replies.js';
 import { OutgoingHookRecords } from '../src/outgoing-hooks/outgoing-hook-records.js';
@@ -278,6 +279,8 @@ describe('settling a delivery', () => {
     const hook = await hookTo(url());
     const recover = (): Promise<any> => server.admin.post(`${HOOKS}/${hook.id}/recover`, { since: 0 });
     let order: any;
+    const service = server.app.get(RecoveriesService);
+    await eventually(() => service['orders'] === service['doneOrders']); // nothing is left of the tests before
     const restore = replace(RecoveriesRepository, 'listOpen', async (original) => {
       const found = await original();
       restore();

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { AppModule } from '../src/app.module.js';
+import { STOCK_PERMISSIONS } from '../src/messaging/permissions/stock-permissions.js';
 
 const OFFERED_BY_CLIENTS = 'the server has no such route; clients read from roles whether to offer it';
 
@@ -38,5 +39,14 @@ describe('permissions', () => {
       sources.some((text) => new RegExp(`\\b${usage.replace('.', '\\.')}\\b`).test(text));
     const unused = defined.filter(({ usage }) => !isAskedFor(usage)).map(({ wireName }) => wireName);
     expect(unused.sort()).toEqual(Object.keys(NOT_ASKED_FOR).sort());
+  });
+
+  it('have stock names, except the one that stock clients split', () => {
+    const declared = defined.map(({ wireName }) => wireName);
+    expect(declared.filter((name) => !STOCK_PERMISSIONS.get(name)?.includes(name))).toEqual([
+      'manage_webhooks',
+    ]);
+    const granted = [...STOCK_PERMISSIONS.values()].flat();
+    expect(granted.filter((name) => !declared.includes(name))).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { DataSource, type Logger } from 'typeorm';
+import { LaneQueueRepository } from '../src/delivery/dispatch/lane-queue.repository.js';
 import { DeliveriesRepository } from '../src/delivery/dispatch/deliveries.repository.js';
 import { DeliveriesService } from '../src/delivery/dispatch/deliveries.service.js';
 import { DeliverySearchService } from '../src/delivery/dispatch/delivery-search.service.js';
@@ -173,6 +174,10 @@ describe('what the server asks of tables that grow', () => {
     await ask(admin, 'POST', `/hooks/outgoing/${outgoing.id}/recover/${ended.id}/stop`);
     await ask(admin, 'POST', `/hooks/outgoing/${outgoing.id}/deliveries/${delivery!.id}/request`);
     await ask(admin, 'POST', '/hooks/outgoing/deliveries/retry', { ids: [delivery!.id, ...others] });
+    const filter = { endpoint: 'https://example.com', http_status: '5xx', since: early };
+    await ask(admin, 'POST', '/hooks/outgoing/deliveries/retry', { filter, dry_run: true });
+    await ask(admin, 'POST', `/hooks/outgoing/${outgoing.id}/deliveries/retry`, { filter, dry_run: true });
+    await ask(admin, 'GET', '/hooks/outgoing/deliveries/recoveries');
     await ask(admin, 'POST', `/hooks/outgoing/${outgoing.id}/dry_run`, { trigger_words: ['text'] });
     await ask(author.client, 'PUT', `/posts/${reply.id}/patch`, { message: 'changed' });
     await ask(author.client, 'DELETE', `/posts/${post.id}`);
@@ -184,6 +189,10 @@ describe('what the server asks of tables that grow', () => {
     await server.app.get(DeliveriesService).onModuleInit();
     await server.app.get(DeliveriesService).listLastFinished('outgoing_hook');
     await server.app.get(DeliveriesRepository).countOpenAfter(0, Number.MAX_SAFE_INTEGER, 1_000);
+    const queue = server.app.get(LaneQueueRepository);
+    for (const flow of [undefined, 'one'])
+      await queue.flowsAfter('https://example.com', flow, 'pending', 100);
+    await queue.listDueOf('https://example.com', 'one', 'pending', Date.now(), 200);
     server.app.get(PauseWatch).onApplicationBootstrap();
     server.app.get(PauseWatch).onRole();
     await server.app.get(SecretsUpgrade).onModuleInit();

@@ -3,7 +3,7 @@ import { Purge } from '../src/platform/database/purge.js';
 import { IdempotencyKey } from '../src/messaging/posts/idempotency-key.entity.js';
 import { newId } from '../src/platform/common/ids.js';
 import { IdempotencyService } from '../src/messaging/posts/idempotency.service.js';
-import { PostsCreated } from '../src/messaging/posts/events/posts-created.event.js';
+import { PostsCreated } from '../src/messaging/posts/posts.events.js';
 import { Post } from '../src/messaging/posts/post.entity.js';
 import { PostCompanions } from '../src/messaging/posts/writer/post-companions.js';
 import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';

@@ -458,6 +458,46 @@ describe('lists of posts', () => {
     });
   });
 
+  describe('saved posts', () => {
+    const flagged = (query = '', client = colleague, user = 'me'): Promise<Answer> =>
+      client.get(`/users/${user}/posts/flagged?${query}`);
+    const flag = (names: readonly string[], value = 'true'): Promise<Answer> =>
+      colleague.put(
+        '/users/me/preferences',
+        names.map((name) => ({ user_id: scene.colleague.id, category: 'flagged_post', name, value })),
+      );
+
+    it('are those of the preferences, newest first', async () => {
+      const { channelId, ids } = await channelWith('one', 'two', 'three', 'four');
+      const elsewhere = await channelWith('elsewhere');
+      const [one, two, three, four] = ids;
+      expect((await flagged()).body).toMatchObject({ order: [], posts: {} });
+      await flag([one!, three!, four!, newId(), 'junk', elsewhere.ids[0]!]);
+      await flag([two!], 'false');
+      await remove(four!);
+      expect((await flagged()).body).toMatchObject({
+        order: [elsewhere.ids[0], three, one],
+        posts: { [three!]: { message: 'three' } },
+        next_post_id: '',
+        prev_post_id: '',
+      });
+      expect((await flagged(`channel_id=${channelId}`)).body.order).toEqual([three, one]);
+      expect((await flagged(`team_id=${newId()}`)).body.order).toEqual([]);
+      expect((await flagged('page=1&per_page=2')).body.order).toEqual([one]);
+      expect((await flagged('per_page=0')).body.order).toEqual([]);
+      await colleague.delete(`/channels/${elsewhere.channelId}/members/me`);
+      expect((await flagged()).body.order).toEqual([three, one]);
+    });
+
+    it('are refused to others', async () => {
+      expect((await flagged('', author, scene.colleague.id)).status).toBe(403);
+      expect((await flagged('', admin, scene.colleague.id)).status).toBe(200);
+      expect((await flagged('', server.anonymous)).status).toBe(401);
+      expect((await flagged('channel_id=junk')).status).toBe(400);
+      expect((await flagged('', colleague, 'junk')).status).toBe(400);
+    });
+  });
+
   describe('search', () => {
     const search = (terms: unknown, fields: Record<string, unknown> = {}, client = author): Promise<Answer> =>
       client.post(`/teams/${scene.teamId}/posts/search`, { terms, ...fields });

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { newId } from '../src/platform/common/ids.js';
-import { PostDeleted } from '../src/messaging/posts/events/post-deleted.event.js';
+import { PostDeleted } from '../src/messaging/posts/posts.events.js';
 import { Post } from '../src/messaging/posts/post.entity.js';
 import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
 import { whileGranting } from './factories/incoming-hooks.js';
@@ -270,7 +270,9 @@ describe('posts', () => {
     });
 
     it('drops ids of files, and refuses too many', async () => {
-      expect((await create(author, { file_ids: [newId(), 'junk'] })).body.file_ids).toEqual([]);
+      const dropped = await create(author, { file_ids: [newId(), 'junk'] });
+      expect(dropped.body.file_ids).toEqual([]);
+      expect(dropped.headers['x-hookline-warnings']).toMatch(/^file_ids was ignored/);
       const many = Array.from({ length: 11 }, newId);
       expectError(
         await create(author, { file_ids: many }),
@@ -297,6 +299,21 @@ describe('posts', () => {
         const answer = await create(author, { metadata: { priority: { priority: 'urgent', [flag]: true } } });
         expectError(answer, 501, 'license_error.feature_unavailable');
       }
+    });
+
+    it('shows the blocks of attachments', async () => {
+      const text = { type: 'mrkdwn', text: '<https://a|b> *c*' };
+      const plain = { type: 'section', text: { type: 'plain_text', text: '<!here>' } };
+      const attachments = [{ blocks: [{ type: 'section', text }, plain] }, { text: 'd' }];
+      const { body } = await create(author, { props: { attachments } });
+      expect(body.props.attachments).toMatchObject([
+        { text: '[b](https://a) *c*\n\n<!here>' },
+        { text: 'd' },
+      ]);
+    });
+
+    it('takes the last of keys that differ only in case', async () => {
+      expect((await create(author, { message: 'first', MESSAGE: 'last' })).body.message).toBe('last');
     });
 
     it('normalises attachments, hides what their buttons call, and drops the props of the server', async () => {

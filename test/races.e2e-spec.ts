@@ -181,10 +181,12 @@ onMysql.describe('what two processes do at the same time', () => {
         since: 0,
         until: 1,
         total: 1,
+        waiting: 0,
         requeued: 0,
         cursorSeq: 0,
         finishAt: 0,
         isStopped: false,
+        filter: '',
       };
       const repositories = servers.both.map(({ app }) => app.get(RecoveriesService)['recoveries']);
       const insert = (index: number): Promise<boolean> =>

@@ -1,4 +1,4 @@
-import { CheckIsRunning } from '../src/remote-cluster/remote-clusters.errors.js';
+import { checkIsRunning } from '../src/remote-cluster/remote-clusters.errors.js';
 import { PingsService } from '../src/remote-cluster/pings/pings.service.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { Clock } from '../src/platform/common/clock.js';
@@ -166,7 +166,7 @@ describe('a check of a connection', () => {
           .run(() =>
             server.app.get(UnitOfWork).manager.query('UPDATE remote_clusters SET id = id WHERE id = ?', [id]),
           );
-        throw new CheckIsRunning();
+        throw checkIsRunning();
       });
     expectError(await check(connection), 409);
     const { body } = await server.admin.get('/audits?action=checkRemoteCluster');

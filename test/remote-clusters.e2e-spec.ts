@@ -776,7 +776,7 @@ describe('remote clusters', () => {
       await remove(id, auditor.client);
       await remove(id, auditor.client);
       await create({ name: 'a b' }, auditor.client);
-      await create({}, member.client);
+      await create({}, (await buildUser(server)).client); // refused once only, so with a row of its own
       const plaintext = invitation(inviter.origin);
       const invite = seal(plaintext);
       await acceptAs(auditor.client, invite, { password: 'wrong' });

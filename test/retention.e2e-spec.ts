@@ -81,7 +81,16 @@ describe('rows that are deleted after a while', () => {
   };
   const insertAudit = async (createAt: number): Promise<string> => {
     const texts = { userId: '', action: 'old', target: '', result: 'fail', errorId: '', address: '' };
-    const row = { id: newId(), createAt, ...texts, status: 401, requestId: newId(), parameters: '' };
+    const row = {
+      id: newId(),
+      createAt,
+      ...texts,
+      status: 401,
+      requestId: newId(),
+      parameters: '',
+      affected: '',
+      repeats: 0,
+    };
     await rows(Audit).insert(row);
     return row.id;
   };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { ConsoleFiles } from '../src/console/console-files.js';
@@ -36,6 +37,61 @@ async function withoutDatabase<T>(action: () => Promise<T>): Promise<T> {
     checks.forEach((check) => check.mockRestore());
   }
 }
+
+describe('what belongs to missing features', () => {
+  it('is refused where it would change the meaning of a call', async () => {
+    const { admin } = server;
+    const team = await buildTeam(admin);
+    const channel = (await admin.get(`/teams/${team.id}/channels/name/town-square`)).body;
+    const login = { login_id: 'admin', password: ADMIN_PASSWORD };
+    const bodies: [method: 'POST' | 'PUT', path: string, body: object, field: string, values: unknown[]][] = [
+      ['PUT', `/teams/${team.id}/patch`, { description: 'a' }, 'group_constrained', [true, 'true', 1]],
+      ['PUT', `/teams/${team.id}`, { id: team.id }, 'scheme_id', [newId()]],
+      ['PUT', `/channels/${channel.id}/patch`, { header: 'a' }, 'group_constrained', [true]],
+      [
+        'PUT',
+        `/channels/${channel.id}/patch`,
+        { header: 'a' },
+        'banner_info',
+        [{ enabled: true, text: 'b' }],
+      ],
+      ['POST', '/users/login', login, 'ldap_only', ['true']],
+      ['POST', '/users/me/tokens', { description: 'a' }, 'expires_at', [1_900_000_000_000]],
+      ['POST', '/users/search', { term: 'a' }, 'in_group_id', [newId()]],
+      ['POST', '/channels/search', { term: 'a' }, 'group_constrained', [true]],
+      ['POST', '/channels/search', { term: 'a' }, 'exclude_remote', [true]],
+      ['POST', '/teams/search', { term: 'a' }, 'group_constrained', [true]],
+      ['POST', '/teams/search', { term: 'a' }, 'allow_open_invite', [true]],
+      ['POST', '/users/search', { term: 'a' }, 'roles', [['system_admin']]],
+      ['POST', '/users/search', { term: 'a' }, 'team_roles', [['team_admin']]],
+      ['POST', '/users/search', { term: 'a' }, 'channel_roles', [['channel_admin']]],
+    ];
+    for (const [method, path, body, field, values] of bodies) {
+      const send = (fields: object) =>
+        method === 'PUT' ? admin.put(path, { ...body, ...fields }) : admin.post(path, { ...body, ...fields });
+      for (const value of values)
+        expectError(await send({ [field]: value }), 400, 'api.context.invalid_body_param.app_error', field);
+      for (const value of [null, false, '', 0, {}, []])
+        expect((await send({ [field]: value })).status).toBeLessThan(300);
+    }
+    for (const query of [`in_group=${newId()}`, 'group_constrained=true'])
+      expectError(
+        await admin.get(`/users?${query}`),
+        400,
+        'api.context.invalid_url_param.app_error',
+        query.split('=')[0],
+      );
+    expect((await admin.get('/users?in_group=&group_constrained=false')).status).toBe(200);
+  });
+});
+
+describe('a missing permission', () => {
+  it('is named in the message', async () => {
+    const { client } = await buildMember(server);
+    const answer = await client.get('/audits');
+    expectError(answer, 403, 'api.context.permissions.app_error', 'read_audits is missing');
+  });
+});
 
 describe('GET /system/ping', () => {
   it('answers OK to anybody', async () => {
@@ -216,16 +272,69 @@ describe('GET /license/client', () => {
   });
 });
 
+describe('paths with empty or dot segments', () => {
+  /** Sends a path as it is, which other clients would tidy. */
+  const send = (method: string, path: string, body = ''): Promise<IncomingMessage & { text: string }> =>
+    new Promise((resolve, reject) => {
+      const request = httpRequest(`${server.url}/`, { method, path }, (response) => {
+        let text = '';
+        response.on('data', (chunk) => (text += String(chunk)));
+        response.on('end', () => resolve(Object.assign(response, { text })));
+      });
+      request.on('error', reject).end(body);
+    });
+
+  it.each([
+    ['GET', '/api//v4/system/ping?a=//b', '/api/v4/system/ping?a=//b'],
+    ['HEAD', '//api/v4/system/ping', '/api/v4/system/ping'],
+    ['GET', '/api/v4/users//me', '/api/v4/users/me'],
+    ['PUT', '/api/v4/./users/me/patch', '/api/v4/users/me/patch'],
+    ['DELETE', '/api/v4/posts/../users/me', '/api/v4/users/me'],
+    ['POST', '/api/v4//posts', '/api/v4/posts'],
+    ['POST', '//api/v4/posts?set_online=false', '/api/v4/posts?set_online=false'],
+    ['POST', '/hooks//y4tdzcm5wtd5jfzn8u5fxpbkjo', '/hooks/y4tdzcm5wtd5jfzn8u5fxpbkjo'],
+    ['POST', '//hooks/y4tdzcm5wtd5jfzn8u5fxpbkjo', '/hooks/y4tdzcm5wtd5jfzn8u5fxpbkjo'],
+    ['POST', '/hooks/./y4tdzcm5wtd5jfzn8u5fxpbkjo', '/hooks/y4tdzcm5wtd5jfzn8u5fxpbkjo'],
+    ['GET', '/console//index.js', '/console/index.js'],
+    ['GET', '//no/such/page', '/no/such/page'],
+    ['GET', '//', '/'],
+    ['GET', '//example.com/x', '/example.com/x'],
+    ['GET', '//\\example.com/x', '/%5Cexample.com/x'],
+    ['GET', 'http://localhost//api/v4/system/ping', '/api/v4/system/ping'],
+  ])('%s %s is redirected to %s', async (method, path, location) => {
+    const { statusCode, headers, text } = await send(method, path, method === 'POST' ? '{"text":"x"}' : '');
+    expect([statusCode, headers.location, text]).toEqual([301, location, '']);
+    expect(headers['x-request-id']).toHaveLength(26);
+  });
+
+  it('are answered as before when they are escaped', async () => {
+    for (const path of ['/%2F%2Fexample.com', '/api%2F%2Fv4/users/me', '/hooks/%2e%2e/%2e%2e/x'])
+      expect((await send('GET', path)).statusCode).toBe(404);
+  });
+
+  it('never reach the route', async () => {
+    const name = `team-${newId().slice(0, 8)}`;
+    await server.admin.send('POST', '/api/v4//teams', { name, display_name: name, type: 'O' });
+    expect((await server.admin.get(`/teams/name/${name}`)).status).toBe(404);
+  });
+});
+
 describe('lists that clients read at start', () => {
   it.each(EMPTY_ANSWERS.map(([, route, , answer]) => ({ route, answer })))(
-    '$route is empty for who is signed in',
+    '$route is empty or 501 for anybody signed in',
     async ({ route, answer }) => {
       const [method = '', path = ''] = route.replace(' ', ' /').split(' ');
       const found = await server.admin.send(
         method,
         path.replace(':user_id', 'me').replace(/:\w+/g, () => newId()),
       );
-      expect([found.status, found.body]).toEqual([200, answer]);
+      if (typeof answer === 'string')
+        expect([found.status, found.body.id, found.body.message]).toEqual([
+          501,
+          'api.context.not_available.app_error',
+          answer,
+        ]);
+      else expect([found.status, found.body]).toEqual([200, answer]);
       expect(
         (
           await server.anonymous.send(
@@ -238,6 +347,12 @@ describe('lists that clients read at start', () => {
       expect((await server.admin.send(method, path.replace(/:\w+/g, 'junk'))).status).toBe(400);
     },
   );
+
+  it('/system/timezones lists time zones', async () => {
+    const zones = (await server.admin.get('/system/timezones')).body;
+    expect(zones).toEqual(expect.arrayContaining(['Europe/London', 'America/New_York', 'Asia/Tokyo']));
+    expect((await server.anonymous.get('/system/timezones')).status).toBe(401);
+  });
 
   it('/plugins/webapp is empty for anybody', async () => {
     expect((await server.anonymous.get('/plugins/webapp')).body).toEqual([]);

@@ -1,4 +1,5 @@
 import { inflateSync } from 'node:zlib';
+import { hashSync } from '@node-rs/bcrypt';
 import { DataSource, In } from 'typeorm';
 import { User } from '../src/messaging/users/user.entity.js';
 import { PreferencesRepository } from '../src/messaging/users/preferences/preferences.repository.js';
@@ -231,6 +232,13 @@ describe('POST /users', () => {
     expectError(await server.admin.post('/users', newAccount(fields)), 400, id, named);
   });
 
+  it('accepts the service of password accounts', async () => {
+    const account = newAccount({ auth_service: 'email' });
+    expect((await server.admin.post('/users', account)).status).toBe(201);
+    const { username: login_id, password } = account;
+    expect((await server.anonymous.post('/users/login', { login_id, password })).status).toBe(200);
+  });
+
   it.each(['', '{', '[]', '"x"', '7'])('refuses the body %s', async (raw) => {
     expectError(await server.admin.post('/users', undefined, { raw }), 400, BAD_BODY, 'user');
   });
@@ -344,7 +352,8 @@ describe('looking a user up', () => {
   });
 
   it('finds by name and by address', async () => {
-    expect((await anna.client.get(`/users/username/${anna.username}`)).body.id).toBe(anna.id);
+    for (const name of [anna.username, `${anna.username.toUpperCase()}%20`])
+      expect((await anna.client.get(`/users/username/${name}`)).body.id).toBe(anna.id);
     expect((await anna.client.get(`/users/email/${anna.email.toUpperCase()}`)).body.id).toBe(anna.id);
   });
 
@@ -373,7 +382,10 @@ describe('looking a user up', () => {
         .map((user) => user.id as string)
         .sort(),
     ).toEqual([anna.id, server.adminId].sort());
-    const byName = await anna.client.post('/users/usernames', [anna.username, 'nobody.here']);
+    const byName = await anna.client.post('/users/usernames', [
+      ` ${anna.username.toUpperCase()}`,
+      'nobody.here',
+    ]);
     expect(listOf(byName).map((user) => user.id as string)).toEqual([anna.id]);
     const since = (await server.admin.get(`/users/${anna.id}`)).body.update_at as number;
     expect((await anna.client.post(`/users/ids?since=${since - 1}`, [anna.id])).body).toHaveLength(1);
@@ -388,7 +400,7 @@ describe('looking a user up', () => {
     },
   );
 
-  it('draws a picture', async () => {
+  it('sends a picture', async () => {
     const answer = await anna.client.get(`/users/${anna.id}/image`);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('image/png');
@@ -1000,7 +1012,7 @@ describe('an account that may do more', () => {
     expect(allowed.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('keeps the names of a stock list that this server does not enforce, and tells them back', async () => {
+  it('keeps the stock names that this server does not enforce', async () => {
     const back = await change('team_guest');
     const { body: role } = await server.admin.get('/roles/name/team_guest');
     const path = `/roles/${role.id}/patch`;
@@ -1063,6 +1075,22 @@ describe('an account that may do more', () => {
   });
 });
 
+describe('POST /users/{id}/email/verify/member', () => {
+  it('marks the address as verified', async () => {
+    const user = await buildUser(server);
+    const path = `/users/${user.id}/email/verify/member`;
+    const answer = await server.admin.post(path, {});
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      expect.objectContaining({ id: user.id, email_verified: true }),
+    ]);
+    expect((await server.admin.post(path, {})).status).toBe(200);
+    expect((await server.admin.get(`/users/${user.id}`)).body.email_verified).toBe(true);
+    expect((await user.client.post(path, {})).status).toBe(403);
+    expect((await server.admin.post(`/users/${newId()}/email/verify/member`, {})).status).toBe(404);
+  });
+});
+
 describe('PUT /users/{id}/password', () => {
   it('changes the own one with the current one, and ends the other sessions', async () => {
     const user = await buildUser(server);
@@ -1121,6 +1149,86 @@ describe('PUT /users/{id}/password', () => {
       BAD_URL,
     );
     expect((await server.login(user.username, USER_PASSWORD)).token).toBeTruthy();
+  });
+});
+
+describe('a password that is given as a hash', () => {
+  const NEXT = 'the password behind the hash';
+  const bcrypt = (version = '2b', password = NEXT, cost = 4): string =>
+    `$${version}${hashSync(password, cost).slice(3)}`;
+  const give = (id: string, hash: string, already_hashed: unknown = 'true', client = server.admin) =>
+    client.put(`/users/${id}/password`, { new_password: hash, already_hashed });
+  const storedHash = async (id: string): Promise<string> =>
+    (await server.app.get(DataSource).getRepository(User).findOneByOrFail({ id })).passwordHash;
+  const logins = async (user: BuiltUser, ...passwords: string[]): Promise<number[]> => {
+    const body = (password: string) => ({ login_id: user.username, password });
+    const answers = passwords.map((password) => server.anonymous.post('/users/login', body(password)));
+    return (await Promise.all(answers)).map(({ status }) => status);
+  };
+
+  it.each(['2a', '2b', '2y'])(
+    'is checked against $%s$ and hashed again at the first sign-in',
+    async (version) => {
+      const user = await buildUser(server);
+      const hash = bcrypt(version);
+      expect((await give(user.id, hash)).body).toEqual({ status: 'OK' });
+      expect(await storedHash(user.id)).toBe(hash);
+      expectError(await user.client.get('/users/me'), 401, EXPIRED);
+      expect(await logins(user, hash, USER_PASSWORD, `${NEXT}!`)).toEqual([401, 401, 401]);
+      expect(await storedHash(user.id)).toBe(hash);
+      expect(await logins(user, NEXT, NEXT, NEXT)).toEqual([200, 200, 200]);
+      expect(await storedHash(user.id)).toMatch(/^\$argon2id\$/);
+      expect(await logins(user, NEXT, hash)).toEqual([200, 401]);
+    },
+  );
+
+  it('counts as the current one, and no byte beyond 72 is ignored', async () => {
+    const user = await buildUser(server);
+    const longest = 'x'.repeat(72);
+    await give(user.id, bcrypt('2a', longest), true);
+    expect(await logins(user, `${longest}y`)).toEqual([401]);
+    const client = await server.login(user.username, longest);
+    await give(user.id, bcrypt('2a', longest), true);
+    expectError(await client.get('/users/me'), 401, EXPIRED);
+    const again = await server.login(user.username, longest);
+    const change = { current_password: longest, new_password: USER_PASSWORD, already_hashed: false };
+    expect((await again.put('/users/me/password', change)).status).toBe(200);
+    expect(await logins(user, USER_PASSWORD)).toEqual([200]);
+  });
+
+  it.each([
+    ['Argon2', '$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNo'],
+    ['PBKDF2', '$pbkdf2$f=SHA256,w=600000,l=32$c2FsdHNhbHQ$aGFzaGhhc2g'],
+    ['scrypt', '$scrypt$ln=16,r=8,p=1$c2FsdHNhbHQ$aGFzaGhhc2g'],
+    ['SHA-512-crypt', '$6$saltsalt$hashhashhashhash'],
+    ['MD5', '5f4dcc3b5aa765d61d8327deb882cf99'],
+    ['unknown', 'a plain password'],
+    ['unknown', ''],
+    ['another version', bcrypt('2x')],
+    ['malformed', bcrypt().slice(0, -1)],
+    ['malformed', `${bcrypt()}x`],
+    ['malformed', `$2b$04$${'z'.repeat(53)}`],
+    ['cost is 15', bcrypt().replace('$04$', '$15$')],
+    ['cost is 3', bcrypt().replace('$04$', '$03$')],
+  ])('is refused with the format: %s', async (named, hash) => {
+    const before = await storedHash(anna.id);
+    const answer = await give(anna.id, hash);
+    expectError(answer, 400, BAD_BODY, named);
+    expect(answer.text).toContain('new_password');
+    expect(await storedHash(anna.id)).toBe(before);
+  });
+
+  it('is taken from those only who may set the passwords of others', async () => {
+    const user = await buildUser(server);
+    const own = await give(user.id, bcrypt(), 'true', user.client);
+    expectError(own, 401, 'api.user.update_password.user_and_hashed.app_error');
+    const others = await give(anna.id, bcrypt(), 'true', user.client);
+    expectError(others, 403, 'api.user.update_password.context.app_error');
+    expectError(await give(user.id, bcrypt(), 'maybe'), 400, BAD_BODY, 'already_hashed');
+    const second = await buildUser(server, { roles: 'system_admin system_user' });
+    expect((await give(second.id, bcrypt(), 'true', second.client)).status).toBe(200);
+    expect(await logins(second, NEXT)).toEqual([200]);
+    expect(await logins(user, USER_PASSWORD)).toEqual([200]);
   });
 });
 

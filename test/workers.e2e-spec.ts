@@ -85,7 +85,7 @@ onMysql.describe('WORKERS', () => {
     expect(workerPids()).toHaveLength(WORKERS);
     expect(server.stdout.match(/is running\./g)).toHaveLength(1);
     expect(server.stdout).toContain(`Workers         ${WORKERS} processes\n`);
-    expect(server.stdout.match(/^curl /gm)).toHaveLength(1);
+    expect(server.stdout.match(/First webhook, address in /g)).toHaveLength(1);
     expect(server.errors).toEqual([]);
   });
 

@@ -1,10 +1,11 @@
 /** Whether hung endpoints slow the others. */
 import { generateLoad } from '../load.mjs';
-import { makeTriggeredChannel, messageRequest, startReceivers } from '../receivers.mjs';
+import { arrivals, makeTriggeredChannel, messageRequest, startReceivers } from '../receivers.mjs';
 import { median, ms, table } from '../table.mjs';
 
 /** OUTGOING_CONCURRENCY, unless it is set otherwise. */
 const callsInAll = 256;
+const PATIENCE_MS = 20_000;
 /** How much longer the p99 of healthy endpoints may be while others hang. */
 const allowedSlowdown = 0.25;
 
@@ -61,12 +62,12 @@ async function steady(api, hung) {
   const before = Math.ceil((1.2 * callsInAll) / 10);
   await post(before, 100);
   await new Promise((resolve) => setTimeout(resolve, 3_000));
-  await arrivals(receivers, before * rest);
+  await arrivals(receivers, before * rest, PATIENCE_MS);
   await receivers.stats();
   const due = await openDeliveries(api);
   if (hung > 0 && due <= callsInAll) throw new Error(`Only ${due} calls are due to the hung endpoints.`);
   const posts = await post(60, 250);
-  const received = await arrivals(receivers, 60 * rest);
+  const received = await arrivals(receivers, 60 * rest, PATIENCE_MS);
   const hooks = await api.call('GET', `/hooks/outgoing?channel_id=${channel.id}`);
   for (const hook of hooks) await api.call('DELETE', `/hooks/outgoing/${hook.id}`);
   await receivers.stop();
@@ -78,15 +79,6 @@ async function steady(api, hung) {
     missing: 60 * rest - received.count,
     due,
   };
-}
-
-/** Waits until so many calls have arrived, or no longer, and gives the figures. */
-async function arrivals(receivers, expected) {
-  for (let waited = 0; ; waited += 200) {
-    const received = await receivers.peek();
-    if (received.count >= expected || waited > 20_000) return received;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
 }
 
 async function openDeliveries(api) {

@@ -19,7 +19,7 @@ import './theme/phone.css';
 import './theme/phone-rows.css';
 
 const place = document.getElementById('app');
-if (!place) throw new Error('The page has no place for the console.');
+if (!place) throw new Error('The page has no root element.');
 createRoot(place).render(
   <StrictMode>
     <QueryClientProvider client={queries}>

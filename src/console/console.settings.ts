@@ -5,7 +5,7 @@ export class ConsoleSettings {
   /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {
     Features: {
-      ENABLE_CONSOLE: 'The console at `/`; without it there is a page of links',
+      ENABLE_CONSOLE: 'The console at `/`; otherwise a page of links',
     },
   };
 

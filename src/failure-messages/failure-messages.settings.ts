@@ -6,7 +6,7 @@ export class FailureMessagesSettings {
   static readonly about: AboutSettings = {
     Features: {
       FAILURE_MESSAGES:
-        'Tell people by direct message of [webhooks and peers that fail](contract/outgoing-webhooks.md#failure-messages)',
+        'Notify owners by direct message when [webhooks and peers fail](contract/outgoing-webhooks.md#failure-messages)',
     },
   };
 

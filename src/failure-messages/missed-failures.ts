@@ -1,11 +1,13 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
-import { DeliveryExhausted } from '../delivery/dispatch/events/delivery-exhausted.event.js';
-import type { DeliveryFacts } from '../delivery/dispatch/events/delivery-facts.js';
-import { DeliverySucceeded } from '../delivery/dispatch/events/delivery-succeeded.event.js';
+import {
+  DeliveryExhausted,
+  type DeliveryFacts,
+  DeliverySucceeded,
+} from '../delivery/dispatch/dispatch.events.js';
 import { OUTGOING_HOOK } from '../outgoing-hooks/delivery/triggered-deliveries.js';
-import { EndpointDisabled } from '../outgoing-hooks/events/endpoint-disabled.event.js';
 import { OutgoingHookRecords } from '../outgoing-hooks/outgoing-hook-records.js';
+import { EndpointDisabled } from '../outgoing-hooks/outgoing-hooks.events.js';
 import { PeriodicTask } from '../platform/database/periodic-task.js';
 import { Bus } from '../platform/scaling/bus.js';
 import { FailureMessagesSettings } from './failure-messages.settings.js';

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { DeliveryExhausted } from '../delivery/dispatch/events/delivery-exhausted.event.js';
-import type { DeliveryFacts } from '../delivery/dispatch/events/delivery-facts.js';
-import { DeliverySucceeded } from '../delivery/dispatch/events/delivery-succeeded.event.js';
+import {
+  DeliveryExhausted,
+  type DeliveryFacts,
+  DeliverySucceeded,
+} from '../delivery/dispatch/dispatch.events.js';
 import { OUTGOING_HOOK } from '../outgoing-hooks/delivery/triggered-deliveries.js';
-import { EndpointDisabled } from '../outgoing-hooks/events/endpoint-disabled.event.js';
-import { OutgoingHookDeleted } from '../outgoing-hooks/events/outgoing-hook-deleted.event.js';
 import { OutgoingHookRecords } from '../outgoing-hooks/outgoing-hook-records.js';
 import type { OutgoingHook } from '../outgoing-hooks/outgoing-hook.entity.js';
+import { EndpointDisabled, OutgoingHookDeleted } from '../outgoing-hooks/outgoing-hooks.events.js';
 import { On } from '../platform/events/listeners.js';
 import { FailuresService } from './failures.service.js';
 

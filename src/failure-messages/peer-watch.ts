@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap
 import { Clock } from '../platform/common/clock.js';
 import { type Schedule, Schedules } from '../platform/database/schedules/schedules.js';
 import { On } from '../platform/events/listeners.js';
-import { RemoteClusterDeleted } from '../remote-cluster/events/remote-cluster-deleted.event.js';
+import { RemoteClusterDeleted } from '../remote-cluster/remote-cluster.events.js';
 import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
 import { RemoteClusterRecords } from '../remote-cluster/remote-cluster-records.js';
 import { RemoteClusterSettings } from '../remote-cluster/remote-cluster.settings.js';

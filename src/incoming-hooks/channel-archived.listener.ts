@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelArchived } from '../messaging/channels/events/channel-archived.event.js';
+import { ChannelArchived } from '../messaging/channels/channels.events.js';
 import { InTransaction } from '../platform/events/listeners.js';
 import { IncomingHooksService } from './incoming-hooks.service.js';
 

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { TeamRecords } from '../messaging/teams/team-records.js';
-import { UserUpdated } from '../messaging/users/events/user-updated.event.js';
+import { UserUpdated } from '../messaging/users/users.events.js';
 import { UserRecords } from '../messaging/users/user-records.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { On } from '../platform/events/listeners.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
 import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js';
-import { TooManyIncomingHooksInTeam, TooManyIncomingHooksOfUser } from './incoming-hooks.errors.js';
+import { tooManyIncomingHooksInTeam, tooManyIncomingHooksOfUser } from './incoming-hooks.errors.js';
 import { IncomingHooksSettings } from './incoming-hooks.settings.js';
 
 /** More transactions than can be open at once. */
@@ -117,8 +117,8 @@ export class IncomingHookLimits {
     const { incomingWebhooksPerTeam: perTeam, incomingWebhooksPerUser: perUser } = this.settings;
     const unlocked = this.unlocked.get(teamId) ?? 0;
     const { inTeam, ofPerson } = await this.lists.countInTeam(teamId, personId);
-    if (inTeam + unlocked >= perTeam) throw new TooManyIncomingHooksInTeam(perTeam);
-    if (isLimited && ofPerson + unlocked >= perUser) throw new TooManyIncomingHooksOfUser(perUser);
+    if (inTeam + unlocked >= perTeam) throw tooManyIncomingHooksInTeam(perTeam);
+    if (isLimited && ofPerson + unlocked >= perUser) throw tooManyIncomingHooksOfUser(perUser);
   }
 
   private changeUnlocked(teamId: string, change: number): void {

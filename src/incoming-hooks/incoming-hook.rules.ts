@@ -4,18 +4,17 @@ import type { Owned } from '../messaging/owners/owner-states.js';
 import { isId } from '../platform/common/ids.js';
 import { byteLength } from '../platform/common/utf8.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
-import { InvalidHookUsername } from './incoming-hooks.errors.js';
+import { invalidHookUsername } from './incoming-hooks.errors.js';
 
 const MAX_BYTES = { displayName: 64, description: 500, username: 64, iconUrl: 1024 } as const;
 
 /** The owner of a hook, for the questions about owners. */
 export const ownedBy = ({ userId, teamId }: IncomingHook): Owned => ({ ownerId: userId, teamId });
 
-/** Throws InvalidHookUsername unless the name is empty or a valid username (docs/contract/incoming-webhooks.md#record). */
+/** Throws `invalidHookUsername` unless the name is empty or a valid username (docs/contract/incoming-webhooks.md#record). */
 export function requireValidUsername(username: string): void {
   if (username === '') return;
-  if (!/^[a-z0-9._-]{1,64}$/.test(username) || RESERVED_USERNAMES.has(username))
-    throw new InvalidHookUsername();
+  if (!/^[a-z0-9._-]{1,64}$/.test(username) || RESERVED_USERNAMES.has(username)) throw invalidHookUsername();
 }
 
 /** Throws ValidationFailed for the first broken rule, in the contract's order (docs/contract/incoming-webhooks.md#record). */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../messaging/channels/channel.entity.js';
-import { PermissionDenied } from '../platform/common/errors/common-errors.js';
+import { permissionDenied } from '../platform/common/errors/common-errors.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { CommonPermission } from '../messaging/permissions/common.permissions.js';
 import type { Permission } from '../platform/access/permission.js';
@@ -8,7 +8,7 @@ import { IncomingHookPermission } from './incoming-hooks.permissions.js';
 import { ReadableChannelsReadModel } from '../messaging/permissions/readable-channels.read-model.js';
 import { VisibleUsers } from '../messaging/users/visible-users.js';
 import { PermissionsService } from '../messaging/permissions/permissions.service.js';
-import { OwnerIsGuestOutside } from './incoming-hooks.errors.js';
+import { ownerIsGuestOutside } from './incoming-hooks.errors.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
 import { HOOK_CHANNEL, type HookFilter } from './incoming-hook-lists.read-model.js';
 
@@ -28,7 +28,7 @@ export class IncomingHooksPolicy {
     if (actor.kind === 'local') return;
     await this.permissions.require(actor, CommonPermission.ManageWebhooks, { teamId: channel.teamId });
     if (!(await this.permissions.canReadChannel(actor, channel.id))) {
-      throw new PermissionDenied(CommonPermission.ReadChannelContent);
+      throw permissionDenied(CommonPermission.ReadChannelContent);
     }
   }
 
@@ -39,9 +39,9 @@ export class IncomingHooksPolicy {
     await this.visibleUsers.requireAll(actor, [userId]);
   }
 
-  /** A guest owns hooks only in channels that they can read. Throws OwnerIsGuestOutside. */
+  /** A guest owns hooks only in channels that they can read. Throws `ownerIsGuestOutside`. */
   async requireFit(userId: string, channelId: string): Promise<void> {
-    if (await this.permissions.isGuestOutside(userId, channelId)) throw new OwnerIsGuestOutside();
+    if (await this.permissions.isGuestOutside(userId, channelId)) throw ownerIsGuestOutside();
   }
 
   /** Reading, changing or deleting a hook. `channel` is the one it posts into now, or will. */
@@ -51,7 +51,7 @@ export class IncomingHooksPolicy {
     if (hook.userId !== actor.userId)
       await this.require(actor, IncomingHookPermission.ManageOthersIncomingWebhooks, place);
     if (channel.type !== 'O' && !(await this.permissions.canReadChannel(actor, channel.id))) {
-      throw new PermissionDenied(CommonPermission.ManageWebhooks);
+      throw permissionDenied(CommonPermission.ManageWebhooks);
     }
   }
 
@@ -75,7 +75,7 @@ export class IncomingHooksPolicy {
 
   /**
    * Which hooks the actor may list: all, or only their own, and none of a private channel that they cannot read. Throws
-   * PermissionDenied.
+   * `permissionDenied`.
    */
   async visible(actor: Actor, teamId: string | undefined): Promise<HookFilter> {
     const scope = teamId === undefined ? 'system' : { teamId };
@@ -90,7 +90,7 @@ export class IncomingHooksPolicy {
   }
 
   private async require(actor: Actor, permission: Permission, place: Place): Promise<void> {
-    if (!(await this.has(actor, permission, place))) throw new PermissionDenied(permission);
+    if (!(await this.has(actor, permission, place))) throw permissionDenied(permission);
   }
 
   /** System, team and channel roles all count (docs/contract/incoming-webhooks.md#permissions). */

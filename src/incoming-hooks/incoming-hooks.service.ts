@@ -22,17 +22,15 @@ import { UserRecords } from '../messaging/users/user-records.js';
 import type { CreateIncomingHookDto } from './dto/create-incoming-hook.dto.js';
 import type { UpdateIncomingHookDto } from './dto/update-incoming-hook.dto.js';
 import { IncomingHookLimits } from './incoming-hook-limits.js';
-import { IncomingHookCreated } from './events/incoming-hook-created.event.js';
-import { IncomingHookDeleted } from './events/incoming-hook-deleted.event.js';
-import { IncomingHookUpdated } from './events/incoming-hook-updated.event.js';
+import { IncomingHookCreated, IncomingHookDeleted, IncomingHookUpdated } from './incoming-hooks.events.js';
 import { HookUses } from './hook-uses.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
 import { ownedBy, requireValidHook, requireValidUsername } from './incoming-hook.rules.js';
 import {
-  IncomingHookIdGiven,
-  IncomingHookNotFound,
-  IncomingHooksDisabled,
-  TeamMismatch,
+  incomingHookIdGiven,
+  incomingHookNotFound,
+  incomingHooksDisabled,
+  teamMismatch,
 } from './incoming-hooks.errors.js';
 import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js';
 import { IncomingHooksPolicy } from './incoming-hooks.policy.js';
@@ -107,7 +105,7 @@ export class IncomingHooksService {
     const channelLocked = input.channel_locked || !(await this.policy.mayUnlock(actor, place));
     this.requireEnabled();
     const { username, iconUrl } = this.overrides(input, { username: '', iconUrl: '' });
-    if (input.id !== '') throw new IncomingHookIdGiven();
+    if (input.id !== '') throw incomingHookIdGiven();
     const { display_name: displayName, description, keep_requests: keepRequests } = input;
     const isLimited = !(await this.policy.managesOthers(actor, channel.teamId));
     const names = { displayName, description, username, iconUrl };
@@ -157,7 +155,7 @@ export class IncomingHooksService {
     this.requireEnabled();
     const hook = await this.load(id);
     const channel = await this.channels.find(hook.channelId);
-    if (!channel) throw new IncomingHookNotFound();
+    if (!channel) throw incomingHookNotFound();
     await this.policy.requireManage(actor, hook, channel);
     return this.shown(hook);
   }
@@ -167,7 +165,7 @@ export class IncomingHooksService {
       throw new InvalidBodyParam('hook_id', 'the id in the body must be the one in the path');
     this.requireEnabled();
     const hook = await this.load(id);
-    if (input.team_id !== '' && input.team_id !== hook.teamId) throw new TeamMismatch();
+    if (input.team_id !== '' && input.team_id !== hook.teamId) throw teamMismatch();
     const channel = await this.channels.get(input.channel_id);
     if (channel.teamId !== hook.teamId) {
       throw new InvalidBodyParam('channel_id', 'the channel must be in the team of the webhook');
@@ -233,7 +231,7 @@ export class IncomingHooksService {
 
   private async load(id: string): Promise<IncomingHook> {
     const hook = await this.repository.find(id);
-    if (!hook) throw new IncomingHookNotFound();
+    if (!hook) throw incomingHookNotFound();
     return hook;
   }
 
@@ -268,12 +266,12 @@ export class IncomingHooksService {
   }
 
   private requireEnabled(): void {
-    if (!this.settings.enableIncomingWebhooks) throw new IncomingHooksDisabled();
+    if (!this.settings.enableIncomingWebhooks) throw incomingHooksDisabled();
   }
 
   private save(id: string, change: Partial<IncomingHook>, event: DomainEvent): Promise<void> {
     return this.unitOfWork.run(async () => {
-      if (!(await this.repository.update(id, change))) throw new IncomingHookNotFound();
+      if (!(await this.repository.update(id, change))) throw incomingHookNotFound();
       this.cache.forget(id);
       await this.events.publish(event);
     });

@@ -8,12 +8,12 @@ export class IncomingHooksSettings {
     Features: {
       ENABLE_INCOMING_WEBHOOKS: 'Incoming webhooks',
       SHARED_WEBHOOK_DIRECT_MESSAGES:
-        'Incoming webhooks write direct messages although [others see their addresses](contract/incoming-webhooks.md#target)',
+        'Incoming webhooks may send direct messages even if [others can see their URLs](contract/incoming-webhooks.md#target)',
     },
     Limits: {
-      INCOMING_WEBHOOKS_PER_TEAM: 'Incoming webhooks of one team at most',
+      INCOMING_WEBHOOKS_PER_TEAM: 'Maximum incoming webhooks per team',
       INCOMING_WEBHOOKS_PER_USER:
-        'Incoming webhooks of one person and their bots in one team, for those who do not manage the webhooks of others',
+        "Maximum incoming webhooks per user and team, including their bots', except for users who manage others' webhooks",
     },
   };
 

@@ -1,39 +1,26 @@
-import { isIP } from 'node:net';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Response } from 'express';
-import { type Observable, tap } from 'rxjs';
-import { AddressGuard } from '../delivery/outbound/address-guard.js';
+import { mergeMap, type Observable } from 'rxjs';
 import { addWarning } from '../platform/common/http/warnings.js';
-import type { OutgoingHookDto } from './dto/outgoing-hook.dto.js';
+import { CallbackUrlWarnings } from './callback-url-warnings.js';
+import type { SavedOutgoingHookDto } from './dto/outgoing-hook.dto.js';
 
-/**
- * Names callback URLs that are stored but will not be called, since they hold an internal address that is not allowed.
- * What a name resolves to may change, so names are judged when they are called.
- */
+/** Adds to the answer about a saved webhook, and to its headers, which of its callback URLs will not be called. */
 @Injectable()
 export class InternalAddressWarnings implements NestInterceptor {
-  constructor(private readonly guard: AddressGuard) {}
+  constructor(private readonly warnings: CallbackUrlWarnings) {}
 
-  intercept(context: ExecutionContext, next: CallHandler<OutgoingHookDto>): Observable<OutgoingHookDto> {
+  intercept(
+    context: ExecutionContext,
+    next: CallHandler<SavedOutgoingHookDto>,
+  ): Observable<SavedOutgoingHookDto> {
     const response = context.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
-      tap(({ callback_urls: urls }) => {
-        const refused = new Set(urls.flatMap((url) => this.refusedAddress(url) ?? []));
-        if (refused.size > 0)
-          addWarning(
-            response,
-            `callback_urls: ${[...refused].join(', ')} will not be called; ALLOWED_INTERNAL_HOSTS does not name it`,
-          );
+      mergeMap(async (answer) => {
+        const warnings = await this.warnings.of(answer.callback_urls);
+        for (const warning of warnings) addWarning(response, warning);
+        return warnings.length === 0 ? answer : { ...answer, warnings };
       }),
     );
-  }
-
-  private refusedAddress(url: string): string | undefined {
-    if (!URL.canParse(url)) return undefined;
-    const { hostname, port, protocol } = new URL(url);
-    const address = hostname.replace(/^\[|\]$/g, '');
-    if (isIP(address) === 0) return undefined;
-    const number = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
-    return this.guard.allows(hostname, address, number) ? undefined : address;
   }
 }

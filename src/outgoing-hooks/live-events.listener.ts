@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { OnEverywhere } from '../platform/events/listeners.js';
 import { LiveEventsService } from '../messaging/live/live-events.service.js';
-import { EndpointDisabled } from './events/endpoint-disabled.event.js';
-import { OutgoingHookDisabled } from './events/outgoing-hook-disabled.event.js';
-import { OutgoingHookEnabled } from './events/outgoing-hook-enabled.event.js';
-import { OutgoingHookPaused } from './events/outgoing-hook-paused.event.js';
-import { OutgoingHookResumed } from './events/outgoing-hook-resumed.event.js';
+import {
+  EndpointDisabled,
+  OutgoingHookDisabled,
+  OutgoingHookEnabled,
+  OutgoingHookPaused,
+  OutgoingHookResumed,
+} from './outgoing-hooks.events.js';
 
 /** Notifies connected system administrators of webhooks that stop firing, and that fire again. */
 @Injectable()

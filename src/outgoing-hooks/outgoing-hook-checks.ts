@@ -5,7 +5,12 @@ import { TeamRecords } from '../messaging/teams/team-records.js';
 import { isId } from '../platform/common/ids.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import { intersects, requireValidHook } from './outgoing-hook.rules.js';
-import { ChannelRefused, HookIntersects, TriggersMissing } from './outgoing-hooks.errors.js';
+import {
+  channelNotOpen,
+  channelOfOtherTeam,
+  hookIntersects,
+  triggersMissing,
+} from './outgoing-hooks.errors.js';
 import { OutgoingHooksPolicy, type Place } from './outgoing-hooks.policy.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 
@@ -19,12 +24,12 @@ export class OutgoingHookChecks {
     private readonly teams: TeamRecords,
   ) {}
 
-  /** What a new hook may watch. Throws ChannelRefused, and what the records throw that do not exist. */
+  /** What a new hook may watch. Throws a 403 unless it may, and what the records throw that do not exist. */
   async requireNewPlace({ teamId, channelId }: Place): Promise<void> {
     if (channelId !== '') {
       const channel = await this.channels.get(channelId);
-      if (channel.type !== 'O') throw ChannelRefused.notOpenOnCreate();
-      if (channel.teamId !== teamId) throw ChannelRefused.otherTeam();
+      if (channel.type !== 'O') throw channelNotOpen();
+      if (channel.teamId !== teamId) throw channelOfOtherTeam();
     } else if (isId(teamId)) {
       await this.teams.get(teamId); // an invalid id is refused by the rules of the record
     }
@@ -36,7 +41,7 @@ export class OutgoingHookChecks {
     if (updated.channelId !== '') {
       const channel = await this.channels.get(updated.channelId);
       await this.policy.requireTarget(actor, channel);
-      if (channel.teamId !== hook.teamId) throw ChannelRefused.otherTeam();
+      if (channel.teamId !== hook.teamId) throw channelOfOtherTeam();
     }
     if (updated.channelId !== hook.channelId) await this.policy.requireManage(actor, hook, updated);
     requireTriggers(updated);
@@ -47,7 +52,7 @@ export class OutgoingHookChecks {
   /** No other hook may fire in the same way. */
   async requireDistinct(hook: OutgoingHook, action: 'create' | 'update'): Promise<void> {
     const others = await this.repository.listInPlace(hook);
-    if (others.some((other) => intersects(hook, other))) throw new HookIntersects(action);
+    if (others.some((other) => intersects(hook, other))) throw hookIntersects(action);
   }
 }
 
@@ -56,5 +61,5 @@ export function requireTriggers({
   channelId,
   triggerWords,
 }: Pick<OutgoingHook, 'channelId' | 'triggerWords'>): void {
-  if (channelId === '' && triggerWords.length === 0) throw new TriggersMissing();
+  if (channelId === '' && triggerWords.length === 0) throw triggersMissing();
 }

@@ -5,13 +5,15 @@ import { EventBus } from '../platform/events/event-bus.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
 import { TeamRecords } from '../messaging/teams/team-records.js';
-import { OutgoingHookCreated } from './events/outgoing-hook-created.event.js';
-import { OutgoingHookDeleted } from './events/outgoing-hook-deleted.event.js';
-import { OutgoingHookDisabled } from './events/outgoing-hook-disabled.event.js';
-import { OutgoingHookEnabled } from './events/outgoing-hook-enabled.event.js';
-import { OutgoingHookPaused } from './events/outgoing-hook-paused.event.js';
-import { OutgoingHookResumed } from './events/outgoing-hook-resumed.event.js';
-import { OutgoingHookUpdated } from './events/outgoing-hook-updated.event.js';
+import {
+  OutgoingHookCreated,
+  OutgoingHookDeleted,
+  OutgoingHookDisabled,
+  OutgoingHookEnabled,
+  OutgoingHookPaused,
+  OutgoingHookResumed,
+  OutgoingHookUpdated,
+} from './outgoing-hooks.events.js';
 import { OutgoingHookCache } from './outgoing-hook-cache.js';
 import { HEALTHY, healthOf, type HookHealth } from './outgoing-hook-health.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';

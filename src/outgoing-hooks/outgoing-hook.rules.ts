@@ -7,7 +7,7 @@ import { requireCallableUrl } from '../delivery/outbound/callable-url.js';
 import { OutboundFailure } from '../delivery/outbound/outbound-failure.js';
 import type { UpdateOutgoingHookDto } from './dto/update-outgoing-hook.dto.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
-import { FieldNotAccepted } from './outgoing-hooks.errors.js';
+import { fieldNotAccepted } from './outgoing-hooks.errors.js';
 import { patchCommand } from './patch-command.js';
 
 /** The content types of calls. */
@@ -83,7 +83,7 @@ function haveCommon(some: readonly string[], others: readonly string[]): boolean
   return some.some((item) => known.has(item));
 }
 
-/** Throws FieldNotAccepted if PUT would change one of these fields, which stock clients send back unchanged. */
+/** Throws `fieldNotAccepted` if PUT would change one of these fields, which stock clients send back unchanged. */
 export function requireUnchanged(hook: OutgoingHook, input: UpdateOutgoingHookDto, siteUrl = ''): void {
   const { content_type: contentType } = input;
   const sent: readonly (readonly [string, unknown, unknown])[] = [
@@ -94,7 +94,7 @@ export function requireUnchanged(hook: OutgoingHook, input: UpdateOutgoingHookDt
   ];
   for (const [field, value, stored] of sent)
     if (value !== undefined && JSON.stringify(value) !== JSON.stringify(stored))
-      throw new FieldNotAccepted(field, patchCommand(siteUrl, hook.id, field, value));
+      throw fieldNotAccepted(field, patchCommand(siteUrl, hook.id, field, value));
 }
 
 function requireWords(words: readonly string[]): void {

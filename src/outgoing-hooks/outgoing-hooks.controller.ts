@@ -12,20 +12,19 @@ import {
 import { CheckedByPolicy } from '../platform/access/access.js';
 import { OWNER_STATE_FILTERS, type OwnerStateFilter } from '../messaging/owners/owner-state.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
-import { CreateOutgoingHookDto } from './dto/create-outgoing-hook.dto.js';
+import { CREATE_EXAMPLES, CreateOutgoingHookDto } from './dto/create-outgoing-hook.dto.js';
 import { HookIdParam } from './dto/hook-id.param.js';
-import { OutgoingHookDto, RegeneratedHookDto } from './dto/outgoing-hook.dto.js';
-import { PatchOutgoingHookDto } from './dto/patch-outgoing-hook.dto.js';
-import { UpdateOutgoingHookDto } from './dto/update-outgoing-hook.dto.js';
+import { OutgoingHookDto, RegeneratedHookDto, SavedOutgoingHookDto } from './dto/outgoing-hook.dto.js';
+import { PATCH_EXAMPLES, PatchOutgoingHookDto } from './dto/patch-outgoing-hook.dto.js';
+import { UPDATE_EXAMPLES, UpdateOutgoingHookDto } from './dto/update-outgoing-hook.dto.js';
 import { InternalAddressWarnings } from './internal-address-warnings.js';
 import { OutgoingHookViews } from './outgoing-hook-views.js';
 import { OutgoingHooksService } from './outgoing-hooks.service.js';
-import { DOCS, WHO } from './outgoing-hooks.docs.js';
-import { HOOK_PERMISSIONS } from './outgoing-hooks.permissions.js';
+import { HOOK_PERMISSIONS, WHO_MANAGES } from './outgoing-hooks.permissions.js';
 
 @ApiTags('outgoing webhooks')
 @Controller('hooks/outgoing')
-@CheckedByPolicy(HOOK_PERMISSIONS, WHO.manages)
+@CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
 export class OutgoingHooksController {
   constructor(
     private readonly hooks: OutgoingHooksService,
@@ -34,19 +33,38 @@ export class OutgoingHooksController {
 
   @Post()
   @Audited('create_outgoing_webhook')
-  @CheckedByPolicy(HOOK_PERMISSIONS, WHO.creates)
+  @CheckedByPolicy(
+    HOOK_PERMISSIONS,
+    '`manage_webhooks` on the team; for another owner also `manage_others_outgoing_webhooks` on that team',
+  )
   @UseInterceptors(InternalAddressWarnings)
-  @Operation(DOCS.createOutgoingWebhook)
+  @Operation({
+    summary: 'Create an outgoing webhook',
+    description:
+      'Each message of the team, or of one channel, that contains a trigger word is sent to the callback URLs. The creator must be a member of the team.',
+    body: { type: CreateOutgoingHookDto, examples: CREATE_EXAMPLES },
+    created: SavedOutgoingHookDto,
+    errors: [404, 501],
+  })
   async createOutgoingWebhook(
     @CurrentActor() actor: Actor,
     @Body() input: CreateOutgoingHookDto,
-  ): Promise<OutgoingHookDto> {
+  ): Promise<SavedOutgoingHookDto> {
     return this.views.show(actor, await this.hooks.create(actor, input));
   }
 
   @Get()
-  @CheckedByPolicy(HOOK_PERMISSIONS, WHO.lists)
-  @Operation(DOCS.getOutgoingWebhooks)
+  @CheckedByPolicy(
+    HOOK_PERMISSIONS,
+    '`manage_webhooks` on the channel or team that is named, without one on the system. An unknown channel is a 404 for those who have it on the system, a 403 for others',
+  )
+  @Operation({
+    summary: 'List outgoing webhooks, oldest first',
+    description:
+      'Without `manage_others_outgoing_webhooks` the list holds the caller’s own only. `channel_id` wins over `team_id`. Those of a private channel that the caller cannot read come without their secrets.',
+    ok: [OutgoingHookDto],
+    errors: [404, 501],
+  })
   async getOutgoingWebhooks(
     @CurrentActor() actor: Actor,
     @QueryPage() page: Page,
@@ -69,7 +87,12 @@ export class OutgoingHooksController {
   }
 
   @Get(':hook_id')
-  @Operation(DOCS.getOutgoingWebhook)
+  @Operation({
+    summary: 'Get an outgoing webhook',
+    description: 'Without its secrets for callers who cannot read the private channel that it watches.',
+    ok: OutgoingHookDto,
+    errors: [404, 501],
+  })
   async getOutgoingWebhook(
     @CurrentActor() actor: Actor,
     @HookIdParam() id: string,
@@ -80,30 +103,49 @@ export class OutgoingHooksController {
   @Put(':hook_id')
   @Audited('update_outgoing_webhook', 'hook_id')
   @UseInterceptors(InternalAddressWarnings)
-  @Operation(DOCS.updateOutgoingWebhook)
+  @Operation({
+    summary: 'Change channel and names of an outgoing webhook',
+    description:
+      'Trigger words, callback URLs, format and mode may be sent back as they are stored; a change of one of them is refused with a 400 that names it, because PATCH is the call for that. Another channel takes the permission on the old and on the new one.',
+    body: { type: UpdateOutgoingHookDto, examples: UPDATE_EXAMPLES },
+    ok: SavedOutgoingHookDto,
+    errors: [404, 501],
+  })
   async updateOutgoingWebhook(
     @CurrentActor() actor: Actor,
     @HookIdParam() id: string,
     @Body() input: UpdateOutgoingHookDto,
-  ): Promise<OutgoingHookDto> {
+  ): Promise<SavedOutgoingHookDto> {
     return this.views.show(actor, await this.hooks.update(actor, id, input));
   }
 
   @Patch(':hook_id')
   @Audited('patch_outgoing_webhook', 'hook_id')
   @UseInterceptors(InternalAddressWarnings)
-  @Operation(DOCS.patchOutgoingWebhook)
+  @Operation({
+    summary: 'Change any part of an outgoing webhook',
+    description:
+      'What is absent stays. Owner, team and token cannot be changed here. What waits for a callback URL that is removed is cancelled. The webhook is switched off when all its URLs are given up, and on again when it gets another one.',
+    body: { type: PatchOutgoingHookDto, examples: PATCH_EXAMPLES },
+    ok: SavedOutgoingHookDto,
+    errors: [404, 501],
+  })
   async patchOutgoingWebhook(
     @CurrentActor() actor: Actor,
     @HookIdParam() id: string,
     @Body() input: PatchOutgoingHookDto,
-  ): Promise<OutgoingHookDto> {
+  ): Promise<SavedOutgoingHookDto> {
     return this.views.show(actor, await this.hooks.patch(actor, id, input));
   }
 
   @Delete(':hook_id')
   @Audited('delete_outgoing_webhook', 'hook_id')
-  @Operation(DOCS.deleteOutgoingWebhook)
+  @Operation({
+    summary: 'Delete an outgoing webhook',
+    description: 'Deliveries that are waiting are cancelled.',
+    ok: StatusOkDto,
+    errors: [404, 501],
+  })
   async deleteOutgoingWebhook(@CurrentActor() actor: Actor, @HookIdParam() id: string): Promise<StatusOkDto> {
     await this.hooks.delete(actor, id);
     return STATUS_OK;
@@ -111,7 +153,13 @@ export class OutgoingHooksController {
 
   @Post(':hook_id/regen_token')
   @Audited('regenerate_outgoing_webhook_token', 'hook_id')
-  @Operation(DOCS.regenOutgoingHookToken)
+  @Operation({
+    summary: 'Give an outgoing webhook a new token and a new signing secret',
+    description:
+      'The old token is gone at once, also for deliveries that are waiting. The old signing secret goes on signing beside the new one for `SIGNING_OVERLAP`.',
+    ok: RegeneratedHookDto,
+    errors: [404, 501],
+  })
   async regenOutgoingHookToken(
     @CurrentActor() actor: Actor,
     @HookIdParam() id: string,
@@ -121,7 +169,13 @@ export class OutgoingHooksController {
 
   @Post(':hook_id/enable')
   @Audited('enable_outgoing_webhook', 'hook_id')
-  @Operation(DOCS.enableOutgoingWebhook)
+  @Operation({
+    summary: 'Switch an outgoing webhook on again',
+    description:
+      'It is switched off when its callback URLs answer 410 or fail for `OUTGOING_DISABLE_AFTER`. What it missed can be sent again with `recover`.',
+    ok: OutgoingHookDto,
+    errors: [404, 501],
+  })
   async enableOutgoingWebhook(
     @CurrentActor() actor: Actor,
     @HookIdParam() id: string,

@@ -11,6 +11,7 @@ import { OwnersModule } from '../messaging/owners/owners.module.js';
 import { PostsModule } from '../messaging/posts/posts.module.js';
 import { TeamsModule } from '../messaging/teams/teams.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
+import { CallbackUrlWarnings } from './callback-url-warnings.js';
 import { ChannelArchivedListener } from './channel-archived.listener.js';
 import { TriggeredDeliveries } from './delivery/triggered-deliveries.js';
 import { AllDeliveriesController } from './delivery-log/all-deliveries.controller.js';
@@ -21,6 +22,7 @@ import { HookReadiness } from './delivery-log/hook-readiness.js';
 import { RecoveriesController } from './delivery-log/recoveries.controller.js';
 import { DeliveryTail } from './delivery-tail/delivery-tail.js';
 import { RetriesService } from './delivery-log/retries.service.js';
+import { TestCallPlaces } from './delivery-log/test-call-places.js';
 import { EndpointHealth } from './delivery/endpoint-health.js';
 import { GivenUpDeliveries } from './delivery/given-up-deliveries.js';
 import { OutgoingHookKind } from './delivery/outgoing-hook.kind.js';
@@ -82,6 +84,7 @@ import { ListLiveWebhooks1795376423398 } from './migrations/1795376423398-list-l
     RecoveriesController,
   ],
   providers: [
+    CallbackUrlWarnings,
     OutgoingHooksService,
     OutgoingHooksPolicy,
     OutgoingHookChecks,
@@ -112,6 +115,7 @@ import { ListLiveWebhooks1795376423398 } from './migrations/1795376423398-list-l
     EndpointsService,
     HookReadiness,
     RetriesService,
+    TestCallPlaces,
   ],
   exports: [OutgoingHooksService, OutgoingHookRecords],
 })

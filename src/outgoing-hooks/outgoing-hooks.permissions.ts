@@ -11,3 +11,7 @@ export const HOOK_PERMISSIONS = [
   CommonPermission.ManageWebhooks,
   OutgoingHookPermission.ManageOthersOutgoingWebhooks,
 ];
+
+/** Who may manage a webhook, for the API description. */
+export const WHO_MANAGES =
+  '`manage_webhooks` on the system, the team or the channel; for a webhook of somebody else also `manage_others_outgoing_webhooks`; to do more with one of a private channel than get or delete it, the right to read the channel';

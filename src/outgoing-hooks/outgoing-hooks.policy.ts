@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../messaging/channels/channel.entity.js';
 import { ChannelRecords } from '../messaging/channels/channel-records.js';
-import { PermissionDenied } from '../platform/common/errors/common-errors.js';
+import { permissionDenied } from '../platform/common/errors/common-errors.js';
 import { isId } from '../platform/common/ids.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { CommonPermission } from '../messaging/permissions/common.permissions.js';
@@ -10,7 +10,7 @@ import type { Permission } from '../platform/access/permission.js';
 import { OutgoingHookPermission } from './outgoing-hooks.permissions.js';
 import { PermissionsService } from '../messaging/permissions/permissions.service.js';
 import { VisibleUsers } from '../messaging/users/visible-users.js';
-import { ChannelRefused, CreatorIsGuest, CreatorNotInTeam } from './outgoing-hooks.errors.js';
+import { channelNotReadable, creatorIsGuest, creatorNotInTeam } from './outgoing-hooks.errors.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import type { HookFilter } from './outgoing-hook-lists.read-model.js';
 
@@ -40,22 +40,22 @@ export class OutgoingHooksPolicy {
   }
 
   /**
-   * The creator of a new hook is in its team, and no guest who could not make it. Throws CreatorNotInTeam,
-   * CreatorIsGuest; an invalid team is refused elsewhere.
+   * The creator of a new hook is in its team, and no guest who could not make it. Throws `creatorNotInTeam`,
+   * `creatorIsGuest`; an invalid team is refused elsewhere.
    */
   async requireCreator(creatorId: string, teamId: string): Promise<void> {
     if (!isId(teamId)) return;
-    if (!(await this.permissions.isTeamMember(creatorId, teamId))) throw new CreatorNotInTeam();
+    if (!(await this.permissions.isTeamMember(creatorId, teamId))) throw creatorNotInTeam();
     const creator = await this.permissions.subject(creatorId);
     if (!isGuestRole(creator.roles)) return;
     if (!(await this.permissions.hasOnTeam(creator, CommonPermission.ManageWebhooks, teamId)))
-      throw new CreatorIsGuest();
+      throw creatorIsGuest();
   }
 
   /** Seeing a hook without its secrets, or deleting it; `place` is where it is now or will be. */
   async requireManage(actor: Actor, hook: OutgoingHook, place: Place = hook): Promise<void> {
     const missing = await this.missingFor(actor, hook, place);
-    if (missing) throw new PermissionDenied(missing);
+    if (missing) throw permissionDenied(missing);
   }
 
   /** Everything else with a hook: one of a private channel is for those who can read the channel. */
@@ -75,20 +75,19 @@ export class OutgoingHooksPolicy {
     return hooks.filter((_, row) => mayUse[row]);
   }
 
-  /** Having messages of a channel sent again. Throws PermissionDenied. */
+  /** Having messages of a channel sent again. Throws `permissionDenied`. */
   async requireReader(actor: Actor, channelId: string): Promise<void> {
-    if (!(await this.isReader(actor, channelId)))
-      throw new PermissionDenied(CommonPermission.ReadChannelContent);
+    if (!(await this.isReader(actor, channelId))) throw permissionDenied(CommonPermission.ReadChannelContent);
   }
 
   /** Moving a hook: to a public channel, or to a private one that the caller can read (docs/contract/outgoing-webhooks.md#update). */
   async requireTarget(actor: Actor, channel: Channel): Promise<void> {
     if (channel.type === 'O') return;
     const mayRead = channel.type === 'P' && (await this.permissions.canReadChannel(actor, channel.id));
-    if (!mayRead) throw ChannelRefused.notReadable();
+    if (!mayRead) throw channelNotReadable();
   }
 
-  /** Which hooks the actor may list: all, or only their own. Throws PermissionDenied. */
+  /** Which hooks the actor may list: all, or only their own. Throws `permissionDenied`. */
   async visible(
     actor: Actor,
     teamId: string | undefined,
@@ -98,7 +97,7 @@ export class OutgoingHooksPolicy {
     const place = await this.placeOf(teamId, channelId);
     const holds = (permission: Permission): Promise<boolean> =>
       place ? this.has(actor, permission, place) : this.permissions.hasOnSystem(actor, permission);
-    if (!(await holds(ManageWebhooks))) throw new PermissionDenied(ManageWebhooks);
+    if (!(await holds(ManageWebhooks))) throw permissionDenied(ManageWebhooks);
     const seesOthers = await holds(OutgoingHookPermission.ManageOthersOutgoingWebhooks);
     return {
       ...(channelId !== undefined ? { channelId } : teamId !== undefined ? { teamId } : {}),

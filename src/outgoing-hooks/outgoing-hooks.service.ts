@@ -30,12 +30,12 @@ import {
   type TriggersOfNew,
 } from './outgoing-hook.rules.js';
 import {
-  OutgoingHookIdGiven,
+  outgoingHookIdGiven,
   OutgoingHookNotFound,
-  OutgoingHooksDisabled,
-  TeamMismatch,
-  TooManyOutgoingHooksInTeam,
-  TooManyOutgoingHooksOfUser,
+  outgoingHooksDisabled,
+  teamMismatch,
+  tooManyOutgoingHooksInTeam,
+  tooManyOutgoingHooksOfUser,
 } from './outgoing-hooks.errors.js';
 import { OutgoingHooksPolicy } from './outgoing-hooks.policy.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
@@ -106,7 +106,7 @@ export class OutgoingHooksService {
       requireTriggers(hook);
       const around = await this.lists.surroundingsOf(hook, await this.users.personOf(creatorId));
       if (around.hasSimilar) await this.checks.requireDistinct(hook, 'create');
-      if (input.id !== '') throw new OutgoingHookIdGiven();
+      if (input.id !== '') throw outgoingHookIdGiven();
       requireValidHook(hook);
       this.requireRoom(around, isLimited);
       await this.records.insert(hook);
@@ -123,7 +123,7 @@ export class OutgoingHooksService {
     return this.lists.list(filter, page, after);
   }
 
-  /** A hook for an actor who may manage it. Throws OutgoingHookNotFound, PermissionDenied. */
+  /** A hook for an actor who may manage it. Throws OutgoingHookNotFound, `permissionDenied`. */
   async get(actor: Actor, id: string): Promise<OutgoingHook> {
     this.requireEnabled();
     const hook = await this.records.load(id);
@@ -245,7 +245,7 @@ export class OutgoingHooksService {
   ): Promise<T> {
     this.requireEnabled();
     const known = await this.records.load(id);
-    if (teamId !== '' && teamId !== known.teamId) throw new TeamMismatch();
+    if (teamId !== '' && teamId !== known.teamId) throw teamMismatch();
     await requireAllowed(known);
     return this.records.alter(known, async (hook) => {
       if (hook.channelId !== known.channelId) await requireAllowed(hook); // moved since
@@ -270,8 +270,8 @@ export class OutgoingHooksService {
   /** `isLimited`: those of the person behind the creator are limited too (docs/contract/outgoing-webhooks.md#create). */
   private requireRoom({ inTeam, ofPerson }: Surroundings, isLimited: boolean): void {
     const { outgoingWebhooksPerTeam: perTeam, outgoingWebhooksPerUser: perUser } = this.settings;
-    if (inTeam >= perTeam) throw new TooManyOutgoingHooksInTeam(perTeam);
-    if (isLimited && ofPerson >= perUser) throw new TooManyOutgoingHooksOfUser(perUser);
+    if (inTeam >= perTeam) throw tooManyOutgoingHooksInTeam(perTeam);
+    if (isLimited && ofPerson >= perUser) throw tooManyOutgoingHooksOfUser(perUser);
   }
 
   private async ownerOf(actor: Actor, wanted: string, teamId: string): Promise<string> {
@@ -283,7 +283,7 @@ export class OutgoingHooksService {
   }
 
   private requireEnabled(): void {
-    if (!this.settings.enableOutgoingWebhooks) throw new OutgoingHooksDisabled();
+    if (!this.settings.enableOutgoingWebhooks) throw outgoingHooksDisabled();
   }
 }
 

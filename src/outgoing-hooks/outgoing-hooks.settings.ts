@@ -18,15 +18,15 @@ export class OutgoingHooksSettings {
       ENABLE_OUTGOING_WEBHOOKS: 'Outgoing webhooks',
     },
     Limits: {
-      OUTGOING_WEBHOOKS_PER_TEAM: 'Outgoing webhooks of one team at most',
+      OUTGOING_WEBHOOKS_PER_TEAM: 'Maximum outgoing webhooks per team',
       OUTGOING_WEBHOOKS_PER_USER:
-        'Outgoing webhooks of one person and their bots in one team, for those who do not manage the webhooks of others',
-      OUTGOING_PER_MESSAGE: 'Calls that one message triggers at most',
-      OUTGOING_BYTES_PER_MESSAGE: 'What the calls that one message triggers may add to its commit',
+        "Maximum outgoing webhooks per user and team, including their bots', except for users who manage others' webhooks",
+      OUTGOING_PER_MESSAGE: 'Maximum calls that one message triggers',
+      OUTGOING_BYTES_PER_MESSAGE: 'Maximum bytes that the calls of one message add to its commit',
     },
     'Outgoing calls': {
-      OUTGOING_DISABLE_AFTER: 'A callback URL that has failed for this long is given up',
-      SIGNING_OVERLAP: 'How long a replaced signing secret keeps signing',
+      OUTGOING_DISABLE_AFTER: 'A callback URL that fails for this long is disabled',
+      SIGNING_OVERLAP: 'How long a replaced signing secret is still used for signatures',
     },
   };
 
@@ -39,7 +39,7 @@ export class OutgoingHooksSettings {
   readonly outgoingBytesPerMessage: number;
   /** An endpoint is disabled after failing for this long. */
   readonly outgoingDisableAfterMs: number;
-  /** How long a replaced signing secret keeps signing. */
+  /** How long a replaced signing secret is still used for signatures. */
   readonly signingOverlapMs: number;
 
   constructor(env: Env) {

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { LiveEventsService } from '../messaging/live/live-events.service.js';
 import { OnEverywhere } from '../platform/events/listeners.js';
-import { RemoteClusterCameOnline } from './events/remote-cluster-came-online.event.js';
-import { RemoteClusterConfirmed } from './events/remote-cluster-confirmed.event.js';
-import { RemoteClusterCreated } from './events/remote-cluster-created.event.js';
-import { RemoteClusterDeleted } from './events/remote-cluster-deleted.event.js';
-import { RemoteClusterUpdated } from './events/remote-cluster-updated.event.js';
-import { RemoteClusterWentOffline } from './events/remote-cluster-went-offline.event.js';
+import {
+  RemoteClusterCameOnline,
+  RemoteClusterConfirmed,
+  RemoteClusterCreated,
+  RemoteClusterDeleted,
+  RemoteClusterUpdated,
+  RemoteClusterWentOffline,
+} from './remote-cluster.events.js';
 
 /** Sends changes of secure connections to the live connections of system administrators. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import type { MetricsService } from '../platform/metrics/metrics.service.js';
 import { measured, merged } from '../platform/metrics/measurements.js';
-import { RemoteClustersCounted } from './events/remote-clusters-counted.event.js';
+import { RemoteClustersCounted } from './remote-cluster.events.js';
 import { PeerMetrics } from './peer-metrics.js';
 import type { RemoteClusterSettings } from './remote-cluster.settings.js';
 

@@ -4,7 +4,7 @@ import { Clock } from '../platform/common/clock.js';
 import { OnEverywhere } from '../platform/events/listeners.js';
 import { MetricsService } from '../platform/metrics/metrics.service.js';
 import { RemoteClusterSettings } from './remote-cluster.settings.js';
-import { RemoteClustersCounted } from './events/remote-clusters-counted.event.js';
+import { RemoteClustersCounted } from './remote-cluster.events.js';
 
 const ROUND_TRIP_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 

@@ -4,7 +4,7 @@ import { EventBus } from '../platform/events/event-bus.js';
 import { DatabaseCache, idKeys } from '../platform/database/database-cache.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import type { RemoteCluster } from './remote-cluster.entity.js';
-import { PeerNotReached, RemoteClusterNotFound } from './remote-clusters.errors.js';
+import { peerNotReached, RemoteClusterNotFound } from './remote-clusters.errors.js';
 import { RemoteClustersRepository } from './remote-clusters.repository.js';
 
 const MAX_CACHED_BYTES = 4 * 1024 * 1024;
@@ -65,12 +65,12 @@ export class RemoteClusterRecords {
 
   /**
    * Whether `peer` replaces the deleted connection `earlierId` to the same server, and so owns what came over it. A peer
-   * can claim any address, so this throws PeerNotReached until the peer has answered a ping there.
+   * can claim any address, so this throws `peerNotReached` until the peer has answered a ping there.
    */
   async hasReplaced(peer: RemoteCluster, earlierId: string): Promise<boolean> {
     if (!(await this.isSameServer(peer, earlierId))) return false;
     const current = await this.repository.findRow(peer.id);
-    if (!current?.lastPingAt) throw new PeerNotReached();
+    if (!current?.lastPingAt) throw peerNotReached();
     return true;
   }
 

@@ -13,7 +13,8 @@ export class RemoteClusterSettings {
       PEER_PING_INTERVAL: 'How often each peer is pinged',
       PEER_OFFLINE_AFTER: 'A peer that has not answered for this long is offline',
       INVITE_TTL: 'How long an invite can be confirmed after it was issued',
-      LEGACY_INVITES: 'Write invites that servers before Mattermost 11 can read; reading them always works',
+      LEGACY_INVITES:
+        'Create invites that Mattermost servers before version 11 can read; such invites are always accepted',
     },
   };
 

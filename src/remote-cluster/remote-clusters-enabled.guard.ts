@@ -1,6 +1,6 @@
 import { type CanActivate, Injectable } from '@nestjs/common';
 import { RemoteClusterSettings } from './remote-cluster.settings.js';
-import { RemoteClustersDisabled } from './remote-clusters.errors.js';
+import { remoteClustersDisabled } from './remote-clusters.errors.js';
 
 /**
  * Answers 501 while ENABLE_REMOTE_CLUSTERS is false. Runs after the permission check and before the body is read
@@ -11,7 +11,7 @@ export class RemoteClustersEnabledGuard implements CanActivate {
   constructor(private readonly settings: RemoteClusterSettings) {}
 
   canActivate(): boolean {
-    if (!this.settings.enableRemoteClusters) throw new RemoteClustersDisabled();
+    if (!this.settings.enableRemoteClusters) throw remoteClustersDisabled();
     return true;
   }
 }

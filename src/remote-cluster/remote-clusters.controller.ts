@@ -8,8 +8,8 @@ import { RequirePermission } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
 import { RemoteClusterPermission } from './remote-cluster.permissions.js';
 import { type ClusterQuery, QueryClusters, RemoteIdParam } from './dto/cluster-query.js';
-import type { CheckedPeerDto } from './dto/checked-peer.dto.js';
-import { CreatedRemoteClusterDto, type RemoteClusterDto } from './dto/remote-cluster.dto.js';
+import { CheckedPeerDto } from './dto/checked-peer.dto.js';
+import { CreatedRemoteClusterDto, RemoteClusterDto } from './dto/remote-cluster.dto.js';
 import {
   AcceptInviteDto,
   CreateRemoteClusterDto,
@@ -21,7 +21,6 @@ import { AcceptanceService } from './handshake/acceptance.service.js';
 import { RemoteClusterViews } from './remote-cluster-views.js';
 import { RemoteClustersEnabledGuard } from './remote-clusters-enabled.guard.js';
 import { RemoteClustersService } from './remote-clusters.service.js';
-import { DOCS } from './remote-clusters.docs.js';
 
 /** What the audit log keeps of a record. */
 const RECORD = ['name', 'display_name', 'default_team_id', 'site_url', 'create_at', 'last_ping_at'];
@@ -40,7 +39,11 @@ export class RemoteClustersController {
   ) {}
 
   @Get()
-  @Operation(DOCS.getRemoteClusters)
+  @Operation({
+    summary: 'List secure connections, by display name',
+    ok: [RemoteClusterDto],
+    errors: [501],
+  })
   async getRemoteClusters(
     @QueryPage() page: Page,
     @QueryClusters() query: ClusterQuery,
@@ -50,7 +53,13 @@ export class RemoteClustersController {
 
   @Post()
   @Audited('createRemoteCluster', undefined, { keep: CREATED })
-  @Operation(DOCS.createRemoteCluster)
+  @Operation({
+    summary: 'Make a secure connection, and the invite for the other server',
+    description:
+      'Give the invite and its password to the administrator of the other server by different ways; there it is accepted. It can be confirmed for `INVITE_TTL`. `SITE_URL` must be set.',
+    created: CreatedRemoteClusterDto,
+    errors: [422, 429, 501],
+  })
   async createRemoteCluster(
     @CurrentActor() actor: Actor,
     @Body() input: CreateRemoteClusterDto,
@@ -61,7 +70,13 @@ export class RemoteClustersController {
 
   @Post('accept_invite')
   @Audited('remoteClusterAcceptInvite', undefined, { keep: ['name', 'display_name', 'site_url'] })
-  @Operation(DOCS.remoteClusterAcceptInvite)
+  @Operation({
+    summary: 'Accept the invite of another server',
+    description:
+      'Calls the other server, which confirms. If it cannot be reached or refuses, the answer is a 500 and nothing is stored. At most 10 attempts a minute for each user.',
+    created: RemoteClusterDto,
+    errors: [422, 429, 500, 501],
+  })
   async remoteClusterAcceptInvite(
     @CurrentActor() actor: Actor,
     @Body() input: AcceptInviteDto,
@@ -71,7 +86,11 @@ export class RemoteClustersController {
 
   @Post(':remote_id/generate_invite')
   @Audited('generateRemoteClusterInvite', 'remote_id')
-  @Operation(DOCS.generateRemoteClusterInvite)
+  @Operation({
+    summary: 'Make a further invite for a connection that is not confirmed yet',
+    description: 'Earlier invites stay valid until one of them is confirmed. The answer is the bare invite.',
+    errors: [404, 422, 429, 501],
+  })
   @ApiCreatedResponse({ schema: { type: 'string', example: 'AAECAwQFBgc…PPzc8Q==' } })
   async generateRemoteClusterInvite(
     @RemoteIdParam() remoteId: string,
@@ -82,20 +101,34 @@ export class RemoteClustersController {
 
   @Post(':remote_id/check')
   @Audited('checkRemoteCluster', 'remote_id', { isLate: true })
-  @Operation(DOCS.checkRemoteCluster)
+  @Operation({
+    summary: 'Try a secure connection now',
+    description:
+      'Pings the other server once, as the server does by itself every `PEER_PING_INTERVAL`, and tells when it last called. Six times a minute for each connection.',
+    ok: CheckedPeerDto,
+    errors: [400, 404, 409, 429, 501],
+  })
   checkRemoteCluster(@RemoteIdParam() remoteId: string): Promise<CheckedPeerDto> {
     return this.checks.check(remoteId);
   }
 
   @Get(':remote_id')
-  @Operation(DOCS.getRemoteCluster)
+  @Operation({
+    summary: 'Get a secure connection, a deleted one too',
+    ok: RemoteClusterDto,
+    errors: [404, 501],
+  })
   async getRemoteCluster(@RemoteIdParam() remoteId: string): Promise<RemoteClusterDto> {
     return this.views.of(await this.clusters.get(remoteId));
   }
 
   @Patch(':remote_id')
   @Audited('patchRemoteCluster', 'remote_id', { keep: RECORD })
-  @Operation(DOCS.patchRemoteCluster)
+  @Operation({
+    summary: 'Change the display name or the team of a secure connection',
+    ok: RemoteClusterDto,
+    errors: [404, 501],
+  })
   async patchRemoteCluster(
     @RemoteIdParam() remoteId: string,
     @Body() input: PatchRemoteClusterDto,
@@ -105,7 +138,13 @@ export class RemoteClustersController {
 
   @Delete(':remote_id')
   @Audited('deleteRemoteCluster', 'remote_id', { keep: RECORD })
-  @Operation(DOCS.deleteRemoteCluster)
+  @Operation({
+    summary: 'Delete a secure connection',
+    description:
+      'Its tokens are dead at once, its channels are not shared with it any more, and what waits for it is cancelled. The other server is not told: it shows the connection as offline until it is deleted there too.',
+    ok: StatusOkDto,
+    errors: [404, 501],
+  })
   async deleteRemoteCluster(@RemoteIdParam() remoteId: string): Promise<StatusOkDto> {
     await this.clusters.delete(remoteId);
     return STATUS_OK;

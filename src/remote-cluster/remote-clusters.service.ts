@@ -12,9 +12,7 @@ import { ConnectionsOfChannels } from './connections-of-channels.js';
 import type { ClusterQuery } from './dto/cluster-query.js';
 import type { CreateRemoteClusterDto, PatchRemoteClusterDto } from './dto/write-remote-cluster.dto.js';
 import { recordOf } from './dto/remote-cluster.dto.js';
-import { RemoteClusterCreated } from './events/remote-cluster-created.event.js';
-import { RemoteClusterDeleted } from './events/remote-cluster-deleted.event.js';
-import { RemoteClusterUpdated } from './events/remote-cluster-updated.event.js';
+import { RemoteClusterCreated, RemoteClusterDeleted, RemoteClusterUpdated } from './remote-cluster.events.js';
 import { derivationOf, encodeInvite } from './invite/invite.js';
 import { InviteCodec } from './invite/invite-codec.js';
 import { newPassword, requirePassword } from './invite/invite-password.js';
@@ -25,7 +23,7 @@ import { RemoteClusterRecords } from './remote-cluster-records.js';
 import { RemoteClusterSettings } from './remote-cluster.settings.js';
 import { SecretUnreadable } from '../platform/secrets/secret-box.js';
 import { RemoteClusterTokens } from './remote-cluster-tokens.js';
-import { AlreadyConfirmed, InviteTokenUnreadable, RemoteClusterNotFound } from './remote-clusters.errors.js';
+import { alreadyConfirmed, inviteTokenUnreadable, RemoteClusterNotFound } from './remote-clusters.errors.js';
 import { RemoteClustersRepository } from './remote-clusters.repository.js';
 import { requireOwnSiteUrl } from './site-url.js';
 
@@ -74,7 +72,7 @@ export class RemoteClustersService {
     return this.records.get(remoteId);
   }
 
-  /** Throws SiteUrlMissing, InvalidBodyParam and ValidationFailed. */
+  /** Throws `siteUrlMissing`, InvalidBodyParam and ValidationFailed. */
   async create(actor: Actor, input: CreateRemoteClusterDto): Promise<CreatedCluster> {
     const siteUrl = requireOwnSiteUrl(this.platform);
     const teamId = input.default_team_id;
@@ -99,22 +97,22 @@ export class RemoteClustersService {
   }
 
   /**
-   * Issues another invite for a pending connection, with the same token. Throws InvalidBodyParam, SiteUrlMissing,
-   * RemoteClusterNotFound, AlreadyConfirmed and InviteTokenUnreadable.
+   * Issues another invite for a pending connection, with the same token. Throws InvalidBodyParam, `siteUrlMissing`,
+   * RemoteClusterNotFound, `alreadyConfirmed` and `inviteTokenUnreadable`.
    */
   async generateInvite(remoteId: string, password: string): Promise<string> {
     if (password === '') throw new InvalidBodyParam('password');
     requirePassword(password);
     const siteUrl = requireOwnSiteUrl(this.platform);
     const cluster = await this.records.getLive(remoteId);
-    if (cluster.state !== 'pending') throw new AlreadyConfirmed();
+    if (cluster.state !== 'pending') throw alreadyConfirmed();
     const token = this.tokenOf(cluster);
     const invite = await this.sealInvite(remoteId, siteUrl, token, password);
     await this.records.write(cluster, async () => {
       const reissue = { inviteIssuedAt: this.clock.now(), ownSiteUrl: siteUrl.slice(0, 512) };
       if (await this.repository.reissueInvite(cluster.id, reissue)) return true;
       await this.records.getLive(remoteId);
-      throw new AlreadyConfirmed();
+      throw alreadyConfirmed();
     });
     return invite;
   }
@@ -157,7 +155,7 @@ export class RemoteClustersService {
     try {
       return this.tokens.inviteToken(cluster);
     } catch (error) {
-      throw error instanceof SecretUnreadable ? new InviteTokenUnreadable() : error;
+      throw error instanceof SecretUnreadable ? inviteTokenUnreadable() : error;
     }
   }
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Settings } from '../platform/config/settings.js';
-import { SiteUrlMissing } from './remote-clusters.errors.js';
+import { siteUrlMissing } from './remote-clusters.errors.js';
 
 const MAX_LENGTH = 512;
 const MAX_HOST_LENGTH = 253;
@@ -45,8 +45,8 @@ export function peerApiUrl(siteUrl: string, path: string): string {
   return `${trimSiteUrl(siteUrl)}/api/v4/remotecluster/${path}`;
 }
 
-/** The address at which peers reach this server. Throws SiteUrlMissing. */
+/** The address at which peers reach this server. Throws `siteUrlMissing`. */
 export function requireOwnSiteUrl({ siteUrl }: Pick<Settings, 'siteUrl'>): string {
-  if (siteUrl === undefined) throw new SiteUrlMissing();
+  if (siteUrl === undefined) throw siteUrlMissing();
   return trimSiteUrl(siteUrl);
 }

@@ -13,7 +13,6 @@ import { SharedChannelDto } from './dto/shared-channel.dto.js';
 import { SharedChannelRemoteDto } from './dto/shared-channel-remote.dto.js';
 import type { ShareFilter } from './shared-channels.repository.js';
 import { SharedChannelsService } from './shared-channels.service.js';
-import { DOCS } from './shared-channels.docs.js';
 
 /** Channels that are shared over secure connections. */
 @ApiTags('shared channels')
@@ -25,7 +24,13 @@ export class SharedChannelsController {
 
   @Post('remotecluster/:remote_id/channels/:channel_id/invite')
   @Audited('inviteRemoteClusterToChannel', 'remote_id/channel_id')
-  @Operation(DOCS.inviteRemoteClusterToChannel)
+  @Operation({
+    summary: 'Share a channel over a secure connection',
+    description:
+      'The channel appears on the other server, in the team of the connection there; posts from now on appear on both. Once more changes nothing.',
+    ok: StatusOkDto,
+    errors: [404, 501],
+  })
   async inviteRemoteClusterToChannel(
     @CurrentActor() actor: Actor,
     @RemoteIdParam() remoteId: string,
@@ -37,7 +42,12 @@ export class SharedChannelsController {
 
   @Post('remotecluster/:remote_id/channels/:channel_id/uninvite')
   @Audited('uninviteRemoteClusterToChannel', 'remote_id/channel_id')
-  @Operation(DOCS.uninviteRemoteClusterToChannel)
+  @Operation({
+    summary: 'Share a channel no longer over a secure connection',
+    description: 'What the other server has got stays there.',
+    ok: StatusOkDto,
+    errors: [404, 501],
+  })
   async uninviteRemoteClusterToChannel(
     @RemoteIdParam() remoteId: string,
     @IdParam('channel_id', 'The channel.') channelId: string,
@@ -47,7 +57,12 @@ export class SharedChannelsController {
   }
 
   @Get('remotecluster/:remote_id/sharedchannelremotes')
-  @Operation(DOCS.getSharedChannelRemotesByRemoteCluster)
+  @Operation({
+    summary: 'List the channels that are shared over a secure connection',
+    description: 'With how far the other server is behind in each, and what has become of the invite.',
+    ok: [SharedChannelRemoteDto],
+    errors: [404, 501],
+  })
   async getSharedChannelRemotesByRemoteCluster(
     @RemoteIdParam() remoteId: string,
     @QueryPage() page: Page,
@@ -58,7 +73,11 @@ export class SharedChannelsController {
   }
 
   @Get('sharedchannels/:team_id')
-  @Operation(DOCS.getAllSharedChannels)
+  @Operation({
+    summary: 'List the shared channels of a team, by display name',
+    ok: [SharedChannelDto],
+    errors: [501],
+  })
   async getAllSharedChannels(
     @IdParam('team_id', 'The team.') teamId: string,
     @QueryPage() page: Page,

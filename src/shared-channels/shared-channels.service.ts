@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../messaging/channels/channel.entity.js';
-import { ChannelConverted } from '../messaging/channels/events/channel-converted.event.js';
-import { ChannelUpdated } from '../messaging/channels/events/channel-updated.event.js';
+import { ChannelConverted, ChannelUpdated } from '../messaging/channels/channels.events.js';
 import { ChannelRecords } from '../messaging/channels/channel-records.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
@@ -9,7 +8,7 @@ import { InTransaction } from '../platform/events/listeners.js';
 import { newId } from '../platform/common/ids.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { requireUser, type Actor } from '../messaging/permissions/actor.js';
-import { RemoteClusterDeleted } from '../remote-cluster/events/remote-cluster-deleted.event.js';
+import { RemoteClusterDeleted } from '../remote-cluster/remote-cluster.events.js';
 import { MessageRefused } from '../remote-cluster/messages/topics.js';
 import { PeerMessages } from '../remote-cluster/messages/peer-messages.service.js';
 import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
@@ -21,7 +20,13 @@ import { ShareLagReadModel } from './share-lag.read-model.js';
 import { type ShareState, stateOf } from './share-state.js';
 import { SharedChannelRemote } from './shared-channel-remote.entity.js';
 import { SharedChannel } from './shared-channel.entity.js';
-import { NotShared, ShareRefused } from './shared-channels.errors.js';
+import {
+  notShared,
+  archivedChannelNotShareable,
+  channelOfOtherServer,
+  channelTypeNotShareable,
+  connectionNotConfirmed,
+} from './shared-channels.errors.js';
 import { SharedChannelsSettings } from './shared-channels.settings.js';
 import { SharedChannelsRepository, type ShareFilter } from './shared-channels.repository.js';
 
@@ -61,17 +66,17 @@ export class SharedChannelsService {
   /**
    * Shares a channel of this server with a peer, which gets what is posted from now on. Repeating the call sends the
    * invite again if the peer has not accepted it. A channel of the peer that was withdrawn here is taken again. Throws
-   * RemoteClusterNotFound, ShareRefused, PeerNotReached, and what ChannelRecords.getForUpdate throws.
+   * RemoteClusterNotFound, archivedChannelNotShareable, channelOfOtherServer, channelTypeNotShareable, connectionNotConfirmed, `peerNotReached`, and what ChannelRecords.getForUpdate throws.
    */
   async invite(actor: Actor, remoteId: string, channelId: string): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { peer, channel } = await this.lock(remoteId, channelId);
-      if (channel.type !== 'O' && channel.type !== 'P') throw ShareRefused.type();
-      if (channel.deleteAt > 0) throw ShareRefused.archived();
-      if (peer.state !== 'confirmed') throw ShareRefused.notConfirmed();
+      if (channel.type !== 'O' && channel.type !== 'P') throw channelTypeNotShareable();
+      if (channel.deleteAt > 0) throw archivedChannelNotShareable();
+      if (peer.state !== 'confirmed') throw connectionNotConfirmed();
       const shared = await this.repository.findChannel(channelId);
       if (await this.takeBack(peer, channel)) return;
-      if (await this.cameFromPeer(channelId)) throw ShareRefused.notHome();
+      if (await this.cameFromPeer(channelId)) throw channelOfOtherServer();
       const creatorId = actor.kind === 'user' ? requireUser(actor) : peer.creatorId;
       const known = await this.repository.findShare(channelId, remoteId);
       if (known?.deleteAt === 0 && known.isInviteAccepted) return;
@@ -83,12 +88,12 @@ export class SharedChannelsService {
 
   /**
    * Ends sharing a channel with a peer and notifies it. The peer keeps what it has, and cannot share the channel again by
-   * itself. Throws NotShared.
+   * itself. Throws `notShared`.
    */
   async uninvite(remoteId: string, channelId: string): Promise<void> {
     await this.unitOfWork.run(async () => {
       const peer = await this.clusters.getLiveForUpdate(remoteId);
-      if (!(await this.end(remoteId, channelId, true))) throw new NotShared();
+      if (!(await this.end(remoteId, channelId, true))) throw notShared();
       const payload = { channel_id: channelId };
       await this.messages.send(peer, { topic: UNINVITE_TOPIC, payload, subjectId: channelId });
     });
@@ -151,7 +156,7 @@ export class SharedChannelsService {
     return this.repository.findChannel(channelId);
   }
 
-  /** Whether the channel came here from the server of this peer. Throws PeerNotReached. */
+  /** Whether the channel came here from the server of this peer. Throws `peerNotReached`. */
   async cameFrom(peer: RemoteCluster, channelId: string): Promise<boolean> {
     for (const { remoteId, isFromPeer } of await this.repository.sharesOf(channelId)) {
       if (!isFromPeer) continue;
@@ -195,7 +200,7 @@ export class SharedChannelsService {
     }
   }
 
-  /** Shares a channel of the peer again that was withdrawn here. Returns false if there is none. Throws PeerNotReached. */
+  /** Shares a channel of the peer again that was withdrawn here. Returns false if there is none. Throws `peerNotReached`. */
   private async takeBack(peer: RemoteCluster, channel: Channel): Promise<boolean> {
     const shares = await this.repository.sharesOf(channel.id);
     const withdrawn = shares.filter((share) => share.isFromPeer && share.isWithdrawn);

@@ -6,8 +6,8 @@ export class SharedChannelsSettings {
   static readonly about: AboutSettings = {
     Limits: {
       CHANNELS_PER_CONNECTION:
-        'Channels that another server brings over one connection at most; archived ones do not count',
-      USERS_PER_CONNECTION: 'Accounts of people that another server brings over one connection at most',
+        'Maximum channels that a peer shares over one connection; archived ones do not count',
+      USERS_PER_CONNECTION: 'Maximum accounts that a peer creates over one connection',
     },
   };
 

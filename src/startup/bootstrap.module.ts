@@ -7,12 +7,13 @@ import { UsersModule } from '../messaging/users/users.module.js';
 import { Declares } from '../platform/modules/declares.js';
 import { BootstrapService } from './bootstrap.service.js';
 import { BootstrapSettings } from './bootstrap.settings.js';
+import { FirstPassword } from './first-password.js';
 import { ListeningPlaces } from './listening-places.js';
 
 /** Creates the contents of a new server: an administrator, a team and a webhook; and tells others where it listens. */
 @Module({
   imports: [UsersModule, TeamsModule, ChannelsModule, IncomingHooksModule, OutboundConnectionsModule],
-  providers: [BootstrapService, ListeningPlaces],
+  providers: [BootstrapService, FirstPassword, ListeningPlaces],
 })
 @Declares({ settings: BootstrapSettings })
 export class BootstrapModule {}

@@ -11,6 +11,7 @@ import { IncomingHooksService } from '../incoming-hooks/incoming-hooks.service.j
 import { RolesService } from '../messaging/permissions/roles.service.js';
 import { TeamRecords } from '../messaging/teams/team-records.js';
 import { UserRecords } from '../messaging/users/user-records.js';
+import { FirstPassword } from './first-password.js';
 import { postCommand, siteUrl } from './first-post.js';
 import { initialAdminFile } from './initial-admin.js';
 import { PrivateFile } from './private-file.js';
@@ -53,6 +54,7 @@ export class BootstrapService {
     private readonly teams: TeamRecords,
     private readonly channels: ChannelRecords,
     private readonly hooks: IncomingHooksService,
+    private readonly firstPassword: FirstPassword,
     private readonly unitOfWork: UnitOfWork,
   ) {
     this.adminFile = initialAdminFile(platform.dataDir);
@@ -64,7 +66,13 @@ export class BootstrapService {
     await this.roles.ensureDefaults();
     const isFirstStart = this.settings.bootstrap !== 'none' && !(await this.users.hasAnyUser());
     if (isFirstStart) await this.createContents();
+    else await this.firstPassword.check();
     return this.contents(isFirstStart);
+  }
+
+  /** Corrects the port in the file of the first webhook, where it was given out only when the server began to listen. */
+  listensOn(port: number, { firstHookId }: StartContents): void {
+    if (firstHookId !== undefined && port !== this.platform.port) this.keepAddress(firstHookId, port);
   }
 
   private async createContents(): Promise<void> {
@@ -79,9 +87,10 @@ export class BootstrapService {
         const description = 'Created at the first start, to try out posting.';
         const about = { displayName: FIRST_HOOK, description, channelLocked: true };
         const hook = await this.hooks.add(channel, { userId, makerId: '', ...about });
-        this.keepAddress(hook.id);
+        this.keepAddress(hook.id, this.platform.port);
         // Before the commit: nobody could sign in to an account whose password was lost.
-        if (adminPassword === undefined) this.adminFile.write(JSON.stringify(admin, null, 2));
+        if (adminPassword === undefined)
+          this.adminFile.write(JSON.stringify({ ...admin, id: userId }, null, 2));
       });
     } catch (error) {
       const variable = error instanceof ValidationFailed ? VARIABLES[error.field] : undefined;
@@ -92,10 +101,10 @@ export class BootstrapService {
     if (adminPassword !== undefined) this.adminFile.remove(); // left by an incomplete first start
   }
 
-  /** Not vital: the address is also printed, and the administrator can look it up. */
-  private keepAddress(hookId: string): void {
+  /** Not vital: the administrator can look the address up. */
+  private keepAddress(hookId: string, port: number): void {
     try {
-      this.hookFile.write(postCommand(siteUrl(this.platform, this.platform.port), hookId));
+      this.hookFile.write(postCommand(siteUrl(this.platform, port), hookId));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       new Logger(BootstrapService.name).warn(`The address of the first webhook is not kept: ${reason}`);

@@ -9,9 +9,9 @@ export class BootstrapSettings {
     'First start': {
       ADMIN_USERNAME: 'Username of the administrator',
       ADMIN_EMAIL: 'Address of the administrator',
-      ADMIN_PASSWORD: 'Else generated into `DATA_DIR/initial-admin.json`',
+      ADMIN_PASSWORD: 'Password of the administrator; generated into `DATA_DIR/initial-admin.json` if unset',
       BOOTSTRAP:
-        '`none` leaves a new database empty; the first account made through the API is then the administrator. `force` [begins anew](operating.md#an-empty-database) where the database was in use before and is empty now',
+        '`none` leaves a new database empty; the first account made through the API is then the administrator. `force` [starts over](operating.md#an-empty-database) with a database that was in use and is now empty',
     },
   };
 

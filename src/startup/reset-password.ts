@@ -7,7 +7,7 @@ export const run = (): void =>
   runAccountCommand('reset-password NAME [--generate]', async (accounts, chosen) => {
     const { username, password, dataDir } = chosen;
     const { isActive } = await accounts.resetPassword(username, password);
-    forgetFirstPassword(dataDir, username);
+    forgetFirstPassword(dataDir, { username });
     const done = `${username} has a new password; the sessions of the account have ended.`;
     return isActive
       ? done

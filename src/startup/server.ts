@@ -94,6 +94,7 @@ async function startWithLock(all: AllSettings, logger: JsonLogger, lock: OwnerLo
     throw error;
   }
   const { port } = http.address() as AddressInfo;
+  app.get(BootstrapService).listensOn(port, contents);
   const own = app.get(OwnAddress);
   for (const each of [port, metricsPort]) if (each !== undefined) own.add(each);
   if (settings.siteUrl !== undefined) own.setSite(new URL(settings.siteUrl));

@@ -10,8 +10,15 @@ export interface Started {
   readonly contents: StartContents;
 }
 
-/** What the terminal shows after a start: the addresses, and after the first one a command to try. Never a password. */
-export function startSummary(settings: Settings, { url, port, contents }: Started): string {
+/**
+ * What is shown after a start: the addresses, and on a terminal after the first one a command to try, which contains the secret
+ * address of the webhook. What is written anywhere else may be kept as a log, and so only names the file. Never a password.
+ */
+export function startSummary(
+  settings: Settings,
+  { url, port, contents }: Started,
+  isTerminal: boolean,
+): string {
   const site = siteUrl(settings, port);
   const rows: (readonly [string, string])[] = [
     ['Site', site],
@@ -36,7 +43,7 @@ export function startSummary(settings: Settings, { url, port, contents }: Starte
     ...rows.map(([label, value]) => `  ${label.padEnd(width)}   ${value}`),
     '',
   ];
-  if (contents.firstHookId !== undefined) {
+  if (isTerminal && contents.firstHookId !== undefined) {
     lines.push('  Post a message:', '', postCommand(site, contents.firstHookId), '');
   }
   return `${lines.join('\n')}\n`;

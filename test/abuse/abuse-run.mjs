@@ -44,6 +44,9 @@ export async function runAbuse({
     for (const caller of callers) {
       const attack = startAttack({ caller, url: server.url, scene: scene.data, seconds }, isTimed);
       const seen = await bystander.watch(seconds);
+      const calls = await scene.callsOfWell(bystander.posted);
+      if (calls < bystander.posted)
+        seen.failures.push(`${bystander.posted - calls} messages have not reached the webhook`);
       const results = await attack;
       const round = { ...summary(caller, seen, server), results, hasEnded: server.hasEnded };
       say(round);

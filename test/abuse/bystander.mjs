@@ -6,6 +6,8 @@ const ADDRESS = '127.0.0.2';
 const LOGIN_EVERY = 10;
 
 export class Bystander {
+  /** Messages that were stored, each of which fires a webhook. */
+  posted = 0;
   #agent = new Agent({ keepAlive: true, localAddress: ADDRESS });
 
   constructor(url, scene) {
@@ -24,6 +26,7 @@ export class Bystander {
       const startedAt = performance.now();
       const { ms, status } = await this.#time(requests[n % requests.length]);
       times.push(ms);
+      if (status === 201) this.posted++;
       if (status >= 300) failures.push(`request ${n % requests.length} answered ${status}`);
       if (n % LOGIN_EVERY === 0) {
         const login = await this.#time(this.#login());

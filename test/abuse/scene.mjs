@@ -1,5 +1,6 @@
 /** What there is before the attacks: a team with people, channels, posts, and webhooks whose receivers answer badly. */
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../support/api-client.mjs';
 import { forkAside } from './aside.mjs';
 
@@ -7,6 +8,8 @@ const PASSWORD = 'a long enough password';
 const PEOPLE = 60;
 const POSTS = 300;
 const BAD_HOOKS = 12;
+/** Less than a call that hangs may take. */
+const PATIENCE_S = 15;
 
 export class Scene {
   static async create(url, adminPassword, isApart) {
@@ -57,6 +60,11 @@ export class Scene {
         ...{ team_id: team.id, channel_id: channel.id, display_name: `Bad ${n}` },
         ...{ trigger_words: ['deploy', `word${n}`], callback_urls: [scene.receivers.url(n)] },
       });
+    // On the host of webhooks that hang.
+    await admin.call('POST', '/hooks/outgoing', {
+      ...{ team_id: team.id, channel_id: calm.id, display_name: 'Well', trigger_words: [] },
+      callback_urls: [scene.receivers.url(0).replace(/\/0$/, '/well')],
+    });
     scene.data = {
       ...{ password: PASSWORD, teamId: team.id, channelId: channel.id, openChannelId: open.id, people },
       ...{ rootId: root.id, guest: { ...guest, token: guestToken }, member: await signedIn(member) },
@@ -65,6 +73,15 @@ export class Scene {
       bystanderHookId: (await newHook(calm.id)).id,
     };
     return scene;
+  }
+
+  /** Waits until the webhook of the other user's channel was called so often, or no longer, and tells how often it was. */
+  async callsOfWell(expected) {
+    for (let tries = 0; ; tries++) {
+      const calls = await this.receivers.calls();
+      if (calls >= expected || tries >= PATIENCE_S) return calls;
+      await sleep(1_000);
+    }
   }
 
   close() {
@@ -83,6 +100,12 @@ class BadReceivers {
 
   url(n) {
     return `http://127.0.0.1:${this.ports[n % this.ports.length]}/${n}`;
+  }
+
+  async calls() {
+    this.child.send('calls');
+    const [calls] = await once(this.child, 'message');
+    return calls;
   }
 
   async close() {

@@ -31,7 +31,7 @@ describe('the accounts in the console', () => {
       }
       assert.notEqual(colors[0], colors[1]);
       await page.getByRole('button', { name: 'Add a token' }).click();
-      assert.equal(await colorOf(page.getByRole('button', { name: 'Make it' })), colors[1]);
+      assert.equal(await colorOf(page.getByRole('button', { name: 'Create' })), colors[1]);
     });
   });
 
@@ -95,7 +95,7 @@ describe('the accounts in the console', () => {
       await page.getByRole('button', { name: 'Send' }).click();
       const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
       assert.equal(await dialog.getByLabel('Username or email').isEditable(), false);
-      await dialog.getByRole('button', { name: 'I am somebody else' }).click();
+      await dialog.getByRole('button', { name: 'Use another account' }).click();
       await page.getByRole('heading', { level: 1, name: 'Hookline' }).waitFor();
       await signIn(page, user.username, userPassword);
       await page.getByRole('navigation').getByText(user.username).waitFor();
@@ -137,15 +137,15 @@ describe('the accounts in the console', () => {
       await page.getByRole('button', { name: 'Change the password' }).click();
       await page.getByLabel('Current password').fill('not the password');
       await page.getByLabel('New password').fill(password);
-      await page.getByRole('button', { name: 'Set it' }).click();
+      await page.getByRole('button', { name: 'Set password' }).click();
       await field(page, 'Current password').getByRole('alert').waitFor();
       await page.getByLabel('Current password').fill(userPassword);
       await page.getByLabel('New password').fill('short');
-      await page.getByRole('button', { name: 'Set it' }).click();
+      await page.getByRole('button', { name: 'Set password' }).click();
       await field(page, 'New password').getByRole('alert').waitFor();
       assert.ok(await page.getByLabel('New password').evaluate((one) => one.matches(':focus')));
       await page.getByLabel('New password').fill(password);
-      await page.getByRole('button', { name: 'Set it' }).click();
+      await page.getByRole('button', { name: 'Set password' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       const sessions = page.getByRole('region', { name: 'Sessions' });
       await sessions.getByRole('button', { name: 'Sign out', exact: true }).waitFor();

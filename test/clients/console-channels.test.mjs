@@ -80,7 +80,7 @@ describe('the channels in the console', () => {
         await page.keyboard.press('Home');
         return isInSight(page, 'Message 1.');
       });
-      await messages(page).getByText('The channel begins here.').waitFor();
+      await messages(page).getByText('This is the start of the channel.').waitFor();
       assert.ok((await messages(page).locator('article').count()) < 40);
       await page.getByRole('button', { name: '2 new messages' }).press('Enter');
       await untilInSight(page, 'And one more.');

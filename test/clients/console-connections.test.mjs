@@ -35,7 +35,7 @@ describe('secure connections in the console', () => {
     await open(page, LISTED);
     await page.getByRole('button', { name: 'Invite a server' }).click();
     await page.getByLabel('Name').fill(name);
-    await page.getByRole('button', { name: 'Make an invite' }).click();
+    await page.getByRole('button', { name: 'Create an invite' }).click();
     const textOf = (label) => page.getByLabel(label, { exact: true }).innerText();
     return { invite: await textOf('the invite'), password: await textOf('the password') };
   }
@@ -103,7 +103,7 @@ describe('secure connections in the console', () => {
         await row.waitFor({ state: 'detached' });
 
         await page.getByRole('button', { name: 'Disconnect' }).click();
-        await page.getByText(/The other side is not told/).waitFor();
+        await page.getByText(/The other server is not notified/).waitFor();
         await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
         await page.getByRole('heading', { level: 1, name: LISTED }).waitFor();
         await page.getByRole('link', { name: theirs }).waitFor({ state: 'detached' });
@@ -145,7 +145,7 @@ describe('secure connections in the console', () => {
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('heading', { level: 1, name: `${name} two` }).waitFor();
       await page.getByRole('button', { name: 'New invite' }).click();
-      await page.getByRole('button', { name: 'Make a new invite' }).click();
+      await page.getByRole('button', { name: 'Create a new invite' }).click();
       await page.getByLabel('the password', { exact: true }).waitFor();
       const again = await page.getByLabel('the invite', { exact: true }).innerText();
       const password = await page.getByLabel('the password', { exact: true }).innerText();
@@ -155,22 +155,22 @@ describe('secure connections in the console', () => {
       await open(page, LISTED);
       await page.getByRole('button', { name: 'Accept an invite' }).click();
       await accept(page, 'itself', { invite: again, password });
-      await page.getByText('This server has made this invite itself.').waitFor();
+      await page.getByText('This invite was created by this server.').waitFor();
       await page.getByRole('textbox', { name: 'Invite' }).fill('no invite');
       await page.getByRole('button', { name: 'Accept', exact: true }).click();
-      await page.getByText('This is not a whole invite.').waitFor();
+      await page.getByText('This is not a complete invite.').waitFor();
       assert.equal(await page.getByLabel('Password').inputValue(), password);
 
       // What was typed is not lost by a key.
-      const asked = page.getByRole('dialog', { name: 'Discard what you have typed?' });
+      const asked = page.getByRole('dialog', { name: 'Discard your changes?' });
       await page.keyboard.press('Escape');
-      await asked.getByRole('button', { name: 'Go on typing' }).waitFor();
+      await asked.getByRole('button', { name: 'Keep editing' }).waitFor();
       assert.deepEqual(await seriousFaults(axeOn(page)), []);
       await page.keyboard.press('Enter'); // it has the focus
       await asked.waitFor({ state: 'detached' });
       assert.equal(await page.getByRole('textbox', { name: 'Invite' }).inputValue(), 'no invite');
       await page.getByRole('button', { name: 'Cancel' }).click();
-      await asked.getByRole('button', { name: 'Discard it' }).click();
+      await asked.getByRole('button', { name: 'Discard' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Accept an invite' }).click();
       assert.equal(await page.getByRole('textbox', { name: 'Invite' }).inputValue(), '');
@@ -179,7 +179,7 @@ describe('secure connections in the console', () => {
 
       const row = page.getByRole('row').filter({ hasText: `${name} two` });
       await row.getByRole('button', { name: 'Withdraw' }).click();
-      await page.getByText(/The invite of .* is withdrawn/).waitFor();
+      await page.getByText(/The invite for .* is withdrawn/).waitFor();
       await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
       await row.waitFor({ state: 'detached' });
     }));

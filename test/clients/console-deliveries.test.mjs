@@ -56,7 +56,7 @@ describe('the pages of deliveries in the console', () => {
           const steps = dialog.getByRole('list', { name: 'Steps of the delivery' });
           for (const name of ['Posted', 'Stored', 'Called', 'Answered 200', 'Reply posted'])
             await steps.getByText(name, { exact: true }).waitFor();
-          await dialog.getByText('which may stand anywhere in it').waitFor();
+          await dialog.getByText('which may appear anywhere in it').waitFor();
           await dialog.getByText(hook.trigger_words[0]).first().waitFor();
           receiver.received.length = 0;
           await dialog.getByRole('button', { name: 'Send again' }).click();
@@ -75,9 +75,9 @@ describe('the pages of deliveries in the console', () => {
           await dialog.getByRole('button', { name: 'Try again' }).click();
           const difference = dialog.getByLabel('The difference of the outcomes');
           await difference.getByText('is posted already').waitFor();
-          await dialog.getByText('They are the same.').first().waitFor();
+          await dialog.getByText('No differences.').first().waitFor();
           await eventually('the second call', () => receiver.received.length === 1);
-          await dialog.getByRole('button', { name: 'Make a curl command' }).click();
+          await dialog.getByRole('button', { name: 'Create a curl command' }).click();
           const copy = dialog.getByRole('button', { name: 'Copy the curl command' });
           await copy.click();
           const command = await page.evaluate(() => navigator.clipboard.readText());
@@ -164,6 +164,34 @@ describe('the pages of deliveries in the console', () => {
       );
     }));
 
+  test('sends all that match the filters again, after it has said how many', () =>
+    visit('retry-matching', async (page) => {
+      const hook = await hookFor();
+      await say(hook.trigger_words[0]);
+      await settled(hook, 1);
+      Object.assign(receiver, { status: 410 });
+      await say(hook.trigger_words[0]);
+      const [{ id }] = await settled(hook, 1, 'failed');
+      Object.assign(receiver, QUIET);
+      await fetch(`${serverUrl}/api/v4/hooks/outgoing/${hook.id}/enable`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${scene.admin.getToken()}` },
+      });
+      receiver.received.length = 0;
+      await page.goto(hookPage(hook));
+      await page.getByRole('button', { name: 'Retry all that match…' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('1 delivery matches, of which 0 wait for the next attempt.').waitFor();
+      assert.equal(receiver.received.length, 0);
+      await dialog.getByRole('button', { name: 'Send 1 again' }).click();
+      await settled(hook, 2);
+      assert.deepEqual(
+        receiver.received.map(({ headers }) => headers['webhook-id']),
+        [id],
+      );
+      await page.getByText('1 of 1 were sent again').first().waitFor();
+    }));
+
   test('counts what was missed since a time, sends it again when that is confirmed, and can stop', () =>
     visit('recover', async (page) => {
       const hook = await hookFor();
@@ -176,11 +204,11 @@ describe('the pages of deliveries in the console', () => {
       await page.goto(hookPage(hook));
       await page.getByRole('button', { name: 'Enable again' }).click();
       await page.getByRole('button', { name: 'Enable again' }).waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: 'Send again what was missed' }).click();
+      await page.getByRole('button', { name: 'Send missed deliveries again' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Missed since').fill('2099-01-01T00:00:00');
       await dialog.getByRole('button', { name: 'Count' }).click();
-      await dialog.getByText('Nothing was missed since then.').waitFor();
+      await dialog.getByText('Nothing has been missed since then.').waitFor();
       await dialog.getByLabel('Missed since').fill('2020-01-01T00:00:00');
       await dialog.getByRole('button', { name: 'Count' }).click();
       await dialog.getByText('2 deliveries have failed or were cancelled since then.').waitFor();
@@ -228,7 +256,7 @@ describe('the pages of deliveries in the console', () => {
         .filter({ hasText: 'it must be an HTTP status or a class of them' })
         .waitFor();
       assert.equal(await answer.getAttribute('aria-invalid'), 'true');
-      await page.getByText('A filter is not understood.').waitFor();
+      await page.getByText('A filter is not valid.').waitFor();
       await answer.fill('2xx');
       await answer.press('Enter');
       await page.getByRole('alert').waitFor({ state: 'detached' });
@@ -258,7 +286,7 @@ describe('the pages of deliveries in the console', () => {
       assert.match(page.url(), new RegExp(`hook=${hook.id}`));
       assert.doesNotMatch(page.url(), /http=/);
       await page.getByLabel('Status').selectOption('failed');
-      await page.getByText('There is no such delivery.').waitFor();
+      await page.getByText('No deliveries match.').waitFor();
       await page.getByRole('button', { name: `Remove the view ${name}` }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
       await page.getByRole('button', { name, exact: true }).waitFor({ state: 'detached' });
@@ -285,7 +313,7 @@ describe('the pages of deliveries in the console', () => {
         assert.equal(await page.getByRole('checkbox').count(), 0);
         assert.equal(await page.getByLabel('Endpoint').count(), 0);
         await page.getByLabel('Status').selectOption('failed');
-        await page.getByText('There is no such delivery.').waitFor();
+        await page.getByText('No deliveries match.').waitFor();
         await page.getByLabel('Status').selectOption('delivered');
         await row.getByRole('button').click();
         receiver.received.length = 0;
@@ -373,7 +401,7 @@ describe('the pages of deliveries in the console', () => {
       assert.equal(await rows.locator('.answer.bad').innerText(), '500');
       await page.unrouteAll();
       await page.getByLabel('Status').selectOption('retrying');
-      await page.getByText('There is no such delivery.').waitFor();
+      await page.getByText('No deliveries match.').waitFor();
     }));
 
   test('stays light however long a list is, and goes on behind its first thousands', () =>
@@ -404,7 +432,7 @@ describe('the pages of deliveries in the console', () => {
       });
       assert.equal(pages.size, 50);
       assert.ok((await list.getByRole('listitem').count()) < 60);
-      await page.getByRole('button', { name: 'Show older ones' }).click();
+      await page.getByRole('button', { name: 'Show older' }).click();
       await end.waitFor({ state: 'detached' });
       assert.match(page.url(), /after=%225000%22/);
       await list.getByRole('listitem').first().waitFor();

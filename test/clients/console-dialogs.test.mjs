@@ -39,8 +39,8 @@ describe('the dialogs of the console', () => {
       await page.getByRole('dialog').getByText('Refused by the test.').waitFor();
       assert.equal(await field.inputValue(), name);
       await page.keyboard.press('Escape');
-      await page.getByRole('dialog', { name: 'Discard what you have typed?' }).waitFor();
-      await inDialog(page, 'Discard it').click();
+      await page.getByRole('dialog', { name: 'Discard your changes?' }).waitFor();
+      await inDialog(page, 'Discard').click();
       await field.waitFor({ state: 'detached' });
     }));
 

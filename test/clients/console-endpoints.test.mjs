@@ -40,7 +40,7 @@ describe('the pages of endpoints in the console', () => {
       await fire();
       for (const question of ['', '?status=failed', `?endpoint=${encodeURIComponent(origin)}`]) {
         await page.goto(`${serverUrl}/#/deliveries${question}`);
-        await page.getByText('New deliveries appear by themselves.').first().waitFor();
+        await page.getByText('New deliveries appear automatically.').first().waitFor();
       }
       await rowsOf(page).first().waitFor();
       assert.equal(await page.getByRole('button', { name: 'Pause' }).count(), 1);
@@ -67,7 +67,7 @@ describe('the pages of endpoints in the console', () => {
       const list = page.getByRole('list', { name: 'Deliveries' });
       const heightOf = () => list.evaluate((frame) => frame.scrollHeight);
       const grown = async (height) => eventually('a new row', async () => (await heightOf()) > height);
-      const following = page.getByText('New deliveries appear by themselves.');
+      const following = page.getByText('New deliveries appear automatically.');
       const newOnes = page.getByRole('button', { name: /new$/ });
       await rowsOf(page).nth(12).waitFor();
       await following.waitFor();
@@ -76,7 +76,7 @@ describe('the pages of endpoints in the console', () => {
       await grown(height);
       const check = list.getByRole('checkbox').first();
       await check.check();
-      await page.getByText('Waits while deliveries are selected.').waitFor();
+      await page.getByText('Paused while deliveries are selected.').waitFor();
       height = await heightOf();
       await fire();
       await page.getByRole('button', { name: '1 new' }).waitFor();
@@ -93,7 +93,7 @@ describe('the pages of endpoints in the console', () => {
       await following.waitFor();
 
       await list.evaluate((frame) => frame.scrollTo(0, 100));
-      await page.getByText('Scroll up to go on.').waitFor();
+      await page.getByText('Scroll to the top to resume.').waitFor();
       height = await heightOf();
       await fire();
       await newOnes.waitFor();
@@ -130,7 +130,7 @@ describe('the pages of endpoints in the console', () => {
       await page.getByRole('button', { name: 'A week' }).click();
       await page.getByRole('img', { name: 'How long answers took: A week' }).waitFor();
       const limits = page.getByRole('region', { name: 'Limit of calls' });
-      await limits.getByText('Answered with a failure, or not in time').waitFor();
+      await limits.getByText('Responded with an error, or too late').waitFor();
       const found = await new AxeBuilder({ page }).analyze();
       assert.deepEqual(
         found.violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`),
@@ -151,11 +151,11 @@ describe('the pages of endpoints in the console', () => {
       await webhooks.getByRole('button', { name: 'Enable again' }).waitFor({ state: 'detached' });
 
       console.receiver.received.length = 0;
-      await webhooks.getByRole('button', { name: 'Send again what was missed' }).click();
+      await webhooks.getByRole('button', { name: 'Send missed deliveries again' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Missed since').fill('2099-01-01T00:00:00');
       await dialog.getByRole('button', { name: 'Count' }).click();
-      await dialog.getByText('Nothing was missed since then.').waitFor();
+      await dialog.getByText('Nothing has been missed since then.').waitFor();
       await dialog.getByLabel('Missed since').fill(localTime(begun - 1_000));
       await dialog.getByRole('button', { name: 'Count' }).click();
       await dialog.getByText('2 deliveries have failed or were cancelled since then.').waitFor();

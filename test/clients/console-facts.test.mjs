@@ -77,7 +77,7 @@ describe('what the pages of the console tell', () => {
       const steps = dialog.getByRole('list', { name: 'Steps of the delivery' });
       await steps.getByText('Attempt 2 is below').waitFor();
       const titles = await dialog.getByRole('heading', { level: 2 }).allInnerTexts();
-      assert.ok(titles.findIndex((one) => one.startsWith('Attempt 3')) < titles.indexOf('What was sent'));
+      assert.ok(titles.findIndex((one) => one.startsWith('Attempt 3')) < titles.indexOf('Payload'));
       await fact(dialog, 'Webhook').getByRole('link', { name: hook.display_name }).click();
       await dialog.waitFor({ state: 'detached' });
       await page.getByRole('heading', { level: 1, name: hook.display_name }).waitFor();
@@ -98,7 +98,7 @@ describe('what the pages of the console tell', () => {
       await page.getByRole('tab', { name: 'Settings' }).click();
       const setting = (name) => page.getByText(name, { exact: true });
       await setting('INVITE_TTL').waitFor();
-      await page.getByLabel('Only what is not the default').check();
+      await page.getByLabel('Only changed settings').check();
       await setting('INVITE_TTL').waitFor({ state: 'detached' });
       await setting('OUTGOING_SCHEDULE').waitFor();
       await page.getByRole('tab', { name: 'Audit log' }).click();

@@ -82,7 +82,7 @@ describe('hostile messages in the console', () => {
       await eventually('the first', async () => {
         await page.keyboard.press('Home');
         return (
-          (await page.getByText('The channel begins here.').count()) === 1 &&
+          (await page.getByText('This is the start of the channel.').count()) === 1 &&
           (await page.getByText('[[[[').count()) === 1
         );
       });

@@ -96,8 +96,8 @@ describe('the console by the keyboard', () => {
       const word = unique('deploy');
       await tabTo(page, page.getByRole('combobox', { name: 'Channel' }));
       await page.keyboard.press('ArrowDown');
-      await type(page, 'Trigger words, one a line', word);
-      await type(page, 'URLs to call, one a line', console.receiver.url);
+      await type(page, 'Trigger words, one per line', word);
+      await type(page, 'URLs to call, one per line', console.receiver.url);
       await press(page, 'Add');
       await page.getByRole('heading', { level: 1, name }).waitFor();
       await goTo(page, 'chan', 'Channels');

@@ -6,7 +6,7 @@ import { startPrefixProxy } from './support/prefix-proxy.mjs';
 import { startRunningServer } from './support/running-server.mjs';
 import { eventually, serverUrl, unique } from './support/scene.mjs';
 
-const LOST = 'Not connected; trying again';
+const LOST = 'Not connected; retrying';
 
 describe('the console on a bad network', () => {
   let console, scene, visit;
@@ -94,7 +94,7 @@ describe('the console on a bad network', () => {
       await dialog.getByRole('button', { name: 'Add', exact: true }).click();
       await dialog.getByRole('button', { name: 'One moment…' }).waitFor();
       await page.clock.fastForward('00:31');
-      await dialog.getByRole('alert').getByText('has not answered in time').waitFor();
+      await dialog.getByRole('alert').getByText('did not respond in time').waitFor();
       await dialog.getByRole('button', { name: 'Add', exact: true }).waitFor();
     }));
 

@@ -28,7 +28,7 @@ describe('the pages of outgoing webhooks in the console', () => {
       await page.getByRole('button', { name: 'Replace' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: 'Replace', exact: true }).click();
-      await dialog.getByText(/The old signing secret signs as well for \d+ .*, until /).waitFor();
+      await dialog.getByText(/The old signing secret still signs for \d+ .*, until /).waitFor();
       await dialog.getByRole('button', { name: 'Copy the new signing secret' }).click();
       const secret = await page.evaluate(() => navigator.clipboard.readText());
       assert.equal(secret, (await scene.admin.getOutgoingWebhook(hook.id)).signing_secret);
@@ -92,7 +92,32 @@ describe('the pages of outgoing webhooks in the console', () => {
       );
       await page.reload();
       await page.getByText(/^for \d seconds?$/).waitFor();
-      await page.getByText('no more', { exact: true }).waitFor();
+      await page.getByText('no longer', { exact: true }).waitFor();
+    }));
+
+  test('warns of a URL that is not called, and shows no request that was not sent', () =>
+    visit('internal', async (page) => {
+      const name = unique('internal');
+      await open(page, 'Outgoing webhooks');
+      await page.getByRole('button', { name: 'Add a webhook' }).first().click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name', { exact: true }).fill(name);
+      await dialog.getByLabel('URLs to call, one per line').fill('http://10.0.0.5/');
+      await dialog.getByLabel('Trigger words, one per line').fill(unique('word'));
+      await dialog.getByRole('combobox', { name: 'Channel' }).selectOption({ label: 'All public channels' });
+      await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      const warning = page.getByText('10.0.0.5 will not be called; ALLOWED_INTERNAL_HOSTS does not name it.');
+      await warning.waitFor();
+      await page.getByRole('tab', { name: 'Test call' }).click();
+      await page.getByRole('button', { name: 'Call it now' }).click();
+      await page.getByRole('heading', { name: 'Not sent' }).waitFor();
+      await page.getByText(/an internal address that ALLOWED_INTERNAL_HOSTS does not name/).waitFor();
+      assert.equal(await page.getByRole('heading', { name: 'Sent', exact: true }).count(), 0);
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await dialog.getByLabel('URLs to call, one per line').fill(receiver.url);
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await warning.waitFor({ state: 'detached' });
     }));
 
   test('makes a webhook of somebody else, whose answers have a name and a picture, once however often it is sent', async () => {
@@ -105,13 +130,13 @@ describe('the pages of outgoing webhooks in the console', () => {
       await page.getByRole('button', { name: 'Add a webhook' }).first().click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name', { exact: true }).fill(name);
-      await dialog.getByLabel('URLs to call, one a line').fill(receiver.url);
-      await dialog.getByLabel('Trigger words, one a line').fill(word);
+      await dialog.getByLabel('URLs to call, one per line').fill(receiver.url);
+      await dialog.getByLabel('Trigger words, one per line').fill(word);
       const channels = dialog.getByRole('combobox', { name: 'Channel' });
       assert.equal(await channels.inputValue(), '');
       await channels.selectOption({ label: 'All public channels' });
       await dialog.getByText('More', { exact: true }).click();
-      await dialog.getByLabel('Answers are shown as').fill('answerer');
+      await dialog.getByLabel('Replies are shown as').fill('answerer');
       await dialog.getByLabel('Picture').fill('https://example.com/bot.png');
       const owner = dialog.getByLabel('Owner');
       await owner.fill('nobody.of.this.name');
@@ -158,7 +183,7 @@ describe('the pages of outgoing webhooks in the console', () => {
         [[user.id, '', 'answerer', 'https://example.com/bot.png']],
       );
       await page.getByRole('button', { name: 'Edit' }).click();
-      await dialog.getByLabel('Answers are shown as').fill('another');
+      await dialog.getByLabel('Replies are shown as').fill('another');
       assert.equal(await dialog.getByLabel('Owner').count(), 0);
       const change = page.waitForRequest((request) => request.method() === 'PATCH');
       await dialog.getByRole('button', { name: 'Save' }).click();

@@ -96,7 +96,7 @@ describe('the way to pages and records in the console', () => {
       await dialog.getByRole('link', { name: outgoing.display_name }).waitFor();
       await page.keyboard.press('Escape');
       await type(page, unique('nothing'));
-      await page.getByText('Nothing has such a name.').waitFor();
+      await page.getByText('No matches.').waitFor();
     });
   });
 
@@ -131,7 +131,7 @@ describe('the way to pages and records in the console', () => {
       await page.unroute('**/api/v4/channels/search*');
       await type(page, hook.display_name);
       await option(page, 'Incoming webhooks', hook.display_name).waitFor();
-      await page.getByText('Could not be searched: people.').waitFor();
+      await page.getByText('Could not search: people.').waitFor();
     });
   });
 

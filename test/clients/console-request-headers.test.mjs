@@ -53,7 +53,7 @@ describe('what an attempt sent', () => {
           await dialog.getByRole('button', { name: 'Send again' }).click();
           for (const number of [1, 2]) {
             const attempt = dialog.getByRole('region', { name: `Attempt ${number}` });
-            await attempt.getByText('What was sent').press('Enter');
+            await attempt.getByText('Request', { exact: true }).press('Enter');
             const { headers, body } = receiver.received[number - 1];
             const lines = Object.entries(headers)
               .filter(([name]) => !LEFT_OUT.includes(name))
@@ -83,7 +83,7 @@ describe('what an attempt sent', () => {
     visit('nobody', async (page) => {
       await page.goto(await deliveryTo('http://127.0.0.1:9/'));
       const attempt = page.getByRole('dialog').getByRole('region', { name: 'Attempt 1' });
-      await attempt.getByText('What was sent').click();
-      await attempt.getByText('Nothing, as far as is known.').waitFor();
+      await attempt.getByText('Request', { exact: true }).click();
+      await attempt.getByText('Nothing, as far as known.').waitFor();
     }));
 });

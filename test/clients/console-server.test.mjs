@@ -20,7 +20,7 @@ describe('the pages of the server in the console', () => {
       await page.getByRole('button', { name: 'Invite a server' }).click();
       const name = unique('peer');
       await page.getByLabel('Name').fill(name);
-      await page.getByRole('button', { name: 'Make an invite' }).click();
+      await page.getByRole('button', { name: 'Create an invite' }).click();
       const invite = page.getByLabel('the invite', { exact: true });
       assert.ok((await invite.innerText()).length > 100);
       await page.getByRole('dialog').getByText('waiting for the other server').waitFor();
@@ -32,7 +32,7 @@ describe('the pages of the server in the console', () => {
       await page.getByRole('button', { name: 'Accept', exact: true }).click();
       await page.getByRole('alert').waitFor();
       await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Discard it' }).click();
+      await page.getByRole('button', { name: 'Discard' }).click();
       const row = page.getByRole('row').filter({ hasText: name });
       await row.getByRole('button', { name: 'Withdraw' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();

@@ -81,9 +81,9 @@ describe('the console is steady', () => {
     await visit('counted', async (page) => {
       const { requests, release } = await hold(page, '**/recover', (one) => one.method() === 'POST');
       await page.goto(`${serverUrl}/#/outgoing/${hook.id}`);
-      await page.getByRole('button', { name: 'Send again what was missed' }).click();
+      await page.getByRole('button', { name: 'Send missed deliveries again' }).click();
       const dialog = page.getByRole('dialog');
-      const counted = dialog.getByText('Nothing was missed since then.');
+      const counted = dialog.getByText('Nothing has been missed since then.');
       await dialog.getByRole('button', { name: 'Count' }).click();
       await eventually('the first question', () => requests.length === 1);
       await dialog.getByLabel('Missed since').fill('2026-01-01T00:00:00');
@@ -114,7 +114,7 @@ describe('the console is steady', () => {
         JSON.stringify({ login_id: user.username, password: userPassword }),
       );
       await context.setOffline(true);
-      await page.getByText('Not connected; trying again').waitFor();
+      await page.getByText('Not connected; retrying').waitFor();
       await context.setOffline(false);
       await page.getByRole('navigation').getByText(user.username).waitFor();
       await draft.waitFor();
@@ -135,7 +135,7 @@ describe('the console is steady', () => {
       await page.goto(placeOf(busy));
       await page.reload();
       await page.getByText('Connected', { exact: true }).waitFor();
-      await page.getByText('There is no message yet.').or(messages(page)).waitFor();
+      await page.getByText('No messages yet.').or(messages(page)).waitFor();
       const givenUp = [];
       page.on('requestfailed', (request) => givenUp.push(request.url()));
       const { requests, release } = await hold(page, `**/channels/${busy.id}/posts*`);
@@ -158,7 +158,7 @@ describe('the console is steady', () => {
         await page.route(list, (route) => route.fulfill(REFUSAL));
         await page.reload();
         await page.getByText('Refused by the test.').first().waitFor();
-        assert.equal(await page.getByText('You are in no team yet.').count(), 0);
+        assert.equal(await page.getByText('You are not in a team yet.').count(), 0);
         await page.unroute(list);
         await page.getByRole('button', { name: 'Try again' }).click();
         await page.getByLabel('Write a message').waitFor();
@@ -203,7 +203,7 @@ describe('the console is steady', () => {
       await messages(page).getByText(`another ${word}`).waitFor();
       await search.fill(unique('nowhere'));
       await search.press('Enter');
-      await page.getByText('No message has these words.').waitFor();
+      await page.getByText('No messages found.').waitFor();
     });
   });
 

@@ -54,10 +54,10 @@ describe('the page of the system in the console', () => {
       page.on('request', (request) => asked.push(request.url()));
       await page.goto(`${serverUrl}/#/system?tab=audits`);
       const row = (words) => page.getByRole('row').filter({ hasText: words }).filter({ hasText: name });
-      await row('Hookline').getByText('Disabled an outgoing webhook').waitFor();
+      await row('Hookline').getByText('Disabled a failing outgoing webhook').waitFor();
       await row('Added an outgoing webhook').getByText('admin').waitFor();
       await row('Added an incoming webhook').getByRole('link', { name }).waitFor();
-      await row('Hookline').getByText('Disabled an outgoing webhook').click();
+      await row('Hookline').getByText('Disabled a failing outgoing webhook').click();
       await row('Hookline').getByText('disable_outgoing_webhook', { exact: true }).waitFor();
       const ofOne = asked.filter((url) => /hooks\/(?:incoming|outgoing)\/[a-z0-9]{26}(?:\?|$)/.test(url));
       assert.deepEqual(ofOne, [], 'a request for a row');

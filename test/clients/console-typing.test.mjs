@@ -25,7 +25,7 @@ describe('typing and pressing in the console', () => {
     const act = async (page) => {
       for (const title of ['Incoming webhooks', 'Outgoing webhooks']) {
         await open(page, title);
-        await page.getByText('The webhooks of a team are for its administrators.').waitFor();
+        await page.getByText('Only administrators can manage the webhooks of a team.').waitFor();
         assert.equal(await buttonOf(page, 'Add a webhook').count(), 0);
         assert.equal(await page.getByRole('alert').count(), 0);
       }
@@ -81,7 +81,7 @@ describe('typing and pressing in the console', () => {
       await show();
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: 'Replay' }).click();
-      await dialog.getByRole('status').getByText('Sent again. It made a message.').waitFor();
+      await dialog.getByRole('status').getByText('Sent again. It posted one message.').waitFor();
       assert.equal(await count(), 2);
       assert.equal((await send(unique('long'), ' '.repeat(70_000))).status, 200);
       await page.keyboard.press('Escape');
@@ -114,8 +114,8 @@ describe('typing and pressing in the console', () => {
       await go(page, `/people/${scene.me.id}`);
       await buttonOf(page, 'Add a token').click();
       await asWithoutTls(page);
-      await page.getByLabel('What for').fill('Copied.');
-      await buttonOf(page, 'Make it').click();
+      await page.getByLabel('Purpose').fill('Copied.');
+      await buttonOf(page, 'Create').click();
       const token = await page.getByLabel('the token', { exact: true }).innerText();
       await buttonOf(page, 'Copy the token').click();
       await page.getByText('Copied', { exact: true }).waitFor();
@@ -123,7 +123,7 @@ describe('typing and pressing in the console', () => {
     }));
 
   test('what is needed is said beside the field, in a dialog whose buttons stay in sight', () =>
-    console.visit('needed', async (page) => {
+    console.visit('required', async (page) => {
       await page.setViewportSize({ width: 1280, height: 500 });
       await open(page, 'Outgoing webhooks');
       await buttonOf(page, 'Add a webhook').first().click();
@@ -137,24 +137,24 @@ describe('typing and pressing in the console', () => {
       for (const button of ['Close', 'Cancel', 'Add'])
         assert.ok(await isInSight(dialog.getByRole('button', { name: button, exact: true })), button);
       await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-      await dialog.getByRole('alert').filter({ hasText: 'Name is needed.' }).waitFor();
+      await dialog.getByRole('alert').filter({ hasText: 'Name is required.' }).waitFor();
       assert.equal(await name.getAttribute('aria-invalid'), 'true');
       assert.ok(await name.evaluate((one) => one.matches(':focus')));
       await name.fill('x');
-      await dialog.getByText('Name is needed.').waitFor({ state: 'detached' });
-      const question = page.getByRole('dialog', { name: 'Discard what you have typed?' });
+      await dialog.getByText('Name is required.').waitFor({ state: 'detached' });
+      const question = page.getByRole('dialog', { name: 'Discard your changes?' });
       await page.goBack();
-      await question.getByRole('button', { name: 'Go on typing' }).click();
+      await question.getByRole('button', { name: 'Keep editing' }).click();
       await question.waitFor({ state: 'detached' });
       await page.keyboard.press('Control+k');
       await page.getByRole('combobox', { name: 'Go to' }).fill('Endpoints');
       await page.getByRole('option', { name: 'Endpoints' }).first().waitFor();
       await page.keyboard.press('Enter');
-      await question.getByRole('button', { name: 'Go on typing' }).click();
+      await question.getByRole('button', { name: 'Keep editing' }).click();
       await question.waitFor({ state: 'detached' });
       assert.equal(await name.inputValue(), 'x');
       await dialog.getByRole('button', { name: 'Cancel' }).click();
-      await buttonOf(page, 'Discard it').click();
+      await buttonOf(page, 'Discard').click();
       await dialog.waitFor({ state: 'detached' });
 
       await go(page, '/people');
@@ -201,10 +201,10 @@ describe('typing and pressing in the console', () => {
       await main.getByRole('alert').filter({ hasText: 'It is broken.' }).nth(1).waitFor();
       const steps = main.getByRole('region', { name: 'First steps' });
       await steps.getByText('It is broken.').waitFor({ state: 'attached' });
-      assert.equal(await steps.getByText('There is no message yet.').count(), 0);
+      assert.equal(await steps.getByText('No messages yet.').count(), 0);
       await open(page, 'Endpoints');
       await main.getByText('It is broken.').waitFor();
-      assert.equal(await page.getByText('There is no such endpoint').count(), 0);
+      assert.equal(await page.getByText('No endpoints match').count(), 0);
     }));
 
   test('what is late is said with its age, and what is not counted as well', () =>
@@ -221,14 +221,14 @@ describe('typing and pressing in the console', () => {
         }),
       );
       await page.reload();
-      const told = page.getByText(/Deliveries to 2 endpoints should have left; the first was due 1 hour ago/);
+      const told = page.getByText(/Deliveries to 2 endpoints are overdue; the first was due 1 hour ago/);
       await told.waitFor();
       await go(page, '/system');
       await told.waitFor();
       await page
-        .getByText(/200 or more calls of outgoing webhooks wait; the console counts no further/)
+        .getByText(/200 or more calls of outgoing webhooks are waiting; the console counts no further/)
         .waitFor();
-      await page.getByRole('link', { name: 'Those that have waited longest' }).click();
+      await page.getByRole('link', { name: 'Show the longest waiting' }).click();
       await page.waitForURL(new RegExp(`status=pending.*before=.*${oldest + 1}`));
     }));
 

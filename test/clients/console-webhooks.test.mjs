@@ -62,7 +62,7 @@ describe('the pages of webhooks in the console', () => {
         assert.equal(await page.locator('.preview .fault').count(), 0, sample);
       }
       await page.getByRole('tab', { name: 'Calls' }).click();
-      await page.getByText('No call is kept.').waitFor();
+      await page.getByText('No calls are kept.').waitFor();
       await page.getByRole('tab', { name: 'Send a test' }).click();
       assert.match(await samples.inputValue(), /Alertmanager/);
       assert.match(await page.getByLabel('Payload').inputValue(), /^\{ /);
@@ -94,7 +94,7 @@ describe('the pages of webhooks in the console', () => {
         .waitFor();
       await page.getByRole('tab', { name: 'Calls' }).click();
       await page.getByRole('row').filter({ hasText: '400' }).getByRole('button').first().click();
-      await page.getByRole('link', { name: 'Change it and send it' }).click();
+      await page.getByRole('link', { name: 'Edit and send' }).click();
       assert.equal(await page.getByLabel('Payload').inputValue(), '{"text":""}');
       const mended = unique('mended');
       await page.getByLabel('Payload').fill(JSON.stringify({ text: mended }));
@@ -147,14 +147,14 @@ describe('the pages of webhooks in the console', () => {
       await page.getByRole('button', { name: 'Add a webhook' }).click();
       await page.getByLabel('Name').fill(name);
       await page.getByRole('combobox', { name: 'Channel' }).selectOption({ label: 'Town Square' });
-      await page.getByLabel('Trigger words, one a line').fill(word);
-      await page.getByLabel('URLs to call, one a line').fill('no address');
+      await page.getByLabel('Trigger words, one per line').fill(word);
+      await page.getByLabel('URLs to call, one per line').fill('no address');
       await page.getByRole('button', { name: 'Add', exact: true }).click();
-      const refused = page.getByLabel('URLs to call, one a line');
+      const refused = page.getByLabel('URLs to call, one per line');
       await page.locator('.field').filter({ has: refused }).getByRole('alert').waitFor();
       assert.ok(await refused.evaluate((control) => control.matches(':focus')));
-      assert.equal(await page.getByLabel('Trigger words, one a line').inputValue(), word);
-      await page.getByLabel('URLs to call, one a line').fill(console.receiver.url);
+      assert.equal(await page.getByLabel('Trigger words, one per line').inputValue(), word);
+      await page.getByLabel('URLs to call, one per line').fill(console.receiver.url);
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByRole('heading', { level: 1, name }).waitFor();
       const hookPage = page.url();
@@ -167,7 +167,7 @@ describe('the pages of webhooks in the console', () => {
       await page.getByRole('tab', { name: 'Try its words' }).click();
       await page.getByLabel('A message').fill(`${word} now`);
       await page.getByText(`Fires on “${word}”`).waitFor();
-      await page.getByLabel('Words, one a line').fill('other');
+      await page.getByLabel('Words, one per line').fill('other');
       await page.getByRole('button', { name: 'Try', exact: true }).click();
       await page.getByText(/Of \d+ messages, 0 fire now, and 0 would/).waitFor();
       const { received } = console.receiver;

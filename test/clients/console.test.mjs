@@ -130,8 +130,8 @@ describe('the console', () => {
           await page
             .getByRole('combobox', { name: 'Channel' })
             .selectOption({ label: 'All public channels' });
-          await page.getByLabel('Trigger words, one a line').fill('deploy');
-          await page.getByLabel('URLs to call, one a line').fill(console.receiver.url);
+          await page.getByLabel('Trigger words, one per line').fill('deploy');
+          await page.getByLabel('URLs to call, one per line').fill(console.receiver.url);
           await page.getByRole('button', { name: 'Add', exact: true }).click();
           await page.getByRole('heading', { level: 1, name: 'The second step' }).waitFor();
           await open(page, 'Channels');
@@ -147,7 +147,7 @@ describe('the console', () => {
           await steps.getByRole('link', { name: 'Invite another server' }).click();
           await page.getByRole('button', { name: 'Invite a server' }).click();
           await page.getByLabel('Name').fill('The third step');
-          await page.getByRole('button', { name: 'Make an invite' }).click();
+          await page.getByRole('button', { name: 'Create an invite' }).click();
           await page.getByLabel('the invite', { exact: true }).waitFor();
         },
         { url: server.url, password: server.adminPassword },
@@ -205,7 +205,7 @@ describe('the console', () => {
     visit('connection', async (page, context) => {
       await page.getByText('Connected', { exact: true }).waitFor();
       await context.setOffline(true);
-      await page.getByText('Not connected; trying again').waitFor();
+      await page.getByText('Not connected; retrying').waitFor();
       await context.setOffline(false);
       await page.getByText('Connected', { exact: true }).waitFor();
     }));

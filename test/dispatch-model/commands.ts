@@ -4,6 +4,8 @@ import type { Rules } from './rules.js';
 import type { HandOver, System } from './system.js';
 
 const LANES = ['http://a', 'http://b', 'order:x', 'order:y'];
+/** Lanes with their flows. */
+const TARGETS = ['http://a 1', 'http://a 2', 'http://a 3', 'http://b 1', 'http://b 2', 'order:x', 'order:y'];
 
 /** One step of a run. Steps refer to rows, calls and queries by a number, of which the remainder counts. */
 class Step implements fc.AsyncCommand<Rules, System> {
@@ -32,6 +34,7 @@ function step<T>(name: string, args: fc.Arbitrary<T>, act: (system: System, give
 }
 
 const lane = fc.constantFrom(...LANES);
+const target = fc.constantFrom(...TARGETS);
 const index = fc.nat(20);
 const nothing = fc.constant(undefined);
 const answer = fc.record<Answer>({
@@ -42,12 +45,12 @@ const answer = fc.record<Answer>({
 const at = <T>(items: readonly T[], number: number): T | undefined => items[number % (items.length || 1)];
 
 const commit = (handOver: HandOver) =>
-  step(`commit, ${handOver}:`, fc.array(lane, { minLength: 1, maxLength: 6 }), (system, lanes) =>
+  step(`commit, ${handOver}:`, fc.array(target, { minLength: 1, maxLength: 6 }), (system, lanes) =>
     system.commit(lanes, handOver),
   );
 const commitMany = step(
   'commit many',
-  fc.tuple(lane, fc.integer({ min: 4, max: 9 })),
+  fc.tuple(target, fc.integer({ min: 4, max: 9 })),
   (system, [name, count]) => system.commit(Array<string>(count).fill(name), 'offered'),
 );
 const answered = step(
@@ -113,8 +116,10 @@ const endTurn = step(
   (system, [name, how]) => system.endTurn(name, how),
 );
 const giveTurns = step('turns begin', nothing, (system) => system.giveTurns());
-const elsewhere = step('commit elsewhere', fc.array(lane, { minLength: 1, maxLength: 4 }), (system, lanes) =>
-  system.commitElsewhere(lanes),
+const elsewhere = step(
+  'commit elsewhere',
+  fc.array(target, { minLength: 1, maxLength: 4 }),
+  (system, lanes) => system.commitElsewhere(lanes),
 );
 
 const reload = step('cancelled elsewhere, perhaps', nothing, (system) => system.reload());

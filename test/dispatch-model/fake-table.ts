@@ -1,5 +1,9 @@
 import { DatabaseUnavailable } from '../../src/platform/common/errors/common-errors.js';
-import type { LaneQueueRepository, LaneHead } from '../../src/delivery/dispatch/lane-queue.repository.js';
+import type {
+  FlowHead,
+  LaneQueueRepository,
+  LaneHead,
+} from '../../src/delivery/dispatch/lane-queue.repository.js';
 import type { Delivery, DeliveryStatus } from '../../src/delivery/dispatch/delivery.entity.js';
 import type { Rules } from './rules.js';
 
@@ -55,6 +59,36 @@ export class FakeTable implements Queries {
         .filter(({ nextAttemptAt }) => nextAttemptAt <= now)
         .slice(0, limit),
     );
+  }
+
+  listDueOf(
+    lane: string,
+    flow: string,
+    status: DeliveryStatus,
+    now: number,
+    limit: number,
+  ): Promise<Delivery[]> {
+    return this.query(() =>
+      this.select(lane, status)
+        .filter((row) => row.flow === flow && row.nextAttemptAt <= now)
+        .slice(0, limit),
+    );
+  }
+
+  flowsAfter(
+    lane: string,
+    after: string | undefined,
+    status: DeliveryStatus,
+    limit: number,
+  ): Promise<FlowHead[]> {
+    return this.query(() => {
+      const rows = this.select(lane, status).filter(({ flow }) => after === undefined || flow > after);
+      const names = [...new Set(rows.map(({ flow }) => flow))].sort().slice(0, limit);
+      return names.flatMap((name) => {
+        const head = rows.find(({ flow }) => flow === name);
+        return head ? [{ flow: name, nextAttemptAt: head.nextAttemptAt }] : [];
+      });
+    });
   }
 
   nextDueAt(lane: string, status: DeliveryStatus, now: number): Promise<number | undefined> {

@@ -20,7 +20,18 @@ interface LaneRules {
   sparedUntil: number;
 }
 
+/** What the dispatcher promises about one flow: it loses calls with its failures, before those of others. */
+interface FlowRules {
+  limit: number;
+  lastUsedAt: number;
+  hasFailed: boolean;
+  /** In a row, kept even if the flow is forgotten: its pause may still last. */
+  failures: number;
+}
+
 const FIRST_LIMIT = 2;
+/** Places that flows which have failed leave to others. */
+const KEPT = 2;
 /** A lane whose call is older is suspect: 2 s, and up to 1 s until it is reviewed, and a tick. */
 const SURELY_HUNG_MS = 3_250;
 const TICK_MS = 250;
@@ -31,6 +42,7 @@ export class Rules {
   isStuck = false;
   isStopping = false;
   private lanes = new Map<string, LaneRules>();
+  private flows = new Map<string, FlowRules>();
   /** Rows that this process was told of; those whose hand-over was lost are found by a sweep. */
   private readonly knownIds = new Set<string>();
   /** The moment since which no later row of its ordered lane may overtake a row. */
@@ -57,9 +69,11 @@ export class Rules {
   }
 
   /** Whether a row has to be called now: the dispatcher knows of it, and nothing holds it back. */
-  isDue({ id, lane, nextAttemptAt }: Delivery): boolean {
+  isDue(delivery: Delivery): boolean {
+    const { id, lane, nextAttemptAt } = delivery;
     const { pausedUntil, failures } = this.lane(lane);
-    if (failures >= this.limits.circuit.failuresInARow) return false; // spared, perhaps
+    const inARow = Math.max(failures, this.flow(delivery).failures);
+    if (inARow >= this.limits.circuit.failuresInARow) return false; // its endpoint or flow may be paused
     const dueAt = isOrderedLane(lane) ? pausedUntil : nextAttemptAt;
     return this.knownIds.has(id) && dueAt <= Date.now();
   }
@@ -106,6 +120,7 @@ export class Rules {
   /** A new process knows nothing; but even so nothing may be overtaken in an ordered lane. */
   restarted(): void {
     this.lanes = new Map();
+    this.flows = new Map();
     this.knownIds.clear();
     this.heldSince.clear();
     this.isStopping = false;
@@ -122,13 +137,22 @@ export class Rules {
   callStarts(call: FakeCall, calls: readonly FakeCall[]): void {
     const { delivery, turn } = call;
     const lane = this.lane(delivery.lane);
+    const flow = this.flow(delivery);
     const now = Date.now();
     const row = this.rows.get(delivery.id);
     const here = calls.filter((other) => other.delivery.lane === delivery.lane);
     const taken = calls.filter(takesPlace);
+    const takenHere = here.filter(takesPlace);
+    const ofFlow = takenHere.filter((other) => other.delivery.flow === delivery.flow);
+    const ofFailed = takenHere.filter((other) => this.flow(other.delivery).hasFailed);
+    const most = isOrderedLane(delivery.lane) ? 1 : this.limits.perLane;
     if (now - lane.lastUsedAt >= this.limits.forgetAfterMs) {
       lane.unreached = 0;
       lane.limit = Math.max(lane.limit, FIRST_LIMIT);
+    }
+    if (now - flow.lastUsedAt >= this.limits.forgetAfterMs) {
+      flow.limit = Math.max(flow.limit, FIRST_LIMIT);
+      flow.hasFailed = false;
     }
     const faults: Record<string, boolean> = {
       'is called though the process stops': this.isStopping,
@@ -137,8 +161,12 @@ export class Rules {
       'is called though it is settled': !row || !isOpen(row),
       'is called twice at a time': calls.some((other) => other.delivery.id === delivery.id),
       'exceeds the total': taken.length >= this.limits.total,
-      'exceeds the limit of its lane': here.filter(takesPlace).length >= lane.limit,
-      'exceeds the share of lanes that hang': this.isOverShare(delivery.lane, taken, now),
+      'exceeds the most of its lane': takenHere.length >= most,
+      'exceeds the limit of its lane': flow.hasFailed && takenHere.length >= lane.limit,
+      'exceeds the limit of its flow': ofFlow.length >= flow.limit,
+      'takes the place of those that do not fail':
+        flow.hasFailed && ofFailed.length >= Math.max(1, this.limits.perLane - KEPT),
+      'exceeds the share of flows that hang': this.isOverShare(delivery, taken, now),
     };
     if (isOrderedLane(delivery.lane)) {
       faults['is called before its lane goes on'] = now < lane.pausedUntil;
@@ -151,17 +179,27 @@ export class Rules {
       if (isTrue) this.faults.push(`${delivery.id} ${text}`);
     lane.isWoken = false;
     lane.lastUsedAt = now;
+    flow.lastUsedAt = now;
   }
 
   callEnds({ delivery }: FakeCall, result: Answer['result']): void {
     const lane = this.lane(delivery.lane);
     lane.lastUsedAt = Date.now();
     if (isOrderedLane(delivery.lane) || result === 'postponed') return;
-    lane.limit =
-      result === 'success'
-        ? Math.min(this.limits.perLane, lane.limit + 1)
-        : Math.max(1, Math.floor(lane.limit / 2));
+    const flow = this.flow(delivery);
+    flow.lastUsedAt = Date.now();
+    flow.hasFailed = result !== 'success';
+    flow.failures = flow.hasFailed ? flow.failures + 1 : 0;
+    flow.limit = this.limitAfter(flow.limit, result);
+    // Another flow may answer for it that nobody succeeds, unless nobody was reached.
+    if (result === 'success' || result === 'unreachable') lane.limit = this.limitAfter(lane.limit, result);
     this.spare(lane, result);
+  }
+
+  private limitAfter(limit: number, result: Answer['result']): number {
+    return result === 'success'
+      ? Math.min(this.limits.perLane, limit + 1)
+      : Math.max(1, Math.floor(limit / 2));
   }
 
   /** At least for the first pause; a call that began before it does not make it longer. */
@@ -199,11 +237,22 @@ export class Rules {
     return lane;
   }
 
-  private isOverShare(lane: string, taken: readonly FakeCall[], now: number): boolean {
+  private flow({ lane, flow }: Delivery): FlowRules {
+    const name = `${lane} ${flow}`;
+    const limit = isOrderedLane(lane) ? 1 : Math.min(FIRST_LIMIT, this.limits.perLane);
+    const known = this.flows.get(name) ?? { limit, lastUsedAt: 0, hasFailed: false, failures: 0 };
+    this.flows.set(name, known);
+    return known;
+  }
+
+  private isOverShare(delivery: Delivery, taken: readonly FakeCall[], now: number): boolean {
+    const flowOf = ({ lane, flow }: Delivery): string => `${lane} ${flow}`;
     const old = taken.filter(({ startedAt }) => now - startedAt > SURELY_HUNG_MS);
-    const hung = new Set(old.map(({ delivery }) => delivery.lane));
+    const hung = new Set(old.map((call) => flowOf(call.delivery)));
     const share = Math.max(1, Math.floor(this.limits.total / 2));
-    return hung.has(lane) && taken.filter(({ delivery }) => hung.has(delivery.lane)).length >= share;
+    return (
+      hung.has(flowOf(delivery)) && taken.filter((call) => hung.has(flowOf(call.delivery))).length >= share
+    );
   }
 
   private overtakes(row: Delivery): boolean {

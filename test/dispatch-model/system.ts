@@ -21,7 +21,7 @@ const PER_LANE = 3;
 const READS = 2;
 const LIMITS = {
   maxJobs: 12,
-  jobsPerLane: { plenty: 5, scarce: 2, none: 1 },
+  jobsPerFlow: { plenty: 5, scarce: 2, none: 1 },
   readSize: 4,
   maxReadsAtOnce: READS,
   forgetLaneAfterMs: 3_000,
@@ -94,7 +94,8 @@ export class System {
   /** Another process has committed rows, and this one is told. */
   async commitElsewhere(lanes: readonly string[]): Promise<void> {
     await this.commit(lanes, 'lost');
-    for (const lane of lanes) if (this.turns.isOurs(lane)) this.dispatcher['local'].rowsLeft(lane);
+    for (const [lane = ''] of lanes.map((name) => name.split(' ')))
+      if (this.turns.isOurs(lane)) this.dispatcher['local'].rowsLeft(lane);
   }
 
   /** What is in memory is read again, as it may have been cancelled by another process. */
@@ -233,9 +234,19 @@ export class System {
     return dispatcher;
   }
 
-  private newRow(lane: string): Delivery {
+  /** `name`: the lane, and after a space its flow, if it is not ordered. */
+  private newRow(name: string): Delivery {
     const seq = ++this.seq;
-    const fields = { id: `row ${seq}`, seq, lane, status: 'pending', nextAttemptAt: Date.now(), body: {} };
+    const [lane, flow = ''] = name.split(' ');
+    const fields = {
+      id: `row ${seq}`,
+      seq,
+      lane,
+      flow,
+      status: 'pending',
+      nextAttemptAt: Date.now(),
+      body: {},
+    };
     return fields as unknown as Delivery;
   }
 }

@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import { newId } from '../../src/platform/common/ids.js';
 import { DeliveryRecovery } from '../../src/delivery/dispatch/delivery-recovery.entity.js';
 import { Delivery } from '../../src/delivery/dispatch/delivery.entity.js';
+import { flowOf, isOrderedLane } from '../../src/delivery/dispatch/lane-name.js';
 import type { TestServer } from '../support/test-server.js';
 
 const ROWS_PER_INSERT = 50;
@@ -22,6 +23,8 @@ export async function insertDeliveries(
     subjectId: newId(),
     url,
     lane: new URL(url).origin,
+    flow:
+      fields.lane === undefined || !isOrderedLane(fields.lane) ? flowOf(fields.ownerId ?? hook.id, url) : '',
     body: { channel_id: hook.channel_id, text: `row ${index}` },
     sharesPayload: false,
     contentType: 'application/json',
@@ -51,8 +54,8 @@ export async function insertRecovery(
   hook: { readonly id: string },
 ): Promise<DeliveryRecovery> {
   const row: DeliveryRecovery = {
-    ...{ id: newId(), ownerId: hook.id, createAt: 1, since: 0, until: 1, total: 1, requeued: 1 },
-    ...{ cursorSeq: 0, finishAt: Date.now(), isStopped: false },
+    ...{ id: newId(), ownerId: hook.id, createAt: 1, since: 0, until: 1, total: 1, waiting: 0, requeued: 1 },
+    ...{ cursorSeq: 0, finishAt: Date.now(), isStopped: false, filter: '' },
   };
   await server.app
     .get(DataSource)

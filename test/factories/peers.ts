@@ -1,6 +1,8 @@
 import { EventBus } from '../../src/platform/events/event-bus.js';
-import { RemoteClusterCameOnline } from '../../src/remote-cluster/events/remote-cluster-came-online.event.js';
-import { RemoteClusterWentOffline } from '../../src/remote-cluster/events/remote-cluster-went-offline.event.js';
+import {
+  RemoteClusterCameOnline,
+  RemoteClusterWentOffline,
+} from '../../src/remote-cluster/remote-cluster.events.js';
 import type { ForeignPeer, PeerConnection, PeerInvite } from '../fakes/foreign-peer.js';
 import { announcedBy } from '../support/announcements.js';
 import type { Answer } from '../support/api-client.mjs';

@@ -4,7 +4,7 @@ import { isIPv4 } from 'node:net';
 import { parseAddress } from '../../src/platform/common/ip-address.js';
 
 /** Addresses (IPv4 as A records, IPv6 as AAAA), a response code, or no answer at all. */
-export type DnsAnswer = readonly string[] | 'SERVFAIL' | 'SILENT';
+export type DnsAnswer = readonly string[] | 'NXDOMAIN' | 'SERVFAIL' | 'SILENT';
 
 /** The successive answers for each name, one per query for its A record. The last one repeats. */
 export type Zone = Readonly<Record<string, readonly DnsAnswer[]>>;
@@ -18,9 +18,13 @@ export interface DnsServer {
 }
 
 const TYPES = { 1: 4, 28: 6 } as const;
+const RESPONSE_CODES: Readonly<Record<string, number>> = { SERVFAIL: 2, NXDOMAIN: 3, undefined: 3 };
 
-/** Starts a DNS server. It answers `alias.<name>` with a CNAME to `<name>` and the addresses of that. */
-export async function startDnsServer(zone: Zone): Promise<DnsServer> {
+/**
+ * Starts a DNS server. It answers `alias.<name>` with a CNAME to `<name>` and the addresses of that. `ttl` is for how many
+ * seconds its answers may be kept.
+ */
+export async function startDnsServer(zone: Zone, ttl = 0): Promise<DnsServer> {
   const counts = new Map<string, number>();
   const socket = createSocket('udp4');
   socket.on('message', (query, from) => {
@@ -38,12 +42,12 @@ export async function startDnsServer(zone: Zone): Promise<DnsServer> {
       ? (answer as string[]).filter((a) => isIPv4(a) === (family === 4))
       : [];
     const records = addresses.map((address) =>
-      record(encodeName(target), type, Buffer.from(parseAddress(address).toByteArray())),
+      record(encodeName(target), type, ttl, Buffer.from(parseAddress(address).toByteArray())),
     );
-    if (target !== name) records.unshift(record(encodeName(name), 5, encodeName(target)));
+    if (target !== name) records.unshift(record(encodeName(name), 5, ttl, encodeName(target)));
     const header = Buffer.alloc(12);
     query.copy(header, 0, 0, 2);
-    header.writeUInt16BE(0x8180 | (answer === 'SERVFAIL' ? 2 : answer === undefined ? 3 : 0), 2);
+    header.writeUInt16BE(0x8180 | (RESPONSE_CODES[String(answer)] ?? 0), 2);
     header.writeUInt16BE(1, 4);
     header.writeUInt16BE(records.length, 6);
     socket.send(Buffer.concat([header, query.subarray(12, end), ...records]), from.port, from.address);
@@ -67,10 +71,11 @@ function questionOf(query: Buffer): { name: string; type: number; end: number } 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-function record(name: Buffer, type: number, data: Buffer): Buffer {
-  const fixed = Buffer.alloc(10); // class IN, a time to live of 0
+function record(name: Buffer, type: number, ttl: number, data: Buffer): Buffer {
+  const fixed = Buffer.alloc(10);
   fixed.writeUInt16BE(type, 0);
-  fixed.writeUInt16BE(1, 2);
+  fixed.writeUInt16BE(1, 2); // class IN
+  fixed.writeUInt32BE(ttl, 4);
   fixed.writeUInt16BE(data.length, 8);
   return Buffer.concat([name, fixed, data]);
 }

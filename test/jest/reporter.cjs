@@ -1,4 +1,4 @@
-/** Writes what each part of a run counted, as JSON, to the file that TEST_COUNTS names. */
+/** Writes the counts of each part of a run, and the files that failed, as JSON to the file that TEST_COUNTS names. */
 'use strict';
 const { writeFileSync } = require('node:fs');
 const path = require('node:path');
@@ -8,13 +8,17 @@ const givenReason = /\[skipped: (.+?)\]/;
 
 class CountsReporter {
   #parts = {};
+  #failures = [];
 
   onTestResult({ context, path: file }, result) {
     const name = context.config.displayName.name;
     const part = (this.#parts[name] ??= { passed: 0, failed: 0, skipped: 0, reasons: {}, unexplained: [] });
-    part.passed += result.numPassingTests;
+    const passed = result.numPassingTests;
     // A file that could not run holds no test, yet it is a failure.
-    part.failed += result.numFailingTests + (result.testExecError && result.numFailingTests === 0 ? 1 : 0);
+    const failed = result.numFailingTests + (result.testExecError && result.numFailingTests === 0 ? 1 : 0);
+    part.passed += passed;
+    part.failed += failed;
+    if (failed > 0) this.#failures.push({ project: name, file, passed, failed });
     part.skipped += result.numPendingTests + result.numTodoTests;
     for (const { fullName, status } of result.testResults) {
       if (status === 'passed' || status === 'failed') continue;
@@ -29,7 +33,10 @@ class CountsReporter {
     const { didUpdate, uncheckedKeysByFile, filesRemovedList = [] } = snapshot;
     const files = [...uncheckedKeysByFile.map(({ filePath }) => filePath), ...filesRemovedList];
     const obsolete = didUpdate ? [] : [...new Set(files.map((file) => path.relative(process.cwd(), file)))];
-    writeFileSync(process.env.TEST_COUNTS, JSON.stringify({ parts: this.#parts, obsolete }));
+    writeFileSync(
+      process.env.TEST_COUNTS,
+      JSON.stringify({ parts: this.#parts, obsolete, failures: this.#failures }),
+    );
   }
 }
 

@@ -123,6 +123,16 @@ async function settledDelivery({ records, outgoing }) {
   return ids({ delivery_id: delivery });
 }
 
+const NOBODY = { endpoint: 'https://nobody.example' };
+const countedRecovery = { ids: null, filter: NOBODY, dry_run: true };
+
+async function endedRecoveryOfAll({ accounts }) {
+  const path = '/hooks/outgoing/deliveries';
+  const [latest] = await accounts.callAs('admin', 'GET', `${path}/recoveries`);
+  const { id } = latest ?? (await accounts.callAs('admin', 'POST', `${path}/retry`, { filter: NOBODY }));
+  return ids({ recovery_id: id });
+}
+
 async function endedRecovery({ accounts, outgoing }) {
   const path = `/hooks/outgoing/${outgoing.id}/recover`;
   const [latest] = await accounts.callAs('admin', 'GET', path);
@@ -234,6 +244,7 @@ const needs = {
   'POST /api/v4/teams/{team_id}/restore': archivedTeam,
   'DELETE /api/v4/teams/{team_id}/members/{user_id}': teamOfVictim,
   'DELETE /api/v4/channels/{channel_id}': freshChannel,
+  'POST /api/v4/users/{user_id}/typing': ({ channel }) => ({ body: { channel_id: channel.id } }),
   'PUT /api/v4/channels/{channel_id}': ({ channel: { name } }) => ({ body: { name, type: 'O' } }),
   'PUT /api/v4/channels/{channel_id}/privacy': freshChannel,
   'PUT /api/v4/channels/{channel_id}/patch': ({ channel: { name } }) => ({
@@ -290,8 +301,13 @@ const needs = {
   'POST /api/v4/hooks/outgoing/{hook_id}/deliveries/{delivery_id}/request': settledDelivery,
   'POST /api/v4/hooks/outgoing/stats': ({ outgoing }) => ({ body: { hook_ids: [outgoing.id] } }),
   'POST /api/v4/hooks/outgoing/deliveries/retry': async (kit) => ({
-    body: { ids: [(await settledDelivery(kit)).ids.delivery_id] },
+    body: { ids: [(await settledDelivery(kit)).ids.delivery_id], filter: null, dry_run: false },
   }),
+  'POST /api/v4/hooks/outgoing/{hook_id}/deliveries/retry': async (kit) => ({
+    body: { ids: [(await settledDelivery(kit)).ids.delivery_id], filter: null, dry_run: false },
+  }),
+  'POST /api/v4/hooks/outgoing/endpoints/deliveries/retry': () => ({ body: countedRecovery }),
+  'POST /api/v4/hooks/outgoing/deliveries/recoveries/{recovery_id}/stop': endedRecoveryOfAll,
   'POST /api/v4/hooks/outgoing/{hook_id}/recover/{recovery_id}/stop': endedRecovery,
   'POST /api/v4/remotecluster/ping': fromPeer('ping'),
   'POST /api/v4/remotecluster/msg': fromPeer('msg'),

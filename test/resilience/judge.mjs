@@ -15,7 +15,7 @@ export function findFault(request, answer, offFeatures) {
   if (!ID.test(headers['x-request-id'] ?? '')) return 'X-Request-ID is missing.';
   const text = body.toString('utf8');
   if (status >= 500) {
-    const isOff = status === 501 && offFeatures.has(readId(text));
+    const isOff = status === 501 && (request.method === 'HEAD' || offFeatures.has(readId(text)));
     if (!isOff) return `Status ${status}.`;
   }
   if (isIntrusion(request, status)) return 'A stranger was let in.';
@@ -24,8 +24,9 @@ export function findFault(request, answer, offFeatures) {
   return fault ?? findDocumentFault(request, answer, text);
 }
 
+/** A redirect to the clean path reveals nothing. */
 function isIntrusion({ isRouted, isGuarded, role }, status) {
-  return isRouted && isGuarded && role === 'anonymous' && status < 400;
+  return isRouted && isGuarded && role === 'anonymous' && status < 400 && status !== 301;
 }
 
 function isMissingPage({ target }, { status, headers }) {

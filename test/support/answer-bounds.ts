@@ -26,6 +26,8 @@ import {
 import { MAX_TEXT_BYTES } from '../../src/messaging/channels/channels.repository.js';
 import { MAX_COMPLETED, MAX_FOUND } from '../../src/messaging/channels/searching/channel-search.service.js';
 import { MAX_KNOWN } from '../../src/messaging/users/listing/user-lists.read-model.js';
+import { MAX_TIMEZONES } from '../../src/messaging/channels/member-timezones.read-model.js';
+import { MAX_MEMBERSHIPS } from '../../src/messaging/channels/channel-members.service.js';
 import { MAX_CHANNELS_PER_USER } from '../../src/messaging/channels/channels.settings.js';
 import { MAX_PERMISSIONS } from '../../src/messaging/permissions/roles.service.js';
 import { Role } from '../../src/messaging/permissions/role.entity.js';
@@ -96,6 +98,7 @@ export const ENTITIES: Readonly<Record<string, { readonly name: string }>> = {
   KeptRequestDto: KeptRequest,
   KeptRequestDetailDto: KeptRequest,
   OutgoingHookDto: OutgoingHook,
+  SavedOutgoingHookDto: OutgoingHook,
   PlacedDeliveryDto: Delivery,
   PostDto: Post,
   RegeneratedHookDto: OutgoingHook,
@@ -131,6 +134,9 @@ const hookFields = (name: string): Record<string, number> => ({
   [`${name}.failing_urls`]: JOINED,
 });
 
+/** Names the hosts of callback URLs. */
+const WARNING = JOINED + KIB;
+
 const channelFields = (name: string): Record<string, number> => ({
   [`${name}.header`]: HEADER,
   [`${name}.name`]: 64 + QUOTES,
@@ -152,8 +158,13 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'CheckedPeerDto.advice': 2 * text(512) + KIB,
   'CheckedPeerDto.given_site_url': text(512),
   'CheckedPeerDto.site_url': text(512),
-  'ChannelCategoriesDto.order': NONE,
-  'ChannelCategoriesDto.categories': NONE,
+  'ChannelCategoriesDto.order': 3 * (80 + QUOTES),
+  'ChannelCategoriesDto.categories': 3 * KIB + MAX_CHANNELS_PER_USER * (26 + QUOTES),
+  'ChannelMemberWithTeamDto.roles': MEMBER_ROLES,
+  'ChannelMemberWithTeamDto.explicit_roles': 256 + QUOTES,
+  'ChannelMemberWithTeamDto.notify_props': NOTIFY_PROPS,
+  'ChannelMemberWithTeamDto.team_display_name': text(64),
+  'ChannelMemberWithTeamDto.team_name': 64 + QUOTES,
   'ChannelMemberDto.roles': MEMBER_ROLES,
   'ChannelMemberDto.explicit_roles': 256 + QUOTES,
   'ChannelMemberDto.notify_props': NOTIFY_PROPS,
@@ -241,6 +252,8 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'POST /hooks/{id}': 4,
   'GET /api/v4/commands[]': NONE,
   'GET /api/v4/plugins/webapp[]': NONE,
+  'SavedOutgoingHookDto.warnings[]': WARNING,
+  'TestedDto.warnings[]': WARNING,
   'ChannelWithTeamDto.team_display_name': text(64),
   'ChannelWithTeamDto.team_name': text(64),
   'GET /api/v4/users/known[]': ID,
@@ -248,6 +261,7 @@ export const FIELDS: Readonly<Record<string, number>> = {
   ...channelFields('ChannelWithTeamDto'),
   ...hookFields('OutgoingHookDto'),
   ...hookFields('RegeneratedHookDto'),
+  ...hookFields('SavedOutgoingHookDto'),
 };
 
 const PAGE = 200;
@@ -256,6 +270,8 @@ const OWN_TEXTS = { fields: ['ChannelDto.header', 'ChannelDto.purpose'], bytes: 
 /** How many items a list has at most: a page, what the caller may ask for at once, or a limit when they are stored. */
 export const ITEMS: Readonly<Record<string, number>> = {
   'DeliveryDetailDto.attempt_list': MAX_LISTED_ATTEMPTS,
+  'SavedOutgoingHookDto.warnings': 2,
+  'TestedDto.warnings': 2,
   'ChannelsWithCountDto.channels': PAGE,
   'DeliveryListDto.deliveries': PAGE,
   'DeliveryStatsDto.points': MAX_POINTS,
@@ -277,6 +293,7 @@ export const ITEMS: Readonly<Record<string, number>> = {
   'RoleDto.permissions': MAX_PERMISSIONS,
   'TeamsWithCountDto.teams': PAGE,
   'GET /api/v4/hooks/outgoing/{hook_id}/recover': MAX_SHOWN,
+  'GET /api/v4/hooks/outgoing/deliveries/recoveries': MAX_SHOWN,
   'GET /api/v4/hooks/incoming/refusing': MAX_REFUSING,
   'GET /api/v4/users/{user_id}/channels': MAX_CHANNELS_PER_USER,
   'GET /api/v4/users/{user_id}/teams/{team_id}/channels': MAX_CHANNELS_PER_USER,
@@ -293,6 +310,8 @@ export const ITEMS: Readonly<Record<string, number>> = {
   'GET /api/v4/users/{user_id}/teams/members': MAX_TEAMS_OF_USER,
   'GET /api/v4/users/{user_id}/teams/unread': MAX_TEAMS_OF_USER,
   'GET /api/v4/users/{user_id}/teams/{team_id}/channels/members': MAX_CHANNELS_PER_USER,
+  'GET /api/v4/users/{user_id}/teams/{team_id}/channels/categories/order': 3,
+  'GET /api/v4/users/{user_id}/channel_members': MAX_MEMBERSHIPS,
   'POST /api/v4/channels/{channel_id}/members': 1_000,
   'POST /api/v4/channels/{channel_id}/members/ids': 1_000,
   'POST /api/v4/roles/names': 100,
@@ -302,6 +321,8 @@ export const ITEMS: Readonly<Record<string, number>> = {
   'POST /api/v4/teams/{team_id}/members/ids': 1_000,
   'POST /api/v4/users/status/ids': 10_000,
   'POST /api/v4/users/tokens/search': 100,
+  'GET /api/v4/channels/{channel_id}/timezones': MAX_TIMEZONES,
+  'GET /api/v4/system/timezones': Intl.supportedValuesOf('timeZone').length,
   'GET /api/v4/commands': 0,
   'GET /api/v4/plugins/webapp': 0,
 };
@@ -338,6 +359,7 @@ export const ANSWERS: Readonly<Record<string, number>> = {
   'GET /api/v4/channels/{channel_id}/posts': POST_LIST,
   'GET /api/v4/channels/{channel_id}/pinned': POST_LIST,
   'GET /api/v4/users/{user_id}/channels/{channel_id}/posts/unread': POST_LIST,
+  'GET /api/v4/users/{user_id}/posts/flagged': POST_LIST,
   'GET /api/v4/posts/{post_id}/thread': MAX_REPLIES_BYTES + 2 * ONE_POST + LIST_FRAME,
   'GET /api/v4/posts/{post_id}/edit_history': MAX_LIST_BYTES,
   'POST /api/v4/posts/ids': MAX_LIST_BYTES,

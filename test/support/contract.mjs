@@ -25,6 +25,8 @@ const besidesTheApi = [
   /^GET \/api\/docs(\/|$)/,
   /^GET \/(hooks\/[^/]+)?\/?$/,
 ];
+/** Paths that the server redirects, whatever the method, to what a client would make of them. */
+const isRedirected = /\/(\/|\.{1,2}(\/|$))/;
 /** Errors of requests that the server refuses before it finds a route, as for an id with a dash. */
 const refusedUnread = new Map([
   [400, 'api.context.bad_request.app_error'],
@@ -54,6 +56,8 @@ export function findContractFault(answer) {
 function findFault({ method, path, status, contentType = '', text, isLocal = false }) {
   contract ??= readContract();
   const plainPath = path.replace(/^https?:\/\/[^/?]*/i, '').split(/[?#]/)[0] || '/';
+  if (status === 301 && isRedirected.test(plainPath))
+    return text === '' ? undefined : 'there is a body, but a redirect has none.';
   const routeMethod = method === 'HEAD' ? 'GET' : method;
   const isServed = !isLocal || plainPath.startsWith('/api/v4/');
   if (isServed && besidesTheApi.some((pattern) => pattern.test(`${routeMethod} ${plainPath}`)))

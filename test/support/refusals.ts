@@ -53,6 +53,7 @@ const noInvite = { allowed: 400 };
 const notConfirmed = { allowed: 400 };
 const notShared = { allowed: 404 };
 const notKept = { allowed: 404 };
+const notOfAll = { allowed: 404 };
 const leavesOut = { status: 200 } as const;
 const hides = { status: 404 } as const;
 
@@ -69,6 +70,7 @@ const roles =
   (names: string): Body =>
   () => ({ roles: names });
 const schemeRoles: Body = () => ({ scheme_user: true, scheme_admin: true });
+const noDeliveries: Body = () => ({ filter: { endpoint: 'https://nobody.example', before: 1 } });
 const oneDelivery: Body = ({ delivery }) => ({ ids: [delivery.id] });
 const chartedHooks: Body = ({ outgoing, wideOutgoing }) => ({ hook_ids: [outgoing.id, wideOutgoing.id] });
 const newBot: Body = ({ newId }) => ({ username: newId() });
@@ -195,6 +197,7 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
     params: ({ archived }: PrivateWorld) => ({ channel_id: archived.id }),
   })),
   'GET /channels/:channel_id/stats': [outsider(), outsider(undefined, inOpen), teamAdmin()],
+  'GET /channels/:channel_id/timezones': [outsider(), outsider(undefined, inOpen), teamAdmin()],
   'POST /channels/direct': [outsider(({ victim, other }) => [victim.id, other.id])],
   'POST /channels/group': [guest(({ victim, other }) => [victim.id, other.id])],
   'POST /channels/members/:user_id/view': [outsider(({ closed }) => ({ channel_id: closed.id }))],
@@ -300,6 +303,13 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'POST /hooks/outgoing/:hook_id/deliveries/:delivery_id/retry': [outsider(), member()],
   'POST /hooks/outgoing/:hook_id/deliveries/:delivery_id/request': [outsider(), member()],
   'POST /hooks/outgoing/deliveries/retry': [member(oneDelivery), teamAdmin(oneDelivery)],
+  'POST /hooks/outgoing/endpoints/deliveries/retry': [member(noDeliveries), teamAdmin(noDeliveries)],
+  'POST /hooks/outgoing/:hook_id/deliveries/retry': [outsider(noDeliveries), member(noDeliveries)],
+  'GET /hooks/outgoing/deliveries/recoveries': [member(), teamAdmin()],
+  'POST /hooks/outgoing/deliveries/recoveries/:recovery_id/stop': [
+    member(undefined, notOfAll),
+    teamAdmin(undefined, notOfAll),
+  ],
   'POST /hooks/outgoing/:hook_id/enable': [outsider(), member()],
   'GET /hooks/outgoing/:hook_id/recover': [outsider(), member()],
   'POST /hooks/outgoing/:hook_id/recover': [outsider(() => ({ since: 1 })), member(() => ({ since: 1 }))],
@@ -447,13 +457,18 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
     outsider(() => ({ active: true })),
     supporter(() => ({ active: true }), ofAdmin),
   ],
+  'POST /users/:user_id/email/verify/member': [outsider(), supporter()],
+  'POST /users/:user_id/typing': [outsider(({ open }) => ({ channel_id: open.id, parent_id: '' }))],
   'PUT /users/:user_id/roles': [
     outsider(roles('system_user')),
     supporter(roles('system_user system_admin')),
     supporter(roles('system_user system_admin'), ofAdmin),
   ],
+  'GET /users/:user_id/channel_members': [outsider(), member()],
   'GET /users/:user_id/channels': [outsider()],
   'GET /users/:user_id/channels/:channel_id/posts/unread': [outsider(), member()],
+  'GET /users/:user_id/channels/:channel_id/unread': [outsider(), member()],
+  'GET /users/:user_id/posts/flagged': [outsider()],
   'GET /users/:user_id/preferences': [outsider()],
   'PUT /users/:user_id/preferences': [outsider(preferences)],
   'GET /users/:user_id/preferences/:category': [outsider()],
@@ -463,9 +478,11 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'PUT /users/:user_id/status': [outsider(({ victim }) => ({ user_id: victim.id, status: 'dnd' }))],
   'GET /users/:user_id/teams': [outsider()],
   'GET /users/:user_id/teams/:team_id/channels': [outsider(), member()],
-  'GET /users/:user_id/teams/:team_id/channels/categories': [outsider()],
+  'GET /users/:user_id/teams/:team_id/channels/categories': [outsider(), member()],
+  'GET /users/:user_id/teams/:team_id/channels/categories/order': [outsider(), member()],
   'GET /users/:user_id/teams/:team_id/channels/members': [outsider(), member()],
   'GET /users/:user_id/teams/:team_id/threads': [outsider()],
+  'GET /users/:user_id/teams/:team_id/unread': [outsider(), member()],
   'GET /users/:user_id/teams/members': [outsider()],
   'GET /users/:user_id/teams/unread': [outsider()],
   'GET /bots': [outsider(), supporter()],
@@ -510,6 +527,7 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
  */
 export const FOR_EVERYBODY = [
   ...EMPTY_ANSWERS.map(([, route]) => route.replace(' ', ' /')),
+  'GET /system/timezones',
   'GET /roles/:role_id',
   'GET /roles/name/:role_name',
   'POST /roles/names',

@@ -8,8 +8,8 @@ const LIMIT_OF_OTHERS_MS = 180_000;
 /** Sends a request, and ends it when its whole answer takes too long: somebody waits for it. Throws ApiError without an answer. */
 export async function fetchInTime(request: Request): Promise<Response> {
   const limit = new AbortController();
-  const late = 'The server has not answered in time.';
-  const fault = request.method === 'GET' ? late : `${late} It may still do what was asked.`;
+  const late = 'The server did not respond in time.';
+  const fault = request.method === 'GET' ? late : `${late} It may still carry out the request.`;
   const limitMs = OF_OTHERS.test(new URL(request.url).pathname) ? LIMIT_OF_OTHERS_MS : LIMIT_MS;
   setTimeout(() => limit.abort(new ApiError(fault, 408)), limitMs);
   return fetch(request, { signal: limit.signal }).catch((error: unknown) => {

@@ -89,7 +89,7 @@ function Group({ group: { title, places }, list, current, onChoose }: GroupProps
           onMouseDown={(event) => event.preventDefault()} // the text keeps the focus
           onClick={() => onChoose(place)}
         >
-          {place.title || 'Without a name'} <span className="muted">{place.note}</span>
+          {place.title || 'Unnamed'} <span className="muted">{place.note}</span>
         </div>
       ))}
     </div>
@@ -109,6 +109,6 @@ function pagesNamed(pages: readonly Page[], text: string): PlaceGroup {
 
 function stateOf({ isSearching, failed }: ReturnType<typeof useRecords>, isNone: boolean): string {
   if (isSearching) return 'Searching…';
-  if (failed.length > 0) return `Could not be searched: ${failed.join(', ')}.`;
-  return isNone ? 'Nothing has such a name.' : '';
+  if (failed.length > 0) return `Could not search: ${failed.join(', ')}.`;
+  return isNone ? 'No matches.' : '';
 }

@@ -17,7 +17,7 @@ import { signOut } from './sign-out';
 const CONNECTIONS = {
   connecting: { tone: 'muted', text: 'Connecting…' },
   connected: { tone: 'good', text: 'Connected' },
-  lost: { tone: 'bad', text: 'Not connected; trying again' },
+  lost: { tone: 'bad', text: 'Not connected; retrying' },
 } as const;
 
 interface NavigationProps {

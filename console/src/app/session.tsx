@@ -78,13 +78,13 @@ function EndedSession({ username, isOpen, onSignedIn }: EndedSessionProps): Reac
   useEffect(() => (isOpen ? keepEscape() : undefined), [isOpen]);
   return (
     <Modal title="Your session has ended" isOpen={isOpen}>
-      <p>Sign in again to go on. What you have typed is still there.</p>
+      <p>Sign in again to continue. What you have typed is still here.</p>
       <SignInForm
         username={username}
         onSignedIn={onSignedIn}
         extra={
           <button type="button" onClick={() => void signOut()}>
-            I am somebody else
+            Use another account
           </button>
         }
       />

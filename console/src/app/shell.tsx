@@ -29,7 +29,7 @@ export function Shell(): ReactNode {
   return (
     <div className="shell">
       <a className="skip" href="#main" onClick={skipToMain}>
-        Skip to the content
+        Skip to content
       </a>
       <Navigation pages={pages} onOpen={setOver} />
       <main id="main" tabIndex={-1}>

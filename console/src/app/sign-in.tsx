@@ -52,9 +52,9 @@ export function SignInForm({ isPage = false, username = '', extra, onSignedIn }:
       <details>
         <summary>Signing in to a new server</summary>
         <p className="muted">
-          The first start makes an account, <b>admin</b> unless the settings name another. Its password is
-          that of the settings; without one, it is in <code>initial-admin.json</code> in the data folder. An
-          administrator makes the other accounts.
+          The first start creates an account: <b>admin</b>, unless the settings name another. Its password is
+          the one in the settings; without one, it is in <code>initial-admin.json</code> in the data folder.
+          Administrators create the other accounts.
         </p>
       </details>
     </main>

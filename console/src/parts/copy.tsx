@@ -53,5 +53,5 @@ function copyByHand(text: string, button: HTMLElement): void {
   const isCopied = document.execCommand('copy');
   area.remove();
   button.focus();
-  if (!isCopied) throw new Error('The browser has not copied it.');
+  if (!isCopied) throw new Error('The browser could not copy it.');
 }

@@ -6,7 +6,7 @@ export function CutNote({ count }: { readonly count: number }): ReactNode {
   if (count < LONGEST_LIST) return null;
   return (
     <p className="advice">
-      A list is read to {LONGEST_LIST.toLocaleString()} entries. There may be more, which are neither shown
+      Lists are limited to {LONGEST_LIST.toLocaleString()} entries. There may be more, which are neither shown
       nor searched here.
     </p>
   );

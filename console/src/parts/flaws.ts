@@ -21,12 +21,12 @@ export const flawsOf = (flawed: readonly Control[]): Flaws =>
 function flawInWords(control: Control): string {
   const { validity } = control;
   const name = nameOf(control);
-  if (validity.valueMissing) return `${name} ${isPlural(name) ? 'are' : 'is'} needed.`;
+  if (validity.valueMissing) return `${name} ${isPlural(name) ? 'are' : 'is'} required.`;
   if (validity.typeMismatch && control.type === 'url')
-    return 'This is not a whole URL: one begins with http:// or https://.';
+    return 'This is not a complete URL. It must begin with http:// or https://.';
   if (validity.typeMismatch && control.type === 'email') return 'This is not an email address.';
   if (validity.tooLong && !(control instanceof HTMLSelectElement))
-    return `${name} may have ${control.maxLength} characters at most.`;
+    return `${name} may have at most ${control.maxLength} characters.`;
   if (validity.badInput) return `${name} is not complete.`;
   return control.title || control.validationMessage;
 }

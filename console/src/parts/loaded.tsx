@@ -46,7 +46,7 @@ function Teamless(): ReactNode {
   if (teams.isPending && teams.fetchStatus === 'idle') return <Loading />;
   return (
     <Loaded query={teams}>
-      {({ length }) => (length === 0 ? <p className="empty">You are in no team yet.</p> : <Loading />)}
+      {({ length }) => (length === 0 ? <p className="empty">You are not in a team yet.</p> : <Loading />)}
     </Loaded>
   );
 }

@@ -93,13 +93,13 @@ interface DiscardQuestionProps {
 
 function DiscardQuestion({ isOpen, onKeep, onDiscard }: DiscardQuestionProps): ReactNode {
   return (
-    <Modal title="Discard what you have typed?" isOpen={isOpen} onClose={onKeep}>
+    <Modal title="Discard your changes?" isOpen={isOpen} onClose={onKeep}>
       <div className="actions foot">
         <button type="button" className="primary" autoFocus onClick={onKeep}>
-          Go on typing
+          Keep editing
         </button>
         <button type="button" className="risky" onClick={onDiscard}>
-          Discard it
+          Discard
         </button>
       </div>
     </Modal>

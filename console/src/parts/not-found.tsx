@@ -5,9 +5,9 @@ import type { ReactNode } from 'react';
 export function NotFound(): ReactNode {
   return (
     <div className="empty">
-      <h1>There is nothing here</h1>
+      <h1>Page not found</h1>
       <p>
-        The link leads to no page. <Link to="/">Go home</Link>
+        There is no page at this address. <Link to="/">Go home</Link>
       </p>
     </div>
   );

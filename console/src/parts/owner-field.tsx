@@ -32,7 +32,7 @@ export function OwnerField({ field, teamId, hint, name, onChange }: OwnerFieldPr
   const user = useUser();
   const { data: found = [] } = useQuery(members(teamId, useSettled(name)));
   return (
-    <Field name={field} label="Owner" hint={`A username; your own if it is empty. ${hint}`}>
+    <Field name={field} label="Owner" hint={`A username. If empty, your own. ${hint}`}>
       <input
         list={list}
         autoComplete="off"

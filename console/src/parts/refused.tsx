@@ -8,7 +8,7 @@ export const isRefused = (error: Error | null): boolean => error instanceof ApiE
 export function WebhooksRefused({ children }: { readonly children?: ReactNode }): ReactNode {
   return (
     <div className="empty">
-      <p>The webhooks of a team are for its administrators. Ask one of them for what you need.</p>
+      <p>Only administrators can manage the webhooks of a team. Ask one of them.</p>
       {children}
     </div>
   );

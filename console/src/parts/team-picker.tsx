@@ -91,10 +91,10 @@ export function ChannelSelect({
       {hasAll && <option value={ALL_CHANNELS}>All public channels</option>}
       {isForeign && (
         <option value={value}>
-          {error ? 'The present channel' : 'The present channel, which you are not in'}
+          {error ? 'The current channel' : 'The current channel, which you are not in'}
         </option>
       )}
-      {error && <option disabled>{`Others cannot be shown: ${error.message}`}</option>}
+      {error && <option disabled>{`The others could not be loaded: ${error.message}`}</option>}
       {channels.filter(isOfTeam).map((channel) => (
         <option key={channel.id} value={channel.id}>
           {channel.display_name}

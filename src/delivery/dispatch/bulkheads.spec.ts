@@ -3,18 +3,28 @@ import type { CallResult } from './circuit.js';
 import type { Delivery } from './delivery.entity.js';
 import { DispatchLimits } from './dispatch-limits.js';
 import { newJob } from './job.js';
+import type { Standing } from './lane-calls.js';
 import { ALWAYS } from './turns/turn.js';
 
 let time = 0;
 const bulkheads = (total: number, perLane: number): Bulkheads =>
   new Bulkheads(total, perLane, ALWAYS, () => time);
 
-function fill(all: Bulkheads, name: string, count: number, isRetry = false): void {
+function fill(all: Bulkheads, name: string, count: number, isRetry = false, flow = ''): void {
   const lane = all.lane(name);
   for (let index = 0; index < count; index++) {
-    const delivery = { id: `${name}-${isRetry ? 'retry' : 'fresh'}-${index}`, lane: name, body: {} };
-    (isRetry ? lane.retries : lane.fresh).queue.push(newJob(delivery as unknown as Delivery));
+    const delivery = { id: `${name}-${isRetry ? 'retry' : 'fresh'}-${index}`, lane: name, flow, body: {} };
+    lane.push(isRetry ? 'retrying' : 'pending', newJob(delivery as unknown as Delivery));
   }
+  all.refresh(lane);
+}
+
+/** Gives a lane and its only flow a standing without calls. */
+function stand(all: Bulkheads, name: string, standing: Standing, limit = 2): void {
+  const lane = all.lane(name);
+  const flow = lane.flows.get('');
+  lane.flows.setStanding(flow, standing);
+  lane.calls.limit = flow.calls.limit = limit;
   all.refresh(lane);
 }
 
@@ -36,23 +46,21 @@ function trust(all: Bulkheads, name: string, times = 20): void {
   }
 }
 
-function trustWithoutCalls(all: Bulkheads, name: string): void {
-  Object.assign(all.lane(name).calls, { standing: 'trusted', limit: 8 });
-}
+const trustWithoutCalls = (all: Bulkheads, name: string): void => stand(all, name, 'trusted', 8);
 
 describe('Bulkheads', () => {
   beforeEach(() => (time = 0));
 
   it('gives an unknown endpoint two calls, and one more with each success, up to its limit', () => {
-    const all = bulkheads(100, 4);
+    const all = bulkheads(100, 3);
     fill(all, 'a', 50);
     const first = startAll(all);
     expect(first).toHaveLength(2);
     all.finish(first[0]!, 'succeeded');
     expect(startAll(all)).toHaveLength(2);
     all.finish(first[1]!, 'succeeded');
-    expect(startAll(all)).toHaveLength(2);
-    expect(all.find('a')?.calls).toMatchObject({ running: 4, limit: 4, standing: 'trusted' });
+    expect(startAll(all)).toHaveLength(1);
+    expect(all.find('a')?.calls).toMatchObject({ running: 3, limit: 3, standing: 'trusted' });
   });
 
   it('halves the limit with each failure, down to one', () => {
@@ -60,14 +68,14 @@ describe('Bulkheads', () => {
     trust(all, 'a');
     fill(all, 'a', 50);
     const starts = startAll(all);
-    expect(starts).toHaveLength(8);
+    expect(starts).toHaveLength(6); // the last two places are for others
     for (const start of starts) all.finish(start, 'failed');
     expect(all.find('a')?.calls).toMatchObject({ running: 0, limit: 1, standing: 'suspect' });
     expect(startAll(all)).toHaveLength(1);
   });
 
   it('gives an endpoint more than its modest share only while half of the places are free', () => {
-    const all = bulkheads(64, 32);
+    const all = bulkheads(64, 34);
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) trust(all, name, 60);
     fill(all, 'a', 1_000);
     expect(startAll(all)).toHaveLength(32);
@@ -112,7 +120,7 @@ describe('Bulkheads', () => {
 
   it('lets endpoints that nobody knows have three quarters together with suspect ones, and trusted ones the rest', () => {
     const all = bulkheads(20, 8);
-    for (let index = 0; index < 20; index++) all.lane(`bad${index}`).calls.standing = 'suspect';
+    for (let index = 0; index < 20; index++) stand(all, `bad${index}`, 'suspect');
     for (let index = 0; index < 20; index++) fill(all, `bad${index}`, 10);
     expect(startAll(all)).toHaveLength(10);
     for (let index = 0; index < 20; index++) fill(all, `new${index}`, 10);
@@ -126,7 +134,7 @@ describe('Bulkheads', () => {
     'starts a lone endpoint that is %s at once',
     (standing) => {
       const all = bulkheads(20, 8);
-      all.lane('a').calls.standing = standing;
+      stand(all, 'a', standing);
       fill(all, 'a', 1);
       expect(all.start()?.lane.name).toBe('a');
       expect(all.start()).toBeUndefined();
@@ -158,15 +166,13 @@ describe('Bulkheads', () => {
     time = 3_000;
     all.review(); // they hang: now they are suspect
     for (const start of hung) all.finish(start, 'failed');
-    for (let index = 0; index < 50; index++) all.find(`hung${index}`)!.calls.standing = 'suspect';
-    for (let index = 0; index < 50; index++) all.refresh(all.find(`hung${index}`)!);
+    for (let index = 0; index < 50; index++) stand(all, `hung${index}`, 'suspect');
     expect(startAll(all)).toHaveLength(10);
     fill(all, 'new', 100);
     expect(lanesOf(startAll(all))).toEqual(['new', 'new']);
-    all.lane('good').calls.standing = 'trusted';
-    all.lane('good').calls.limit = 8;
-    fill(all, 'good', 100);
-    expect(lanesOf(startAll(all))).toEqual(Array.from({ length: 8 }, () => 'good'));
+    for (const name of ['good', 'better']) trustWithoutCalls(all, name);
+    for (const name of ['good', 'better']) fill(all, name, 100);
+    expect(lanesOf(startAll(all))).toEqual(Array.from({ length: 4 }, () => ['good', 'better']).flat());
     expect(all.runningCount).toBe(20);
     expect(all.start()).toBeUndefined();
   });
@@ -235,6 +241,84 @@ describe('Bulkheads', () => {
     }
     expect(order.filter((kind) => kind === 'fresh')).toHaveLength(10);
     expect(order[4]).toBe('retry');
+  });
+
+  describe('of an endpoint that several webhooks call', () => {
+    const flowsOf = (starts: readonly Start[]): string[] => starts.map(({ flow }) => flow.name);
+    const fillFlows = (all: Bulkheads, count: number, ...flows: string[]): void => {
+      for (const flow of flows) fill(all, 'a', count, false, flow);
+    };
+    const tick = (all: Bulkheads, ms: number): void => {
+      time += ms;
+      all.resume(all.lane('a'));
+      all.review();
+    };
+
+    it('lets them take turns', () => {
+      const all = bulkheads(100, 32);
+      all.lane('a').calls.limit = 6;
+      fillFlows(all, 50, 'x');
+      fillFlows(all, 2, 'y', 'z');
+      expect(flowsOf(startAll(all))).toEqual(['x', 'y', 'z', 'x', 'y', 'z']);
+    });
+
+    it('takes calls from the one that fails, and none from its endpoint while another one is well', () => {
+      const all = bulkheads(100, 32);
+      fillFlows(all, 20, 'bad', 'good');
+      const [bad, good] = startAll(all);
+      all.finish(good!, 'succeeded');
+      all.finish(bad!, 'failed');
+      const { calls, flows } = all.lane('a');
+      expect(calls).toMatchObject({ limit: 3, standing: 'trusted' });
+      expect(flows.get('bad').calls).toMatchObject({ limit: 1, standing: 'suspect' });
+      expect(flows.get('good').calls).toMatchObject({ limit: 3, standing: 'trusted' });
+      fillFlows(all, 20, 'bad');
+      expect(flowsOf(startAll(all)).filter((flow) => flow === 'bad')).toHaveLength(1);
+    });
+
+    it('takes calls from the endpoint as well if all fail', () => {
+      const all = bulkheads(100, 32);
+      all.lane('a').calls.limit = 8;
+      fillFlows(all, 1, 'x', 'y', 'z');
+      for (const start of startAll(all)) all.finish(start, 'failed');
+      expect(all.lane('a').calls).toMatchObject({ limit: 1, standing: 'suspect' });
+    });
+
+    it('gives each its first call though others hang, and two to those without failures in any case', () => {
+      const all = bulkheads(100, 32);
+      fillFlows(all, 10, 'x1', 'x2', 'x3', 'x4', 'new');
+      expect(flowsOf(startAll(all))).toEqual(['x1', 'x2']);
+      tick(all, 251);
+      expect(flowsOf(startAll(all))).toEqual(['x3', 'x4']);
+      tick(all, 251);
+      const [start] = startAll(all);
+      expect(start?.flow.name).toBe('new');
+      tick(all, 2_000);
+      all.lane('a').calls.limit = 1;
+      all.finish(start!, 'succeeded');
+      all.lane('a').calls.limit = 1;
+      expect(flowsOf(startAll(all))).toEqual(['new', 'new']);
+    });
+
+    it.each([
+      [32, 30],
+      [8, 6],
+      [4, 3],
+      [3, 3],
+      [1, 1],
+    ])('of %i places gives %i to one alone, and the others to those that have none', (perLane, alone) => {
+      const all = bulkheads(1_000, perLane);
+      const { calls, flows } = all.lane('a');
+      const busy = flows.get('busy');
+      calls.limit = busy.calls.limit = perLane;
+      flows.setStanding(busy, 'trusted');
+      fillFlows(all, 100, 'busy');
+      expect(startAll(all)).toHaveLength(alone);
+      for (const other of ['x', 'y']) flows.setStanding(flows.get(other), 'trusted');
+      fillFlows(all, 100, 'x', 'y');
+      expect(startAll(all).length).toBe(perLane - alone);
+      expect(calls.running).toBe(perLane);
+    });
   });
 
   it('gives an ordered lane one call at a time', () => {

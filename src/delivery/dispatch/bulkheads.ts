@@ -1,8 +1,9 @@
 import type { CallResult } from './circuit.js';
 import { DispatchLimits } from './dispatch-limits.js';
+import type { Flow } from './flow.js';
 import type { Job } from './job.js';
 import { Lane } from './lane.js';
-import { firstLimit, type LaneCalls, type Standing } from './lane-calls.js';
+import { firstLimit, type Standing } from './lane-calls.js';
 import type { ChangeReason } from './limits/limit-change.js';
 import type { Turn } from './turns/turn.js';
 
@@ -12,23 +13,24 @@ const SLOW_AFTER_MS = 2_000;
 /** Hears that a lane gets more or fewer calls than before. `from` was its limit, `pausedMs` how long it is spared from now on. */
 export type LimitWatcher = (lane: Lane, why: ChangeReason, from: number, pausedMs: number) => void;
 
-/** A job whose call starts now, and its lane. */
+/** A job whose call starts now, and its lane and flow. */
 export interface Start {
   readonly lane: Lane;
+  readonly flow: Flow;
   readonly job: Job;
 }
 
 /** A trusted lane starts more concurrent calls than this only while half of all places are free. */
 const FAIR_SHARE = 8;
 
-/** Lanes that wait for a place: by standing, and trusted ones that already have their fair share. */
+/** Lanes that wait for a place: by the standing of their flows, and for trusted ones if they already have their fair share. */
 type Queue = Standing | 'saturated';
 const QUEUES: readonly Queue[] = ['trusted', 'unknown', 'suspect', 'saturated'];
 
 /**
  * Decides which lane may call next (docs/contract/outgoing-webhooks.md#retries). Lanes with work take turns; each has
- * its own limit, and together they have `total` places. Suspect lanes start calls only up to half of the places; suspect
- * and unknown lanes together up to three quarters. So endpoints that hang or fail cannot take the places of the others,
+ * its own limit, and together they have `total` places. Suspect flows start calls only up to half of the places; suspect
+ * and unknown flows together up to three quarters. So endpoints that hang or fail cannot take the places of the others,
  * however many they are, and do not delay new ones. A trusted lane exceeds its fair share only while half of the places
  * are free: if many such lanes start to hang together, the other half remains.
  */
@@ -81,9 +83,12 @@ export class Bulkheads {
 
   /** Call it whenever a lane gets work or a free place. */
   refresh(lane: Lane): void {
-    const queue = lane.canStart ? queueOf(lane.calls) : undefined;
-    for (const other of QUEUES) if (other !== queue) this.ready[other].delete(lane);
-    if (queue) this.ready[queue].add(lane);
+    const isSaturated = lane.calls.running >= FAIR_SHARE;
+    const isTrustedReady = lane.canStart('trusted');
+    this.setReady('trusted', lane, isTrustedReady && !isSaturated);
+    this.setReady('saturated', lane, isTrustedReady && isSaturated);
+    this.setReady('unknown', lane, lane.canStart('unknown'));
+    this.setReady('suspect', lane, lane.canStart('suspect'));
   }
 
   /** Starts the next call; undefined if there is no work or no free place. */
@@ -91,9 +96,8 @@ export class Bulkheads {
     this.turn++;
     for (let index = 0; index < QUEUES.length; index++) {
       const queue = QUEUES[(this.turn + index) % QUEUES.length];
-      const lane = queue && this.hasPlace(queue) ? this.next(queue) : undefined;
-      const job = lane?.shift();
-      if (lane && job) return this.begin(lane, job);
+      const start = queue && this.hasPlace(queue) ? this.next(queue) : undefined;
+      if (queue && start) return this.begin(queue, start);
     }
     return undefined;
   }
@@ -105,24 +109,29 @@ export class Bulkheads {
   }
 
   /** Ends a call, whose place stays taken. If that is for a while, the lane is suspect: others must not wait for it. */
-  answered({ lane, job }: Start, result: CallResult | undefined, isHeld = false): void {
-    const { oldestStart, limit, standing } = lane.calls;
+  answered({ lane, flow, job }: Start, result: CallResult | undefined, isHeld = false): void {
+    const { limit, standing } = lane.calls;
+    const { oldestStart } = flow.calls;
     const { isPaused } = lane.calls.circuit;
-    lane.calls.answered(job, result, this.now());
+    const now = this.now();
+    lane.flows.answered(flow, job, result, now);
     if (result === undefined) return;
-    if (!lane.isOrdered) lane.calls.circuit.answered(result, this.now()); // the other lanes pause by themselves
-    const isSlow = this.now() - oldestStart > SLOW_AFTER_MS || isHeld;
-    this.setStanding(lane, result === 'succeeded' && !isSlow ? 'trusted' : 'suspect');
+    const isSlow = now - oldestStart > SLOW_AFTER_MS || isHeld;
+    this.setStanding(lane, flow, result === 'succeeded' && !isSlow ? 'trusted' : 'suspect');
     const { calls } = lane;
     if (!isPaused && calls.circuit.isPaused) this.changed(lane, 'spared', limit, this.sparedMs(lane));
     else if (limit !== calls.limit || standing !== calls.standing || isPaused !== calls.circuit.isPaused)
       this.changed(lane, reasonOf(result, isSlow), limit, this.sparedMs(lane));
   }
 
-  /** Lets a lane call again whose endpoint was spared: when that is over, or before its time. */
+  /** Lets a lane call again whose endpoint was spared, or some of its flows: when that is over, or before its time. */
   resume(lane: Lane, isEarly = false): void {
-    if (!lane.calls.circuit.resume(isEarly ? Infinity : this.now())) return;
+    const now = this.now();
+    const isResumed = lane.calls.circuit.resume(isEarly ? Infinity : now);
+    if (isEarly) lane.flows.resume();
+    else lane.flows.review(now);
     this.refresh(lane);
+    if (!isResumed) return;
     this.changed(lane, 'resumed', lane.calls.limit, 0);
   }
 
@@ -132,32 +141,38 @@ export class Bulkheads {
   }
 
   /** Frees the place of a call that has ended. */
-  free({ lane }: Start): void {
-    this.running[lane.calls.standing]--;
-    lane.calls.freed();
+  free({ lane, flow }: Start): void {
+    this.running[flow.calls.standing]--;
+    lane.flows.freed(flow);
     this.refresh(lane);
   }
 
   /**
-   * Call it about every second: marks lanes with hanging calls as suspect, and forgets idle lanes. Of very many, it also
-   * forgets those that have nothing to do before `soon`: a later sweep finds them.
+   * Call it about every second: marks flows with hanging calls as suspect, and forgets idle flows and lanes. Of very many
+   * lanes, it also forgets those that have nothing to do before `soon`: a later sweep finds them.
    */
   review(soon = Infinity): void {
     const now = this.now();
     for (const lane of this.lanes.values()) {
-      if (now - lane.calls.oldestStart > SLOW_AFTER_MS) this.hangs(lane);
       const isOld = now - lane.calls.lastUsedAt > this.limits.forgetLaneAfterMs;
       const isCrowded = this.lanes.size > this.limits.maxRestingLanes && !lane.isOrdered;
       // A turn that was given is known to its lane alone.
       if (isOld && lane.restsUntil(isCrowded ? soon : Infinity) && lane.turn === this.firstTurn)
         this.forget(lane);
+      else for (const flow of lane.flows.all()) this.reviewFlow(lane, flow, now);
     }
   }
 
-  private hangs(lane: Lane): void {
+  private reviewFlow(lane: Lane, flow: Flow, now: number): void {
+    const { oldestStart, lastUsedAt } = flow.calls;
+    if (now - oldestStart > SLOW_AFTER_MS) this.hangs(lane, flow);
+    else if (flow.isAtRest && now - lastUsedAt > this.limits.forgetLaneAfterMs) lane.flows.forget(flow);
+  }
+
+  private hangs(lane: Lane, flow: Flow): void {
     const { standing, limit } = lane.calls;
-    this.setStanding(lane, 'suspect');
-    if (standing !== 'suspect') this.changed(lane, 'slow', limit, this.sparedMs(lane));
+    this.setStanding(lane, flow, 'suspect');
+    if (standing !== lane.calls.standing) this.changed(lane, 'slow', limit, this.sparedMs(lane));
   }
 
   private forget(lane: Lane): void {
@@ -168,10 +183,12 @@ export class Bulkheads {
       this.changed(lane, 'forgotten', limit, 0);
   }
 
-  /** The next lane that may call at this moment: a turn may have expired since the lane got ready. */
-  private next(queue: Queue): Lane | undefined {
+  /** What the next lane calls for at this moment: a turn may have expired since the lane got ready. */
+  private next(queue: Queue): Start | undefined {
+    const standing = queue === 'saturated' ? 'trusted' : queue;
     for (const lane of this.ready[queue]) {
-      if (lane.turn?.isValid) return lane;
+      const next = lane.turn?.isValid ? lane.shift(standing) : undefined;
+      if (next) return { lane, ...next };
       this.ready[queue].delete(lane);
     }
     return undefined;
@@ -186,24 +203,26 @@ export class Bulkheads {
     return unknown + suspect < atLeastOne(this.total * 0.75);
   }
 
-  private begin(lane: Lane, job: Job): Start {
-    this.ready[queueOf(lane.calls)].delete(lane); // `refresh` adds it at the end, so that lanes take turns
-    lane.calls.started(job, this.now());
-    this.running[lane.calls.standing]++;
+  private begin(queue: Queue, start: Start): Start {
+    const { lane, flow, job } = start;
+    this.ready[queue].delete(lane); // `refresh` adds it at the end, so that lanes take turns
+    lane.flows.started(flow, job, this.now());
+    this.running[flow.calls.standing]++;
     this.refresh(lane);
-    return { lane, job };
+    return start;
   }
 
-  private setStanding(lane: Lane, standing: Standing): void {
-    this.running[lane.calls.standing] -= lane.calls.running;
-    lane.calls.standing = standing;
-    this.running[standing] += lane.calls.running;
+  private setStanding(lane: Lane, flow: Flow, standing: Standing): void {
+    this.running[flow.calls.standing] -= flow.calls.running;
+    lane.flows.setStanding(flow, standing);
+    this.running[standing] += flow.calls.running;
     this.refresh(lane);
   }
-}
 
-function queueOf({ standing, running }: LaneCalls): Queue {
-  return standing === 'trusted' && running >= FAIR_SHARE ? 'saturated' : standing;
+  private setReady(queue: Queue, lane: Lane, isReady: boolean): void {
+    if (isReady) this.ready[queue].add(lane);
+    else this.ready[queue].delete(lane);
+  }
 }
 
 function reasonOf(result: CallResult, isSlow: boolean): ChangeReason {

@@ -52,7 +52,9 @@ export class Circuit {
     return this.isPausedNow ? Math.max(0, this.pausedUntil - now) : 0;
   }
 
-  answered(result: CallResult, now: number): void {
+  /** `isOnlyOne`: one webhook fails while another one succeeds. That only shows that the endpoint is there. */
+  answered(result: CallResult, now: number, isOnlyOne = false): void {
+    if (result === 'failed' && isOnlyOne) return this.reached();
     if (result === 'succeeded') {
       this.failures = 0;
       this.isPausedNow = false;

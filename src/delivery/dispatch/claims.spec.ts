@@ -5,7 +5,7 @@ import type { Job } from './job.js';
 import { Lane } from './lane.js';
 
 /** As a job, each takes 1,040 bytes. */
-const delivery = (id: string): Delivery => ({ id, body: {} }) as unknown as Delivery;
+const delivery = (id: string): Delivery => ({ id, flow: 'a', body: {} }) as unknown as Delivery;
 const JOB_BYTES = 1_040;
 
 function setUp(limits: Partial<DispatchLimits> = {}): { claims: Claims; lane: Lane } {
@@ -15,7 +15,7 @@ function setUp(limits: Partial<DispatchLimits> = {}): { claims: Claims; lane: La
 /** Takes a delivery, and removes it from the queue of its lane as a call does. */
 function take(claims: Claims, lane: Lane, id: string): Job {
   claims.take(lane, 'pending', delivery(id));
-  const job = lane.shift();
+  const job = lane.shift('unknown')?.job;
   if (job?.delivery.id !== id) throw new Error('Not at the end of the queue.');
   return job;
 }
@@ -26,8 +26,12 @@ describe('Claims', () => {
     claims.take(lane, 'pending', delivery('a'), 7);
     claims.take(lane, 'retrying', delivery('b'));
     expect([claims.has('a'), claims.has('b'), claims.has('c')]).toEqual([true, true, false]);
-    expect([lane.claimed, lane.fresh.queue.size, lane.retries.queue.size]).toEqual([2, 1, 1]);
-    const job = lane.shift()!;
+    expect([
+      lane.claimed,
+      lane.flows.get('a').fresh.queue.size,
+      lane.flows.get('a').retries.queue.size,
+    ]).toEqual([2, 1, 1]);
+    const job = lane.shift('unknown')!.job;
     expect(job).toMatchObject({ delivery: { id: 'a' }, committedAt: 7, state: 'queued' });
     claims.release(lane, job);
     expect([claims.has('a'), lane.claimed]).toEqual([false, 1]);
@@ -55,14 +59,14 @@ describe('Claims', () => {
     [9, 3],
     [10, 1],
     [11, 1],
-  ])('with %i of 10 jobs in memory, a lane may have %i', (count, room) => {
-    const jobsPerLane = { plenty: 9, scarce: 3, none: 1 };
-    const byCount = setUp({ maxJobs: 10, maxJobBytes: Infinity, jobsPerLane });
-    const byBytes = setUp({ maxJobs: Infinity, maxJobBytes: 10 * JOB_BYTES, jobsPerLane });
+  ])('with %i of 10 jobs in memory, a flow may have %i', (count, room) => {
+    const jobsPerFlow = { plenty: 9, scarce: 3, none: 1 };
+    const byCount = setUp({ maxJobs: 10, maxJobBytes: Infinity, jobsPerFlow });
+    const byBytes = setUp({ maxJobs: Infinity, maxJobBytes: 10 * JOB_BYTES, jobsPerFlow });
     for (const { claims, lane } of [byCount, byBytes]) {
       const jobs = Array.from({ length: count + 2 }, (_, index) => take(claims, lane, `${index}`));
       for (const job of jobs.slice(count)) claims.release(lane, job);
-      expect(claims.roomPerLane).toBe(room);
+      expect(claims.roomPerFlow).toBe(room);
     }
   });
 

@@ -23,12 +23,12 @@ export class Claims {
 
   constructor(private readonly limits: DispatchLimits) {}
 
-  /** How many jobs a lane may have in memory: fewer the fuller it is, so that a hanging lane leaves room for others. */
-  get roomPerLane(): number {
-    const { maxJobs, maxJobBytes, jobsPerLane } = this.limits;
+  /** How many jobs a flow may have in memory: fewer the fuller it is, so that a hanging one leaves room for others. */
+  get roomPerFlow(): number {
+    const { maxJobs, maxJobBytes, jobsPerFlow } = this.limits;
     const share = Math.max(this.jobs.size / maxJobs, this.bytes / maxJobBytes);
-    if (share >= 1) return jobsPerLane.none;
-    return share >= 0.5 ? jobsPerLane.scarce : jobsPerLane.plenty;
+    if (share >= 1) return jobsPerFlow.none;
+    return share >= 0.5 ? jobsPerFlow.scarce : jobsPerFlow.plenty;
   }
 
   /**
@@ -67,15 +67,15 @@ export class Claims {
     const job = newJob(delivery, committedAt);
     this.jobs.set(delivery.id, job);
     this.bytes += job.sizeBytes;
-    lane.source(status).queue.push(job);
-    lane.claimed++;
+    lane.claim(delivery, 1);
+    lane.push(status, job);
   }
 
   /** Ends a claim. */
   release(lane: Lane, job: Job): void {
     this.jobs.delete(job.delivery.id);
     this.bytes -= job.sizeBytes;
-    lane.claimed--;
+    lane.claim(job.delivery, -1);
     for (const { released } of this.reads) released.add(job.delivery.id);
   }
 

@@ -9,7 +9,7 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveryAttempt } from './delivery-attempt.entity.js';
 import { deliveryPage, type PageFilter } from './delivery-page.js';
 import { DeliveryPayloadsRepository } from './delivery-payloads.repository.js';
-import { Delivery, type DeliveryStatus } from './delivery.entity.js';
+import { Delivery, type DeliveryStatus, type OpenStatus } from './delivery.entity.js';
 import { FINAL_REASONS, MESSAGE_LIMIT, POST_DELETED } from './final-reasons.js';
 import type { SettledOutcome } from './outcome.js';
 import { OpenDeliveries } from './open-deliveries.js';
@@ -23,6 +23,7 @@ const ATTEMPT_COUNT = (): string =>
 
 /** Not settled yet. */
 export const OPEN: readonly DeliveryStatus[] = ['pending', 'retrying'];
+const SETTLED: readonly DeliveryStatus[] = ['failed', 'cancelled', 'delivered'];
 
 /** Selects open deliveries of an owner. */
 export interface OpenFilter {
@@ -95,16 +96,6 @@ export class DeliveriesRepository {
     });
   }
 
-  /** How many deliveries of an owner wait for their first attempt, up to a limit. */
-  async countPending(ownerId: string, limit: number): Promise<number> {
-    const [row] = await this.unitOfWork.manager.query<{ count: number | string }[]>(
-      `SELECT COUNT(*) AS count FROM
-         (SELECT id FROM deliveries WHERE owner_id = ? AND status = 'pending' LIMIT ${limit}) AS some_rows`,
-      [ownerId],
-    );
-    return Number(row?.count ?? 0);
-  }
-
   /** How many deliveries are open, up to a limit. */
   async countOpen(limit: number): Promise<number> {
     const [row] = await this.unitOfWork.manager.query<{ count: number | string }[]>(
@@ -172,17 +163,20 @@ export class DeliveriesRepository {
     }
   }
 
-  /**
-   * Makes settled deliveries due at once and restarts their schedule, except those that are never sent again. Attempts are
-   * counted again, because a delivery that was cancelled during a call has the row of that attempt but has not counted it.
-   */
-  async requeue(ids: readonly string[], now: number): Promise<void> {
-    if (ids.length > 0) await this.requeueWhere({ id: In(ids) }, now);
+  /** Makes failed and cancelled deliveries due at once and restarts their schedule, except those that are never sent again. */
+  async requeue(ids: readonly string[], now: number, status: OpenStatus = 'pending'): Promise<void> {
+    if (ids.length > 0) await this.requeueWhere({ id: In(ids) }, ['failed', 'cancelled'], now, status);
   }
 
-  /** As requeue, if the delivery is as it was read. False if it is not. */
+  /** Makes deliveries that wait for their next attempt due at once and restarts their schedule, if they are still open. */
+  async makeAllDue(ids: readonly string[], now: number, status: OpenStatus = 'pending'): Promise<void> {
+    const due = { status, step: 0, nextAttemptAt: now };
+    if (ids.length > 0) await this.deliveries.update({ id: In(ids), status: In(OPEN) }, due);
+  }
+
+  /** Makes a settled delivery due at once and restarts its schedule, if it is as it was read. False if it is not. */
   async requeueUnchanged({ id, attempts, finishAt }: Delivery, now: number): Promise<boolean> {
-    return (await this.requeueWhere({ id, attempts, finishAt }, now)) === 1;
+    return (await this.requeueWhere({ id, attempts, finishAt }, SETTLED, now)) === 1;
   }
 
   /** The deliveries of a lane that the receiver refused, oldest first. */
@@ -207,13 +201,19 @@ export class DeliveriesRepository {
     );
   }
 
-  /** Makes an open delivery due at once and restarts its schedule, if it is as it was read. False if it is not. */
-  async makeDue(delivery: Delivery, now: number): Promise<boolean> {
-    const { id, attempts, step, nextAttemptAt } = delivery;
-    const { affected = 0 } = await this.deliveries.update(
-      { id, attempts, step, nextAttemptAt, status: In(OPEN) },
-      { step: 0, nextAttemptAt: now },
-    );
+  /**
+   * Makes an open delivery due at once and restarts its schedule, unless that was restarted since it was read. False if
+   * it was, or if the delivery is settled by now.
+   */
+  async makeDue({ id, attempts, step }: Delivery, now: number): Promise<boolean> {
+    const { affected = 0 } = await this.deliveries
+      .createQueryBuilder()
+      .update()
+      .set({ step: 0, nextAttemptAt: now })
+      // Attempts that are made by the schedule leave the difference as it is.
+      .where('id = :id AND attempts = step + :before', { id, before: attempts - step })
+      .andWhere('status IN (:...open)', { open: OPEN })
+      .execute();
     return affected === 1;
   }
 
@@ -274,10 +274,16 @@ export class DeliveriesRepository {
     ];
   }
 
-  private async requeueWhere(where: FindOptionsWhere<Delivery>, now: number): Promise<number> {
+  /** Attempts are counted again: a delivery that was cancelled during a call has the row of that attempt, uncounted. */
+  private async requeueWhere(
+    where: FindOptionsWhere<Delivery>,
+    statuses: readonly DeliveryStatus[],
+    now: number,
+    status: OpenStatus = 'pending',
+  ): Promise<number> {
     const { affected = 0 } = await this.deliveries.update(
-      { ...where, status: In(['failed', 'cancelled', 'delivered']), reason: Not(In(FINAL_REASONS)) },
-      { status: 'pending', reason: '', step: 0, nextAttemptAt: now, finishAt: 0, attempts: ATTEMPT_COUNT },
+      { ...where, status: In(statuses), reason: Not(In(FINAL_REASONS)) },
+      { status, reason: '', step: 0, nextAttemptAt: now, finishAt: 0, attempts: ATTEMPT_COUNT },
     );
     this.unitOfWork.afterCommit(() => this.open.opened(affected));
     return affected;

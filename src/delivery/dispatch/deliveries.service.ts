@@ -13,16 +13,18 @@ import { DeliveryAttemptsRepository } from './delivery-attempts.repository.js';
 import type { DeliveryAttempt } from './delivery-attempt.entity.js';
 import { type DeliveriesOfSubject, deliveryRows } from './delivery-rows.js';
 import {
-  DeliveryHasChanged,
-  DeliveryIsFinal,
-  DeliveryIsInFlight,
-  DeliveryNotFound,
+  deliveryHasChanged,
+  deliveryIsFinal,
+  deliveryIsInFlight,
+  deliveryNotFound,
 } from './delivery.errors.js';
 import { Delivery } from './delivery.entity.js';
 import { FINAL_REASONS } from './final-reasons.js';
 import { DispatcherService } from './dispatcher.service.js';
-import { endpointLane } from './lane-name.js';
-import { type ShownStatus, type WantedStatus, seqRange, storedStatuses } from './shown-status.js';
+import { endpointLane, flowOf } from './lane-name.js';
+import { LaneLimitsService } from './limits/lane-limits.service.js';
+import type { ShownDelivery, ShownStatus, WantedStatus } from './shown-status.js';
+import { seqRange, storedStatuses } from './shown-status.js';
 
 const DAY_MS = 86_400_000;
 
@@ -64,6 +66,7 @@ export class DeliveriesService implements OnModuleInit {
     private readonly attempts: DeliveryAttemptsRepository,
     private readonly dispatcher: DispatcherService,
     private readonly cancellations: Cancellations,
+    private readonly limits: LaneLimitsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly sequence: Sequence,
@@ -105,6 +108,7 @@ export class DeliveriesService implements OnModuleInit {
       ...delivery,
       sharesPayload: false,
       lane: lane ?? endpointLane(delivery.url),
+      flow: lane === undefined ? flowOf(delivery.ownerId, delivery.url) : '',
       status: cancelled === undefined ? 'pending' : 'cancelled',
       reason: cancelled ?? '',
       attempts: 0,
@@ -152,14 +156,14 @@ export class DeliveriesService implements OnModuleInit {
     return delivery?.ownerId === ownerId ? delivery : null;
   }
 
-  /** As find, but throws DeliveryNotFound. */
+  /** As find, but throws `deliveryNotFound`. */
   async get(ownerId: string, id: string): Promise<Delivery> {
     const delivery = await this.find(ownerId, id);
-    if (!delivery) throw new DeliveryNotFound();
+    if (!delivery) throw deliveryNotFound();
     return delivery;
   }
 
-  /** As get, of a delivery that may be sent again. Throws DeliveryIsFinal. */
+  /** As get, of a delivery that may be sent again. Throws `deliveryIsFinal`. */
   async getRepeatable(ownerId: string, id: string): Promise<Delivery> {
     const delivery = await this.get(ownerId, id);
     requireRepeatable(delivery);
@@ -193,23 +197,33 @@ export class DeliveriesService implements OnModuleInit {
     });
   }
 
+  /** What the API says of each beside its row. */
+  async shown(deliveries: readonly Delivery[]): Promise<ShownDelivery[]> {
+    const statuses = await this.shownStatuses(deliveries);
+    const pauses = await this.limits.pausesOf(deliveries);
+    return deliveries.map((delivery, index) => {
+      const status = statuses[index] ?? 'pending';
+      return { delivery, status, pausedUntil: status === 'pending' ? (pauses[index] ?? 0) : 0 };
+    });
+  }
+
   /**
    * Makes a delivery due now, whatever its status, and restarts its schedule: once, though several want it at the same
-   * time. Throws DeliveryIsInFlight, DeliveryIsFinal, DeliveryHasChanged.
+   * time. One that the dispatcher has delivered since it was read stays delivered. Throws `deliveryIsInFlight`,
+   * `deliveryIsFinal`, `deliveryHasChanged`.
    */
   async retry(delivery: Delivery): Promise<Delivery> {
     const [shown] = await this.shownStatuses([delivery]);
-    if (shown === 'in_flight') throw new DeliveryIsInFlight();
+    if (shown === 'in_flight') throw deliveryIsInFlight();
     requireRepeatable(delivery);
-    const now = this.clock.now();
-    const isDue = OPEN.includes(delivery.status)
-      ? await this.repository.makeDue(delivery, now)
-      : await this.repository.requeueUnchanged(delivery, now);
-    if (isDue) this.dispatcher.wake(delivery.lane);
-    const repeated = await this.get(delivery.ownerId, delivery.id);
-    requireRepeatable(repeated); // the subject may have been deleted in the meantime
-    if (!isDue) throw new DeliveryHasChanged();
-    return repeated;
+    const isDue = await this.restart(delivery);
+    const current = await this.get(delivery.ownerId, delivery.id);
+    requireRepeatable(current); // the subject may have been deleted in the meantime
+    if (isDue) return current;
+    if (!hasEndedBySchedule(delivery, current)) throw deliveryHasChanged();
+    if (current.status === 'delivered') return current;
+    if (!(await this.restart(current))) throw deliveryHasChanged();
+    return this.get(delivery.ownerId, delivery.id);
   }
 
   /** Call it when the receiver of an ordered lane is back: its first delivery becomes due at once. */
@@ -253,9 +267,30 @@ export class DeliveriesService implements OnModuleInit {
     await this.cancellations.cancel({ ownerId, reason, url });
     this.unitOfWork.afterCommit(() => this.dispatcher.drop({ ownerId, url }));
   }
+
+  /** False if the delivery is no longer as it was read, but for attempts by its schedule after which it is still open. */
+  private async restart(delivery: Delivery): Promise<boolean> {
+    const now = this.clock.now();
+    const isDue = OPEN.includes(delivery.status)
+      ? await this.repository.makeDue(delivery, now)
+      : await this.repository.requeueUnchanged(delivery, now);
+    if (isDue) this.dispatcher.wake(delivery.lane);
+    return isDue;
+  }
+}
+
+/** Whether nothing but the attempts of its schedule has happened to an open delivery since it was read, and the last settled it. */
+function hasEndedBySchedule(read: Delivery, current: Delivery): boolean {
+  const isEnded = current.status === 'delivered' || current.status === 'failed';
+  const lastAttempt = 1; // it counts, and is no step
+  return (
+    OPEN.includes(read.status) &&
+    isEnded &&
+    current.attempts - current.step === read.attempts - read.step + lastAttempt
+  );
 }
 
 function requireRepeatable({ reason }: Delivery): void {
   const final = FINAL_REASONS.find((known) => known === reason);
-  if (final) throw new DeliveryIsFinal(final);
+  if (final) throw deliveryIsFinal(final);
 }

@@ -14,15 +14,16 @@ import type { JsonObject } from '../../platform/common/json.js';
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'cancelled'] as const;
 /** A stored status. */
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-/** Not settled yet. */
+/** Not settled: first attempts, which are `pending`, go before what is `retrying`. */
 export type OpenStatus = Extract<DeliveryStatus, 'pending' | 'retrying'>;
 
 /**
  * A call to an endpoint. The row is the source of truth and exists before the call
- * (docs/architecture.md#a-messages-way-out). `kind` names the module that interprets the body and handles the outcome.
+ * (docs/architecture.md#outgoing-webhooks). `kind` names the module that interprets the body and handles the outcome.
  */
 @Entity('deliveries')
 @Index('ix_deliveries_lane', ['status', 'lane', 'nextAttemptAt', 'seq'])
+@Index('ix_deliveries_flow', ['status', 'lane', 'flow', 'nextAttemptAt', 'seq'])
 @Index('ix_deliveries_status', ['ownerId', 'status', 'seq'])
 @Index('ix_deliveries_kind', ['status', 'kind', 'seq'])
 @Index('ix_deliveries_finished', ['finishAt', 'seq'])
@@ -39,6 +40,11 @@ export class Delivery {
   @TextColumn(1024) url: string;
   /** Deliveries of one lane share a bulkhead: the endpoint's origin, or the ordering key of an ordered lane. */
   @TextColumn(300) lane: string;
+  /**
+   * Within a lane, deliveries of one webhook to one URL: flows take turns. Empty in ordered lanes, and for deliveries of
+   * earlier versions, which are one flow.
+   */
+  @TextColumn(16, { default: '' }) flow: string;
   /** As of the creation of the delivery. Stored without what is in `delivery_payloads`, if it shares that. */
   @JsonColumn() body: JsonObject;
   @BooleanColumn({ default: false }) sharesPayload: boolean;

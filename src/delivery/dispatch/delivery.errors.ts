@@ -1,5 +1,4 @@
 import { AppError } from '../../platform/common/errors/app-error.js';
-import { NotFound } from '../../platform/common/errors/common-errors.js';
 import type { FINAL_REASONS } from './final-reasons.js';
 
 type FinalReason = (typeof FINAL_REASONS)[number];
@@ -9,55 +8,37 @@ const WHY: Readonly<Record<FinalReason, string>> = {
   post_deleted: 'The message was deleted, and is not sent any more.',
 };
 
-/** 404: unknown, of another owner, or deleted by retention. */
-export class DeliveryNotFound extends NotFound {
-  constructor() {
-    super('app.deliveries.get.app_error', 'No such delivery.');
-  }
-}
+/** Unknown, of another owner, or deleted by retention. */
+export const deliveryNotFound = () => new AppError(404, 'app.deliveries.get.app_error', 'No such delivery.');
 
-/** 409: the call of this delivery is in progress. */
-export class DeliveryIsInFlight extends AppError {
-  readonly id = 'app.deliveries.in_flight.app_error';
-  readonly status = 409;
-  constructor() {
-    super('This delivery is being sent right now. Look again when that call is over.');
-  }
-}
+/** The call of this delivery is in progress. */
+export const deliveryIsInFlight = () =>
+  new AppError(
+    409,
+    'app.deliveries.in_flight.app_error',
+    'This delivery is being sent right now. Look again when that call is over.',
+  );
 
-/** 409: somebody else had this delivery sent again at the same time, or it was settled otherwise meanwhile. */
-export class DeliveryHasChanged extends AppError {
-  readonly id = 'app.deliveries.changed.app_error';
-  readonly status = 409;
-  constructor() {
-    super(
-      'This delivery was sent again, or settled, at the same moment. Look at it before you send it again.',
-    );
-  }
-}
+/** Another request had this delivery sent again, or it was cancelled, at the same time. */
+export const deliveryHasChanged = () =>
+  new AppError(
+    409,
+    'app.deliveries.changed.app_error',
+    'This delivery was sent again, or cancelled, at the same moment. Look at it before you send it again.',
+  );
 
-/** 404: unknown, of another owner, or deleted by retention. */
-export class RecoveryNotFound extends NotFound {
-  constructor() {
-    super('app.deliveries.recovery.app_error', 'No such recovery.');
-  }
-}
+/** Unknown, of another owner, or deleted by retention. */
+export const recoveryNotFound = () =>
+  new AppError(404, 'app.deliveries.recovery.app_error', 'No such recovery.');
 
-/** 409: only one recovery of an owner can run at a time. */
-export class RecoveryIsRunning extends AppError {
-  readonly id = 'app.deliveries.recovery_running.app_error';
-  readonly status = 409;
-  constructor() {
-    super('A recovery is going on already. Order another one when it has finished.');
-  }
-}
+/** Only one recovery of an owner can run at a time. */
+export const recoveryIsRunning = () =>
+  new AppError(
+    409,
+    'app.deliveries.recovery_running.app_error',
+    'A recovery is going on already. Order another one when it has finished.',
+  );
 
-/** 409: this delivery is never sent again. */
-export class DeliveryIsFinal extends AppError {
-  readonly id: string;
-  readonly status = 409;
-  constructor(reason: FinalReason) {
-    super(WHY[reason]);
-    this.id = `app.deliveries.${reason}.app_error`;
-  }
-}
+/** This delivery is never sent again. */
+export const deliveryIsFinal = (reason: FinalReason) =>
+  new AppError(409, `app.deliveries.${reason}.app_error`, WHY[reason]);

@@ -7,8 +7,8 @@ export class DispatchLimits {
   /** Jobs in memory, in total. */
   maxJobs = 20_000;
   maxJobBytes = 64 * 1024 * 1024;
-  /** Jobs of one lane in memory: fewer the fuller the memory is. */
-  jobsPerLane = { plenty: 1_000, scarce: 50, none: 2 };
+  /** Jobs of one flow in memory: fewer the fuller the memory is. */
+  jobsPerFlow = { plenty: 1_000, scarce: 50, none: 2 };
   /** Rows that one query reads. */
   readSize = 200;
   maxReadsAtOnce = 4;

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Aggregator, Counter, Gauge } from 'prom-client';
+import { type Aggregator, Counter, Gauge, type Histogram } from 'prom-client';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
-import type { PlainHistogram } from '../../platform/metrics/plain-histogram.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import type { Lane } from './lane.js';
 import { FAILURE_REASONS, type FailureReason } from './outcome.js';
@@ -21,8 +20,8 @@ const STANDINGS: readonly Standing[] = ['trusted', 'unknown', 'suspect'];
 @Injectable()
 export class DispatchMetrics {
   private readonly attempts: Counter;
-  private readonly firstBytes: PlainHistogram;
-  private readonly acceptances: PlainHistogram;
+  private readonly firstBytes: Histogram;
+  private readonly acceptances: Histogram;
   private readonly givenUp: Counter;
   private lanes: () => Iterable<Lane> = () => [];
   private oldestDueMs: () => number = () => 0;

@@ -48,6 +48,9 @@ import { LaneTurnsRepository } from './turns/lane-turns.repository.js';
 import { OwnTurns } from './turns/own-turns.js';
 import { SharedTurns } from './turns/shared-turns.js';
 import { DispatchSettings } from './dispatch.settings.js';
+import { OrderByFlow1795702000000 } from './migrations/1795702000000-order-by-flow.js';
+import { CountWaiting1795703000000 } from './migrations/1795703000000-count-waiting.js';
+import { FilterRecoveries1795704000000 } from './migrations/1795704000000-filter-recoveries.js';
 import { StopRecoveries1795476286417 } from './migrations/1795476286417-stop-recoveries.js';
 import { ListDeliveriesOfAll1795466422162 } from './migrations/1795466422162-list-deliveries-of-all.js';
 
@@ -116,6 +119,9 @@ const TURNS_KEPT_MS = 3_600_000;
     ListDeliveriesOfAll1795466422162,
     CreateLaneLimits1795476302417,
     StopRecoveries1795476286417,
+    OrderByFlow1795702000000,
+    CountWaiting1795703000000,
+    FilterRecoveries1795704000000,
   ],
   settings: DispatchSettings,
 })

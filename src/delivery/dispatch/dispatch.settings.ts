@@ -8,13 +8,13 @@ export class DispatchSettings {
   /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {
     Data: {
-      RETENTION_DAYS: 'How long settled deliveries are kept',
+      RETENTION_DAYS: 'How long finished deliveries are kept',
     },
     'Outgoing calls': {
       OUTGOING_SCHEDULE: 'The delay before each attempt',
-      OUTGOING_CONCURRENCY: 'Calls at once, in all',
+      OUTGOING_CONCURRENCY: 'Maximum concurrent calls',
       OUTGOING_PER_ENDPOINT:
-        'Calls at once to one endpoint (scheme, host and port). It starts with 2, each success allows one more, each failure halves it; beyond 8 only while half of `OUTGOING_CONCURRENCY` is free',
+        'Maximum concurrent calls to one endpoint (scheme, host and port). It starts at 2, grows by one with each success and halves with each failure; it exceeds 8 only while half of `OUTGOING_CONCURRENCY` is free. From 8 on, the last two are reserved for webhooks without a running call',
     },
   };
 

@@ -2,8 +2,8 @@ import { type CallResult, Circuit, type CircuitLimits } from './circuit.js';
 import type { Job } from './job.js';
 
 /**
- * The standing of an endpoint: `unknown` until its first call ends, `trusted` after a quick success, `suspect` after a
- * failure or while a call hangs.
+ * The standing of an endpoint or a flow: `unknown` until its first call ends, `trusted` after a quick success, `suspect` after
+ * a failure or while a call hangs.
  */
 export const STANDINGS = ['trusted', 'unknown', 'suspect'] as const;
 export type Standing = (typeof STANDINGS)[number];
@@ -17,8 +17,8 @@ export function firstLimit(maxRunning: number): number {
 }
 
 /**
- * The running calls of one lane and their limit. The limit starts low, rises by one with each success and halves with
- * each failure, so that a hanging endpoint occupies few places.
+ * The running calls of a lane or a flow and their limit. The limit starts low, rises by one with each success and halves with
+ * each failure, so that what hangs occupies few places.
  */
 export class LaneCalls {
   running = 0;
@@ -52,15 +52,15 @@ export class LaneCalls {
     this.lastUsedAt = now;
   }
 
-  /** A call is over, and still takes its place. `result` is undefined if the endpoint was not called. */
-  answered(job: Job, result: CallResult | undefined, now: number): void {
+  /**
+   * A call is over, and still takes its place. `result` is undefined if the endpoint was not called. A failure that somebody
+   * else answers for leaves the limit as it is.
+   */
+  answered(job: Job, result: CallResult | undefined, now: number, isToBlame = true): void {
     this.startTimes.delete(job);
     this.lastUsedAt = now;
-    if (result === undefined) return;
-    this.limit =
-      result === 'succeeded'
-        ? Math.min(this.maxRunning, this.limit + 1)
-        : Math.max(1, Math.floor(this.limit / 2));
+    if (result === 'succeeded') this.limit = Math.min(this.maxRunning, this.limit + 1);
+    else if (result !== undefined && isToBlame) this.limit = Math.max(1, Math.floor(this.limit / 2));
   }
 
   freed(): void {

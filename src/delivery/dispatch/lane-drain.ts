@@ -35,9 +35,17 @@ export class LaneDrain {
     if (this.claims.has(delivery.id)) return; // a read has already seen the commit
     // Others may have committed rows before it, which an ordered lane must not overtake.
     const mayOvertake = lane.isOrdered && lane.turn?.epoch !== undefined;
-    if (mayOvertake || lane.fresh.state !== 'clear' || lane.queued >= this.claims.roomPerLane) {
+    const flow = lane.flowOf(delivery);
+    const isFull = flow.fresh.state !== 'clear' || flow.queued >= this.claims.roomPerFlow;
+    if (mayOvertake || lane.fresh.state !== 'clear' || (isFull && lane.isOrdered)) {
       lane.fresh.on('rowsLeft');
-      return this.drain(lane);
+      this.reader.add(lane);
+      return this.schedulePass();
+    }
+    if (isFull) {
+      flow.fresh.on('rowsLeft');
+      this.reader.addFlow(lane, flow);
+      return this.schedulePass();
     }
     this.claims.take(lane, 'pending', delivery, committedAt);
     this.bulkheads.refresh(lane);
@@ -68,6 +76,7 @@ export class LaneDrain {
   /** Drains a lane that may have due rows in the table. */
   drain(lane: Lane): void {
     this.reader.add(lane);
+    for (const flow of lane.flows.all()) if (flow.hasBacklog) this.reader.addFlow(lane, flow);
     this.schedulePass();
   }
 
@@ -147,6 +156,7 @@ export class LaneDrain {
   private free(start: Start): void {
     this.bulkheads.free(start);
     if (start.lane.hasBacklog) this.reader.add(start.lane);
+    if (start.flow.hasBacklog) this.reader.addFlow(start.lane, start.flow);
     this.schedulePass();
   }
 }

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
+
 const MAX_LENGTH = 300;
 const ORDERED = 'order:';
+const FLOW_LENGTH = 16;
 
 /** The lane of deliveries that must arrive in order of creation. */
 export function orderedLane(key: string): string {
@@ -14,4 +17,9 @@ export function isOrderedLane(name: string): boolean {
 /** The lane of deliveries to one endpoint: the origin of its URL. */
 export function endpointLane(url: string): string {
   return new URL(url).origin.slice(0, MAX_LENGTH);
+}
+
+/** What the deliveries of an owner to one URL have in common: a short name, the same in each process. */
+export function flowOf(ownerId: string, url: string): string {
+  return createHash('sha256').update(`${ownerId} ${url}`).digest('base64url').slice(0, FLOW_LENGTH);
 }

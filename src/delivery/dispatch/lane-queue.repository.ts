@@ -10,6 +10,12 @@ export interface LaneHead {
   readonly nextAttemptAt: number;
 }
 
+/** The earliest open delivery of a flow. */
+export interface FlowHead {
+  readonly flow: string;
+  readonly nextAttemptAt: number;
+}
+
 /** The table of deliveries as the dispatcher's queue: what is due, lane by lane. */
 @Injectable()
 export class LaneQueueRepository {
@@ -39,6 +45,48 @@ export class LaneQueueRepository {
       .limit(limit)
       .getMany();
     return this.payloads.complete(rows);
+  }
+
+  /** The due deliveries of a flow, earliest first. */
+  async listDueOf(
+    lane: string,
+    flow: string,
+    status: DeliveryStatus,
+    now: number,
+    limit: number,
+  ): Promise<Delivery[]> {
+    const rows = await this.deliveries
+      .createQueryBuilder('delivery')
+      .where('delivery.status = :status AND delivery.lane = :lane AND delivery.flow = :flow', {
+        ...{ status, lane, flow },
+      })
+      .andWhere('delivery.nextAttemptAt <= :now', { now })
+      .orderBy('delivery.nextAttemptAt', 'ASC')
+      .addOrderBy('delivery.seq', 'ASC')
+      .limit(limit)
+      .getMany();
+    return this.payloads.complete(rows);
+  }
+
+  /** The next flows of a lane by name that have a delivery with that status. Each is found by a look at the index. */
+  async flowsAfter(
+    lane: string,
+    flow: string | undefined,
+    status: DeliveryStatus,
+    limit: number,
+  ): Promise<FlowHead[]> {
+    const ofLane = `status = '${status}' AND deliveries.lane = ?`;
+    const next = (after: string): string =>
+      `SELECT MIN(flow) FROM deliveries WHERE ${ofLane} AND flow ${after}`;
+    const first = flow === undefined ? ">= ''" : '> ?';
+    const rows = await this.unitOfWork.manager.query<{ flow: string; due_at: number | string }[]>(
+      `WITH RECURSIVE flows (n, flow) AS (
+         SELECT 1, (${next(first)}) UNION ALL SELECT n + 1, (${next('> flows.flow')}) FROM flows WHERE flow IS NOT NULL AND n < ${limit}
+       ) SELECT flow, (SELECT MIN(next_attempt_at) FROM deliveries WHERE ${ofLane} AND deliveries.flow = flows.flow) AS due_at
+       FROM flows WHERE flow IS NOT NULL`,
+      [lane, ...(flow === undefined ? [] : [flow]), lane, lane],
+    );
+    return rows.map((row) => ({ flow: row.flow, nextAttemptAt: Number(row.due_at) }));
   }
 
   /** When the next delivery of a lane becomes due. */

@@ -4,15 +4,27 @@ import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import type { Bulkheads } from './bulkheads.js';
 import type { Claims } from './claims.js';
+import type { Delivery, OpenStatus } from './delivery.entity.js';
+import { Flow } from './flow.js';
 import type { LaneQueueRepository } from './lane-queue.repository.js';
 import type { DispatchLimits } from './dispatch-limits.js';
-import type { Lane, Source } from './lane.js';
+import type { Lane } from './lane.js';
+import type { Source } from './source.js';
 
-/** Reads due rows from the table into the queues of their lanes, with few queries at a time. */
+type Result = 'readAll' | 'readSome';
+
+/** So many flows are found by one statement. */
+const FLOWS = 100;
+const OPEN: readonly OpenStatus[] = ['pending', 'retrying'];
+
+/**
+ * Reads due rows from the table into the queues of their flows, with few queries at a time. As long as few rows are due in a
+ * lane, they are read together. Of more, each flow reads its own, so that none waits for the rows of another.
+ */
 export class LaneReader {
   private readonly logger = new Logger(LaneReader.name);
-  /** Lanes that may have due rows in the table. */
-  private readonly lanes = new Set<Lane>();
+  /** Lanes and flows that may have due rows in the table, in turn, and the lane of each. */
+  private readonly waiting = new Map<Lane | Flow, Lane>();
   private reads = 0;
   private isStopped = false;
 
@@ -26,24 +38,27 @@ export class LaneReader {
     private readonly onRead: () => void,
   ) {}
 
-  /** Schedules a lane to be read as soon as it is due and its queue has room. */
+  /** Schedules a lane to be read as soon as it is due. */
   add(lane: Lane): void {
-    this.lanes.add(lane);
+    this.waiting.set(lane, lane);
+  }
+
+  /** Schedules a flow to be read as soon as its queue has room. */
+  addFlow(lane: Lane, flow: Flow): void {
+    this.waiting.set(flow, lane);
   }
 
   /** Starts the reads that are possible now. */
   start(): void {
     const now = this.clock.now();
-    for (const lane of this.lanes) {
-      for (const source of lane.sources) {
+    for (const [one, lane] of this.waiting) {
+      for (const status of OPEN) {
         if (this.reads >= this.limits.maxReadsAtOnce) return;
-        const room = lane.calls.circuit.isProbing
-          ? 1
-          : Math.min(this.limits.readSize, this.claims.roomPerLane);
-        if (lane.dueAt <= now && source.dueAt <= now && !source.isReading && source.queue.size <= room / 4)
-          void this.read(lane, source, now, room);
+        if (!lane.mayReadAt(now)) continue;
+        if (one === lane) this.startLane(lane, lane.source(status), now);
+        else if (one instanceof Flow) this.startFlow(lane, one, status, now);
       }
-      this.lanes.delete(lane);
+      this.waiting.delete(one);
     }
   }
 
@@ -52,12 +67,38 @@ export class LaneReader {
     this.isStopped = true;
   }
 
-  private async read(lane: Lane, source: Source, now: number, room: number): Promise<void> {
-    this.reads++;
+  private startLane(lane: Lane, source: Source, now: number): void {
+    const room = this.roomOf(lane);
+    if (source.dueAt > now || source.isReading || (lane.isOrdered && lane.queued > room / 4)) return;
     lane.readBegins(source);
+    void this.read(
+      source,
+      () => this.fillLane(lane, source, now, room),
+      () => this.add(lane),
+    );
+  }
+
+  private startFlow(lane: Lane, flow: Flow, status: OpenStatus, now: number): void {
+    const source = flow.source(status);
+    const room = this.roomOf(lane);
+    if (source.state !== 'backlog' || source.queue.size > room / 4) return;
+    source.on('readBegins');
+    void this.read(
+      source,
+      () => this.fillFlow(lane, flow, source, now, room),
+      () => this.addFlow(lane, flow),
+    );
+  }
+
+  private roomOf(lane: Lane): number {
+    return lane.calls.circuit.isProbing ? 1 : Math.min(this.limits.readSize, this.claims.roomPerFlow);
+  }
+
+  private async read(source: Source, fill: () => Promise<Result>, readAgain: () => void): Promise<void> {
+    this.reads++;
     try {
-      source.on(await this.fill(lane, source, now, room));
-      if (source.state === 'backlog') this.add(lane);
+      source.on(await fill());
+      if (source.state === 'backlog') readAgain();
     } catch (error) {
       source.on('readSome'); // the next tick tries again
       if (!this.isStopped && !isDatabaseUnavailable(error))
@@ -67,22 +108,86 @@ export class LaneReader {
     this.onRead();
   }
 
-  private fill(lane: Lane, source: Source, now: number, room: number): Promise<'readAll' | 'readSome'> {
-    const limit = room + lane.claimed; // rows of claimed jobs are open too and may come first
+  private async fillLane(lane: Lane, source: Source, now: number, room: number): Promise<Result> {
+    const { turn } = lane;
+    const { name, isOrdered } = lane;
+    // Rows of claimed jobs are open too and may come first; where they are many, flows are asked one by one.
+    const limit = room + lane.claimed;
+    if (isOrdered || lane.claimed <= this.limits.readSize) {
+      const result = await this.fill(
+        lane,
+        () =>
+          isOrdered
+            ? this.repository.listInOrder(name, source.status, limit)
+            : this.repository.listDue(name, source.status, now, limit),
+        source,
+        limit,
+      );
+      if (isOrdered || lane.turn !== turn) return result;
+      if (result === 'readAll') {
+        const nextDueAt = await this.repository.nextDueAt(name, source.status, now);
+        if (nextDueAt !== undefined) source.expect(nextDueAt);
+        return result;
+      }
+      if (lane.calls.circuit.isProbing) return result;
+    }
+    return this.findFlows(lane, source, now);
+  }
+
+  /** Leaves the rows of a lane to its flows. */
+  private async findFlows(lane: Lane, source: Source, now: number): Promise<Result> {
+    const { turn } = lane;
+    for (let after: string | undefined, isLast = false; !isLast;) {
+      const heads = await this.repository.flowsAfter(lane.name, after, source.status, FLOWS);
+      if (lane.turn !== turn) return 'readSome';
+      for (const { flow: name, nextAttemptAt } of heads) {
+        if (nextAttemptAt > now) source.expect(nextAttemptAt);
+        else this.leaveToFlow(lane, lane.flows.get(name), source);
+      }
+      after = heads.at(-1)?.flow;
+      isLast = heads.length < FLOWS;
+    }
+    return 'readAll';
+  }
+
+  private async fillFlow(lane: Lane, flow: Flow, source: Source, now: number, room: number): Promise<Result> {
+    const { turn } = lane;
+    const limit = room + flow.claimed;
+    const { status } = source;
+    const result = await this.fill(
+      lane,
+      () => this.repository.listDueOf(lane.name, flow.name, status, now, limit),
+      source,
+      limit,
+    );
+    if (result === 'readSome' || lane.turn !== turn) return result;
+    const nextDueAt = await this.repository.nextDueAt(lane.name, status, now);
+    if (nextDueAt !== undefined) lane.source(status).expect(nextDueAt);
+    return result;
+  }
+
+  private fill(lane: Lane, list: () => Promise<Delivery[]>, source: Source, limit: number): Promise<Result> {
     const { turn } = lane;
     return this.claims.reading(async (isFree) => {
-      const rows = await (lane.isOrdered
-        ? this.repository.listInOrder(lane.name, source.status, limit)
-        : this.repository.listDue(lane.name, source.status, now, limit));
+      const rows = await list();
       if (source.state === 'reading-stale' || lane.turn !== turn) return 'readSome';
-      for (const delivery of rows) if (isFree(delivery)) this.claims.take(lane, source.status, delivery);
+      for (const delivery of rows) if (isFree(delivery)) this.claim(lane, source, delivery);
       this.bulkheads.refresh(lane);
-      if (rows.length === limit) return 'readSome';
-      if (!lane.isOrdered) {
-        const nextDueAt = await this.repository.nextDueAt(lane.name, source.status, now);
-        if (nextDueAt !== undefined) source.expect(nextDueAt);
-      }
-      return 'readAll';
+      return rows.length === limit ? 'readSome' : 'readAll';
     });
+  }
+
+  /** What a lane reads must not overtake what its flow has yet to read. */
+  private claim(lane: Lane, source: Source, delivery: Delivery): void {
+    const flow = lane.flowOf(delivery);
+    const ofFlow = flow.source(source.status);
+    if (source !== ofFlow && lane.calls.circuit.isProbing) ofFlow.on('handedOver'); // one row at a time, of any flow
+    if (source !== ofFlow && ofFlow.state !== 'clear') this.leaveToFlow(lane, flow, source);
+    else this.claims.take(lane, source.status, delivery);
+  }
+
+  private leaveToFlow(lane: Lane, flow: Flow, { status }: Source): void {
+    flow.source(status).on('rowsLeft');
+    this.addFlow(lane, flow);
   }
 }

@@ -2,8 +2,9 @@
  * The states of a lane: the deliveries to one endpoint, or of one ordering key. Without I/O: `Lane` holds the states and
  * the queues, `LaneDrain` reads the table and makes the calls.
  *
- * A lane has two sources: new rows and rows to retry. Each is a queue in memory in front of the table, and is `clear`
- * while every due row of the table is in memory:
+ * A lane has two sources: new rows and rows to retry. Each is `clear` while every due row of the table is in memory, or is
+ * left to the flow it belongs to. A flow, the deliveries of one webhook to one URL, has two such sources of its own, so that
+ * one with many rows hides none of another's; an ordered lane has one flow, which leaves everything to the lane:
  *
  *     clear ──rowsLeft──▶ backlog ◀──readSome── reading ──readAll──▶ clear
  *       │                    │                   ▲   │
@@ -20,8 +21,10 @@
  *                             └──wake──▶ woken ──settled, requeued──▶ open
  *
  * Invariants, which dispatcher.model.spec.ts checks:
- * - Every open row is in memory once, or its source is not `clear`, or its source will read it when it is due.
- * - A new row goes into memory only while its source is `clear`: it overtakes none in the table.
+ * - Every open row is in memory once, or its source or that of its flow is not `clear`, or its source will read it when it is
+ *   due.
+ * - A new row goes into memory only while its source and that of its flow are `clear`: it overtakes none of its flow in the
+ *   table.
  * - In an ordered lane no call starts until the outcome of the one before is stored.
  * - A lane with due rows in the table is due (`Lane.dueAt`), a paused one when its pause ends.
  * - Limits are never exceeded, and a cancelled delivery is not called.
@@ -32,37 +35,45 @@ type Transitions<State extends string, Event extends string> = Readonly<
 
 /** The state of a source. */
 export type SourceState = 'clear' | 'backlog' | 'reading' | 'reading-missed' | 'reading-stale';
-/** `readAll`: the table has no more due rows. `readSome`: it may have more, or the read failed. */
-export type SourceEvent = 'rowsLeft' | 'headRequeued' | 'readBegins' | 'readAll' | 'readSome';
+/**
+ * `readAll`: the table has no more due rows. `readSome`: it may have more, or the read failed. `handedOver`: the lane reads
+ * what a flow has in the table.
+ */
+export type SourceEvent = 'rowsLeft' | 'headRequeued' | 'readBegins' | 'readAll' | 'readSome' | 'handedOver';
 
 const SOURCE: Transitions<SourceState, SourceEvent> = {
   clear: {
     rowsLeft: 'backlog',
     headRequeued: 'backlog',
     readBegins: 'reading',
+    handedOver: 'clear',
   },
   backlog: {
     rowsLeft: 'backlog',
     headRequeued: 'backlog',
     readBegins: 'reading',
+    handedOver: 'clear',
   },
   reading: {
     rowsLeft: 'reading-missed',
     headRequeued: 'reading-stale',
     readAll: 'clear',
     readSome: 'backlog',
+    handedOver: 'reading',
   },
   'reading-missed': {
     rowsLeft: 'reading-missed',
     headRequeued: 'reading-stale',
     readAll: 'backlog',
     readSome: 'backlog',
+    handedOver: 'reading-missed',
   },
   'reading-stale': {
     rowsLeft: 'reading-stale',
     headRequeued: 'reading-stale',
     readAll: 'backlog',
     readSome: 'backlog',
+    handedOver: 'reading-stale',
   },
 };
 

@@ -10,7 +10,7 @@ import {
   type SourceState,
 } from './lane-states.js';
 
-const job = (id: string) => newJob({ id, body: {} } as unknown as Delivery);
+const job = (id: string) => newJob({ id, flow: 'a', body: {} } as unknown as Delivery);
 const isIdle = (lane: Lane): boolean => lane.restsUntil(Infinity);
 const IMPOSSIBLE = 'impossible';
 
@@ -68,7 +68,7 @@ describe('an ordered lane', () => {
   /** An ordered lane whose table is read, with a call that runs and one more job. */
   function calling(): Lane {
     const lane = readAll(new Lane('order:peer', 8));
-    lane.fresh.queue.push(job('second'));
+    lane.push('pending', job('second'));
     lane.callStarts();
     return lane;
   }
@@ -167,11 +167,11 @@ describe('any other lane', () => {
     [6, 1, 'FFFFRFF'],
   ])('calls %i first attempts and %i retries in the order %s', (fresh, retries, order) => {
     const lane = new Lane('http://a', 8);
-    for (let index = 0; index < fresh; index++) lane.fresh.queue.push(job('F'));
-    for (let index = 0; index < retries; index++) lane.retries.queue.push(job('R'));
-    const taken = Array.from({ length: fresh + retries }, () => lane.shift()?.delivery.id);
+    for (let index = 0; index < fresh; index++) lane.push('pending', job('F'));
+    for (let index = 0; index < retries; index++) lane.push('retrying', job('R'));
+    const taken = Array.from({ length: fresh + retries }, () => lane.shift('unknown')?.job.delivery.id);
     expect(taken.join('')).toBe(order);
-    expect(lane.shift()).toBeUndefined();
+    expect(lane.shift('unknown')).toBeUndefined();
   });
 
   it('is due when its earliest row is, and idle without any', () => {

@@ -1,61 +1,31 @@
 import { CIRCUIT_LIMITS } from './circuit.js';
-import type { OpenStatus } from './delivery.entity.js';
-import { Fifo } from './fifo.js';
+import type { Delivery, OpenStatus } from './delivery.entity.js';
+import type { Flow } from './flow.js';
 import type { Job } from './job.js';
-import { LaneCalls } from './lane-calls.js';
+import { LaneCalls, type Standing } from './lane-calls.js';
+import { LaneFlows } from './lane-flows.js';
 import { isOrderedLane } from './lane-name.js';
-import {
-  type LaneEvent,
-  type LaneState,
-  nextLaneState,
-  nextSourceState,
-  type SourceEvent,
-  type SourceState,
-} from './lane-states.js';
+import { type LaneEvent, type LaneState, nextLaneState } from './lane-states.js';
 import type { NextAttempt } from './outcome.js';
+import { Source } from './source.js';
 import { ALWAYS, type Turn } from './turns/turn.js';
 
 /** After this many first attempts in a row, a retry comes next. */
 const FRESH_PER_RETRY = 4;
+const FRESH_FIRST: readonly OpenStatus[] = ['pending', 'retrying'];
+const RETRIES_FIRST: readonly OpenStatus[] = ['retrying', 'pending'];
 
-/** The rows of one status in a lane: a queue in memory in front of the table. */
-export class Source {
-  readonly queue = new Fifo<Job>();
-  private nextDueAt = Infinity;
-
-  constructor(
-    readonly status: OpenStatus,
-    private current: SourceState,
-  ) {}
-
-  get state(): SourceState {
-    return this.current;
-  }
-
-  get isReading(): boolean {
-    return this.current !== 'clear' && this.current !== 'backlog';
-  }
-
-  /** When the table must be read: 0 means now, Infinity never. */
-  get dueAt(): number {
-    return this.current === 'backlog' ? 0 : this.nextDueAt;
-  }
-
-  /** Notes that a row of the table becomes due at that time. */
-  expect(dueAt: number): void {
-    this.nextDueAt = Math.min(this.nextDueAt, dueAt);
-  }
-
-  on(event: SourceEvent): void {
-    this.current = nextSourceState(this.current, event);
-    if (event === 'readBegins') this.nextDueAt = Infinity; // the read determines it again
-  }
+/** A job whose turn it is, and its flow. */
+export interface NextJob {
+  readonly flow: Flow;
+  readonly job: Job;
 }
 
 /** The deliveries to one endpoint, or of one ordering key. See lane-states.ts for its states. */
 export class Lane {
   readonly isOrdered: boolean;
   readonly calls: LaneCalls;
+  readonly flows: LaneFlows;
   /** Deliveries that were never attempted. */
   readonly fresh: Source;
   readonly retries: Source;
@@ -80,32 +50,47 @@ export class Lane {
     this.retries = new Source('retrying', state);
     this.sources = [this.fresh, this.retries];
     this.calls = new LaneCalls(this.isOrdered ? 1 : maxRunning, circuitLimits);
+    this.flows = new LaneFlows(this.calls, circuitLimits, this.isOrdered);
   }
 
   get queued(): number {
-    return this.fresh.queue.size + this.retries.queue.size;
+    let queued = 0;
+    for (const flow of this.flows.all()) queued += flow.queued;
+    return queued;
   }
 
-  get canStart(): boolean {
-    return this.turn !== undefined && this.calls.hasPlace && this.queued > 0;
-  }
-
-  /** Due rows are waiting in the table. */
+  /** Due rows are waiting in the table, and it is not known of which flows. */
   get hasBacklog(): boolean {
     return this.fresh.state === 'backlog' || this.retries.state === 'backlog';
   }
 
+  get isReading(): boolean {
+    if (this.fresh.isReading || this.retries.isReading) return true;
+    for (const flow of this.flows.all()) if (flow.isReading) return true;
+    return false;
+  }
+
   /** When the table must be read for this lane: 0 means now, Infinity never. */
   get dueAt(): number {
-    if (this.turn === undefined) return Infinity; // whoever has it reads
-    if (this.calls.circuit.isPaused) return Infinity; // until `Bulkheads.resume`
-    return this.current === 'paused' ? this.pausedUntil : Math.min(this.fresh.dueAt, this.retries.dueAt);
+    if (!this.mayRead) return Infinity;
+    if (this.current === 'paused') return this.pausedUntil;
+    for (const flow of this.flows.all()) if (flow.hasBacklog) return 0;
+    return Math.min(this.fresh.dueAt, this.retries.dueAt);
+  }
+
+  /** Not if another process has it, which reads; nor while its endpoint is spared, until `Bulkheads.resume`. */
+  private get mayRead(): boolean {
+    return this.turn !== undefined && !this.calls.circuit.isPaused;
+  }
+
+  /** Whether the table may be read for it at that time. */
+  mayReadAt(now: number): boolean {
+    return this.mayRead && (this.current !== 'paused' || this.pausedUntil <= now);
   }
 
   /** There is nothing to do before that time; before Infinity, never, so the lane can be forgotten. */
   restsUntil(time: number): boolean {
-    const isReading = this.fresh.isReading || this.retries.isReading;
-    return this.claimed === 0 && !isReading && this.dueAt >= time && !this.calls.circuit.isPaused;
+    return this.claimed === 0 && !this.isReading && this.dueAt >= time && !this.calls.circuit.isPaused;
   }
 
   /** How long it calls nobody although it has due rows. */
@@ -117,12 +102,39 @@ export class Lane {
     return status === 'pending' ? this.fresh : this.retries;
   }
 
-  /** Removes the next delivery to call. First attempts take precedence, but every fifth is a retry. */
-  shift(): Job | undefined {
-    const isRetriesTurn = this.freshInARow >= FRESH_PER_RETRY || this.fresh.queue.size === 0;
-    this.freshInARow = isRetriesTurn ? 0 : this.freshInARow + 1;
-    const retry = isRetriesTurn ? this.retries.queue.shift() : undefined;
-    return retry ?? this.fresh.queue.shift();
+  flowOf({ flow }: Delivery): Flow {
+    return this.flows.get(this.isOrdered ? '' : flow);
+  }
+
+  /** Queues a job. Call `Bulkheads.refresh` afterwards. */
+  push(status: OpenStatus, job: Job): void {
+    const flow = this.flowOf(job.delivery);
+    flow.source(status).queue.push(job);
+    this.flows.refresh(flow);
+  }
+
+  /** So many more jobs of a flow are in memory. */
+  claim(delivery: Delivery, count: 1 | -1): void {
+    this.flowOf(delivery).claimed += count;
+    this.claimed += count;
+  }
+
+  /** Whether a flow of that standing may call now. */
+  canStart(standing: Standing): boolean {
+    return this.turn !== undefined && this.nextFlow(standing) !== undefined;
+  }
+
+  /**
+   * Removes the next delivery to call for flows of that standing. First attempts take precedence, but every fifth is a retry;
+   * among either flows take turns.
+   */
+  shift(standing: Standing): NextJob | undefined {
+    const next = this.nextFlow(standing);
+    const job = next?.flow.source(next.status).queue.shift();
+    if (!next || !job) return undefined;
+    this.flows.refresh(next.flow);
+    this.freshInARow = next.status === 'retrying' || this.isRetriesTurn ? 0 : this.freshInARow + 1;
+    return { flow: next.flow, job };
   }
 
   callStarts(): void {
@@ -144,15 +156,19 @@ export class Lane {
     }
     this.pausedUntil = nextAttempt.dueAt;
     for (const source of this.sources) source.on('headRequeued');
-    return this.sources.flatMap(({ queue }) => queue.clear());
+    return this.clear();
   }
 
   /** Takes what is queued out of memory: the table has it. Returns the jobs to release. */
   unload(): readonly Job[] {
-    const loaded = this.sources.filter(({ queue }) => queue.size > 0);
-    // A read that runs leaves out what is released meanwhile, and the rows after it must not overtake it.
-    for (const source of loaded) source.on(this.isOrdered ? 'headRequeued' : 'rowsLeft');
-    return loaded.flatMap(({ queue }) => queue.clear());
+    for (const { status } of this.sources) {
+      const sources = [...this.flows.all()].map((flow) => flow.source(status));
+      const isLoaded = sources.some(({ queue, state }) => queue.size > 0 || state === 'backlog');
+      // A read that runs leaves out what is released meanwhile, and the rows after it must not overtake it.
+      if (isLoaded) this.source(status).on(this.isOrdered ? 'headRequeued' : 'rowsLeft');
+      for (const source of sources) source.on('handedOver');
+    }
+    return this.clear();
   }
 
   /** Rows were made due, or the receiver is back. Ends a pause, and prevents the one that a running call may cause. */
@@ -173,6 +189,28 @@ export class Lane {
   found(status: OpenStatus, dueAt: number): void {
     if (this.isOrdered) this.source(status).on('rowsLeft');
     else this.source(status).expect(dueAt);
+  }
+
+  private get isRetriesTurn(): boolean {
+    return this.freshInARow >= FRESH_PER_RETRY;
+  }
+
+  /** Whose turn it is, and what for. */
+  private nextFlow(standing: Standing): { readonly flow: Flow; readonly status: OpenStatus } | undefined {
+    for (const status of this.isRetriesTurn ? RETRIES_FIRST : FRESH_FIRST) {
+      const flow = this.flows.next(status, standing);
+      if (flow) return { flow, status };
+    }
+    return undefined;
+  }
+
+  private clear(): Job[] {
+    const jobs: Job[] = [];
+    for (const flow of this.flows.all()) {
+      for (const { queue } of flow.sources) jobs.push(...queue.clear());
+      this.flows.refresh(flow);
+    }
+    return jobs;
   }
 
   private on(event: LaneEvent): void {

@@ -8,27 +8,52 @@ import { Sequence, sequenceFrom, timeOfSequence } from '../../platform/common/se
 import { type Schedule, Schedules } from '../../platform/database/schedules/schedules.js';
 import { Bus } from '../../platform/scaling/bus.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { DeliveriesRepository } from './deliveries.repository.js';
-import { type MissedFilter, MissedDeliveriesRepository } from './missed-deliveries.repository.js';
+import { DeliveriesRepository, OPEN } from './deliveries.repository.js';
+import {
+  MISSED,
+  type Missed,
+  type MissedFilter,
+  MissedDeliveriesRepository,
+} from './missed-deliveries.repository.js';
 import { DeliveryKinds } from './delivery-kinds.js';
-import type { DeliveryRecovery } from './delivery-recovery.entity.js';
-import { RecoveryIsRunning, RecoveryNotFound } from './delivery.errors.js';
+import type { DeliveryRecovery, RecoveryFilter } from './delivery-recovery.entity.js';
+import { recoveryIsRunning, recoveryNotFound } from './delivery.errors.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
 
 const DAY_MS = 86_400_000;
 const STEP_EVERY_MS = 250;
 const LOOK_EVERY_MS = 5_000;
-/** A recovery adds no more deliveries while this many of the owner wait for their first attempt. */
+/** A recovery adds no more deliveries to an endpoint while this many of the owner wait there for their first attempt. */
 const MAX_PENDING = 100;
+/** Deliveries of an owner that are looked at for that. */
+const MAX_LOOKED_AT = 2 * MAX_PENDING;
+/** Deliveries that one transaction makes due. */
+const MAX_DUE_AT_ONCE = 100;
 const MAX_AT_ONCE = 20;
 /** Deliveries that one statement looks at. */
 const SLICE = 1_000;
 export const MAX_SHOWN = 20;
 
+/** What a recovery is to send again: deliveries created at or after `since`, and before `before`. */
+export interface RecoveryOrder {
+  /** Empty for all owners of `filter.kind`. */
+  readonly ownerId: string;
+  readonly since: number;
+  readonly before?: number | undefined;
+  readonly filter?: RecoveryFilter;
+}
+
+/** How many deliveries a recovery would send again. */
+export interface RecoveryCount {
+  readonly total: number;
+  /** How many of them wait for their next attempt. */
+  readonly waiting: number;
+}
+
 /**
- * Sends failed and cancelled deliveries again at a limited rate, except those to URLs that are no longer called. A
- * recovery is a row, so it survives restarts; each step is one transaction.
+ * Sends deliveries again that failed, were cancelled, or wait for their next attempt, at a limited rate, except those to
+ * URLs that are no longer called. A recovery is a row, so it survives restarts; each step is one transaction.
  */
 @Injectable()
 export class RecoveriesService implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -78,15 +103,15 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     await Promise.all([this.steps.stop(), this.looks.stop()]);
   }
 
-  /** How many deliveries a recovery since then would send again. */
-  async count(ownerId: string, since: number): Promise<number> {
-    return (await this.lookThrough(ownerId, since)).total;
+  /** How many deliveries a recovery would send again. */
+  async count(order: RecoveryOrder): Promise<RecoveryCount> {
+    return this.lookThrough(order);
   }
 
-  /** Starts a recovery of deliveries created since then. Throws RecoveryIsRunning. */
-  async order(ownerId: string, since: number): Promise<DeliveryRecovery> {
-    if (await this.recoveries.isRunning(ownerId)) throw new RecoveryIsRunning(); // before the deliveries are counted
-    return this.write(ownerId, since);
+  /** Starts a recovery. Endpoints that are spared are probed at once. Throws `recoveryIsRunning`. */
+  async order(order: RecoveryOrder): Promise<DeliveryRecovery> {
+    if (await this.recoveries.isRunning(order.ownerId)) throw recoveryIsRunning(); // before the deliveries are counted
+    return this.write(order);
   }
 
   list(ownerId: string): Promise<DeliveryRecovery[]> {
@@ -95,54 +120,70 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
 
   /**
    * Ends a recovery: what is due again by now stays so, and the rest as it is. One that has ended stays as it is. Throws
-   * RecoveryNotFound.
+   * `recoveryNotFound`.
    */
   async stop(ownerId: string, id: string): Promise<DeliveryRecovery> {
     await this.recoveries.stop(ownerId, id, this.clock.now());
     const recovery = await this.recoveries.find(id);
-    if (recovery?.ownerId !== ownerId) throw new RecoveryNotFound();
+    if (recovery?.ownerId !== ownerId) throw recoveryNotFound();
     return recovery;
   }
 
-  private async write(ownerId: string, since: number): Promise<DeliveryRecovery> {
+  private async write(order: RecoveryOrder): Promise<DeliveryRecovery> {
+    const { ownerId, since, before = Infinity, filter } = order;
     const now = this.clock.now();
-    const { total, lastSeq } = await this.lookThrough(ownerId, since);
+    const { total, waiting, lastSeq } = await this.lookThrough(order);
     const recovery: DeliveryRecovery = {
       id: newId(),
       ownerId,
       createAt: now,
       since,
       // After all there are, even if the clock was set back since another process made them.
-      until: timeOfSequence(Math.max(this.sequence.next(now), lastSeq)) + 1,
+      until: Math.min(before, timeOfSequence(Math.max(this.sequence.next(now), lastSeq)) + 1),
       total,
+      waiting,
       requeued: 0,
       cursorSeq: 0,
       finishAt: total === 0 ? now : 0,
       isStopped: false,
+      filter: filter ? JSON.stringify(filter) : '',
     };
     await this.unitOfWork.run(async () => {
       await this.recoveries.insert(recovery); // first: of two at the same time, one sees the other
-      if (await this.recoveries.isAnotherRunning(recovery)) throw new RecoveryIsRunning();
+      if (await this.recoveries.isAnotherRunning(recovery)) throw recoveryIsRunning();
     });
     this.orders++;
     return recovery;
   }
 
-  /** Counts what a recovery since then would send again, and tells the last delivery that it would look at. */
-  private async lookThrough(ownerId: string, since: number): Promise<{ total: number; lastSeq: number }> {
-    const filter = await this.missed(ownerId, sequenceFrom(since), Number.MAX_SAFE_INTEGER);
-    if (filter.urls.length === 0) return { total: 0, lastSeq: 0 };
+  /** Counts what a recovery would send again, and the last delivery that it would look at. */
+  private async lookThrough(order: RecoveryOrder): Promise<RecoveryCount & { lastSeq: number }> {
+    const { since, before } = order;
+    const beforeSeq = before === undefined ? Number.MAX_SAFE_INTEGER : sequenceFrom(before);
+    const filter = missed(order, sequenceFrom(since), beforeSeq);
+    const isCalled = this.calledUrls();
     let total = 0;
-    for (let sinceSeq = filter.sinceSeq; ;) {
-      const { count, lastSeq, isLast } = await this.missedDeliveries.count({ ...filter, sinceSeq }, SLICE);
-      total += count;
-      if (isLast) return { total, lastSeq };
+    let waiting = 0;
+    for (let { sinceSeq } = filter; ;) {
+      const { counts, lastSeq, isLast } = await this.missedDeliveries.count({ ...filter, sinceSeq }, SLICE);
+      for (const count of counts) {
+        if (!(await isCalled(count))) continue;
+        total += count.missed;
+        waiting += count.waiting;
+      }
+      if (isLast) return { total, waiting, lastSeq };
       sinceSeq = lastSeq + 1;
     }
   }
 
-  private async missed(ownerId: string, sinceSeq: number, beforeSeq: number): Promise<MissedFilter> {
-    return { ownerId, sinceSeq, beforeSeq, urls: await this.kinds.callableUrls(ownerId) };
+  /** Whether a delivery goes to a URL that is called now. Asks for the URLs of each owner once. */
+  private calledUrls(): (missed: Pick<Missed, 'ownerId' | 'url'>) => Promise<boolean> {
+    const known = new Map<string, Promise<readonly string[]>>();
+    return async ({ ownerId, url }) => {
+      const urls = known.get(ownerId) ?? this.kinds.callableUrls(ownerId);
+      known.set(ownerId, urls);
+      return (await urls).includes(url);
+    };
   }
 
   private async step(): Promise<void> {
@@ -155,15 +196,21 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   }
 
   private async advance(recovery: DeliveryRecovery): Promise<void> {
-    const { ownerId, until } = recovery;
-    const room = MAX_PENDING - (await this.deliveries.countPending(ownerId, MAX_PENDING));
-    if (room <= 0) return;
+    const { ownerId, since, until } = recovery;
+    const filter = recovery.filter === '' ? {} : (JSON.parse(recovery.filter) as RecoveryFilter);
     const sinceSeq = Math.max(sequenceFrom(recovery.since), recovery.cursorSeq + 1);
-    const filter = await this.missed(ownerId, sinceSeq, sequenceFrom(until));
-    const { missed, lastSeq } = await this.missedDeliveries.list(filter, SLICE);
-    const next = missed.slice(0, room);
-    const isCut = next.length < missed.length;
-    const cursorSeq = isCut ? next.at(-1)?.seq : lastSeq;
+    const slice = await this.missedDeliveries.list(
+      missed({ ownerId, since, filter }, sinceSeq, sequenceFrom(until)),
+      SLICE,
+    );
+    const isCalled = this.calledUrls();
+    const found: Missed[] = [];
+    for (const delivery of slice.missed) if (await isCalled(delivery)) found.push(delivery);
+    const isOfSeveral = (ownerId === '' && !filter.lane) || new Set(found.map(({ lane }) => lane)).size > 1;
+    const { next, crowded } = await this.withRoom(found, isOfSeveral);
+    const isCut = next.length < found.length;
+    if (isCut && next.length === 0) return;
+    const cursorSeq = isCut ? next.at(-1)?.seq : slice.lastSeq;
     const now = this.clock.now();
     const isOurs = await this.unitOfWork.run(async () => {
       const isFirst = await this.recoveries.update(recovery, {
@@ -171,14 +218,47 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
         cursorSeq: cursorSeq ?? next.at(-1)?.seq ?? recovery.cursorSeq,
         finishAt: cursorSeq === undefined ? now : 0,
       });
-      if (isFirst)
-        await this.deliveries.requeue(
-          next.map((delivery) => delivery.id),
-          now,
-        );
-      return isFirst;
+      if (!isFirst) return false;
+      for (const status of ['pending', 'retrying'] as const) {
+        const rows = next.filter((row) => crowded.has(row) === (status === 'retrying'));
+        const idsOf = (areOpen: boolean): string[] =>
+          rows.filter((row) => OPEN.includes(row.status) === areOpen).map(({ id }) => id);
+        await this.deliveries.requeue(idsOf(false), now, status);
+        await this.deliveries.makeAllDue(idsOf(true), now, status);
+      }
+      return true;
     });
     if (!isOurs) return;
     for (const lane of new Set(next.map((delivery) => delivery.lane))) this.dispatcher.wake(lane);
   }
+
+  /**
+   * The first of the deliveries, as far as there is room for them. In a recovery for several endpoints one that is full
+   * does not keep the others waiting: what is crowded there is sent after all first attempts.
+   */
+  private async withRoom(
+    missed: readonly Missed[],
+    isOfSeveral: boolean,
+  ): Promise<{ readonly next: readonly Missed[]; readonly crowded: ReadonlySet<Missed> }> {
+    const next = missed.slice(0, MAX_DUE_AT_ONCE);
+    const owners = [...new Set(next.map(({ ownerId }) => ownerId))];
+    const pending = new Map<string, number>();
+    const add = (delivery: Pick<Missed, 'ownerId' | 'lane'>): number => {
+      const key = `${delivery.ownerId} ${delivery.lane}`;
+      const count = pending.get(key) ?? 0;
+      pending.set(key, count + 1);
+      return count;
+    };
+    for (const delivery of await this.missedDeliveries.listPending(owners, MAX_LOOKED_AT)) add(delivery);
+    const crowded = next.filter((delivery) => add(delivery) >= MAX_PENDING);
+    if (isOfSeveral) return { next, crowded: new Set(crowded) };
+    const [full] = crowded;
+    return { next: full ? next.slice(0, next.indexOf(full)) : next, crowded: new Set() };
+  }
+}
+
+/** Selects what a recovery sends again. */
+function missed({ ownerId, filter = {} }: RecoveryOrder, sinceSeq: number, beforeSeq: number): MissedFilter {
+  const { kind = '', statuses = MISSED, ...only } = filter;
+  return { ...only, scope: ownerId === '' ? { kind } : { ownerId }, statuses, sinceSeq, beforeSeq };
 }

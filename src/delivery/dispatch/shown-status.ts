@@ -7,6 +7,14 @@ import type { Delivery } from './delivery.entity.js';
 export const SHOWN_STATUSES = ['pending', 'in_flight', 'delivered', 'failed', 'cancelled'] as const;
 /** A delivery status in the API. */
 export type ShownStatus = (typeof SHOWN_STATUSES)[number];
+/** A delivery with its status in the API. */
+export interface ShownDelivery {
+  readonly delivery: Delivery;
+  readonly status: ShownStatus;
+  /** Until when it is not called though it is due, because its endpoint is spared; 0 if nothing of the kind holds it up. */
+  readonly pausedUntil: number;
+}
+
 /** The statuses by which lists are narrowed. `retrying`: those that are `pending` after a failed call. */
 export const WANTED_STATUSES = [...SHOWN_STATUSES, 'retrying'] as const;
 /** A status by which lists are narrowed. */

@@ -39,7 +39,7 @@ describe('connection times', () => {
         agent.dispatch(
           { origin: `https://localhost:${port}`, path: '/', method: 'GET' },
           {
-            onRequestStart: () => tellConnection((told) => (steps = told)),
+            onRequestStart: () => tellConnection((_socket, told) => (steps = told)),
             onResponseEnd: () => resolve(),
             onResponseError: (_, error) => reject(error),
           },

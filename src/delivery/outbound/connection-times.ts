@@ -31,13 +31,15 @@ export function timeConnection(socket: Socket): void {
   socket.prependOnceListener('secureConnect', () => note('tlsMs'));
 }
 
-let isWriting: ((steps: ConnectionTimes) => void) | undefined;
+type ConnectionListener = (socket: Socket, steps: ConnectionTimes) => void;
+
+let isWriting: ConnectionListener | undefined;
 
 /**
- * Tells what the connection took that a request is about to be written to. undici names the connection on a channel, within the
- * same turn as it tells the request that it starts.
+ * Tells the connection that a request is about to be written to, and what it took. undici names the connection on a channel,
+ * within the same turn as it tells the request that it starts.
  */
-export function tellConnection(listener: (steps: ConnectionTimes) => void): void {
+export function tellConnection(listener: ConnectionListener): void {
   isWriting = listener;
 }
 
@@ -45,8 +47,8 @@ subscribe('undici:client:sendHeaders', (message) => {
   const listener = isWriting;
   if (!listener) return;
   isWriting = undefined;
-  const { socket } = message as { readonly socket: object };
+  const { socket } = message as { readonly socket: Socket };
   const steps = times.get(socket);
   times.delete(socket);
-  listener(steps ?? NO_STEPS);
+  listener(socket, steps ?? NO_STEPS);
 });

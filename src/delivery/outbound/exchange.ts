@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { GrowingBytes } from '../../platform/common/growing-bytes.js';
@@ -10,6 +11,8 @@ import { decoderOf } from './reply-decoder.js';
 /** No well-behaved receiver sends more interim replies (1xx). */
 const MAX_INTERIM = 20;
 const NO_CONTENT = 204;
+/** What a reply may take on the wire beyond the limit of its content: headers, and what surrounds the chunks of a body. */
+const MAX_OVERHEAD_BYTES = 256 * 1024;
 
 type Headers = Record<string, string | string[] | undefined>;
 
@@ -38,13 +41,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private interim = 0;
   private hasBegun = false;
   private isOver = false;
+  private isReceived = false;
+  private stopCounting: () => void = () => undefined;
   private controller: Dispatcher.DispatchController | undefined;
   private resolve!: () => void;
   private reject!: (failure: OutboundFailure) => void;
 
   constructor(
     readonly target: CallTarget,
-    maxReplyBytes: number,
+    private readonly maxReplyBytes: number,
   ) {
     this.reply = new GrowingBytes(maxReplyBytes);
     this.over = new Promise((resolve, reject) => {
@@ -77,7 +82,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.controller = controller;
     if (this.isOver) return controller.abort(new OutboundFailure('aborted', 'The call is over.'));
     this.sentMs = this.elapsedMs;
-    tellConnection((steps) => (this.connection = steps));
+    tellConnection((socket, steps) => {
+      this.connection = steps;
+      this.countArrivals(socket);
+    });
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
@@ -102,11 +110,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.isReceived = true;
+    this.stopCounting();
     if (this.decoder) this.decoder.end();
     else this.finish();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.isReceived = true;
+    this.stopCounting();
     // Such a reply has no body, whatever length its headers announce.
     if (this.status === NO_CONTENT) this.finish();
     else this.fail(failureOf(error));
@@ -126,7 +138,23 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private take(chunk: Buffer): void {
-    if (this.isOver || this.reply.add(chunk)) return;
+    if (!this.isOver && !this.reply.add(chunk)) this.cut();
+  }
+
+  /** Counts all bytes of the reply: there may be any number without content, such as extensions of chunks or empty blocks. */
+  private countArrivals(socket: Socket): void {
+    const last = socket.bytesRead + this.maxReplyBytes + MAX_OVERHEAD_BYTES;
+    const count = (): void => {
+      if (socket.bytesRead <= last) return;
+      if (this.status !== 0) this.cut();
+      else this.fail(new OutboundFailure('protocol', 'The receiver sent too much before its reply.'));
+    };
+    socket.on('readable', count);
+    this.stopCounting = () => socket.off('readable', count);
+  }
+
+  private cut(): void {
+    if (this.isOver) return;
     this.isCut = true;
     this.end(new OutboundFailure('aborted', 'The reply exceeds the size limit.'));
     this.resolve();
@@ -134,12 +162,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   private finish(): void {
     if (this.isOver) return;
-    this.isOver = true;
+    // An encoded body may end before the reply does. Nobody wants the rest.
+    if (this.isReceived) this.isOver = true;
+    else this.end(new OutboundFailure('aborted', 'The rest of the reply has no meaning.'));
     this.resolve();
   }
 
   private end(reason: OutboundFailure): void {
     this.isOver = true;
+    this.stopCounting();
     this.decoder?.destroy();
     this.controller?.abort(reason);
   }

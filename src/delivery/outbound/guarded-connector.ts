@@ -4,11 +4,24 @@ import { buildConnector } from 'undici';
 import { AddressGuard } from './address-guard.js';
 import { portOf } from './callable-url.js';
 import { timeConnection } from './connection-times.js';
-import { type Address, NameService } from './name-service.js';
+import type { Address } from './local-names.js';
+import { NameService } from './name-service.js';
 import { OutboundFailure } from './outbound-failure.js';
 
 const MAX_ADDRESSES = 20;
 const MAX_CONNECTORS = 100;
+
+/** The server must not call a host: itself, or one that is internal. */
+export class RefusedAddress extends OutboundFailure {
+  constructor(readonly isSelf: boolean) {
+    super(
+      'refused_address',
+      isSelf
+        ? 'The host is, or resolves to, this server itself, which it never calls.'
+        : 'The host is, or resolves to, an internal address that ALLOWED_INTERNAL_HOSTS does not name.',
+    );
+  }
+}
 
 /**
  * Opens the connections of the outbound client and checks every address: all addresses of the name must be allowed, only
@@ -29,6 +42,21 @@ export class GuardedConnector {
     return this.open;
   }
 
+  /** Why a call to a URL would be refused now; undefined if it would not, and where its name cannot be resolved. */
+  async refusalOf(url: URL): Promise<RefusedAddress | undefined> {
+    const hostname = withoutBrackets(url.hostname);
+    const port = portOf(url.protocol, url.port);
+    try {
+      if (isIP(hostname) === 0) await this.allowedAddresses(hostname, port);
+      else if (!this.guard.allows(hostname, hostname, port)) return this.refused(hostname, [hostname], port);
+      return undefined;
+    } catch (error) {
+      if (error instanceof RefusedAddress) return error;
+      if (error instanceof OutboundFailure) return undefined;
+      throw error;
+    }
+  }
+
   build(connectTimeoutMs: number): buildConnector.connector {
     const connectors = new Map<number, buildConnector.connector>();
     /** One for each port, because a lookup is not told the port. They keep TLS sessions. */
@@ -41,7 +69,7 @@ export class GuardedConnector {
       return connector;
     };
     return (options, callback) => {
-      const hostname = options.hostname.replace(/^\[|\]$/g, '');
+      const hostname = withoutBrackets(options.hostname);
       const port = portOf(options.protocol, options.port);
       // The lookup is called only for names.
       if (isIP(hostname) !== 0 && !this.guard.allows(hostname, hostname, port))
@@ -96,15 +124,14 @@ export class GuardedConnector {
     return lookup;
   }
 
-  private refused(hostname: string, addresses: readonly string[], port: number): OutboundFailure {
-    const isSelf = addresses.some((address) => this.guard.isSelf(hostname, address, port));
-    return new OutboundFailure(
-      'refused_address',
-      isSelf
-        ? 'The host is, or resolves to, this server itself, which it never calls.'
-        : 'The host is, or resolves to, an internal address that ALLOWED_INTERNAL_HOSTS does not name.',
-    );
+  private refused(hostname: string, addresses: readonly string[], port: number): RefusedAddress {
+    return new RefusedAddress(addresses.some((address) => this.guard.isSelf(hostname, address, port)));
   }
+}
+
+/** The address of an IPv6 host of a URL; other hosts as they are. */
+function withoutBrackets(host: string): string {
+  return host.replace(/^\[|\]$/g, '');
 }
 
 function closed(): OutboundFailure {

@@ -1,74 +1,150 @@
-import { lookup as systemLookup, promises as dns } from 'node:dns';
-import { readFile } from 'node:fs/promises';
-import { Injectable } from '@nestjs/common';
-import { OutboundSettings } from './outbound.settings.js';
+import { lookup as systemLookup, promises as dns, type RecordWithTtl } from 'node:dns';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
+import { type Address, LocalNames } from './local-names.js';
 import { OutboundFailure } from './outbound-failure.js';
+import { OutboundSettings } from './outbound.settings.js';
+import { type QueryOutcome, ZoneLimits } from './zone-limits.js';
 
-const RESOLVER_OPTIONS = { timeout: 3_000, tries: 2 };
-const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
-/** After these errors the system may still know the name: by a search domain, mDNS or another source. */
-const ASK_SYSTEM = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'EBADNAME']);
+const RESOLVER_OPTIONS = { timeout: 1_500, tries: 2 };
+/** Over the whole lookup, with all that it waits for. */
+const DEADLINE_MS = 5_000;
+/** How long the addresses of one family wait for those of the other. */
+const OTHER_FAMILY_MS = 1_000;
+const MAX_CACHED = 5_000;
+const MAX_CACHED_S = 30;
+/** Names that the system may know from elsewhere than name servers and the hosts file, such as multicast DNS. */
+const MAYBE_OF_SYSTEM = /^[^.]+\.?$|\.(?:local|internal|home\.arpa)\.?$/;
+/** What a name server answers about a name without addresses. */
+const WITHOUT_ADDRESS = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
+/** Stands for the code of a query that was not made, because the domain has just not answered. */
+const SPARED = 'ESPARED';
+const UNANSWERED = new Set(['ETIMEOUT', SPARED]);
 
-/** An address as `net` takes it: the family is 4 or 6. */
-export interface Address {
-  readonly address: string;
-  readonly family: number;
+interface Answer {
+  readonly outcome: QueryOutcome;
+  readonly addresses: readonly Address[];
+  /** Why there are none. */
+  readonly code: string;
 }
 
 /**
- * Resolves host names. The system's lookup blocks one of few threads until the name server answers, so a dead server
- * would block all others. Therefore the name servers are queried directly, and the system only for names that it alone
- * knows.
+ * Resolves host names. An answer never waits for the name servers of other names: what this machine knows is read from its
+ * files, name servers are asked directly, within the limits of each zone and until a deadline that ends the query, and
+ * answers are kept for as long as they say, half a minute at most. The system's own lookup cannot be ended and blocks one of
+ * few threads. It is asked one name at a time, and never about a name that is in public DNS.
  */
 @Injectable()
-export class NameService {
+export class NameService implements OnApplicationShutdown {
   private readonly servers: readonly string[];
+  private readonly cache = new LRUCache<string, readonly Address[]>({ max: MAX_CACHED });
+  private readonly zones = new ZoneLimits();
+  private readonly ofSystem = pLimit(1);
+  private readonly endings = new Set<() => void>();
 
-  constructor(settings: OutboundSettings) {
+  constructor(
+    settings: OutboundSettings,
+    private readonly local: LocalNames,
+  ) {
     this.servers = settings.dnsServers;
   }
 
-  /** The addresses of a host name; may be empty. Throws OutboundFailure. */
+  /** The addresses of a host name; may be empty. Throws OutboundFailure, after five seconds at most. */
   async addresses(hostname: string): Promise<readonly Address[]> {
-    if (this.servers.length === 0 && (await isOfSystem(hostname))) return askSystem(hostname);
-    // A new one each time, so that it uses the system's current configuration.
-    const resolver = new dns.Resolver(RESOLVER_OPTIONS);
+    const name = hostname.toLowerCase();
+    const found = this.cache.get(name) ?? (await this.local.find(name));
+    if (found) return found;
+    const resolver = new dns.Resolver(RESOLVER_OPTIONS); // a new one sees the system's current configuration
     if (this.servers.length > 0) resolver.setServers([...this.servers]);
-    const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-    if (v4.status === 'rejected' && v6.status === 'rejected') {
-      const isForSystem = this.servers.length === 0 && ASK_SYSTEM.has(codeOf(v4.reason));
-      if (isForSystem) return askSystem(hostname);
-      throw unresolved(v4.reason);
+    const deadline = new AbortController();
+    const end = (): void => {
+      deadline.abort(unresolved('ETIMEOUT'));
+      resolver.cancel();
+    };
+    const timer = setTimeout(end, DEADLINE_MS);
+    this.endings.add(end);
+    try {
+      return await this.ask(name, resolver, deadline.signal);
+    } finally {
+      clearTimeout(timer);
+      this.endings.delete(end);
     }
-    return [
-      ...(v4.status === 'fulfilled' ? v4.value : []).map((address) => ({ address, family: 4 })),
-      ...(v6.status === 'fulfilled' ? v6.value : []).map((address) => ({ address, family: 6 })),
-    ];
+  }
+
+  /** Ends what still waits for an answer: it would keep the process alive. */
+  onApplicationShutdown(): void {
+    for (const end of this.endings) end();
+  }
+
+  private async ask(name: string, resolver: dns.Resolver, signal: AbortSignal): Promise<readonly Address[]> {
+    const usesSystem = this.servers.length === 0;
+    let code = '';
+    for (const candidate of usesSystem ? await this.local.candidates(name) : [name]) {
+      const answer = await this.zones.run(candidate, () => this.query(candidate, name, resolver), signal);
+      if (answer?.outcome === 'found') return answer.addresses;
+      if (signal.aborted) throw signal.reason;
+      if (code === '' || candidate === name) code = answer?.code ?? SPARED;
+      if (candidate === name && answer?.outcome !== 'none') break;
+    }
+    if (usesSystem && MAYBE_OF_SYSTEM.test(name) && !UNANSWERED.has(code))
+      return this.askSystem(name, signal);
+    throw unresolved(code);
+  }
+
+  /** Asks the name servers for both families, and keeps what they answer for `name`. */
+  private async query(candidate: string, name: string, resolver: dns.Resolver): Promise<Answer> {
+    let timer: NodeJS.Timeout | undefined;
+    const resolved = async (addresses: Promise<RecordWithTtl[]>): Promise<RecordWithTtl[]> => {
+      const found = await addresses;
+      timer ??= setTimeout(() => resolver.cancel(), OTHER_FAMILY_MS);
+      return found;
+    };
+    const [v4, v6] = await Promise.allSettled([
+      resolved(resolver.resolve4(candidate, { ttl: true })),
+      resolved(resolver.resolve6(candidate, { ttl: true })),
+    ]);
+    clearTimeout(timer);
+    const records = [v4, v6].flatMap((result, index) =>
+      result.status === 'fulfilled'
+        ? result.value.map((each) => ({ ...each, family: index === 0 ? 4 : 6 }))
+        : [],
+    );
+    if (v4.status === 'rejected' && v6.status === 'rejected') {
+      const code = codeOf(v4.reason);
+      return { outcome: WITHOUT_ADDRESS.has(code) ? 'none' : 'failed', addresses: [], code };
+    }
+    const addresses = records.map(({ address, family }) => ({ address, family }));
+    const ttl = Math.min(MAX_CACHED_S, ...records.map((record) => record.ttl)) * 1_000;
+    if (ttl > 0) this.cache.set(name, addresses, { ttl });
+    return { outcome: 'found', addresses, code: '' };
+  }
+
+  private askSystem(name: string, signal: AbortSignal): Promise<readonly Address[]> {
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => reject(signal.reason as Error);
+      if (signal.aborted) return giveUp();
+      signal.addEventListener('abort', giveUp, { once: true });
+      void this.ofSystem(async () => {
+        if (!signal.aborted) await lookup(name).then(resolve, reject);
+      });
+    });
   }
 }
 
-/** Whether only the system can resolve a name: without a dot, special, or in the hosts file, which takes precedence. */
-async function isOfSystem(hostname: string): Promise<boolean> {
-  const name = hostname.toLowerCase().replace(/\.$/, '');
-  if (!name.includes('.') || /\.(?:local|localhost|internal|home\.arpa)$/.test(name)) return true;
-  const hosts = await readFile(HOSTS_FILE, 'utf8').catch(() => '');
-  return hosts.split('\n').some((line) => {
-    const [, ...names] = line.replace(/#.*/, '').trim().toLowerCase().split(/\s+/);
-    return names.includes(name);
-  });
-}
-
-function askSystem(hostname: string): Promise<readonly Address[]> {
+function lookup(name: string): Promise<readonly Address[]> {
   return new Promise((resolve, reject) => {
-    systemLookup(hostname, { all: true }, (error, addresses) => {
-      if (error) reject(unresolved(error));
+    systemLookup(name, { all: true }, (error, addresses) => {
+      if (error) reject(unresolved(codeOf(error)));
       else resolve(addresses);
     });
   });
 }
 
-function unresolved(error: unknown): OutboundFailure {
-  return new OutboundFailure('dns', `The host name cannot be resolved (${codeOf(error)}).`);
+function unresolved(code: string): OutboundFailure {
+  const why =
+    code === SPARED ? ': the name servers of its domain did not answer a few seconds ago' : ` (${code})`;
+  return new OutboundFailure('dns', `The host name cannot be resolved${why}.`);
 }
 
 function codeOf(error: unknown): string {

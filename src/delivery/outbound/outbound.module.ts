@@ -5,13 +5,15 @@ import { OutboundSettings } from './outbound.settings.js';
 import { Declares } from '../../platform/modules/declares.js';
 import { AddressGuard } from './address-guard.js';
 import { GuardedConnector } from './guarded-connector.js';
+import { LocalNames } from './local-names.js';
 import { NameService } from './name-service.js';
 import { OwnAddress } from './own-address.js';
 import { OutboundClient } from './outbound-client.js';
 import { OutboundMetrics } from './outbound-metrics.js';
 import { undiciAdapter } from './undici-adapter.js';
 
-const CONNECTIONS_PER_ORIGIN = 64;
+/** More than deliveries and test calls may have together, unless `OUTGOING_PER_ENDPOINT` is more than 64. */
+const CONNECTIONS_PER_ORIGIN = 72;
 const MAX_IDLE_MS = 4_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -54,8 +56,16 @@ export class OutboundConnections implements OnApplicationShutdown {
 
 /** The guarded connections, without the client. */
 @Module({
-  providers: [AddressGuard, GuardedConnector, NameService, OutboundConnections, OutboundMetrics, OwnAddress],
-  exports: [OutboundConnections, OutboundMetrics, AddressGuard, OwnAddress],
+  providers: [
+    AddressGuard,
+    GuardedConnector,
+    LocalNames,
+    NameService,
+    OutboundConnections,
+    OutboundMetrics,
+    OwnAddress,
+  ],
+  exports: [OutboundConnections, OutboundMetrics, AddressGuard, GuardedConnector, OwnAddress],
 })
 @Declares({ settings: OutboundSettings })
 export class OutboundConnectionsModule {}

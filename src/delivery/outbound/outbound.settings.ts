@@ -16,10 +16,10 @@ export class OutboundSettings {
   static readonly about: AboutSettings = {
     'Outgoing calls': {
       OUTGOING_TIMEOUT:
-        'Deadline over a whole call: name, connection, TLS, headers and body; 15 s at most for pings and confirmations between servers',
+        'Timeout of a whole call: DNS, connection, TLS, headers and body; at most 15 s for pings and confirmations between servers',
       ALLOWED_INTERNAL_HOSTS:
-        "Host names, addresses and networks that may be called although they are internal, each with its port: `build.internal:9000`, `10.0.0.0/8:443`, `[::1]:9000`. Without a port, all ports of the host are open, also those of services that trust this machine. The server's own port is never called",
-      DNS_SERVERS: 'Name servers for outgoing calls; else those of the system',
+        "Internal host names, addresses and networks that may be called, each with its port: `build.internal:9000`, `10.0.0.0/8:443`, `[::1]:9000`. Without a port, all ports are allowed, including services that trust this machine. The server's own port is never called",
+      DNS_SERVERS: 'Name servers for outgoing calls, after the hosts file; by default those of the system',
     },
   };
 

@@ -1,4 +1,5 @@
-import { BodyName, BooleanField, IdField, StringField } from '../../platform/common/dto/fields.js';
+import { BodyName, BooleanField, IdField, NameField, StringField } from '../../platform/common/dto/fields.js';
+import { CREATE_EXAMPLES } from './create-incoming-hook.dto.js';
 import { CHANNEL_LOCKED, ICON_URL, KEEP_REQUESTS, USERNAME } from './hook-fields.js';
 
 /**
@@ -15,7 +16,7 @@ export class UpdateIncomingHookDto {
     example: 'gqsr16q5bj8ikq9dsu7mzp3acy',
   })
   channel_id: string;
-  @StringField({ required: true, description: 'At most 64 bytes; may be empty.', example: 'Build server' })
+  @NameField({ required: true, description: 'At most 64 bytes; may be empty.', example: 'Build server' })
   display_name: string;
   @StringField({
     required: true,
@@ -23,8 +24,8 @@ export class UpdateIncomingHookDto {
     example: 'Tells about each build.',
   })
   description: string;
-  @StringField(USERNAME) username = '';
-  @StringField(ICON_URL) icon_url = '';
+  @NameField(USERNAME) username = '';
+  @NameField(ICON_URL) icon_url = '';
   @BooleanField({ ...CHANNEL_LOCKED, default: false }) channel_locked = false;
   @BooleanField({ description: `${KEEP_REQUESTS.description} Absent: as it is.` }) keep_requests?: boolean;
   @StringField({
@@ -33,3 +34,11 @@ export class UpdateIncomingHookDto {
   })
   team_id = '';
 }
+
+const id = 'b1f8zcm5wtd5jfzn8u5fxpbkje';
+
+/** Example bodies in Swagger UI: those of POST, with the id. */
+export const UPDATE_EXAMPLES = {
+  short: { ...CREATE_EXAMPLES.short, value: { id, ...CREATE_EXAMPLES.short.value } },
+  full: { ...CREATE_EXAMPLES.full, value: { id, ...CREATE_EXAMPLES.full.value } },
+};

@@ -1,7 +1,7 @@
-import { TooManyBegunByOthers, TooManyChannelsOfUser } from '../../messaging/channels/channels.errors.js';
+import { tooManyBegunByOthers, tooManyChannelsOfUser } from '../../messaging/channels/channels.errors.js';
 import { decodePayload } from '../payload/payload-decoder.js';
 import { PayloadError } from '../payload/payload-error.js';
-import { failures, PayloadUndecodable } from './execution.errors.js';
+import { failures, payloadUndecodable } from './execution.errors.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -9,7 +9,7 @@ async function messageFor(body: string, contentType?: string): Promise<string> {
   try {
     await decodePayload({ body: Buffer.from(body), contentType });
   } catch (error) {
-    if (error instanceof PayloadError) return new PayloadUndecodable(error, false).message;
+    if (error instanceof PayloadError) return payloadUndecodable(error, false).message;
   }
   throw new Error('the payload was taken');
 }
@@ -40,6 +40,11 @@ describe('the 400 for a payload that cannot be decoded', () => {
     ['['.repeat(101), undefined, 'deeper than 100 levels. Nest the objects less deeply.'],
     ['{}', 'a b', 'malformed media type. To send JSON, add the header'],
     ['{}', 'application/json; charset=klingon', 'unknown charset "klingon". To send JSON'],
+    [
+      'payload={"text":"a & b"}',
+      'application/x-www-form-urlencoded',
+      'The form field payload ends at the first & that is not encoded',
+    ],
     ['x', 'multipart/form-data', 'the boundary is missing or too long. Send at most 50 fields as text'],
     [
       '--x\r\nContent-Disposition: form-data; name="note"\r\n\r\nhi\r\n--x--\r\n',
@@ -52,7 +57,8 @@ describe('the 400 for a payload that cannot be decoded', () => {
 });
 
 describe('the refusals of what was decoded', () => {
-  const messages = Object.entries(failures)
+  const all = { ...failures, unknownBlocks: () => failures.unknownBlocks(['table']) };
+  const messages = Object.entries(all)
     .map(([cause, make]) => ({ cause, error: make() }))
     .filter(({ error }) => error.status < 500)
     .map(({ cause, error }) => [cause, error.message] as const);
@@ -62,9 +68,9 @@ describe('the refusals of what was decoded', () => {
   });
 
   it.each([
-    ['channels', new TooManyChannelsOfUser(5)],
-    ['direct and group channels', new TooManyBegunByOthers('all', 5)],
-    ['direct channels', new TooManyBegunByOthers('webhook', 5)],
+    ['channels', tooManyChannelsOfUser(5)],
+    ['direct and group channels', tooManyBegunByOthers('all', 5)],
+    ['direct channels', tooManyBegunByOthers('webhook', 5)],
   ])('say it of an account without room for %s', (_, { message }) => {
     expect(message).toMatch(/already in 5 .+; (leave|use) .+, or (raise|let) /);
   });

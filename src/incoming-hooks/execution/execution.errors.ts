@@ -6,43 +6,36 @@ import { PayloadError } from '../payload/payload-error.js';
  * developer mode (docs/contract/incoming-webhooks.md#errors).
  */
 export class ExecutionFailed extends AppError {
-  readonly id: string = 'web.incoming_webhook.general.app_error';
-  override readonly detail: string;
-
+  /** `hint` is for the caller alone: it may name what others who manage the webhook cannot read. */
   constructor(
     readonly innerId: string,
-    readonly status: number,
-    message: string,
-    detail = '',
+    status: number,
+    readonly messageForManagers: string,
+    { hint = '', id = 'web.incoming_webhook.general.app_error' } = {},
   ) {
-    super(message);
-    this.detail = detail === '' ? innerId : `${innerId}: ${detail}`;
+    super(status, id, messageForManagers + hint, { detail: innerId });
   }
 }
 
 /** 400: the payload cannot be decoded. */
-export class PayloadUndecodable extends ExecutionFailed {
-  override readonly id = 'web.incoming_webhook.decode.app_error';
-  constructor(error: PayloadError, isEncoded: boolean) {
-    const fault = `Invalid webhook payload: ${error.detail}.`.replace(/\.\.$/, '.');
-    const remedy = isEncoded
-      ? 'A body with Content-Encoding is not decompressed: send it as it is, without that header.'
-      : error.remedy;
-    super(error.id, 400, remedy === '' ? fault : `${fault} ${remedy}`);
-  }
+export function payloadUndecodable(error: PayloadError, isEncoded: boolean): ExecutionFailed {
+  const fault = `Invalid webhook payload: ${error.detail}.`.replace(/\.\.$/, '.');
+  const remedy = isEncoded
+    ? 'A body with Content-Encoding is not decompressed: send it as it is, without that header.'
+    : error.remedy;
+  return new ExecutionFailed(error.id, 400, remedy === '' ? fault : `${fault} ${remedy}`, {
+    id: 'web.incoming_webhook.decode.app_error',
+  });
 }
 
 /** 403: the owner is gone, and DISABLE_ORPHANED_HOOKS stops such webhooks. */
-export class HookOrphaned extends ExecutionFailed {
-  override readonly id = 'web.incoming_webhook.orphaned.app_error';
-  constructor() {
-    super(
-      'web.incoming_webhook.orphaned.app_error',
-      403,
-      'The owner of this webhook is deactivated or has left the team, so it is switched off on this server.',
-    );
-  }
-}
+export const hookOrphaned = () =>
+  new ExecutionFailed(
+    'web.incoming_webhook.orphaned.app_error',
+    403,
+    'The owner of this webhook is deactivated or has left the team, so it is switched off on this server.',
+    { id: 'web.incoming_webhook.orphaned.app_error' },
+  );
 
 const fail =
   (cause: string, status: number, message: string): (() => ExecutionFailed) =>
@@ -61,6 +54,12 @@ export const failures = {
     400,
     'Invalid webhook payload: text is missing, and there are no attachments. Send one of them, as in {"text":"Hello"}.',
   ),
+  unknownBlocks: (types: readonly string[]) =>
+    new ExecutionFailed(
+      'web.incoming_webhook.text.app_error',
+      400,
+      `Invalid webhook payload: text is missing, and none of its blocks can be shown (${types.join(', ')}). Send text as well, or blocks such as section.`,
+    ),
   unknownHook: fail(
     'web.incoming_webhook.invalid.app_error',
     400,
@@ -81,11 +80,18 @@ export const failures = {
     400,
     'The channel or the team of this webhook is archived. Restore it, or use a webhook of another channel.',
   ),
-  unknownChannel: fail(
+  severalTargets: fail(
     'web.incoming_webhook.channel.app_error',
-    404,
-    'Invalid webhook payload: channel names a channel that does not exist, or that the webhook may not post into. Send the name of a channel of its team, or leave channel out.',
+    400,
+    'Invalid webhook payload: channel names several targets, and only one is allowed. Send a payload for each of them.',
   ),
+  unknownChannel: (suggested?: string) =>
+    new ExecutionFailed(
+      'web.incoming_webhook.channel.app_error',
+      404,
+      'Invalid webhook payload: channel names a channel that does not exist, or that the webhook may not post into. Send the name of a channel of its team, or leave channel out.',
+      { hint: suggested === undefined ? '' : ` Did you mean ${suggested}?` },
+    ),
   locked: fail(
     'web.incoming_webhook.channel_locked.app_error',
     403,

@@ -18,7 +18,7 @@ import { ownedBy } from '../incoming-hook.rules.js';
 import { IncomingHooksService } from '../incoming-hooks.service.js';
 import { IncomingHooksSettings } from '../incoming-hooks.settings.js';
 import type { IncomingPayload } from '../payload/incoming-payload.js';
-import { failures, HookOrphaned } from './execution.errors.js';
+import { failures, hookOrphaned } from './execution.errors.js';
 import { TargetChannel } from './target-channel.js';
 
 /** What to post through a hook. Absent fields mean the same as in a payload. */
@@ -69,10 +69,11 @@ export class HookPoster {
   /** The hook for a payload. Throws ExecutionFailed if it does not exist, is stopped, or there is nothing to post. */
   async get(hookId: string, payload: IncomingPayload): Promise<IncomingHook> {
     if (!this.settings.enableIncomingWebhooks) throw failures.disabled();
+    if (payload.unknownBlocks) throw failures.unknownBlocks(payload.unknownBlocks);
     if (payload.text === '' && !payload.attachments) throw failures.noText();
     const hook = await this.hooks.find(hookId);
     if (!hook) throw failures.unknownHook();
-    if (await this.owners.isStopped(ownedBy(hook))) throw new HookOrphaned();
+    if (await this.owners.isStopped(ownedBy(hook))) throw hookOrphaned();
     return hook;
   }
 

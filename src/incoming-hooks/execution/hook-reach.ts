@@ -30,7 +30,7 @@ export class HookReach {
   ) {}
 
   /** Whether the hook may post into a channel. */
-  async includes(hook: IncomingHook, { id, type }: Channel): Promise<boolean> {
+  async includes(hook: IncomingHook, { id, type }: Pick<Channel, 'id' | 'type'>): Promise<boolean> {
     if (type === 'O')
       return id === hook.channelId || !(await this.permissions.isGuestOutside(hook.userId, id));
     if (!(await this.hasActiveOwner(hook)) || !(await this.canRead(hook.userId, id))) return false;

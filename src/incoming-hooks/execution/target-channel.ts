@@ -7,6 +7,10 @@ import { UserRecords } from '../../messaging/users/user-records.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { failures } from './execution.errors.js';
 import { HookReach } from './hook-reach.js';
+import { closeNames, wantedTarget } from './wanted-target.js';
+
+/** How many close names are tried before none is suggested. */
+const MAX_SUGGESTIONS = 20;
 
 /** Finds the channel for a payload, if the hook may post there (docs/contract/incoming-webhooks.md#target). */
 @Injectable()
@@ -35,8 +39,10 @@ export class TargetChannel {
   /** A channel, or for a direct one the id of the other account. */
   private async target(hook: IncomingHook, wanted: string): Promise<Channel | string> {
     if (await this.teams.isArchived(hook.teamId)) throw failures.archived();
-    if (wanted.startsWith('@')) return this.partner(hook, wanted.slice(1));
-    const channel = wanted === '' ? await this.own(hook) : await this.named(hook, wanted.replace(/^#/, ''));
+    const { kind, name } = wantedTarget(wanted);
+    if (kind === 'several') throw failures.severalTargets();
+    if (kind === 'user') return this.partner(hook, name.toLowerCase());
+    const channel = kind === 'own' ? await this.own(hook) : await this.named(hook, name);
     const isOwn = channel.id === hook.channelId;
     if (hook.channelLocked && !isOwn) throw failures.locked();
     if (!(await this.users.find(hook.userId))) throw failures.ownerGone();
@@ -46,8 +52,9 @@ export class TargetChannel {
 
   /** Whether `resolve` would create a direct channel. */
   async isNewDirect(hook: IncomingHook, wanted: string): Promise<boolean> {
-    if (!wanted.startsWith('@') || hook.channelLocked || (await this.reach.directRefusal(hook))) return false;
-    const user = await this.users.findByUsername(wanted.slice(1));
+    const { kind, name } = wantedTarget(wanted);
+    if (kind !== 'user' || hook.channelLocked || (await this.reach.directRefusal(hook))) return false;
+    const user = await this.users.findByUsername(name.toLowerCase());
     return user !== null && !(await this.channels.findByName('', directName(hook.userId, user.id)));
   }
 
@@ -60,10 +67,29 @@ export class TargetChannel {
 
   /** One that the hook cannot reach is not told from one that does not exist, so that names cannot be probed. */
   private async named(hook: IncomingHook, name: string): Promise<Channel> {
-    const named = await this.channels.findByName(hook.teamId, name);
+    const named =
+      (await this.channels.findByName(hook.teamId, name.toLowerCase())) ??
+      (await this.identified(hook, name));
     if (!named || (named.id !== hook.channelId && !(await this.reach.includes(hook, named))))
-      throw failures.unknownChannel();
+      throw failures.unknownChannel(await this.suggestion(hook, name));
     return named;
+  }
+
+  /** The channel with this id, of the team of the hook or of none. */
+  private async identified({ teamId }: IncomingHook, id: string): Promise<Channel | null> {
+    const channel = (await this.channels.find(id)) ?? (await this.channels.find(id.toLowerCase()));
+    const isNear = channel?.teamId === teamId || channel?.teamId === '';
+    return isNear && channel.deleteAt === 0 ? channel : null;
+  }
+
+  /** The closest name of a channel that the hook may post into. */
+  private async suggestion(hook: IncomingHook, name: string): Promise<string | undefined> {
+    const close = closeNames(name, await this.channels.listNames(hook.teamId));
+    for (const channel of close.slice(0, MAX_SUGGESTIONS)) {
+      if (hook.channelLocked && channel.id !== hook.channelId) continue;
+      if (await this.reach.includes(hook, channel)) return channel.name;
+    }
+    return undefined;
   }
 
   /** Refuses before the direct channel is created. */

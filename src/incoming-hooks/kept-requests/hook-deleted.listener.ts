@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InTransaction } from '../../platform/events/listeners.js';
-import { IncomingHookDeleted } from '../events/incoming-hook-deleted.event.js';
+import { IncomingHookDeleted } from '../incoming-hooks.events.js';
 import { KeptRequestsRepository } from './kept-requests.repository.js';
 
 /** Deletes the kept calls of a webhook with it. */

@@ -7,8 +7,7 @@ import { Audited } from '../../platform/audit/audited.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { IdParam, type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { ExecutedDto } from '../dto/payload.dto.js';
-import { WHO } from '../incoming-hooks.docs.js';
-import { IncomingHookPermission } from '../incoming-hooks.permissions.js';
+import { IncomingHookPermission, WHO_MANAGES } from '../incoming-hooks.permissions.js';
 import { KeptRequestDetailDto } from './dto/kept-request-detail.dto.js';
 import { KeptRequestDto } from './dto/kept-request.dto.js';
 import { KeptRequestsService } from './kept-requests.service.js';
@@ -17,7 +16,7 @@ import { KeptRequestsService } from './kept-requests.service.js';
 @Controller('hooks/incoming/:hook_id/requests')
 @CheckedByPolicy(
   [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOthersIncomingWebhooks],
-  WHO.manages,
+  WHO_MANAGES,
 )
 export class KeptRequestsController {
   constructor(private readonly requests: KeptRequestsService) {}

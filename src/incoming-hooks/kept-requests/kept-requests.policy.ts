@@ -4,7 +4,7 @@ import { CommonPermission } from '../../messaging/permissions/common.permissions
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
 import { PostsService } from '../../messaging/posts/posts.service.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
-import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
+import { permissionDenied } from '../../platform/common/errors/common-errors.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { IncomingHookPermission } from '../incoming-hooks.permissions.js';
 import { decodePayload } from '../payload/payload-decoder.js';
@@ -23,7 +23,7 @@ export class KeptRequestsPolicy {
     private readonly posts: PostsService,
   ) {}
 
-  /** Throws PermissionDenied. */
+  /** Throws `permissionDenied`. */
   async requireRead(actor: Actor, hook: IncomingHook, request: KeptRequest): Promise<void> {
     if (await this.isTrusted(actor, hook)) return;
     const { postIds, channelId = hook.channelId } = request.content;
@@ -31,7 +31,7 @@ export class KeptRequestsPolicy {
       postIds.length > 0
         ? await this.canReadAll(actor, postIds)
         : (await namesNoChannel(request)) && (await this.permissions.canReadChannel(actor, channelId));
-    if (!mayRead) throw new PermissionDenied(CommonPermission.ReadChannelContent);
+    if (!mayRead) throw permissionDenied(CommonPermission.ReadChannelContent);
   }
 
   /** The owner, and who manages the webhooks of everybody. */

@@ -7,7 +7,7 @@ import { type Executed, HookExecutionService } from '../execution/hook-execution
 import { IncomingHooksService } from '../incoming-hooks.service.js';
 import { MAX_BODY_BYTES } from './kept-content.js';
 import type { KeptRequest } from './kept-request.entity.js';
-import { KeptRequestCut, KeptRequestNotFound } from './kept-requests.errors.js';
+import { keptRequestCut, keptRequestNotFound } from './kept-requests.errors.js';
 import { KeptRequestsRepository, type RefusingHook } from './kept-requests.repository.js';
 import { KeptRequestsPolicy } from './kept-requests.policy.js';
 import { RequestKeeper } from './request-keeper.js';
@@ -47,12 +47,12 @@ export class KeptRequestsService {
     return this.repository.refusing(this.clock.now() - DAY_MS, MAX_REFUSING);
   }
 
-  /** Throws PermissionDenied for a call that went where the actor may not read. */
+  /** Throws `permissionDenied` for a call that went where the actor may not read. */
   async get(actor: Actor, hookId: string, id: string): Promise<KeptRequest> {
     const hook = await this.hooks.get(actor, hookId);
     await this.keeper.flush();
     const request = await this.repository.find(hookId, id);
-    if (!request) throw new KeptRequestNotFound();
+    if (!request) throw keptRequestNotFound();
     await this.policy.requireRead(actor, hook, request);
     return request;
   }
@@ -60,7 +60,7 @@ export class KeptRequestsService {
   /** Posts a kept call once more, by the webhook as it is now. Throws what the call itself would be refused with. */
   async replay(actor: Actor, hookId: string, id: string): Promise<Executed> {
     const { isCut, content } = await this.get(actor, hookId, id);
-    if (isCut) throw new KeptRequestCut(MAX_BODY_BYTES);
+    if (isCut) throw keptRequestCut(MAX_BODY_BYTES);
     const { headers, body, encoding, queryPayload } = content;
     return this.execution.execute({
       hookId,

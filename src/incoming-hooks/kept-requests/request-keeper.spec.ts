@@ -1,5 +1,5 @@
 import { Clock } from '../../platform/common/clock.js';
-import { BadRequest } from '../../platform/common/errors/common-errors.js';
+import { badRequest } from '../../platform/common/errors/common-errors.js';
 import type { KeptRequest } from './kept-request.entity.js';
 import { RequestKeeper } from './request-keeper.js';
 
@@ -21,7 +21,7 @@ const call = (hookId: string, length: number, requestId: string): void =>
       queryPayload: undefined,
       received: { requestId, headers: {} },
     },
-    new BadRequest('refused on purpose'),
+    badRequest('refused on purpose'),
   );
 
 it('keeps the calls of a quiet webhook while another one is flooded', async () => {

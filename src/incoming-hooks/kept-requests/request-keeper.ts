@@ -82,8 +82,11 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
 
   /** Keeps a call that was refused. */
   refused(call: ReceivedCall, error: AppError): void {
-    const errorId = error instanceof ExecutionFailed ? error.innerId : error.id;
-    const { status, message } = error;
+    const { status } = error;
+    const [errorId, message] =
+      error instanceof ExecutionFailed
+        ? [error.innerId, error.messageForManagers]
+        : [error.id, error.message];
     this.keep(call, { status, errorId, message, notUnderstood: 0, postIds: [] });
   }
 

@@ -6,16 +6,27 @@ const PERCENT = 0x25;
 const PLUS = 0x2b;
 const SPACE = 0x20;
 
+/** A field of a form, decoded. */
+export interface FormField {
+  readonly bytes: Buffer;
+  /** Whether more of the form follows. */
+  readonly endsAtAmpersand: boolean;
+}
+
 /**
- * The decoded bytes of the first `payload` field of a URL-encoded form
+ * The first `payload` field of a URL-encoded form
  * (docs/contract/incoming-webhooks.md#media-types).
  */
-export function formPayload(body: Buffer): Buffer | undefined {
+export function formPayload(body: Buffer): FormField | undefined {
   for (let at = body.indexOf(FIELD); at !== -1; at = body.indexOf(FIELD, at + 1)) {
     if (at === 0 || body[at - 1] === AMPERSAND) {
       const start = at + FIELD.length;
       const end = body.indexOf(AMPERSAND, start);
-      return percentDecoded(body.subarray(start, end === -1 ? body.length : end));
+      const endsAtAmpersand = end !== -1;
+      return {
+        bytes: percentDecoded(body.subarray(start, endsAtAmpersand ? end : body.length)),
+        endsAtAmpersand,
+      };
     }
   }
   return undefined;

@@ -114,13 +114,13 @@ describe('JSON payload', () => {
     expect(await decodeJson({ priority: { priority: null } })).toStrictEqual({ ...EMPTY, priority: {} });
   });
 
-  it('matches keys in any case; the exact one wins', async () => {
+  it('matches keys in any case; the last one wins', async () => {
     expect(await decodeJson({ TEXT: 'a', Icon_Url: 'b', Priority: { PRIORITY: 'c' } })).toMatchObject({
       text: 'a',
       iconUrl: 'b',
       priority: { priority: 'c' },
     });
-    expect(await decode('{"text":"exact","TEXT":"other"}')).toMatchObject({ text: 'exact' });
+    expect(await decode('{"text":"first","TEXT":"last"}')).toMatchObject({ text: 'last' });
   });
 
   it.each([
@@ -184,6 +184,14 @@ describe('media type of JSON', () => {
     'multipart/mixed; boundary=x',
   ])('may be %j (rows 147, 154)', async (contentType) => {
     expect(await decode('{"text":"hi"}', contentType)).toStrictEqual({ ...EMPTY, text: 'hi' });
+  });
+
+  it('may begin with a byte order mark in a part', async () => {
+    const parts = multipart(
+      part('payload', '\ufeff{"text":"hi"}'),
+      part('attachments', '\ufeff[{"text":"a"}]'),
+    );
+    expect(await decode(parts, MULTIPART)).toMatchObject({ text: 'hi', attachments: [{ text: 'a' }] });
   });
 
   it('brings a charset', async () => {

@@ -2,6 +2,7 @@ import {
   foldKeys,
   JsonDecodeError,
   type JsonObject,
+  JsonSyntaxError,
   JsonTooDeepError,
   NulCharacterError,
 } from '../../platform/common/json.js';
@@ -17,9 +18,10 @@ import {
   textField,
   WebhookMessageError,
 } from '../../messaging/posts/webhook/webhook-message.js';
+import { decodeLenientJson } from '../../messaging/posts/webhook/lenient-json.js';
 import { formPayload } from './form-payload.js';
 import type { IncomingPayload } from './incoming-payload.js';
-import { decodeLenientJson } from './lenient-json.js';
+
 import { type Part, readParts } from './multipart-parts.js';
 import { PayloadError } from './payload-error.js';
 
@@ -28,6 +30,8 @@ const SEND_A_FORM =
   'A form has JSON in its field payload, as in curl --data-urlencode \'payload={"text":"Hello"}\'.';
 const SEND_AN_OBJECT =
   'Send a JSON object such as {"text":"Hello"}, with quotes in it as \\" and line breaks as \\n.';
+const ENCODE_AMPERSANDS =
+  'The form field payload ends at the first & that is not encoded: encode it, as in curl --data-urlencode \'payload={"text":"a & b"}\'.';
 const WITHOUT_NUL = 'Send the text without it.';
 
 /** The parts of a request that hold its payload. */
@@ -46,7 +50,7 @@ export function decodePayload(input: PayloadInput): IncomingPayload | Promise<In
   const media = withMediaTypeErrors(() => parseMediaType(input.contentType));
   switch (media?.type) {
     case 'application/x-www-form-urlencoded':
-      return payloadOf(documentOf(formText(input, media)));
+      return payloadOf(documentOfForm(input, media));
     case 'multipart/form-data':
       return readParts(input.body, media.parameters.get('boundary')).then((parts) =>
         payloadOf(documentOfParts(parts)),
@@ -79,13 +83,14 @@ function bodyText(body: Buffer, media: MediaType | undefined): string {
   return withMediaTypeErrors(() => decodeText(body, media?.parameters.get('charset')));
 }
 
-function formText({ body, queryPayload }: PayloadInput, media: MediaType): string {
+function documentOfForm({ body, queryPayload }: PayloadInput, media: MediaType): unknown {
   const field = formPayload(body);
-  const text = field && field.length > 0 ? bodyText(field, media) : queryPayload;
+  const isInBody = field !== undefined && field.bytes.length > 0;
+  const text = isInBody ? bodyText(field.bytes, media) : queryPayload;
   if (!text) {
     throw refused('payload is missing', isLikeJson(body) ? SEND_AS_JSON : SEND_A_FORM);
   }
-  return text;
+  return documentOf(text, '', isInBody && field.endsAtAmpersand ? ENCODE_AMPERSANDS : undefined);
 }
 
 /** Whether bytes that came as a form are JSON, which is what curl -d makes of them without a header. */
@@ -122,11 +127,14 @@ function withoutNul(value: string, field: string): string {
   return value;
 }
 
-function documentOf(text: string, where = ''): unknown {
+/** `remedy` is for malformed JSON. */
+function documentOf(text: string, where = '', remedy?: string): unknown {
   try {
     return decodeLenientJson(text);
   } catch (error) {
-    throw error instanceof JsonDecodeError ? refused(where + error.message, remedyFor(error, text)) : error;
+    if (!(error instanceof JsonDecodeError)) throw error;
+    const isMalformed = error instanceof JsonSyntaxError;
+    throw refused(where + error.message, (isMalformed ? remedy : undefined) ?? remedyFor(error, text));
   }
 }
 
@@ -141,7 +149,7 @@ function remedyFor(error: JsonDecodeError, text: string): string {
 function payloadOf(document: unknown): IncomingPayload {
   return withMessageErrors(() => {
     const fields = foldKeys(objectField(document, 'the payload'));
-    return { ...readWebhookMessage(fields), channel: textField(fields, 'channel') };
+    return { ...readWebhookMessage(fields), channel: textField(fields, 'channel').trim() };
   });
 }
 

@@ -5,8 +5,7 @@ import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { IdParam } from '../../platform/common/dto/params.js';
-import { WHO } from '../incoming-hooks.docs.js';
-import { IncomingHookPermission } from '../incoming-hooks.permissions.js';
+import { IncomingHookPermission, WHO_MANAGES } from '../incoming-hooks.permissions.js';
 import { PreviewDto, PreviewIncomingHookDto } from './preview.dto.js';
 import { PreviewService } from './preview.service.js';
 
@@ -14,7 +13,7 @@ import { PreviewService } from './preview.service.js';
 @Controller('hooks/incoming/:hook_id/preview')
 @CheckedByPolicy(
   [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOthersIncomingWebhooks],
-  WHO.manages,
+  WHO_MANAGES,
 )
 export class PreviewController {
   constructor(private readonly service: PreviewService) {}

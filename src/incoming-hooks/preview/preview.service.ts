@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import type { PostDraft } from '../../messaging/posts/writer/write-request.js';
-import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
+import { permissionDenied } from '../../platform/common/errors/common-errors.js';
 import { decode } from '../execution/decode.js';
 import { HookPoster } from '../execution/hook-poster.js';
 import { IncomingHooksService } from '../incoming-hooks.service.js';
@@ -24,7 +24,7 @@ export class PreviewService {
     private readonly policy: KeptRequestsPolicy,
   ) {}
 
-  /** Throws what the call would be refused with, after what `IncomingHooksService.get` throws, and PermissionDenied. */
+  /** Throws what the call would be refused with, after what `IncomingHooksService.get` throws, and `permissionDenied`. */
   async preview(actor: Actor, hookId: string, input: PreviewIncomingHookDto): Promise<Preview> {
     const hook = await this.hooks.get(actor, hookId);
     const payload = await decode({
@@ -33,7 +33,7 @@ export class PreviewService {
     });
     // Unlike a call, a preview leaves no trace for the owner, into whose private channels it may look.
     if (payload.channel !== '' && !(await this.policy.isTrusted(actor, hook)))
-      throw new PermissionDenied(CommonPermission.ReadChannelContent);
+      throw permissionDenied(CommonPermission.ReadChannelContent);
     const { notUnderstood = 0 } = payload;
     return { drafts: await this.poster.preview(hookId, payload), notUnderstood };
   }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { Clock } from '../../platform/common/clock.js';
-import { SessionExpired } from '../../platform/common/errors/common-errors.js';
+import { sessionExpired } from '../../platform/common/errors/common-errors.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { type Actor, ANONYMOUS } from '../permissions/actor.js';
-import { TokenInQuery } from './auth.errors.js';
+import { tokenInQuery } from './auth.errors.js';
 import { type PresentedToken, presentedToken } from './presented-token.js';
 import { SessionActivity } from './session-activity.js';
 import { SessionCookies } from './session-cookies.js';
@@ -25,7 +25,7 @@ export class AuthenticationService {
   ) {}
 
   /**
-   * The caller, anonymous without a valid token. Throws TokenInQuery for a token in the URL, and SessionExpired if the
+   * The caller, anonymous without a valid token. Throws `tokenInQuery` for a token in the URL, and `sessionExpired` if the
    * route requires a session but the cookie comes without a CSRF token.
    */
   async actorOf(request: HttpRequest, response: Response, requiresSession: boolean): Promise<Actor> {
@@ -35,9 +35,9 @@ export class AuthenticationService {
       if (requiresSession) this.cookies.clear(response);
       return ANONYMOUS;
     }
-    if (presented.location === 'query') throw new TokenInQuery();
+    if (presented.location === 'query') throw tokenInQuery();
     if (presented.location === 'cookie' && !isOwnPage(request, known)) {
-      if (requiresSession) throw new SessionExpired(NO_CSRF);
+      if (requiresSession) throw sessionExpired(NO_CSRF);
       return ANONYMOUS; // another site must not act with the caller's permissions, not even on public routes
     }
     if (this.activity.touch(known) && presented.location === 'cookie')
@@ -46,15 +46,15 @@ export class AuthenticationService {
   }
 
   /**
-   * The token of a request that ends its session; undefined if it is not valid. Throws TokenInQuery, and SessionExpired for
+   * The token of a request that ends its session; undefined if it is not valid. Throws `tokenInQuery`, and `sessionExpired` for
    * a cookie without a CSRF token: another site must not sign anybody out.
    */
   async tokenToEnd(request: HttpRequest): Promise<string | undefined> {
     const presented = presentedToken(request.headers, request.url);
     const known = presented && (await this.find(presented.token));
     if (!known) return undefined;
-    if (presented.location === 'query') throw new TokenInQuery();
-    if (presented.location === 'cookie' && !isOwnPage(request, known)) throw new SessionExpired(NO_CSRF);
+    if (presented.location === 'query') throw tokenInQuery();
+    if (presented.location === 'cookie' && !isOwnPage(request, known)) throw sessionExpired(NO_CSRF);
     return presented.token;
   }
 

@@ -5,7 +5,7 @@ import { byteLength } from '../../platform/common/utf8.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { CredentialsService } from '../users/passwords/credentials.service.js';
 import type { User } from '../users/user.entity.js';
-import { AccountDeactivated, BlankPassword, InvalidCredentials } from './auth.errors.js';
+import { accountDeactivated, blankPassword, invalidCredentials } from './auth.errors.js';
 import type { LoginDto } from './dto/login.dto.js';
 import { type NewSession, SessionsService } from './sessions.service.js';
 
@@ -28,19 +28,21 @@ export class LoginService {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws BlankPassword, InvalidCredentials, AccountDeactivated, and what CredentialsService throws. */
+  /** Throws `blankPassword`, `invalidCredentials`, `accountDeactivated`, and what CredentialsService throws. */
   async login(body: LoginDto, client: LoginClient): Promise<{ user: User; session: NewSession }> {
-    if (body.password === '') throw new BlankPassword();
+    if (body.password === '') throw blankPassword();
     if (byteLength(body.device_id) > MAX_DEVICE_ID_BYTES) {
       throw new InvalidBodyParam('device_id', `it may have ${MAX_DEVICE_ID_BYTES} bytes at most`);
     }
     const claim = { loginId: body.login_id, id: body.id, password: body.password };
     const user = await this.credentials.findProven(claim, client.address);
-    if (!user) throw new InvalidCredentials();
-    if (user.deleteAt > 0) throw new AccountDeactivated(); // only with the right password
+    if (!user) throw invalidCredentials();
+    if (user.deleteAt > 0) throw accountDeactivated(); // only with the right password
+    const passwordHash = await this.credentials.hashToStore(user, body.password, client.address);
     return this.unitOfWork.run(async () => {
       const now = this.clock.now();
-      if (!(await this.credentials.recordLogin(user, now, client.address))) throw new InvalidCredentials();
+      if (!(await this.credentials.recordLogin(user, now, client.address, passwordHash)))
+        throw invalidCredentials();
       return {
         user: { ...user, failedAttempts: 0, lastLogin: now },
         session: await this.sessions.create(user.id, {

@@ -6,15 +6,13 @@ import { InTransaction } from '../../platform/events/listeners.js';
 import { isId, newId } from '../../platform/common/ids.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
-import { UserActivationChanged } from '../users/events/user-activation-changed.event.js';
-import { UserPasswordChanged } from '../users/events/user-password-changed.event.js';
-import { UserRolesUpdated } from '../users/events/user-roles-updated.event.js';
+import { UserActivationChanged, UserPasswordChanged, UserRolesUpdated } from '../users/users.events.js';
 import type { User } from '../users/user.entity.js';
 import { UsersPolicy } from '../users/users.policy.js';
 import { UserRecords } from '../users/user-records.js';
-import { SessionNotFound } from './auth.errors.js';
+import { sessionNotFound } from './auth.errors.js';
 import { clientProps } from './client-props.js';
-import { SessionsRevoked } from './events/sessions-revoked.event.js';
+import { SessionsRevoked } from './auth.events.js';
 import { MAX_SESSIONS_PER_USER, SESSION_LENGTH_MS } from './session-lifetime.js';
 import type { Session } from './session.entity.js';
 import { SessionsRepository } from './sessions.repository.js';
@@ -79,7 +77,7 @@ export class SessionsService {
     await this.policy.requireManage(actor, userId);
     if (sessionId === '') throw new InvalidBodyParam('session_id');
     const session = isId(sessionId) ? await this.repository.find(sessionId) : null;
-    if (!session) throw new SessionNotFound();
+    if (!session) throw sessionNotFound();
     if (session.userId !== userId)
       throw new InvalidUrlParam('user_id', 'the session belongs to another user');
     await this.unitOfWork.run(() => this.end(userId, [sessionId]));

@@ -15,7 +15,12 @@ import {
   UserAccessTokenDto,
 } from './dto/user-access-token.dto.js';
 import { UserAccessTokensService } from './user-access-tokens.service.js';
-import { DOCS, WHO } from './user-access-tokens.docs.js';
+
+const REACH =
+  'for other users also `edit_other_users`, or `manage_bots` for the own bots, unless they may do more';
+const WHO_REVOKES = `\`revoke_user_access_token\`; ${REACH}`;
+const WHO_CREATES = `\`create_user_access_token\`; ${REACH}`;
+const WHO_READS = `\`read_user_access_token\`; ${REACH}`;
 
 @ApiTags('personal access tokens')
 @Controller('users')
@@ -24,48 +29,48 @@ export class UserAccessTokensController {
 
   @Get('tokens')
   @RequirePermission(CommonPermission.ManageSystem)
-  @Operation(DOCS.getUserAccessTokens)
+  @Operation({ summary: 'List all personal access tokens', ok: [UserAccessTokenDto] })
   async getUserAccessTokens(@QueryPage() page: Page): Promise<UserAccessTokenDto[]> {
     return (await this.tokens.listAll(page)).map((token) => UserAccessTokenDto.from(token));
   }
 
   @Post('tokens/search')
   @RequirePermission(CommonPermission.ManageSystem)
-  @Operation(DOCS.searchUserAccessTokens)
+  @Operation({ summary: 'Search personal access tokens', ok: [UserAccessTokenDto] })
   async searchUserAccessTokens(@Body() body: SearchTokensDto): Promise<UserAccessTokenDto[]> {
     return (await this.tokens.search(body.term)).map((token) => UserAccessTokenDto.from(token));
   }
 
   @Post('tokens/revoke')
-  @CheckedByPolicy(AuthPermission.RevokeUserAccessToken, WHO.revokes)
+  @CheckedByPolicy(AuthPermission.RevokeUserAccessToken, WHO_REVOKES)
   @Audited('revoke_user_access_token', 'token_id')
-  @Operation(DOCS.revokeUserAccessToken)
+  @Operation({ summary: 'Delete a personal access token', ok: StatusOkDto, errors: [404] })
   async revokeUserAccessToken(@CurrentActor() actor: Actor, @Body() body: TokenIdDto): Promise<StatusOkDto> {
     await this.tokens.revoke(actor, body.token_id);
     return STATUS_OK;
   }
 
   @Post('tokens/disable')
-  @CheckedByPolicy(AuthPermission.RevokeUserAccessToken, WHO.revokes)
+  @CheckedByPolicy(AuthPermission.RevokeUserAccessToken, WHO_REVOKES)
   @Audited('disable_user_access_token', 'token_id')
-  @Operation(DOCS.disableUserAccessToken)
+  @Operation({ summary: 'Switch a personal access token off', ok: StatusOkDto, errors: [404] })
   async disableUserAccessToken(@CurrentActor() actor: Actor, @Body() body: TokenIdDto): Promise<StatusOkDto> {
     await this.tokens.disable(actor, body.token_id);
     return STATUS_OK;
   }
 
   @Post('tokens/enable')
-  @CheckedByPolicy(AuthPermission.CreateUserAccessToken, WHO.creates)
+  @CheckedByPolicy(AuthPermission.CreateUserAccessToken, WHO_CREATES)
   @Audited('enable_user_access_token', 'token_id')
-  @Operation(DOCS.enableUserAccessToken)
+  @Operation({ summary: 'Switch a personal access token on', ok: StatusOkDto, errors: [404] })
   async enableUserAccessToken(@CurrentActor() actor: Actor, @Body() body: TokenIdDto): Promise<StatusOkDto> {
     await this.tokens.enable(actor, body.token_id);
     return STATUS_OK;
   }
 
   @Get('tokens/:token_id')
-  @CheckedByPolicy(AuthPermission.ReadUserAccessToken, WHO.reads)
-  @Operation(DOCS.getUserAccessToken)
+  @CheckedByPolicy(AuthPermission.ReadUserAccessToken, WHO_READS)
+  @Operation({ summary: 'Get a personal access token', ok: UserAccessTokenDto, errors: [404] })
   async getUserAccessToken(
     @CurrentActor() actor: Actor,
     @IdParam('token_id', 'The id of the token, not its value.') id: string,
@@ -74,8 +79,12 @@ export class UserAccessTokensController {
   }
 
   @Get(':user_id/tokens')
-  @CheckedByPolicy(AuthPermission.ReadUserAccessToken, WHO.reads)
-  @Operation(DOCS.getUserAccessTokensForUser)
+  @CheckedByPolicy(AuthPermission.ReadUserAccessToken, WHO_READS)
+  @Operation({
+    summary: 'List the personal access tokens of a user',
+    ok: [UserAccessTokenDto],
+    errors: [404],
+  })
   async getUserAccessTokensForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam() userId: string,
@@ -85,9 +94,15 @@ export class UserAccessTokensController {
   }
 
   @Post(':user_id/tokens')
-  @CheckedByPolicy(AuthPermission.CreateUserAccessToken, WHO.creates)
+  @CheckedByPolicy(AuthPermission.CreateUserAccessToken, WHO_CREATES)
   @Audited('create_user_access_token', 'user_id')
-  @Operation(DOCS.createUserAccessToken)
+  @Operation({
+    summary: 'Create a personal access token',
+    description:
+      'The answer holds its value, which is not shown again. It acts with the roles that its user has at the time.',
+    ok: UserAccessTokenDto,
+    errors: [404, 501],
+  })
   async createUserAccessToken(
     @CurrentActor() actor: Actor,
     @UserIdParam() userId: string,

@@ -14,10 +14,10 @@ import { PermissionsService } from '../permissions/permissions.service.js';
 import type { User } from '../users/user.entity.js';
 import { BotsPolicy } from '../users/bots/bots.policy.js';
 import { requireLocalUser } from '../users/users.policy.js';
-import { UserNotFound } from '../users/users.errors.js';
+import { userNotFound } from '../users/users.errors.js';
 import { UserRecords } from '../users/user-records.js';
-import { UserAccessTokenNotFound, UserAccessTokensDisabled } from './auth.errors.js';
-import { SessionsRevoked } from './events/sessions-revoked.event.js';
+import { userAccessTokenNotFound, userAccessTokensDisabled } from './auth.errors.js';
+import { SessionsRevoked } from './auth.events.js';
 import { TokenCache } from './token-cache.js';
 import { tokenHash } from './token-hash.js';
 import type { UserAccessToken } from './user-access-token.entity.js';
@@ -58,7 +58,7 @@ export class UserAccessTokensService {
     if (description === '') throw new InvalidBodyParam('description');
     await this.requireOver(actor, user, AuthPermission.CreateUserAccessToken);
     requireLocalUser(user);
-    if (!this.settings.enableUserAccessTokens) throw new UserAccessTokensDisabled();
+    if (!this.settings.enableUserAccessTokens) throw userAccessTokensDisabled();
     if (byteLength(description) > MAX_DESCRIPTION_BYTES) {
       const id = 'model.user_access_token.is_valid.description.app_error';
       throw new ValidationFailed(id, 'description', `it may have ${MAX_DESCRIPTION_BYTES} bytes at most`);
@@ -94,7 +94,7 @@ export class UserAccessTokensService {
     await this.permissions.require(actor, AuthPermission.ReadUserAccessToken, 'system');
     const user = await this.users.find(userId);
     await this.policy.requireManageAccount(actor, user ?? { id: userId });
-    if (!user) throw new UserNotFound();
+    if (!user) throw userNotFound();
     return this.repository.list(page.offset, page.perPage, userId);
   }
 
@@ -147,7 +147,7 @@ export class UserAccessTokensService {
 
   private async requireToken(actor: Actor, id: string, permission: Permission): Promise<UserAccessToken> {
     const token = isId(id) ? await this.repository.find(id) : null;
-    if (!token) throw new UserAccessTokenNotFound();
+    if (!token) throw userAccessTokenNotFound();
     await this.requireOver(actor, await this.users.get(token.userId), permission);
     return token;
   }

@@ -5,12 +5,13 @@ import { PermissionsService } from '../permissions/permissions.service.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import type { Channel } from './channel.entity.js';
 import { isChannelName, isDirectName } from './channel.rules.js';
-import { ChannelsRepository } from './channels.repository.js';
+import { type ChannelName, ChannelsRepository } from './channels.repository.js';
 
 const MAX_CHANNEL_BYTES = 16 * 1024 * 1024;
 const MAX_NAME_BYTES = 4 * 1024 * 1024;
 /** The id of a team, a blank and a name. */
 const MAX_NAME_KEY_LENGTH = 26 + 1 + 64;
+const MAX_TEAM_NAMES_BYTES = 8 * 1024 * 1024;
 const MAX_MEMBER_LIST_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -21,6 +22,7 @@ const MAX_MEMBER_LIST_BYTES = 64 * 1024 * 1024;
 export class ChannelCache {
   private readonly byId: DatabaseCache<Channel | null>;
   private readonly idsByName: DatabaseCache<string | null>;
+  private readonly namesOfTeams: DatabaseCache<readonly ChannelName[]>;
   private readonly members: DatabaseCache<readonly string[]>;
 
   constructor(
@@ -41,6 +43,11 @@ export class ChannelCache {
       keys: shortKeys(MAX_NAME_KEY_LENGTH, null),
       keepsMisses: true,
     });
+    this.namesOfTeams = new DatabaseCache(unitOfWork, {
+      name: 'channel_names_of_teams',
+      maxBytes: MAX_TEAM_NAMES_BYTES,
+      keys: idKeys([]),
+    });
     this.members = new DatabaseCache(unitOfWork, {
       name: 'channel_members',
       maxBytes: MAX_MEMBER_LIST_BYTES,
@@ -60,6 +67,11 @@ export class ChannelCache {
     return channel ?? (teamId !== '' && isDirectName(name) ? this.findExactly('', name) : null);
   }
 
+  /** The open and private channels of a team; leaves out archived ones. */
+  listNames(teamId: string): Promise<readonly ChannelName[]> {
+    return this.namesOfTeams.get(teamId, () => this.channels.listNames(teamId));
+  }
+
   /** The ids of a channel's members. */
   memberIds(channelId: string): Promise<readonly string[]> {
     return this.members.get(channelId, () => this.memberships.userIds(channelId));
@@ -68,6 +80,7 @@ export class ChannelCache {
   /** Invalidates a channel; `names` are its names before and after the change. */
   forget({ id, teamId }: Channel, ...names: readonly string[]): void {
     this.byId.forget(id);
+    if (teamId !== '') this.namesOfTeams.forget(teamId);
     for (const name of names) this.idsByName.forget(keyOf(teamId, name));
     this.permissions.forgetChannel(id);
   }

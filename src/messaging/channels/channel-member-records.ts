@@ -13,12 +13,14 @@ import { ChannelMembersRepository } from './channel-members.repository.js';
 import { DEFAULT_NOTIFY_PROPS } from './channel.rules.js';
 import type { Channel } from './channel.entity.js';
 import { ChannelRoom } from './channel-room.js';
-import { ChannelMemberNotFound, ChannelNotFound } from './channels.errors.js';
+import { channelMemberNotFound, channelNotFound } from './channels.errors.js';
 import { ChannelsRepository } from './channels.repository.js';
-import { ChannelMemberAdded } from './events/channel-member-added.event.js';
-import { ChannelMemberRemoved } from './events/channel-member-removed.event.js';
-import { TeamChannelsLeft } from './events/team-channels-left.event.js';
-import { ChannelMemberUpdated } from './events/channel-member-updated.event.js';
+import {
+  ChannelMemberAdded,
+  ChannelMemberRemoved,
+  ChannelMemberUpdated,
+  TeamChannelsLeft,
+} from './channels.events.js';
 
 /** The most channels of one user that are announced one by one; a client that is in more loads them anew anyway. */
 const MAX_ANNOUNCED = 1000;
@@ -42,7 +44,7 @@ export class ChannelMemberRecords {
 
   /**
    * Adds a user; `isByOther` if only a part of the user's room may be taken. For a current member it changes and publishes
-   * nothing. Throws ChannelNotFound, TooManyChannelsOfUser, AddedToTooManyChannels.
+   * nothing. Throws `channelNotFound`, `tooManyChannelsOfUser`, `addedToTooManyChannels`.
    */
   async add(
     { id, teamId }: Channel,
@@ -51,7 +53,7 @@ export class ChannelMemberRecords {
     { isAdmin = false, isByOther = false } = {},
   ): Promise<ChannelMember> {
     return this.unitOfWork.run(async () => {
-      if (!(await this.channels.findByIdForUpdate(id))) throw new ChannelNotFound();
+      if (!(await this.channels.findByIdForUpdate(id))) throw channelNotFound();
       const account = await this.users.getForUpdate(user.id);
       const known = await this.members.find(id, user.id);
       if (known) return known;
@@ -69,8 +71,8 @@ export class ChannelMemberRecords {
   }
 
   /**
-   * Inserts the members of a new direct or group channel; publishes no event for them. Throws TooManyChannelsOfUser,
-   * TooManyBegunByOthers.
+   * Inserts the members of a new direct or group channel; publishes no event for them. Throws `tooManyChannelsOfUser`,
+   * `tooManyBegunByOthers`.
    */
   async insertInitial(channel: Channel, users: readonly User[]): Promise<void> {
     for (const id of users.map((user) => user.id).sort()) {
@@ -84,11 +86,11 @@ export class ChannelMemberRecords {
     );
   }
 
-  /** Throws ChannelMemberNotFound. */
+  /** Throws `channelMemberNotFound`. */
   async remove({ id, teamId }: Channel, userId: string, actorId: string): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.channels.findByIdForUpdate(id);
-      if (!(await this.members.find(id, userId))) throw new ChannelMemberNotFound();
+      if (!(await this.members.find(id, userId))) throw channelMemberNotFound();
       await this.members.delete([id], userId);
       this.cache.forgetMembers(id, [userId]);
       await this.events.publish(new ChannelMemberRemoved(id, userId, actorId, teamId));
@@ -105,7 +107,7 @@ export class ChannelMemberRecords {
     });
   }
 
-  /** Replaces a member's roles by what `decide` returns for the present ones. Throws ChannelMemberNotFound. */
+  /** Replaces a member's roles by what `decide` returns for the present ones. Throws `channelMemberNotFound`. */
   changeRoles(channelId: string, userId: string, decide: RoleChange): Promise<void> {
     return this.change(channelId, userId, async (member) => {
       const account = await this.users.getForUpdate(userId);
@@ -114,7 +116,7 @@ export class ChannelMemberRecords {
     });
   }
 
-  /** Replaces a member's notification settings, as changeRoles does for roles. Throws ChannelMemberNotFound. */
+  /** Replaces a member's notification settings, as changeRoles does for roles. Throws `channelMemberNotFound`. */
   changeNotifyProps(
     channelId: string,
     userId: string,
@@ -139,7 +141,7 @@ export class ChannelMemberRecords {
     await this.unitOfWork.run(async () => {
       await this.channels.findByIdForUpdate(channelId);
       const member = await this.members.find(channelId, userId);
-      if (!member) throw new ChannelMemberNotFound();
+      if (!member) throw channelMemberNotFound();
       await this.members.update(channelId, userId, {
         ...(await decide(member)),
         lastUpdateAt: this.clock.now(),

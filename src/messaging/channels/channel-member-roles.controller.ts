@@ -8,7 +8,6 @@ import { ChannelPermission } from './channels.permissions.js';
 import { UserIdParam } from '../users/user-id-param.js';
 import { MemberRolesDto, SchemeRolesDto, schemeFlagsOf } from '../teams/dto/write-team-member.dto.js';
 import { ChannelMembersService } from './channel-members.service.js';
-import { DOCS } from './channel-members.docs.js';
 import { ChannelIdParam } from './dto/channel.params.js';
 
 @ApiTags('channels')
@@ -19,7 +18,7 @@ export class ChannelMemberRolesController {
   @Put('roles')
   @CheckedByPolicy(ChannelPermission.ManageChannelRoles)
   @Audited('update_channel_member_roles', 'channel_id/user_id')
-  @Operation(DOCS.updateChannelMemberRoles)
+  @Operation({ summary: 'Set the roles of a channel member', ok: StatusOkDto, errors: [404] })
   async updateChannelMemberRoles(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() channelId: string,
@@ -33,7 +32,11 @@ export class ChannelMemberRolesController {
   @Put('schemeRoles')
   @CheckedByPolicy(ChannelPermission.ManageChannelRoles)
   @Audited('update_channel_member_scheme_roles', 'channel_id/user_id')
-  @Operation(DOCS.updateChannelMemberSchemeRoles)
+  @Operation({
+    summary: 'Set whether a channel member is an administrator',
+    ok: StatusOkDto,
+    errors: [404],
+  })
   async updateChannelMemberSchemeRoles(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() channelId: string,

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/audit/audited.js';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
-import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
+import { oneOf, Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
@@ -13,7 +13,6 @@ import { ChannelMembersService } from './channel-members.service.js';
 import { ChannelScope } from './channel.scope.js';
 import { addedMembers, ChannelMemberDto } from './dto/channel-member.dto.js';
 import { AddChannelMemberDto } from './dto/write-channel-member.dto.js';
-import { DOCS } from './channel-members.docs.js';
 import { ChannelIdParam } from './dto/channel.params.js';
 
 const MAX_IDS = 1000;
@@ -32,8 +31,14 @@ export class ChannelMembersController {
     ],
     'open channels: `join_public_channels` for oneself, `manage_public_channel_members` for others; private ones: `manage_private_channel_members`',
   )
-  @Audited('add_channel_member', 'channel_id/user_id')
-  @Operation(DOCS.addChannelMember)
+  @Audited('add_channel_member', 'channel_id/user_id', { many: { name: 'user_ids', field: 'user_ids' } })
+  @Operation({
+    summary: 'Add users to a channel',
+    description:
+      'With `user_id` the answer is one record, with `user_ids` a list of those who could be added. A user who is in the channel already stays as is.',
+    created: oneOf([ChannelMemberDto, [ChannelMemberDto]]),
+    errors: [404],
+  })
   async addChannelMember(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() channelId: string,
@@ -44,7 +49,7 @@ export class ChannelMembersController {
 
   @Get(':channel_id/members')
   @RequirePermission(CommonPermission.ReadChannel, ChannelScope)
-  @Operation(DOCS.getChannelMembers)
+  @Operation({ summary: 'List the members of a channel', ok: [ChannelMemberDto] })
   async getChannelMembers(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() channelId: string,
@@ -56,7 +61,11 @@ export class ChannelMembersController {
 
   @Post(':channel_id/members/ids')
   @CheckedByPolicy(CommonPermission.ReadChannel)
-  @Operation(DOCS.getChannelMembersByIds)
+  @Operation({
+    summary: 'Get several members of a channel',
+    description: 'Users who are not in the channel are skipped.',
+    ok: [ChannelMemberDto],
+  })
   async getChannelMembersByIds(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() channelId: string,
@@ -68,7 +77,7 @@ export class ChannelMembersController {
 
   @Get(':channel_id/members/:user_id')
   @RequirePermission(CommonPermission.ReadChannel, ChannelScope)
-  @Operation(DOCS.getChannelMember)
+  @Operation({ summary: 'Get one member of a channel', ok: ChannelMemberDto, errors: [404] })
   async getChannelMember(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() channelId: string,
@@ -83,7 +92,12 @@ export class ChannelMembersController {
     '`manage_public_channel_members` or `manage_private_channel_members`; none for oneself',
   )
   @Audited('remove_channel_member', 'channel_id/user_id')
-  @Operation(DOCS.removeChannelMember)
+  @Operation({
+    summary: 'Remove a user from a channel',
+    description: 'Only guests leave the default channel of a team.',
+    ok: StatusOkDto,
+    errors: [404],
+  })
   async removeChannelMember(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() channelId: string,

@@ -60,14 +60,14 @@ export class ChannelMembersRepository {
       .getMany();
   }
 
-  /** A user's memberships in team channels that are not archived. */
-  async listWithCounters(userId: string): Promise<MemberWithCounters[]> {
+  /** A user's memberships in channels of teams, or of one team, that are not archived. */
+  async listWithCounters(userId: string, teamId?: string): Promise<MemberWithCounters[]> {
     const members = await this.members.find({ where: { userId }, take: MAX_CHANNELS_OF_USER });
     const channels = await this.unitOfWork.manager
       .getRepository(Channel)
       .createQueryBuilder('c')
       .innerJoin(ChannelMember, 'm', 'm.channelId = c.id AND m.userId = :userId', { userId })
-      .where("c.deleteAt = 0 AND c.teamId <> ''")
+      .where(`c.deleteAt = 0 AND c.teamId ${teamId === undefined ? "<> ''" : '= :teamId'}`, { teamId })
       .limit(MAX_CHANNELS_OF_USER)
       .getMany();
     const byId = new Map(channels.map((channel) => [channel.id, channel]));

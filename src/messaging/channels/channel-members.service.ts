@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/common/errors/app-error.js';
-import { InvalidBodyParam, PermissionDenied } from '../../platform/common/errors/common-errors.js';
+import { InvalidBodyParam, permissionDenied } from '../../platform/common/errors/common-errors.js';
 import { EventBus } from '../../platform/events/event-bus.js';
 import { isId } from '../../platform/common/ids.js';
 import type { Page } from '../../platform/common/dto/params.js';
@@ -12,38 +12,32 @@ import { CommonPermission } from '../permissions/common.permissions.js';
 import { UserPermission } from '../users/users.permissions.js';
 import { MemberRoles, type SchemeRoles } from '../teams/member-roles.js';
 import { isGuest } from '../teams/team-member-records.js';
-import { TeamMemberNotFound } from '../teams/teams.errors.js';
+import { teamMemberNotFound } from '../teams/teams.errors.js';
 import { TeamRecords } from '../teams/team-records.js';
 import { requireLocalUser } from '../users/users.policy.js';
 import { VisibleUsers } from '../users/visible-users.js';
 import { UserRecords } from '../users/user-records.js';
 import type { ChannelMember } from './channel-member.entity.js';
+import { ChannelListReadModel, type MemberWithTeam } from './channel-list.read-model.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import { ChannelMemberRecords } from './channel-member-records.js';
 import type { Channel } from './channel.entity.js';
 import { changedNotifyProps, DEFAULT_CHANNEL } from './channel.rules.js';
 import {
-  ArchivedChannelRefused,
-  ChannelMemberNotFound,
-  DeactivatedUserRefused,
-  LeftTeam,
+  archivedChannelRefused,
+  channelMemberNotFound,
+  deactivatedUserRefused,
+  leftTeam,
   refusals,
 } from './channels.errors.js';
 import { type AddRights, ChannelsPolicy } from './channels.policy.js';
 import { ChannelRecords } from './channel-records.js';
 import type { AddChannelMemberDto, ViewChannelDto } from './dto/write-channel-member.dto.js';
-import { ChannelViewed } from './events/channel-viewed.event.js';
+import { ChannelViewed } from './channels.events.js';
 
 const MAX_ADDED = 1000;
-
-/** Counts of a user's unread messages and mentions in a team; roots are messages that are not replies. */
-export interface TeamUnread {
-  readonly teamId: string;
-  readonly messages: number;
-  readonly roots: number;
-  readonly mentions: number;
-  readonly mentionsInRoots: number;
-}
+/** The most memberships in one answer, which may not exceed 16 MiB. */
+export const MAX_MEMBERSHIPS = 4_500;
 
 /**
  * The use cases of channel members, with the contract's order of checks
@@ -55,6 +49,7 @@ export class ChannelMembersService {
     private readonly channels: ChannelRecords,
     private readonly members: ChannelMembersRepository,
     private readonly memberships: ChannelMemberRecords,
+    private readonly channelList: ChannelListReadModel,
     private readonly policy: ChannelsPolicy,
     private readonly permissions: PermissionsService,
     private readonly visible: VisibleUsers,
@@ -95,10 +90,10 @@ export class ChannelMembersService {
     return this.members.find(channelId, userId);
   }
 
-  /** Throws ChannelMemberNotFound. */
+  /** Throws `channelMemberNotFound`. */
   async get(channelId: string, userId: string): Promise<ChannelMember> {
     const member = await this.find(channelId, userId);
-    if (!member) throw new ChannelMemberNotFound();
+    if (!member) throw channelMemberNotFound();
     return member;
   }
 
@@ -116,6 +111,16 @@ export class ChannelMembersService {
   async listOfUser(actor: Actor, userId: string, teamId: string): Promise<ChannelMember[]> {
     await this.permissions.requireSelfOr(actor, userId, CommonPermission.ManageSystem);
     return this.members.listOfUser(userId, teamId);
+  }
+
+  /** A page of a user's memberships in all teams, direct and group channels included; without a page, the first MAX_MEMBERSHIPS. */
+  async listOfUserInAllTeams(
+    actor: Actor,
+    userId: string,
+    page: Page | undefined,
+  ): Promise<MemberWithTeam[]> {
+    await this.permissions.requireSelfOr(actor, userId, CommonPermission.ManageSystem);
+    return this.channelList.memberships(userId, page?.offset ?? 0, page?.perPage ?? MAX_MEMBERSHIPS);
   }
 
   async remove(actor: Actor, channelId: string, userId: string): Promise<void> {
@@ -180,29 +185,6 @@ export class ChannelMembersService {
     });
   }
 
-  /** A user's unread counts by team, without `excludedTeamId`. */
-  async unread(actor: Actor, userId: string, excludedTeamId: string): Promise<TeamUnread[]> {
-    await this.permissions.requireSelfOr(actor, userId, CommonPermission.ManageSystem);
-    const byTeam = new Map<string, TeamUnread>();
-    for (const team of await this.teams.listOfUser(userId)) {
-      if (team.id !== excludedTeamId)
-        byTeam.set(team.id, { teamId: team.id, messages: 0, roots: 0, mentions: 0, mentionsInRoots: 0 });
-    }
-    for (const { member, channel } of await this.members.listWithCounters(userId)) {
-      const sum = byTeam.get(channel.teamId);
-      if (!sum) continue;
-      const isMuted = member.notifyProps['mark_unread'] === 'mention';
-      byTeam.set(channel.teamId, {
-        ...sum,
-        messages: sum.messages + (isMuted ? 0 : Math.max(channel.totalMsgCount - member.msgCount, 0)),
-        roots: sum.roots + (isMuted ? 0 : Math.max(channel.totalMsgCountRoot - member.msgCountRoot, 0)),
-        mentions: sum.mentions + member.mentionCount,
-        mentionsInRoots: sum.mentionsInRoots + member.mentionCountRoot,
-      });
-    }
-    return [...byTeam.values()];
-  }
-
   private async addOne(
     actor: Actor,
     channel: Channel,
@@ -212,18 +194,18 @@ export class ChannelMembersService {
     const known = await this.members.find(channel.id, userId);
     const isSelf = actor.userId === userId;
     if (known && isSelf) return known;
-    if (isSelf && !rights.self) throw new PermissionDenied(ChannelPermission.JoinPublicChannels);
-    if (!isSelf && !rights.others) throw new PermissionDenied(ChannelPermission.ManagePublicChannelMembers);
+    if (isSelf && !rights.self) throw permissionDenied(ChannelPermission.JoinPublicChannels);
+    if (!isSelf && !rights.others) throw permissionDenied(ChannelPermission.ManagePublicChannelMembers);
     if (known) return known;
     const user = await this.users.get(userId);
     requireLocalUser(user);
-    if (user.deleteAt > 0) throw new DeactivatedUserRefused();
+    if (user.deleteAt > 0) throw deactivatedUserRefused();
     const isByOther = !isSelf && !(await this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem));
-    if (await this.channels.isArchived(channel)) throw new ArchivedChannelRefused();
+    if (await this.channels.isArchived(channel)) throw archivedChannelRefused();
     return this.unitOfWork.run(async () => {
       const teamMember = await this.teams.findMemberForUpdate(channel.teamId, userId);
-      if (!teamMember) throw new TeamMemberNotFound();
-      if (teamMember.deleteAt > 0) throw new LeftTeam();
+      if (!teamMember) throw teamMemberNotFound();
+      if (teamMember.deleteAt > 0) throw leftTeam();
       return this.memberships.add(channel, user, actor.userId, { isByOther });
     });
   }

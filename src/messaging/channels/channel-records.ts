@@ -6,7 +6,7 @@ import { EventBus } from '../../platform/events/event-bus.js';
 import { newId } from '../../platform/common/ids.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { TeamIsArchived } from '../teams/teams.errors.js';
+import { teamIsArchived } from '../teams/teams.errors.js';
 import { TeamRecords } from '../teams/team-records.js';
 import { UserRecords } from '../users/user-records.js';
 import { ChannelCache } from './channel-cache.js';
@@ -14,21 +14,23 @@ import { ChannelMemberRecords } from './channel-member-records.js';
 import type { Channel } from './channel.entity.js';
 import { requireValidChannel, requireValidHeader, DEFAULT_CHANNEL } from './channel.rules.js';
 import {
-  ArchivedChannelRefused,
+  archivedChannelRefused,
   ChannelNameTaken,
-  ChannelNotFound,
+  channelNotFound,
   refusals,
   TooManyChannels,
-  TooManyOwnChannels,
+  tooManyOwnChannels,
 } from './channels.errors.js';
-import { ChannelsRepository } from './channels.repository.js';
+import { type ChannelName, ChannelsRepository } from './channels.repository.js';
 import { DirectChannelRecords } from './direct-channel-records.js';
-import { ChannelArchived } from './events/channel-archived.event.js';
-import { ChannelConverted } from './events/channel-converted.event.js';
-import { ChannelCreated } from './events/channel-created.event.js';
-import { ChannelRestored } from './events/channel-restored.event.js';
-import { ChannelSharingChanged } from './events/channel-sharing-changed.event.js';
-import { ChannelUpdated } from './events/channel-updated.event.js';
+import {
+  ChannelArchived,
+  ChannelConverted,
+  ChannelCreated,
+  ChannelRestored,
+  ChannelSharingChanged,
+  ChannelUpdated,
+} from './channels.events.js';
 
 /** The most channels a team can have, not counting archived ones. */
 const MAX_CHANNELS_PER_TEAM = 2000;
@@ -75,10 +77,10 @@ export class ChannelRecords {
     return this.cache.find(id);
   }
 
-  /** Like find; throws ChannelNotFound. */
+  /** Like find; throws `channelNotFound`. */
   async get(id: string): Promise<Channel> {
     const channel = await this.cache.find(id);
-    if (!channel) throw new ChannelNotFound();
+    if (!channel) throw channelNotFound();
     return channel;
   }
 
@@ -87,16 +89,21 @@ export class ChannelRecords {
     return deleteAt > 0 || (teamId !== '' && (await this.teams.isArchived(teamId)));
   }
 
-  /** Not cached, so the counters are up to date. Throws ChannelNotFound. */
+  /** Not cached, so the counters are up to date. Throws `channelNotFound`. */
   async getFresh(id: string): Promise<Channel> {
     const channel = await this.repository.findById(id);
-    if (!channel) throw new ChannelNotFound();
+    if (!channel) throw channelNotFound();
     return channel;
   }
 
   /** Cached; leaves out archived channels. Direct and group channels are found with any team id. */
   findByName(teamId: string, name: string): Promise<Channel | null> {
     return this.cache.findByName(teamId, name);
+  }
+
+  /** The open and private channels of a team; leaves out archived ones. Cached. */
+  listNames(teamId: string): Promise<readonly ChannelName[]> {
+    return this.cache.listNames(teamId);
   }
 
   /** The ids of a channel's members. Cached. */
@@ -121,12 +128,12 @@ export class ChannelRecords {
 
   /**
    * Creates an open or private channel. The creator becomes its administrator; without one (`''`) the channel has no
-   * members. `maxOwn`: how many channels of the team may be theirs. Throws TeamNotFound, TeamIsArchived,
-   * ValidationFailed, TooManyChannels, TooManyOwnChannels, ChannelNameTaken.
+   * members. `maxOwn`: how many channels of the team may be theirs. Throws `teamNotFound`, `teamIsArchived`,
+   * ValidationFailed, TooManyChannels, `tooManyOwnChannels`, ChannelNameTaken.
    */
   async create(creatorId: string, input: NewChannel, maxOwn = Infinity): Promise<Channel> {
     const creator = creatorId === '' ? null : await this.users.get(creatorId);
-    if ((await this.teams.get(input.teamId)).deleteAt > 0) throw new TeamIsArchived();
+    if ((await this.teams.get(input.teamId)).deleteAt > 0) throw teamIsArchived();
     const channel = this.newChannel(creatorId, input);
     requireValidChannel(channel);
     this.audit.concerns({ id: channel.id });
@@ -145,12 +152,12 @@ export class ChannelRecords {
     );
   }
 
-  /** Throws ChannelNotFound, ArchivedChannelRefused, ChannelNameTaken, or ValidationFailed. */
+  /** Throws `channelNotFound`, `archivedChannelRefused`, ChannelNameTaken, or ValidationFailed. */
   async update(id: string, change: ChannelChange): Promise<Channel> {
     return this.unitOfWork.run(async () => {
       const channel = await this.getForUpdate(id);
       const changed = { ...channel, ...change, updateAt: this.clock.now() };
-      if (channel.deleteAt > 0) throw new ArchivedChannelRefused();
+      if (channel.deleteAt > 0) throw archivedChannelRefused();
       if (channel.name === DEFAULT_CHANNEL && changed.name !== DEFAULT_CHANNEL)
         throw refusals.defaultRename();
       if (channel.teamId === '') requireValidHeader(changed.header);
@@ -165,7 +172,7 @@ export class ChannelRecords {
       const channel = await this.getForUpdate(id);
       if (channel.teamId === '') throw refusals.typeChange();
       if (channel.name === DEFAULT_CHANNEL && type === 'P') throw refusals.defaultPrivacy();
-      if (channel.deleteAt > 0) throw new ArchivedChannelRefused();
+      if (channel.deleteAt > 0) throw archivedChannelRefused();
       if (channel.type === type) return channel;
       const changed = { ...channel, type, updateAt: this.clock.now() };
       return this.save(channel, changed, new ChannelConverted(id, channel.teamId, actorId, type));
@@ -209,7 +216,7 @@ export class ChannelRecords {
     if ((await this.repository.countInTeam(teamId)) >= MAX_CHANNELS_PER_TEAM)
       throw new TooManyChannels(MAX_CHANNELS_PER_TEAM);
     if (maxOwn < MAX_CHANNELS_PER_TEAM && (await this.repository.countMadeBy(creatorId, teamId)) >= maxOwn)
-      throw new TooManyOwnChannels(maxOwn);
+      throw tooManyOwnChannels(maxOwn);
   }
 
   private async insert(channels: readonly Channel[]): Promise<void> {
@@ -247,10 +254,10 @@ export class ChannelRecords {
     return { ...before, displayName, name, header, purpose, type, updateAt, deleteAt };
   }
 
-  /** The latest row, locked until the open unit of work ends. Throws ChannelNotFound. */
+  /** The latest row, locked until the open unit of work ends. Throws `channelNotFound`. */
   async getForUpdate(id: string): Promise<Channel> {
     const channel = await this.repository.findByIdForUpdate(id);
-    if (!channel) throw new ChannelNotFound();
+    if (!channel) throw channelNotFound();
     return channel;
   }
 

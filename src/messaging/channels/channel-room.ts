@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import type { Channel } from './channel.entity.js';
-import { AddedToTooManyChannels, TooManyBegunByOthers, TooManyChannelsOfUser } from './channels.errors.js';
+import { addedToTooManyChannels, tooManyBegunByOthers, tooManyChannelsOfUser } from './channels.errors.js';
 import { ChannelsSettings } from './channels.settings.js';
 
 /** The parts of a user's room that others may fill: nobody can leave the direct and group channels they begin. */
@@ -20,16 +20,16 @@ export class ChannelRoom {
     private readonly settings: ChannelsSettings,
   ) {}
 
-  /** `isByOther`: somebody else adds the user. Throws TooManyChannelsOfUser, AddedToTooManyChannels. */
+  /** `isByOther`: somebody else adds the user. Throws `tooManyChannelsOfUser`, `addedToTooManyChannels`. */
   async require(userId: string, isByOther = false): Promise<void> {
     const { maxChannelsPerUser } = this.settings;
     const count = await this.members.countOfUser(userId);
-    if (count >= maxChannelsPerUser) throw new TooManyChannelsOfUser(maxChannelsPerUser);
+    if (count >= maxChannelsPerUser) throw tooManyChannelsOfUser(maxChannelsPerUser);
     const maxByOthers = Math.floor(maxChannelsPerUser * FOR_OTHERS);
-    if (isByOther && count >= maxByOthers) throw new AddedToTooManyChannels(maxByOthers);
+    if (isByOther && count >= maxByOthers) throw addedToTooManyChannels(maxByOthers);
   }
 
-  /** Whether a new direct or group channel has room in the list of one of its users. Throws TooManyBegunByOthers too. */
+  /** Whether a new direct or group channel has room in the list of one of its users. Throws `tooManyBegunByOthers` too. */
   async requireFor({ type, creatorId }: Channel, userId: string): Promise<void> {
     await this.require(userId);
     if (creatorId === userId) return;
@@ -41,6 +41,6 @@ export class ChannelRoom {
   private async requirePart(userId: string, kind: 'all' | 'group' | 'webhook', part: number): Promise<void> {
     const limit = Math.floor(this.settings.maxChannelsPerUser * part);
     if ((await this.members.countBegunByOthers(userId, kind)) >= limit)
-      throw new TooManyBegunByOthers(kind, limit);
+      throw tooManyBegunByOthers(kind, limit);
   }
 }

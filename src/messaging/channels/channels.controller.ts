@@ -5,7 +5,7 @@ import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/ope
 import { QueryFlag } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { ChannelPermission } from './channels.permissions.js';
+import { ChannelPermission, WHO_READS } from './channels.permissions.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { TeamPermission } from '../teams/teams.permissions.js';
 import { ChannelsService } from './channels.service.js';
@@ -16,8 +16,10 @@ import {
   PatchChannelDto,
   UpdateChannelDto,
 } from './dto/write-channel.dto.js';
-import { DOCS, WHO } from './channels.docs.js';
 import { ChannelIdParam } from './dto/channel.params.js';
+
+const WHO_CHANGES =
+  '`manage_public_channel_properties` or `manage_private_channel_properties`; members for a direct or group channel';
 
 @ApiTags('channels')
 @Controller('channels')
@@ -30,14 +32,24 @@ export class ChannelsController {
     '`create_public_channel` or `create_private_channel` in the team',
   )
   @Audited('create_channel')
-  @Operation(DOCS.createChannel)
+  @Operation({
+    summary: 'Create an open or private channel',
+    description: 'The creator becomes its administrator. An archived channel keeps its name taken.',
+    created: ChannelDto,
+    errors: [404],
+  })
   async createChannel(@CurrentActor() actor: Actor, @Body() body: CreateChannelDto): Promise<ChannelDto> {
     return ChannelDto.from(await this.channels.create(actor, body));
   }
 
   @Get(':channel_id')
-  @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO.reads)
-  @Operation(DOCS.getChannel)
+  @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO_READS)
+  @Operation({
+    summary: 'Get a channel',
+    description: 'Archived channels are shown too.',
+    ok: ChannelDto,
+    errors: [404],
+  })
   async getChannel(@CurrentActor() actor: Actor, @ChannelIdParam() id: string): Promise<ChannelDto> {
     return ChannelDto.from(await this.channels.get(actor, id));
   }
@@ -45,10 +57,15 @@ export class ChannelsController {
   @Put(':channel_id')
   @CheckedByPolicy(
     [ChannelPermission.ManagePublicChannelProperties, ChannelPermission.ManagePrivateChannelProperties],
-    WHO.changes,
+    WHO_CHANGES,
   )
   @Audited('update_channel', 'channel_id')
-  @Operation(DOCS.updateChannel)
+  @Operation({
+    summary: 'Change a channel',
+    description: 'Of direct and group channels only the header can change.',
+    ok: ChannelDto,
+    errors: [404],
+  })
   async updateChannel(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() id: string,
@@ -60,10 +77,15 @@ export class ChannelsController {
   @Put(':channel_id/patch')
   @CheckedByPolicy(
     [ChannelPermission.ManagePublicChannelProperties, ChannelPermission.ManagePrivateChannelProperties],
-    WHO.changes,
+    WHO_CHANGES,
   )
   @Audited('patch_channel', 'channel_id')
-  @Operation(DOCS.patchChannel)
+  @Operation({
+    summary: 'Change single fields of a channel',
+    description: 'Of direct and group channels only the header can change.',
+    ok: ChannelDto,
+    errors: [404],
+  })
   async patchChannel(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() id: string,
@@ -78,7 +100,12 @@ export class ChannelsController {
     '`convert_public_channel_to_private` or `convert_private_channel_to_public`',
   )
   @Audited('update_channel_privacy', 'channel_id')
-  @Operation(DOCS.updateChannelPrivacy)
+  @Operation({
+    summary: 'Open a channel to its team, or make it private',
+    description: 'The default channel stays open.',
+    ok: ChannelDto,
+    errors: [404],
+  })
   async updateChannelPrivacy(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() id: string,
@@ -93,7 +120,12 @@ export class ChannelsController {
     '`delete_public_channel` or `delete_private_channel`',
   )
   @Audited('delete_channel', 'channel_id')
-  @Operation(DOCS.deleteChannel)
+  @Operation({
+    summary: 'Archive a channel',
+    description: 'Its webhooks are deleted for good. `permanent=true` is refused with 401.',
+    ok: StatusOkDto,
+    errors: [404],
+  })
   async deleteChannel(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() id: string,
@@ -106,19 +138,40 @@ export class ChannelsController {
   @Post(':channel_id/restore')
   @CheckedByPolicy(TeamPermission.ManageTeam)
   @Audited('restore_channel', 'channel_id')
-  @Operation(DOCS.restoreChannel)
+  @Operation({
+    summary: 'Bring an archived channel back',
+    description: 'Its webhooks stay deleted.',
+    ok: ChannelDto,
+    errors: [404],
+  })
   async restoreChannel(@CurrentActor() actor: Actor, @ChannelIdParam() id: string): Promise<ChannelDto> {
     return ChannelDto.from(await this.channels.restore(actor, id));
   }
 
   @Get(':channel_id/stats')
-  @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO.reads)
-  @Operation(DOCS.getChannelStats)
+  @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO_READS)
+  @Operation({
+    summary: 'Count the members and pinned posts of a channel',
+    ok: ChannelStatsDto,
+    errors: [404],
+  })
   async getChannelStats(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() id: string,
     @QueryFlag('exclude_files_count', 'Answer -1 for the files.') excludesFiles: boolean,
   ): Promise<ChannelStatsDto> {
     return ChannelStatsDto.from(id, await this.channels.stats(actor, id), excludesFiles);
+  }
+
+  @Get(':channel_id/timezones')
+  @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO_READS)
+  @Operation({
+    summary: 'List the time zones of the members of a channel',
+    description: 'Each once; members without a time zone are left out.',
+    ok: { schema: { type: 'array', items: { type: 'string', maxLength: 256 }, example: ['Europe/London'] } },
+    errors: [404],
+  })
+  getChannelMembersTimezones(@CurrentActor() actor: Actor, @ChannelIdParam() id: string): Promise<string[]> {
+    return this.channels.timezones(actor, id);
   }
 }

@@ -1,30 +1,18 @@
 import { AppError } from '../../platform/common/errors/app-error.js';
-import { NotFound, ValidationFailed } from '../../platform/common/errors/common-errors.js';
+import { ValidationFailed } from '../../platform/common/errors/common-errors.js';
 
-export class ChannelNotFound extends NotFound {
-  constructor() {
-    super('app.channel.get.existing.app_error', 'No such channel.');
-  }
-}
+export const channelNotFound = () =>
+  new AppError(404, 'app.channel.get.existing.app_error', 'No such channel.');
 
 /** Also for private channels that the caller is not in, so that names cannot be probed. */
-export class ChannelNameNotFound extends NotFound {
-  constructor() {
-    super('app.channel.get_by_name.missing.app_error', 'No channel with that name.');
-  }
-}
+export const channelNameNotFound = () =>
+  new AppError(404, 'app.channel.get_by_name.missing.app_error', 'No channel with that name.');
 
-export class NoChannelsFound extends NotFound {
-  constructor() {
-    super('app.channel.get_channels.not_found.app_error', 'The user is in no channel.');
-  }
-}
+export const noChannelsFound = () =>
+  new AppError(404, 'app.channel.get_channels.not_found.app_error', 'The user is in no channel.');
 
-export class ChannelMemberNotFound extends NotFound {
-  constructor() {
-    super('app.channel.get_member.missing.app_error', 'The user is not a member of the channel.');
-  }
-}
+export const channelMemberNotFound = () =>
+  new AppError(404, 'app.channel.get_member.missing.app_error', 'The user is not a member of the channel.');
 
 export class ChannelNameTaken extends ValidationFailed {
   constructor() {
@@ -46,36 +34,27 @@ export class TooManyChannels extends ValidationFailed {
   }
 }
 
-export class TooManyOwnChannels extends ValidationFailed {
-  constructor(maxChannels: number) {
-    super(
-      'api.channel.create_channel.max_own_channels.app_error',
-      'team_id',
-      `the team already has ${maxChannels} channels that you have made; archive one that is not needed any more.`,
-    );
-  }
-}
+export const tooManyOwnChannels = (maxChannels: number) =>
+  new ValidationFailed(
+    'api.channel.create_channel.max_own_channels.app_error',
+    'team_id',
+    `the team already has ${maxChannels} channels that you have made; archive one that is not needed any more.`,
+  );
 
-export class TooManyChannelsOfUser extends ValidationFailed {
-  constructor(maxChannels: number) {
-    super(
-      'api.channel.add_user.max_channels.app_error',
-      'user_id',
-      `the user is already in ${maxChannels} channels; leave one that is not needed any more, or raise CHANNELS_PER_USER.`,
-    );
-  }
-}
+export const tooManyChannelsOfUser = (maxChannels: number) =>
+  new ValidationFailed(
+    'api.channel.add_user.max_channels.app_error',
+    'user_id',
+    `the user is already in ${maxChannels} channels; leave one that is not needed any more, or raise CHANNELS_PER_USER.`,
+  );
 
-/** 400: what others add takes only a part of the room for channels. */
-export class AddedToTooManyChannels extends ValidationFailed {
-  constructor(maxChannels: number) {
-    super(
-      'api.channel.add_user.max_by_others.app_error',
-      'user_id',
-      `the user is already in ${maxChannels} channels; more they join themselves, or an administrator of the system adds them.`,
-    );
-  }
-}
+/** What others add takes only a part of the room for channels. */
+export const addedToTooManyChannels = (maxChannels: number) =>
+  new ValidationFailed(
+    'api.channel.add_user.max_by_others.app_error',
+    'user_id',
+    `the user is already in ${maxChannels} channels; more they join themselves, or an administrator of the system adds them.`,
+  );
 
 const BEGUN_BY_OTHERS = {
   all: 'direct and group channels that others have begun',
@@ -83,95 +62,81 @@ const BEGUN_BY_OTHERS = {
   webhook: 'direct channels that webhooks have begun',
 } as const;
 
-/** 400: what others begin for somebody takes only a part of their room. */
-export class TooManyBegunByOthers extends ValidationFailed {
-  constructor(kind: keyof typeof BEGUN_BY_OTHERS, max: number) {
-    super(
-      'api.channel.create_direct_channel.max_by_others.app_error',
-      'user_ids',
-      `one of the users is already in ${max} ${BEGUN_BY_OTHERS[kind]}; use a channel that exists, or let that user begin this one.`,
-    );
-  }
-}
+/** What others begin for somebody takes only a part of their room. */
+export const tooManyBegunByOthers = (kind: keyof typeof BEGUN_BY_OTHERS, max: number) =>
+  new ValidationFailed(
+    'api.channel.create_direct_channel.max_by_others.app_error',
+    'user_ids',
+    `one of the users is already in ${max} ${BEGUN_BY_OTHERS[kind]}; use a channel that exists, or let that user begin this one.`,
+  );
 
-export class TooManyGroups extends ValidationFailed {
-  constructor(maxGroups: number) {
-    super(
-      'api.channel.create_group.max_groups.app_error',
-      'user_ids',
-      `you have already begun ${maxGroups} group channels.`,
-    );
-  }
-}
+export const tooManyGroups = (maxGroups: number) =>
+  new ValidationFailed(
+    'api.channel.create_group.max_groups.app_error',
+    'user_ids',
+    `you have already begun ${maxGroups} group channels.`,
+  );
 
-/** 400: a user of the direct channel does not exist. */
-export class UnknownDirectUser extends ValidationFailed {
-  constructor() {
-    super('api.channel.create_direct_channel.invalid_user.app_error', 'user_ids', 'there is no such user.');
-  }
-}
+/** A user of the direct channel does not exist. */
+export const unknownDirectUser = () =>
+  new ValidationFailed(
+    'api.channel.create_direct_channel.invalid_user.app_error',
+    'user_ids',
+    'there is no such user.',
+  );
 
-export class GroupSizeRefused extends ValidationFailed {
-  constructor(min: number, max: number) {
-    super(
-      'api.channel.create_group.bad_size.app_error',
-      'user_ids',
-      `a group must have ${min} to ${max} users, including yourself.`,
-    );
-  }
-}
+export const groupSizeRefused = (min: number, max: number) =>
+  new ValidationFailed(
+    'api.channel.create_group.bad_size.app_error',
+    'user_ids',
+    `a group must have ${min} to ${max} users, including yourself.`,
+  );
 
-export class UnknownGroupUser extends ValidationFailed {
-  constructor() {
-    super('api.channel.create_group.bad_user.app_error', 'user_ids', 'one of the users does not exist.');
-  }
-}
+export const unknownGroupUser = () =>
+  new ValidationFailed(
+    'api.channel.create_group.bad_user.app_error',
+    'user_ids',
+    'one of the users does not exist.',
+  );
 
-/** 400: an archived channel cannot be changed. */
-export class ArchivedChannelRefused extends ValidationFailed {
-  constructor() {
-    super('api.channel.update_channel.deleted.app_error', 'channel_id', 'the channel is archived.');
-  }
-}
+/** An archived channel cannot be changed. */
+export const archivedChannelRefused = () =>
+  new ValidationFailed(
+    'api.channel.update_channel.deleted.app_error',
+    'channel_id',
+    'the channel is archived.',
+  );
 
-/** 403: only members may change a direct or group channel. */
-export class DirectChannelForbidden extends AppError {
-  readonly id = 'api.channel.patch_update_channel.forbidden.app_error';
-  readonly status = 403;
-  constructor() {
-    super('Only members may change this channel.');
-  }
-}
+/** Only members may change a direct or group channel. */
+export const directChannelForbidden = () =>
+  new AppError(
+    403,
+    'api.channel.patch_update_channel.forbidden.app_error',
+    'Only members may change this channel.',
+  );
 
-/** 401, as the contract requires: channels can be archived, but not deleted permanently. */
-export class PermanentChannelDeletionDisabled extends AppError {
-  readonly id = 'api.user.delete_channel.not_enabled.app_error';
-  readonly status = 401;
-  constructor() {
-    super(
-      'Channels cannot be deleted permanently on this server; without permanent=true the channel is archived.',
-    );
-  }
-}
+/** As the contract requires: channels can be archived, but not deleted permanently. */
+export const permanentChannelDeletionDisabled = () =>
+  new AppError(
+    401,
+    'api.user.delete_channel.not_enabled.app_error',
+    'Channels cannot be deleted permanently on this server; without permanent=true the channel is archived.',
+  );
 
-export class LeftTeam extends ValidationFailed {
-  constructor() {
-    super(
-      'api.channel.add_user.to.channel.failed.deleted.app_error',
-      'user_id',
-      'the user has left the team of the channel.',
-    );
-  }
-}
+export const leftTeam = () =>
+  new ValidationFailed(
+    'api.channel.add_user.to.channel.failed.deleted.app_error',
+    'user_id',
+    'the user has left the team of the channel.',
+  );
 
-/** 403, as the contract requires: a deactivated account cannot join a channel. */
-export class DeactivatedUserRefused extends AppError {
-  readonly id = 'app.channel.add_member.deleted_user.app_error';
-  readonly status = 403;
-  constructor() {
-    super('The account is deactivated and cannot join channels.');
-  }
-}
+/** As the contract requires: a deactivated account cannot join a channel. */
+export const deactivatedUserRefused = () =>
+  new AppError(
+    403,
+    'app.channel.add_member.deleted_user.app_error',
+    'The account is deactivated and cannot join channels.',
+  );
 
 /** 400s that depend on the kind or state of a channel, each with the contract's id and the invalid field. */
 export const refusals = {

@@ -6,6 +6,7 @@ import { TeamsModule } from '../teams/teams.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ChannelCache } from './channel-cache.js';
 import { ChannelAttentionController } from './channel-attention.controller.js';
+import { ChannelListReadModel } from './channel-list.read-model.js';
 import { ChannelMemberRolesController } from './channel-member-roles.controller.js';
 import { ChannelMembersController } from './channel-members.controller.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
@@ -23,12 +24,15 @@ import { DefaultChannelsListener } from './default-channels.listener.js';
 import { DirectChannelsController } from './direct-channels.controller.js';
 import { DirectChannelRecords } from './direct-channel-records.js';
 import { ChannelMemberAccountListener } from './member-account.listener.js';
+import { MemberTimezonesReadModel } from './member-timezones.read-model.js';
 import { PinnedPostsReadModel } from './pinned-posts.read-model.js';
 import { ChannelSearchController } from './searching/channel-search.controller.js';
 import { ChannelSearchReadModel } from './searching/channel-search.read-model.js';
 import { ChannelSearchService } from './searching/channel-search.service.js';
 import { SidebarController } from './sidebar.controller.js';
+import { SidebarService } from './sidebar.service.js';
 import { TeamChannelsController } from './team-channels.controller.js';
+import { UnreadService } from './unread.service.js';
 import { UserChannelsController } from './user-channels.controller.js';
 import { ChannelPermission } from './channels.permissions.js';
 import { OrderChannels1795380104001 } from './migrations/1795380104001-order-channels.js';
@@ -51,6 +55,7 @@ import { OrderCommits1795422205528 } from './migrations/1795422205528-order-comm
   providers: [
     ChannelRecords,
     ChannelMembersService,
+    UnreadService,
     ChannelMemberRecords,
     ChannelRoom,
     ChannelsService,
@@ -59,7 +64,10 @@ import { OrderCommits1795422205528 } from './migrations/1795422205528-order-comm
     ChannelsPolicy,
     ChannelsRepository,
     ChannelMembersRepository,
+    MemberTimezonesReadModel,
+    ChannelListReadModel,
     PinnedPostsReadModel,
+    SidebarService,
     ChannelSearchReadModel,
     ChannelSearchService,
     DefaultChannelsListener,

@@ -18,3 +18,6 @@ export const ChannelPermission = definePermissions({
   ConvertPublicChannelToPrivate: ['convert_public_channel_to_private', 'team_admin'],
   ConvertPrivateChannelToPublic: ['convert_private_channel_to_public', 'team_admin'],
 });
+
+/** Who may read about a channel, for the API description. */
+export const WHO_READS = '`read_channel`, or `read_public_channel` in the team for an open one';

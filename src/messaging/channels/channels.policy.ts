@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
+import { permissionDenied } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
 import { ChannelPermission } from './channels.permissions.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { TeamPermission } from '../teams/teams.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { Channel } from './channel.entity.js';
-import { ChannelNameNotFound, DirectChannelForbidden } from './channels.errors.js';
+import { channelNameNotFound, directChannelForbidden } from './channels.errors.js';
 
 /** Whom the caller may add to a channel: themselves, others. */
 export interface AddRights {
@@ -44,15 +44,13 @@ export class ChannelsPolicy {
   }
 
   async requireRead(actor: Actor, channel: Channel): Promise<void> {
-    if (!(await this.canRead(actor, channel))) throw new PermissionDenied(CommonPermission.ReadChannel);
+    if (!(await this.canRead(actor, channel))) throw permissionDenied(CommonPermission.ReadChannel);
   }
 
-  /** Like requireRead, but throws ChannelNameNotFound for a private channel, so that names cannot be probed. */
+  /** Like requireRead, but throws `channelNameNotFound` for a private channel, so that names cannot be probed. */
   async requireReadByName(actor: Actor, channel: Channel): Promise<void> {
     if (await this.canRead(actor, channel)) return;
-    throw channel.type === 'O'
-      ? new PermissionDenied(CommonPermission.ReadPublicChannel)
-      : new ChannelNameNotFound();
+    throw channel.type === 'O' ? permissionDenied(CommonPermission.ReadPublicChannel) : channelNameNotFound();
   }
 
   /** Only members may change the properties of a direct or group channel. */
@@ -66,7 +64,7 @@ export class ChannelsPolicy {
         channelId: id,
       });
     else if (actor.kind === 'user' && !(await this.permissions.isChannelMember(actor.userId, id))) {
-      throw new DirectChannelForbidden();
+      throw directChannelForbidden();
     }
   }
 
@@ -95,7 +93,7 @@ export class ChannelsPolicy {
     return this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem);
   }
 
-  /** Throws PermissionDenied for a private channel unless the caller manages its members. */
+  /** Throws `permissionDenied` for a private channel unless the caller manages its members. */
   async addRights(actor: Actor, { id, teamId, type }: Channel): Promise<AddRights> {
     if (type === 'P') {
       await this.permissions.require(actor, ChannelPermission.ManagePrivateChannelMembers, { channelId: id });

@@ -14,6 +14,12 @@ export const MAX_CHANNELS_OF_USER = 20_000;
 export const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 const CHANNELS_PER_QUERY = 1_000;
 
+/** More than a team can have. */
+const MAX_NAMES_OF_TEAM = 5_000;
+
+/** How people know a channel. */
+export type ChannelName = Pick<Channel, 'id' | 'type' | 'name' | 'displayName'>;
+
 /** Which channels of a user to list. */
 export interface OwnListOptions {
   /** Only channels of this team, and direct and group channels. */
@@ -53,6 +59,16 @@ export class ChannelsRepository {
 
   listByNames(teamId: string, names: readonly string[]): Promise<Channel[]> {
     return this.channels.find({ where: { teamId, name: In([...names]), deleteAt: 0 }, order: { id: 'ASC' } });
+  }
+
+  /** The open and private channels of a team, by name. */
+  listNames(teamId: string): Promise<ChannelName[]> {
+    return this.channels.find({
+      select: { id: true, type: true, name: true, displayName: true },
+      where: { teamId, deleteAt: 0 },
+      order: { name: 'ASC' },
+      take: MAX_NAMES_OF_TEAM,
+    });
   }
 
   listByType(teamId: string, type: 'O' | 'P', offset: number, limit: number): Promise<Channel[]> {

@@ -10,13 +10,14 @@ import { TeamRecords } from '../teams/team-records.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import type { Channel } from './channel.entity.js';
 import {
-  PermanentChannelDeletionDisabled,
-  ChannelNameNotFound,
-  NoChannelsFound,
+  permanentChannelDeletionDisabled,
+  channelNameNotFound,
+  noChannelsFound,
   refusals,
 } from './channels.errors.js';
 import { ChannelsPolicy } from './channels.policy.js';
 import { ChannelsSettings } from './channels.settings.js';
+import { MemberTimezonesReadModel } from './member-timezones.read-model.js';
 import { PinnedPostsReadModel } from './pinned-posts.read-model.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { type ChannelChange, ChannelRecords } from './channel-records.js';
@@ -47,6 +48,7 @@ export class ChannelsService {
     private readonly repository: ChannelsRepository,
     private readonly found: ChannelSearchReadModel,
     private readonly members: ChannelMembersRepository,
+    private readonly memberTimezones: MemberTimezonesReadModel,
     private readonly pinnedPosts: PinnedPostsReadModel,
     private readonly policy: ChannelsPolicy,
     private readonly permissions: PermissionsService,
@@ -100,7 +102,7 @@ export class ChannelsService {
   async getByName(actor: Actor, teamId: string, name: string, includeArchived: boolean): Promise<Channel> {
     const found = includeArchived ? await this.repository.findByName(teamId, name) : null;
     const channel = found ?? (await this.channels.findByName(teamId, name));
-    if (!channel) throw new ChannelNameNotFound();
+    if (!channel) throw channelNameNotFound();
     await this.policy.requireReadByName(actor, channel);
     return this.withCounters(channel);
   }
@@ -122,6 +124,11 @@ export class ChannelsService {
       guests: await this.members.countGuests(id),
       pinnedPosts: await this.pinnedPosts.count(id),
     };
+  }
+
+  async timezones(actor: Actor, id: string): Promise<string[]> {
+    await this.policy.requireRead(actor, await this.channels.get(id));
+    return this.memberTimezones.list(id);
   }
 
   async listOpen(teamId: string, { offset, perPage }: Page): Promise<Channel[]> {
@@ -152,7 +159,7 @@ export class ChannelsService {
     return channels;
   }
 
-  /** A user's channels in a team, including direct and group ones. Throws NoChannelsFound. */
+  /** A user's channels in a team, including direct and group ones. Throws `noChannelsFound`. */
   async listOfUserInTeam(
     actor: Actor,
     userId: string,
@@ -165,7 +172,7 @@ export class ChannelsService {
     return this.listOwn(userId, { teamId, includeArchived, archivedSince: archivedSince(since) });
   }
 
-  /** A user's channels in all teams. Throws NoChannelsFound. */
+  /** A user's channels in all teams. Throws `noChannelsFound`. */
   async listOfUser(
     actor: Actor,
     userId: string,
@@ -204,7 +211,7 @@ export class ChannelsService {
     const channel = await this.channels.get(id);
     if (channel.teamId === '') throw refusals.archiveDirect();
     await this.policy.requireArchive(actor, channel);
-    if (isPermanent) throw new PermanentChannelDeletionDisabled();
+    if (isPermanent) throw permanentChannelDeletionDisabled();
     await this.channels.archive(actor.userId, id);
   }
 
@@ -223,7 +230,7 @@ export class ChannelsService {
     options: Parameters<ChannelsRepository['listOfUser']>[1],
   ): Promise<Channel[]> {
     const channels = await this.repository.listOfUser(userId, options);
-    if (channels.length === 0) throw new NoChannelsFound();
+    if (channels.length === 0) throw noChannelsFound();
     return channels;
   }
 

@@ -9,10 +9,10 @@ export class ChannelsSettings {
   static readonly about: AboutSettings = {
     Limits: {
       CHANNELS_PER_USER:
-        'Channels of one person at most, direct and group channels included; there cannot be more. What others begin for a person takes [a part](contract/messaging.md#room-for-channels) of it',
-      GROUP_CHANNELS_PER_USER: 'Group channels that one person begins at most',
+        'Maximum channels per user, including direct and group channels. Channels that others open with a user may only use [part](contract/messaging.md#room-for-channels) of it',
+      GROUP_CHANNELS_PER_USER: 'Maximum group channels a user creates',
       CHANNELS_PER_CREATOR:
-        'Channels of one team that one person makes at most, for those who do not manage the team; archived ones do not count',
+        'Maximum channels a user creates in a team, except team managers; archived ones do not count',
     },
   };
 

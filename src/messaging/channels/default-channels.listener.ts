@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InTransaction } from '../../platform/events/listeners.js';
-import { TeamCreated } from '../teams/events/team-created.event.js';
-import { TeamMemberAdded } from '../teams/events/team-member-added.event.js';
-import { TeamMemberRolesUpdated } from '../teams/events/team-member-roles-updated.event.js';
-import { TeamMemberRemoved } from '../teams/events/team-member-removed.event.js';
+import {
+  TeamCreated,
+  TeamMemberAdded,
+  TeamMemberRemoved,
+  TeamMemberRolesUpdated,
+} from '../teams/teams.events.js';
 import { isGuest } from '../teams/team-member-records.js';
 import { TeamRecords } from '../teams/team-records.js';
 import { UserRecords } from '../users/user-records.js';

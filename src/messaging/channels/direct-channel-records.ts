@@ -11,11 +11,10 @@ import { ChannelCache } from './channel-cache.js';
 import { ChannelMemberRecords } from './channel-member-records.js';
 import type { Channel } from './channel.entity.js';
 import { directName, groupDisplayName, groupName } from './channel.rules.js';
-import { GroupSizeRefused, TooManyGroups, UnknownDirectUser, UnknownGroupUser } from './channels.errors.js';
+import { groupSizeRefused, tooManyGroups, unknownDirectUser, unknownGroupUser } from './channels.errors.js';
 import { ChannelsSettings } from './channels.settings.js';
 import { ChannelsRepository } from './channels.repository.js';
-import { DirectChannelCreated } from './events/direct-channel-created.event.js';
-import { GroupChannelCreated } from './events/group-channel-created.event.js';
+import { DirectChannelCreated, GroupChannelCreated } from './channels.events.js';
 
 const MIN_GROUP = 3;
 const MAX_GROUP = 8;
@@ -36,26 +35,26 @@ export class DirectChannelRecords {
 
   /**
    * Both ids may be the same. `byWebhook`: a webhook of the user begins it, which is nobody's own doing, so the channel
-   * has no creator. Throws UnknownDirectUser, TooManyChannelsOfUser, TooManyBegunByOthers.
+   * has no creator. Throws `unknownDirectUser`, `tooManyChannelsOfUser`, `tooManyBegunByOthers`.
    */
   async getOrCreate(userId: string, otherUserId: string, { byWebhook = false } = {}): Promise<Channel> {
     const name = directName(userId, otherUserId);
     const known = await this.cache.findByName('', name);
     if (known) return known;
     const users = await this.usersOf([userId, otherUserId]);
-    if (!users) throw new UnknownDirectUser();
+    if (!users) throw unknownDirectUser();
     const channel = this.newChannel('D', name, '', byWebhook ? '' : userId);
     return this.findOrInsert(channel, users, new DirectChannelCreated(channel.id, userId, otherUserId));
   }
 
-  /** Throws GroupSizeRefused, UnknownGroupUser, TooManyGroups, TooManyChannelsOfUser, TooManyBegunByOthers. */
+  /** Throws `groupSizeRefused`, `unknownGroupUser`, `tooManyGroups`, `tooManyChannelsOfUser`, `tooManyBegunByOthers`. */
   async getOrCreateGroup(creatorId: string, userIds: readonly string[]): Promise<Channel> {
     const ids = [...new Set(userIds)].sort();
-    if (ids.length < MIN_GROUP || ids.length > MAX_GROUP) throw new GroupSizeRefused(MIN_GROUP, MAX_GROUP);
+    if (ids.length < MIN_GROUP || ids.length > MAX_GROUP) throw groupSizeRefused(MIN_GROUP, MAX_GROUP);
     const known = await this.cache.findByName('', groupName(ids));
     if (known) return known;
     const users = await this.usersOf(ids);
-    if (!users) throw new UnknownGroupUser();
+    if (!users) throw unknownGroupUser();
     const channel = this.newChannel(
       'G',
       groupName(ids),
@@ -99,7 +98,7 @@ export class DirectChannelRecords {
     const { maxGroupsPerUser } = this.settings;
     await this.users.getForUpdate(creatorId);
     if ((await this.repository.countGroupsBegunBy(creatorId)) >= maxGroupsPerUser)
-      throw new TooManyGroups(maxGroupsPerUser);
+      throw tooManyGroups(maxGroupsPerUser);
   }
 
   private newChannel(type: 'D' | 'G', name: string, displayName: string, creatorId: string): Channel {

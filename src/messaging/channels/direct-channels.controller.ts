@@ -7,7 +7,6 @@ import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { ChannelPermission } from './channels.permissions.js';
 import { ChannelsService } from './channels.service.js';
 import { ChannelDto } from './dto/channel.dto.js';
-import { DOCS } from './channels.docs.js';
 
 /** Channels of people instead of teams. */
 @ApiTags('channels')
@@ -20,14 +19,22 @@ export class DirectChannelsController {
     ChannelPermission.CreateDirectChannel,
     '`create_direct_channel`, and `manage_system` for two others',
   )
-  @Operation(DOCS.createDirectChannel)
+  @Operation({
+    summary: 'Get the direct channel of two users, made if need be',
+    description: 'One id alone, your own, is the channel you have with yourself.',
+    created: ChannelDto,
+  })
   async createDirectChannel(@CurrentActor() actor: Actor, @UserIdsBody() ids: string[]): Promise<ChannelDto> {
     return ChannelDto.from(await this.channels.createDirect(actor, ids));
   }
 
   @Post('group')
   @CheckedByPolicy(ChannelPermission.CreateGroupChannel)
-  @Operation(DOCS.createGroupChannel)
+  @Operation({
+    summary: 'Get the group channel of 3 to 8 users, made if need be',
+    description: 'You are one of them, named or not.',
+    created: ChannelDto,
+  })
   async createGroupChannel(@CurrentActor() actor: Actor, @UserIdsBody() ids: string[]): Promise<ChannelDto> {
     return ChannelDto.from(await this.channels.createGroup(actor, ids));
   }

@@ -6,52 +6,123 @@ import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { UserPermission } from '../users/users.permissions.js';
+import { UserPermission, WHO_ACTS_FOR_USER } from '../users/users.permissions.js';
 import { UserIdParam } from '../users/user-id-param.js';
-import { ChannelMembersService } from './channel-members.service.js';
-import { ChannelCategoriesDto, TeamUnreadDto, UserThreadsDto } from './dto/channel-member.dto.js';
-import { DOCS } from './user-channels.docs.js';
+import {
+  ChannelCategoriesDto,
+  ChannelUnreadDto,
+  TeamUnreadDto,
+  UserThreadsDto,
+} from './dto/channel-member.dto.js';
+import { ChannelIdParam } from './dto/channel.params.js';
 import { TeamIdParam } from '../teams/dto/team.params.js';
-
-const SELF = 'the user; others with `edit_other_users`, unless they may do more';
+import { SidebarService } from './sidebar.service.js';
+import { UnreadService } from './unread.service.js';
 
 /** What clients show beside the channels of a user. */
 @ApiTags('channels')
 @Controller('users/:user_id')
 export class SidebarController {
   constructor(
-    private readonly members: ChannelMembersService,
+    private readonly unread: UnreadService,
+    private readonly sidebar: SidebarService,
     private readonly permissions: PermissionsService,
   ) {}
 
   @Get('teams/unread')
   @CheckedByPolicy(CommonPermission.ManageSystem, 'the user; others with `manage_system`')
-  @Operation(DOCS.getTeamsUnreadForUser)
+  @Operation({ summary: 'Count what a user has not read, by team', ok: [TeamUnreadDto] })
   async getTeamsUnreadForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam() userId: string,
     @QueryId('exclude_team', 'A team to leave out.') excludedTeamId = '',
   ): Promise<TeamUnreadDto[]> {
-    return (await this.members.unread(actor, userId, excludedTeamId)).map((unread) =>
+    return (await this.unread.byTeam(actor, userId, excludedTeamId)).map((unread) =>
       TeamUnreadDto.from(unread),
     );
   }
 
+  @Get('teams/:team_id/unread')
+  @CheckedByPolicy(
+    [CommonPermission.ViewTeam, UserPermission.EditOtherUsers],
+    `${WHO_ACTS_FOR_USER}; and \`view_team\``,
+  )
+  @Operation({
+    summary: 'Count what a user has not read in a team',
+    description: 'Direct and group channels do not count.',
+    ok: TeamUnreadDto,
+    errors: [404],
+  })
+  async getTeamUnread(
+    @CurrentActor() actor: Actor,
+    @UserIdParam() userId: string,
+    @TeamIdParam() teamId: string,
+  ): Promise<TeamUnreadDto> {
+    return TeamUnreadDto.from(await this.unread.inTeam(actor, userId, teamId));
+  }
+
+  @Get('channels/:channel_id/unread')
+  @CheckedByPolicy(
+    [CommonPermission.ReadChannel, UserPermission.EditOtherUsers],
+    `${WHO_ACTS_FOR_USER}; and \`read_channel\``,
+  )
+  @Operation({
+    summary: 'Count what a user has not read in a channel',
+    ok: ChannelUnreadDto,
+    errors: [404],
+  })
+  async getChannelUnread(
+    @CurrentActor() actor: Actor,
+    @UserIdParam() userId: string,
+    @ChannelIdParam() channelId: string,
+  ): Promise<ChannelUnreadDto> {
+    return ChannelUnreadDto.from(await this.unread.inChannel(actor, userId, channelId));
+  }
+
   @Get('teams/:team_id/channels/categories')
-  @CheckedByPolicy(UserPermission.EditOtherUsers, SELF)
-  @Operation(DOCS.getSidebarCategoriesForTeamForUser)
+  @CheckedByPolicy(
+    [CommonPermission.ViewTeam, UserPermission.EditOtherUsers],
+    `${WHO_ACTS_FOR_USER}; and \`view_team\``,
+  )
+  @Operation({
+    summary: "List the folders of a user's channel list",
+    description:
+      'Favorites, channels and direct messages. Favorites are the channels that have a preference of the category ' +
+      '`favorite_channel`. Folders cannot be created or changed.',
+    ok: ChannelCategoriesDto,
+  })
   async getSidebarCategoriesForTeamForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam() userId: string,
-    @TeamIdParam() _teamId: string,
+    @TeamIdParam() teamId: string,
   ): Promise<ChannelCategoriesDto> {
-    await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
-    return { order: [], categories: [] };
+    return ChannelCategoriesDto.from(await this.sidebar.categories(actor, userId, teamId));
+  }
+
+  @Get('teams/:team_id/channels/categories/order')
+  @CheckedByPolicy(
+    [CommonPermission.ViewTeam, UserPermission.EditOtherUsers],
+    `${WHO_ACTS_FOR_USER}; and \`view_team\``,
+  )
+  @Operation({
+    summary: "List the ids of the folders of a user's channel list, in order",
+    ok: { schema: { type: 'array', items: { type: 'string', maxLength: 80 } } },
+  })
+  async getSidebarCategoryOrderForTeamForUser(
+    @CurrentActor() actor: Actor,
+    @UserIdParam() userId: string,
+    @TeamIdParam() teamId: string,
+  ): Promise<string[]> {
+    return (await this.sidebar.categories(actor, userId, teamId)).map(({ id }) => id);
   }
 
   @Get('teams/:team_id/threads')
-  @CheckedByPolicy(UserPermission.EditOtherUsers, SELF)
-  @Operation(DOCS.getUserThreads)
+  @CheckedByPolicy(UserPermission.EditOtherUsers, WHO_ACTS_FOR_USER)
+  @Operation({
+    summary: 'List the threads that a user follows',
+    description: 'Not kept on this server: always empty.',
+    ok: UserThreadsDto,
+  })
   async getUserThreads(
     @CurrentActor() actor: Actor,
     @UserIdParam() userId: string,

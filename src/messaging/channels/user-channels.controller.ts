@@ -1,21 +1,19 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
-import { QueryFlag, QueryText } from '../../platform/common/dto/params.js';
+import { type Page, QueryFlag, QueryPageOrAll, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { UserPermission } from '../users/users.permissions.js';
+import { UserPermission, WHO_ACTS_FOR_USER } from '../users/users.permissions.js';
 import { UserIdParam } from '../users/user-id-param.js';
 import { TeamScope } from '../teams/team.scope.js';
 import { ChannelMembersService } from './channel-members.service.js';
 import { ChannelsService } from './channels.service.js';
-import { ChannelMemberDto } from './dto/channel-member.dto.js';
+import { ChannelMemberDto, ChannelMemberWithTeamDto } from './dto/channel-member.dto.js';
 import { ChannelDto } from './dto/channel.dto.js';
-import { DOCS } from './user-channels.docs.js';
 import { TeamIdParam } from '../teams/dto/team.params.js';
 
-const SELF = 'the user; others with `edit_other_users`, unless they may do more';
 const LAST_DELETE_AT = {
   schema: { type: 'integer', minimum: 0, default: 0 },
   description: 'Of the archived channels only those archived since, in milliseconds.',
@@ -30,8 +28,12 @@ export class UserChannelsController {
   ) {}
 
   @Get('channels')
-  @CheckedByPolicy(UserPermission.EditOtherUsers, SELF)
-  @Operation(DOCS.getChannelsForUser)
+  @CheckedByPolicy(UserPermission.EditOtherUsers, WHO_ACTS_FOR_USER)
+  @Operation({
+    summary: 'List the channels of a user in all teams',
+    ok: [ChannelDto],
+    errors: [404],
+  })
   async getChannelsForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam() userId: string,
@@ -44,8 +46,16 @@ export class UserChannelsController {
   }
 
   @Get('teams/:team_id/channels')
-  @CheckedByPolicy([CommonPermission.ViewTeam, UserPermission.EditOtherUsers], `${SELF}; and \`view_team\``)
-  @Operation(DOCS.getChannelsForTeamForUser)
+  @CheckedByPolicy(
+    [CommonPermission.ViewTeam, UserPermission.EditOtherUsers],
+    `${WHO_ACTS_FOR_USER}; and \`view_team\``,
+  )
+  @Operation({
+    summary: 'List the channels of a user in a team',
+    description: 'Direct and group channels are listed with every team.',
+    ok: [ChannelDto],
+    errors: [404],
+  })
   async getChannelsForTeamForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam() userId: string,
@@ -59,7 +69,11 @@ export class UserChannelsController {
 
   @Get('teams/:team_id/channels/members')
   @RequirePermission(CommonPermission.ViewTeam, TeamScope, '`view_team`, and the user or `manage_system`')
-  @Operation(DOCS.getChannelMembersForUser)
+  @Operation({
+    summary: 'List the memberships of a user in the channels of a team',
+    description: 'Those in direct and group channels are listed with every team.',
+    ok: [ChannelMemberDto],
+  })
   async getChannelMembersForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam() userId: string,
@@ -67,5 +81,21 @@ export class UserChannelsController {
   ): Promise<ChannelMemberDto[]> {
     const members = await this.members.listOfUser(actor, userId, teamId);
     return members.map((member) => ChannelMemberDto.from(member, actor.userId));
+  }
+
+  @Get('channel_members')
+  @CheckedByPolicy(CommonPermission.ManageSystem, 'the user; others with `manage_system`')
+  @Operation({
+    summary: 'List the memberships of a user in the channels of all teams',
+    description: 'Those in direct and group channels and in archived channels are listed too.',
+    ok: [ChannelMemberWithTeamDto],
+  })
+  async getChannelMembersWithTeamDataForUser(
+    @CurrentActor() actor: Actor,
+    @UserIdParam() userId: string,
+    @QueryPageOrAll() page: Page | undefined,
+  ): Promise<ChannelMemberWithTeamDto[]> {
+    const members = await this.members.listOfUserInAllTeams(actor, userId, page);
+    return members.map((one) => ChannelMemberWithTeamDto.of(one, actor.userId));
   }
 }

@@ -1,6 +1,6 @@
 import { readFrame } from '../../../test/support/frames.js';
 import { EventFrames, EventText, failReply, okReply } from './frames.js';
-import { InvalidFrameParam } from './live.errors.js';
+import { invalidFrameParam } from './live.errors.js';
 
 const parse = (event: EventFrames, seq: number): unknown => JSON.parse(readFrame(event, seq));
 
@@ -85,12 +85,12 @@ describe('replies', () => {
       detailed_error: '',
       status_code: 400,
     };
-    expect(JSON.parse(failReply(2, new InvalidFrameParam('user_ids'), false))).toEqual({
+    expect(JSON.parse(failReply(2, invalidFrameParam('user_ids'), false))).toEqual({
       status: 'FAIL',
       seq_reply: 2,
       error,
     });
-    expect(JSON.parse(failReply(0, new InvalidFrameParam('user_ids'), false))).toEqual({
+    expect(JSON.parse(failReply(0, invalidFrameParam('user_ids'), false))).toEqual({
       status: 'FAIL',
       error,
     });

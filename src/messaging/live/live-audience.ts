@@ -1,3 +1,4 @@
+import { AppError } from '../../platform/common/errors/app-error.js';
 import { Injectable, Logger } from '@nestjs/common';
 import { UserPermission } from '../users/users.permissions.js';
 import {
@@ -190,5 +191,5 @@ function reindex(
 }
 
 function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'unknown';
+  return error instanceof AppError ? error.id : error instanceof Error ? error.name : 'unknown';
 }

@@ -3,7 +3,7 @@ import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { Public } from '../../platform/access/access.js';
 import { LiveEventDto } from './dto/live-event.dto.js';
-import { UpgradeRequired } from './live.errors.js';
+import { upgradeRequired } from './live.errors.js';
 
 /** The event stream in the API description, and the answer to plain requests for it. */
 @ApiTags('system')
@@ -25,6 +25,6 @@ export class LiveController {
   })
   @ApiResponse({ status: 101, description: 'A WebSocket from here on. Its first event:', type: LiveEventDto })
   openWebSocket(): never {
-    throw new UpgradeRequired();
+    throw upgradeRequired();
   }
 }

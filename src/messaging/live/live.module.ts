@@ -5,6 +5,8 @@ import { PostsModule } from '../posts/posts.module.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { LiveActions } from './actions/live-actions.js';
+import { TypingController } from './actions/typing.controller.js';
+import { TypingService } from './actions/typing.service.js';
 import { LiveConnections } from './connections/live-connections.js';
 import { LivePresence } from './connections/live-presence.js';
 import { LiveGateway } from './gateway/live-gateway.js';
@@ -30,7 +32,7 @@ import { LiveTopics } from './topics/live-topics.js';
 /** The stream of events over WebSockets. */
 @Module({
   imports: [AuthModule, UsersModule, TeamsModule, ChannelsModule, PostsModule],
-  controllers: [LiveController],
+  controllers: [LiveController, TypingController],
   providers: [
     LiveLimits,
     LivePresence,
@@ -42,6 +44,7 @@ import { LiveTopics } from './topics/live-topics.js';
     PostsOfOthers,
     MissedEvents,
     LiveActions,
+    TypingService,
     LiveTopics,
     LiveAuthentication,
     LiveRouter,

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { PermissionDenied, SessionExpired } from '../../platform/common/errors/common-errors.js';
+import { permissionDenied, sessionExpired } from '../../platform/common/errors/common-errors.js';
 import { type Access, accessOf, type ScopeResolver } from '../../platform/access/access.js';
 import type { ActingRequest } from './actor.js';
 import { PermissionsService } from './permissions.service.js';
@@ -25,9 +25,9 @@ export class AccessGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<ActingRequest>();
     if (!access) {
       this.logger.error(`${context.getClass().name}.${context.getHandler().name} declares no access.`);
-      throw new PermissionDenied('undeclared');
+      throw permissionDenied('undeclared');
     }
-    if (request.actor.kind === 'anonymous') throw new SessionExpired();
+    if (request.actor.kind === 'anonymous') throw sessionExpired();
     return access.kind === 'permission' ? this.require(access, request) : true;
   }
 

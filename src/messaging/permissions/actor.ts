@@ -29,17 +29,12 @@ export const CurrentActor = createParamDecorator(
   (_: unknown, context: ExecutionContext): Actor => context.switchToHttp().getRequest<ActingRequest>().actor,
 );
 
-/** 401: the call needs a user, and local mode has none (docs/contract/conventions.md#local-mode). */
-export class UserRequired extends AppError {
-  readonly id = 'api.context.user_required.app_error';
-  readonly status = 401;
-  constructor() {
-    super('This call needs a user; local mode has none.');
-  }
-}
+/** The call needs a user, and local mode has none (docs/contract/conventions.md#local-mode). */
+export const userRequired = () =>
+  new AppError(401, 'api.context.user_required.app_error', 'This call needs a user; local mode has none.');
 
-/** The id of the signed-in user; throws UserRequired in local mode. */
+/** The id of the signed-in user; throws `userRequired` in local mode. */
 export function requireUser(actor: Actor): string {
-  if (actor.kind !== 'user') throw new UserRequired();
+  if (actor.kind !== 'user') throw userRequired();
   return actor.userId;
 }

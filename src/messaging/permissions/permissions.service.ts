@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
+import { permissionDenied } from '../../platform/common/errors/common-errors.js';
 import { DatabaseCache, idKeys, idPairKeys } from '../../platform/database/database-cache.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Scope } from '../../platform/access/access.js';
@@ -81,12 +81,12 @@ export class PermissionsService {
       : this.hasOnTeam(subject, permission, scope.teamId);
   }
 
-  /** Throws PermissionDenied, which names the permission. */
+  /** Throws `permissionDenied`, which names the permission. */
   async require(subject: Subject, permission: Permission, scope: Scope): Promise<void> {
-    if (!(await this.has(subject, permission, scope))) throw new PermissionDenied(permission);
+    if (!(await this.has(subject, permission, scope))) throw permissionDenied(permission);
   }
 
-  /** Allows the user themselves, and holders of the permission on the system. Throws PermissionDenied. */
+  /** Allows the user themselves, and holders of the permission on the system. Throws `permissionDenied`. */
   async requireSelfOr(subject: Subject, userId: string, permission: Permission): Promise<void> {
     if (subject.userId !== userId) await this.require(subject, permission, 'system');
   }
@@ -95,7 +95,7 @@ export class PermissionsService {
   async requireSelfOrOver(subject: Subject, userId: string, permission: Permission): Promise<void> {
     await this.requireSelfOr(subject, userId, permission);
     if (subject.userId !== userId && (await this.isLessThan(subject, userId)))
-      throw new PermissionDenied(CommonPermission.ManageSystem);
+      throw permissionDenied(CommonPermission.ManageSystem);
   }
 
   async hasOnSystem(subject: Subject, permission: Permission): Promise<boolean> {

@@ -11,7 +11,6 @@ import { CommonPermission } from './common.permissions.js';
 import type { Permission } from '../../platform/access/permission.js';
 import { RolesPolicy } from './roles.policy.js';
 import { RolesService } from './roles.service.js';
-import { DOCS } from './roles.docs.js';
 
 @ApiTags('roles')
 @Controller('roles')
@@ -23,21 +22,25 @@ export class RolesController {
 
   @Get()
   @RequirePermission(CommonPermission.ManageSystem)
-  @Operation(DOCS.getAllRoles)
+  @Operation({ summary: 'List all roles', ok: [RoleDto] })
   async getAllRoles(): Promise<RoleDto[]> {
     return (await this.roles.list()).map((role) => RoleDto.from(role));
   }
 
   @Get('name/:role_name')
   @SignedIn()
-  @Operation(DOCS.getRoleByName)
+  @Operation({ summary: 'Get a role by its name', ok: RoleDto, errors: [404] })
   async getRoleByName(@TextParam('role_name', 'The name of the role.') name: string): Promise<RoleDto> {
     return RoleDto.from(await this.roles.getByName(name));
   }
 
   @Post('names')
   @SignedIn()
-  @Operation(DOCS.getRolesByNames)
+  @Operation({
+    summary: 'Get several roles by name',
+    description: 'Unknown names are skipped.',
+    ok: [RoleDto],
+  })
   async getRolesByNames(
     @StringListBody('rolenames', 1000, 'system_user', 'team_admin') names: string[],
   ): Promise<RoleDto[]> {
@@ -46,7 +49,7 @@ export class RolesController {
 
   @Get(':role_id')
   @SignedIn()
-  @Operation(DOCS.getRole)
+  @Operation({ summary: 'Get a role', ok: RoleDto, errors: [404] })
   async getRole(@IdParam('role_id', 'The role.') id: string): Promise<RoleDto> {
     return RoleDto.from(await this.roles.get(id));
   }
@@ -57,7 +60,7 @@ export class RolesController {
     '`sysconsole_write_user_management_permissions`; for `system_admin`, a role of the caller, and permissions that the caller does not hold on the system, also `manage_system`',
   )
   @Audited('patch_role', 'role_id')
-  @Operation(DOCS.patchRole)
+  @Operation({ summary: 'Change what a role grants', ok: RoleDto, errors: [404, 501] })
   async patchRole(
     @CurrentActor() actor: Actor,
     @IdParam('role_id', 'The role.') id: string,

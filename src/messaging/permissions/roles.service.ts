@@ -6,24 +6,25 @@ import { EventBus } from '../../platform/events/event-bus.js';
 import { newId } from '../../platform/common/ids.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Declared } from '../../platform/modules/collect.js';
-import { RoleUpdated } from './events/role-updated.event.js';
+import { RoleUpdated } from './permissions.events.js';
 import { CommonPermission } from './common.permissions.js';
 import type { Permission } from '../../platform/access/permission.js';
 import { Role } from './role.entity.js';
 import { RolesRepository } from './roles.repository.js';
 import {
-  PermissionNotGrantable,
-  RoleNameNotFound,
-  RoleNotFound,
-  TooManyRoleNames,
-  UnknownRole,
+  permissionNotGrantable,
+  roleNameNotFound,
+  roleNotFound,
+  tooManyRoleNames,
+  unknownRole,
 } from './roles.errors.js';
+import { grantedBy, keptBeside, STOCK_PERMISSIONS } from './stock-permissions.js';
 
 const MAX_NAMES = 100;
 const MAX_NAME_LENGTH = 64;
 /** The most permissions of one role; all that Mattermost knows are half of them. */
 export const MAX_PERMISSIONS = 600;
-const PERMISSION_NAME = /^[a-z0-9_]{1,64}$/;
+const MAX_SHOWN_LENGTH = 64;
 const TOPIC = 'roles';
 const NOT_GRANTABLE: readonly string[] = [CommonPermission.ManageSystem, CommonPermission.ManageRoles];
 
@@ -37,6 +38,7 @@ export class RolesService {
   private loading: Promise<Grants> | undefined;
   private generation = 0;
   private readonly powers: readonly Permission[];
+  private readonly own: ReadonlySet<string>;
 
   constructor(
     private readonly repository: RolesRepository,
@@ -48,6 +50,7 @@ export class RolesService {
     this.powers = declared.permissions
       .filter(({ roles }) => !roles.some((role) => role.startsWith('system_')))
       .map(({ permission }) => permission);
+    this.own = new Set(declared.permissions.map(({ permission }) => permission));
     unitOfWork.changes.on(TOPIC, () => this.forget());
     unitOfWork.changes.onLost(() => this.forget());
   }
@@ -107,23 +110,23 @@ export class RolesService {
 
   async get(id: string): Promise<Role> {
     const role = await this.repository.findById(id);
-    if (!role) throw new RoleNotFound();
+    if (!role) throw roleNotFound();
     return role;
   }
 
   async getByName(name: string): Promise<Role> {
     const role = name.length <= MAX_NAME_LENGTH ? await this.repository.findByName(name) : null;
-    if (!role) throw new RoleNameNotFound();
+    if (!role) throw roleNameNotFound();
     return role;
   }
 
-  /** Skips unknown names. Throws TooManyRoleNames. */
+  /** Skips unknown names. Throws `tooManyRoleNames`. */
   listByNames(names: readonly string[]): Promise<Role[]> {
-    if (names.length > MAX_NAMES) throw new TooManyRoleNames(MAX_NAMES);
+    if (names.length > MAX_NAMES) throw tooManyRoleNames(MAX_NAMES);
     return this.repository.listByNames(names);
   }
 
-  /** Throws UnknownRole unless every name is a role that is not deleted. */
+  /** Throws `unknownRole` unless every name is a role that is not deleted. */
   async requireAll(names: readonly string[]): Promise<void> {
     const known = new Set(
       (await this.repository.listByNames(names))
@@ -131,7 +134,7 @@ export class RolesService {
         .map((role) => role.name),
     );
     const unknown = names.find((name) => !known.has(name));
-    if (unknown !== undefined) throw new UnknownRole(unknown);
+    if (unknown !== undefined) throw unknownRole(unknown);
   }
 
   /**
@@ -143,37 +146,48 @@ export class RolesService {
   }
 
   /**
-   * Replaces a role's permissions; open sessions are affected too. Names that this server does not enforce are kept, as
-   * stock clients send whole lists. `judge` throws if the caller may not add or remove one of those that change. Throws
-   * InvalidBodyParam, PermissionNotGrantable.
+   * Replaces a role's permissions, on open sessions too. What the list leaves out may stay (`keptBeside`), and
+   * `system_admin` keeps everything. `judge` throws if the caller may not add or remove one of those that change. Throws
+   * InvalidBodyParam, `permissionNotGrantable`.
    */
   async replacePermissions(
     id: string,
     permissions: readonly string[],
     judge: (changed: readonly Permission[]) => Promise<void>,
   ): Promise<Role> {
-    const wanted = new Set(permissions);
-    if (wanted.size > MAX_PERMISSIONS)
+    const listed = new Set(permissions);
+    if (listed.size > MAX_PERMISSIONS)
       throw new InvalidBodyParam('permissions', `it may have ${MAX_PERMISSIONS} items at most`);
-    const malformed = permissions.find((permission) => !PERMISSION_NAME.test(permission));
-    if (malformed !== undefined)
-      throw new InvalidBodyParam('permissions', `${malformed.slice(0, 64)} is no name of a permission`);
     return this.unitOfWork.run(async () => {
       await this.lockAdministration();
       const role = await this.get(id);
       const stored = new Set(role.permissions);
-      const changed = [...new Set([...stored, ...wanted])].filter(
-        (each): each is Permission => stored.has(each) !== wanted.has(each),
-      );
-      const touched = changed.find((permission) => NOT_GRANTABLE.includes(permission));
-      if (touched !== undefined) throw new PermissionNotGrantable(touched);
-      await judge(changed);
+      this.requireKnown([...listed].filter((name) => !stored.has(name)));
+      const differing = (wanted: ReadonlySet<string>): string[] =>
+        [...new Set([...stored, ...wanted])].filter((name) => stored.has(name) !== wanted.has(name));
+      const touched = differing(listed).find((name) => NOT_GRANTABLE.includes(name));
+      if (touched !== undefined) throw permissionNotGrantable(touched);
+      const kept =
+        role.name === 'system_admin'
+          ? [...stored, ...this.own]
+          : keptBeside(listed, role.permissions, this.own);
+      const wanted = new Set([...listed, ...kept]);
+      await judge([...grantedBy(differing(wanted))] as Permission[]);
       const change = { permissions: [...wanted], updateAt: this.clock.now() };
       await this.repository.updatePermissions(id, change.permissions, change.updateAt);
       this.changed();
       await this.events.publish(new RoleUpdated(id));
       return { ...role, ...change };
     });
+  }
+
+  private requireKnown(names: readonly string[]): void {
+    const unknown = names.find((name) => !this.own.has(name) && !STOCK_PERMISSIONS.has(name));
+    if (unknown !== undefined)
+      throw new InvalidBodyParam(
+        'permissions',
+        `"${unknown.slice(0, MAX_SHOWN_LENGTH)}" is not a known permission`,
+      );
   }
 
   /** Inside a unit of work it does not wait for another caller's query, which on SQLite may be waiting for us. */
@@ -200,7 +214,12 @@ export class RolesService {
 
   private async read(): Promise<Grants> {
     const roles = (await this.repository.list()).filter((role) => role.deleteAt === 0);
-    return new Map(roles.map((role) => [role.name, new Set(role.permissions)]));
+    return new Map(
+      roles.map(({ name, permissions }) => [
+        name,
+        grantedBy(name === 'system_admin' ? [...permissions, ...this.own] : permissions),
+      ]),
+    );
   }
 
   /** Call it in the unit of work of the change. */

@@ -1,11 +1,11 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
-import { IdParam, type Page, QueryPage } from '../../platform/common/dto/params.js';
+import { IdParam, type Page, QueryId, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { UserPermission } from '../users/users.permissions.js';
+import { UserPermission, WHO_ACTS_FOR_USER } from '../users/users.permissions.js';
 import { UserIdParam } from '../users/user-id-param.js';
 import { ChannelPostsQuery, type ListQuery, UnreadQuery } from './dto/list-queries.js';
 import { PostDto } from './dto/post.dto.js';
@@ -13,9 +13,11 @@ import { PostListDto, PostSearchResultsDto } from './dto/post-list.dto.js';
 import { SearchPostsDto } from './dto/write-post.dto.js';
 import { PostListsService, type UnreadOptions } from './post-lists.service.js';
 import { PostSearchService } from './search/post-search.service.js';
-import { DOCS, WHO } from './channel-posts.docs.js';
 
-/** Posts by the channel or the team they are in. */
+const WHO_READS =
+  '`read_channel_content` in the channel, or `read_public_channel` in the team of an open one';
+
+/** Posts by the channel or the team they are in, and those that a user has saved. */
 @ApiTags('posts')
 @ApiExtraModels(PostDto)
 @Controller()
@@ -26,8 +28,14 @@ export class ChannelPostsController {
   ) {}
 
   @Get('channels/:channel_id/posts')
-  @CheckedByPolicy(CommonPermission.ReadChannelContent, WHO.reads)
-  @Operation(DOCS.getPostsForChannel)
+  @CheckedByPolicy(CommonPermission.ReadChannelContent, WHO_READS)
+  @Operation({
+    summary: 'List the posts of a channel, newest first',
+    description:
+      'Pages, or the posts around another (`before`, `after`), or whatever has changed `since` a time, deleted posts included. `since` wins over `after`, and that over `before`. Posts that take more than 10 MiB together are cut: `has_next` says so then, and `prev_post_id` and `next_post_id` tell where to go on.',
+    ok: PostListDto,
+    errors: [404],
+  })
   async getPostsForChannel(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() channelId: string,
@@ -38,8 +46,12 @@ export class ChannelPostsController {
   }
 
   @Get('channels/:channel_id/pinned')
-  @CheckedByPolicy(CommonPermission.ReadChannelContent, WHO.reads)
-  @Operation(DOCS.getPinnedPosts)
+  @CheckedByPolicy(CommonPermission.ReadChannelContent, WHO_READS)
+  @Operation({
+    summary: 'List the pinned posts of a channel, newest first',
+    ok: PostListDto,
+    errors: [404],
+  })
   async getPinnedPosts(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() channelId: string,
@@ -48,8 +60,16 @@ export class ChannelPostsController {
   }
 
   @Get('users/:user_id/channels/:channel_id/posts/unread')
-  @CheckedByPolicy([CommonPermission.ReadChannelContent, UserPermission.EditOtherUsers], WHO.isMember)
-  @Operation(DOCS.getPostsAroundLastUnread)
+  @CheckedByPolicy(
+    [CommonPermission.ReadChannelContent, UserPermission.EditOtherUsers],
+    'the user, who must be a member of the channel; others with `edit_other_users`, unless they may do more',
+  )
+  @Operation({
+    summary: 'List the posts around the first unread one',
+    description: 'The newest posts when the member has read everything, or nothing yet.',
+    ok: PostListDto,
+    errors: [404],
+  })
   async getPostsAroundLastUnread(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
@@ -59,9 +79,33 @@ export class ChannelPostsController {
     return PostListDto.from(await this.lists.unread(actor, userId, channelId, options));
   }
 
+  @Get('users/:user_id/posts/flagged')
+  @CheckedByPolicy(UserPermission.EditOtherUsers, WHO_ACTS_FOR_USER)
+  @Operation({
+    summary: 'List the saved posts of a user, newest first',
+    description:
+      'Clients save a post with the preference `flagged_post`, whose name is the id of the post and whose value is `true`. Posts of channels that the user is not in are left out.',
+    ok: PostListDto,
+  })
+  async getFlaggedPostsForUser(
+    @CurrentActor() actor: Actor,
+    @UserIdParam() userId: string,
+    @QueryPage() page: Page,
+    @QueryId('channel_id', 'Only those of this channel.') channelId = '',
+    @QueryId('team_id', 'Only those of this team, and of direct and group channels.') teamId = '',
+  ): Promise<PostListDto> {
+    return PostListDto.from(await this.lists.flagged(actor, userId, { channelId, teamId }, page));
+  }
+
   @Post('teams/:team_id/posts/search')
   @CheckedByPolicy(CommonPermission.ViewTeam, '`view_team` in the team')
-  @Operation(DOCS.searchPosts)
+  @Operation({
+    summary: 'Search the posts of a team',
+    description:
+      "Looks into the caller's own channels, direct ones included: the newest 10,000 posts of each, and 100,000 or 400 MB altogether, those of the most recently used channels first. All words must occur, unless `is_or_search`.",
+    ok: PostSearchResultsDto,
+    errors: [404],
+  })
   async searchPosts(
     @CurrentActor() actor: Actor,
     @IdParam('team_id', 'The id of the team.') teamId: string,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ChannelRecords } from '../channels/channel-records.js';
 import type { Channel } from '../channels/channel.entity.js';
 import { Clock } from '../../platform/common/clock.js';
-import { InvalidBodyParam, PermissionDenied } from '../../platform/common/errors/common-errors.js';
+import { InvalidBodyParam, permissionDenied } from '../../platform/common/errors/common-errors.js';
 import { EventBus } from '../../platform/events/event-bus.js';
 import { newId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
@@ -12,17 +12,16 @@ import { CommonPermission } from '../permissions/common.permissions.js';
 import { PostPermission } from './posts.permissions.js';
 import { editedProps } from './content/props.js';
 import type { PatchPostDto, UpdatePostDto } from './dto/write-post.dto.js';
-import { PostDeleted } from './events/post-deleted.event.js';
-import { PostEdited } from './events/post-edited.event.js';
+import { PostDeleted, PostEdited } from './posts.events.js';
 import type { Post } from './post.entity.js';
 import { LateCommits } from './late-commits.js';
 import { PostChangesRepository } from './post-changes.repository.js';
 import { PostContentService } from './post-content.service.js';
 import {
-  ChannelIsArchived,
-  PermanentDeletionDisabled,
-  PostNotFound,
-  SystemPostUnchangeable,
+  channelIsArchived,
+  permanentDeletionDisabled,
+  postNotFound,
+  systemPostUnchangeable,
 } from './posts.errors.js';
 import { PostsPolicy } from './posts.policy.js';
 import { PostsRepository } from './posts.repository.js';
@@ -59,7 +58,7 @@ export class PostChangesService {
     private readonly late: LateCommits,
   ) {}
 
-  /** Throws PermissionDenied also for a missing post, as does patch. */
+  /** Throws `permissionDenied` also for a missing post, as does patch. */
   update(actor: Actor, id: string, whole: UpdatePostDto): Promise<Post> {
     if (whole.id !== id) throw new InvalidBodyParam('id', 'it must be the id in the path');
     return this.editAs(actor, id, whole, ARCHIVED.update);
@@ -72,24 +71,24 @@ export class PostChangesService {
   /** Pins a post to its channel, or unpins it. Everybody who may read it may do so. */
   async setPinned(actor: Actor, id: string, isPinned: boolean): Promise<void> {
     const post = await this.posts.findLive(id);
-    if (!post) throw new PermissionDenied(CommonPermission.ReadChannelContent);
+    if (!post) throw permissionDenied(CommonPermission.ReadChannelContent);
     await this.policy.requireRead(actor, post.channelId);
     await this.edit(
       post,
       { is_pinned: isPinned },
       ARCHIVED.patch,
-      new PermissionDenied(CommonPermission.ReadChannelContent),
+      permissionDenied(CommonPermission.ReadChannelContent),
     );
   }
 
-  /** Deletes a post, and its replies if it is the first of a thread. Throws PostNotFound if it is deleted already. */
+  /** Deletes a post, and its replies if it is the first of a thread. Throws `postNotFound` if it is deleted already. */
   async delete(actor: Actor, id: string, isPermanent: boolean): Promise<void> {
     if (isPermanent) {
       await this.policy.requireManageSystem(actor);
-      throw new PermanentDeletionDisabled();
+      throw permanentDeletionDisabled();
     }
     const post = await this.posts.findLive(id);
-    if (!post) throw new PostNotFound();
+    if (!post) throw postNotFound();
     await this.policy.requireDelete(actor, post);
     await this.requireChannelNotArchived(post);
     await this.remove(post, actor.userId);
@@ -100,7 +99,7 @@ export class PostChangesService {
    * message that changes without a later time is edited now: nobody rewrites one unseen.
    */
   editAsRemote(post: Post, message: string, props: JsonObject, editAt: number): Promise<Post> {
-    return this.edit(post, { message, props }, null, new PostNotFound(), Math.min(editAt, this.clock.now()));
+    return this.edit(post, { message, props }, null, postNotFound(), Math.min(editAt, this.clock.now()));
   }
 
   /** Applies a deletion made on the post's own server. */
@@ -109,7 +108,7 @@ export class PostChangesService {
   }
 
   private async requireChannelNotArchived({ channelId }: Post): Promise<void> {
-    if ((await this.channels.get(channelId)).deleteAt > 0) throw new ChannelIsArchived(ARCHIVED.delete);
+    if ((await this.channels.get(channelId)).deleteAt > 0) throw channelIsArchived(ARCHIVED.delete);
   }
 
   /** Locks a post; its `updateAt` is that of the change, from when the wait is over. Null if it is deleted. */
@@ -122,7 +121,7 @@ export class PostChangesService {
     const { id } = known;
     await this.unitOfWork.run(async () => {
       const post = await this.lock(known);
-      if (!post) throw new PostNotFound();
+      if (!post) throw postNotFound();
       await this.changes.delete(id, deletedBy, post.updateAt);
       const replyIds = post.rootId === '' ? await this.changes.liveReplyIds(id) : [];
       if (post.rootId === '') await this.changes.deleteReplies(id, deletedBy, post.updateAt);
@@ -134,9 +133,9 @@ export class PostChangesService {
 
   private async editAs(actor: Actor, id: string, change: Change, archivedId: string): Promise<Post> {
     const post = await this.posts.findLive(id);
-    if (!post) throw new PermissionDenied(PostPermission.EditPost);
+    if (!post) throw permissionDenied(PostPermission.EditPost);
     await this.policy.requireEdit(actor, post);
-    return this.edit(post, change, archivedId, new PermissionDenied(PostPermission.EditPost));
+    return this.edit(post, change, archivedId, permissionDenied(PostPermission.EditPost));
   }
 
   private async edit(
@@ -147,10 +146,9 @@ export class PostChangesService {
     editAt?: number,
   ): Promise<Post> {
     const { channelId, type } = known;
-    if (isSystemType(type)) throw new SystemPostUnchangeable();
+    if (isSystemType(type)) throw systemPostUnchangeable();
     const channel = await this.channels.get(channelId);
-    if (archivedId !== null && (await this.channels.isArchived(channel)))
-      throw new ChannelIsArchived(archivedId);
+    if (archivedId !== null && (await this.channels.isArchived(channel))) throw channelIsArchived(archivedId);
     if (change.message !== undefined) requireValidMessage(change.message);
     if (change.file_ids !== undefined) requireValidFileIds(change.file_ids);
     return this.unitOfWork.run(async () => {

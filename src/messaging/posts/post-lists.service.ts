@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { ChannelMembersService } from '../channels/channel-members.service.js';
 import { ChannelRecords } from '../channels/channel-records.js';
 import type { Page } from '../../platform/common/dto/params.js';
-import { InvalidUrlParam, NotFound } from '../../platform/common/errors/common-errors.js';
+import { AppError } from '../../platform/common/errors/app-error.js';
+import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { OwnerLock } from '../../platform/database/owner-lock.js';
 import type { Actor } from '../permissions/actor.js';
 import type { Post } from './post.entity.js';
+import { type FlaggedFilter, FlaggedPostsReadModel } from './flagged-posts.read-model.js';
 import { LATE_MS } from './late-commits.js';
 import { EMPTY_LIST, type PostList, stub } from './post-list.js';
 import { MAX_LIST_BYTES, type Portion } from './post-portions.repository.js';
@@ -50,6 +52,7 @@ type Listed = Pick<PostList, 'posts' | 'context' | 'hasNext'>;
 export class PostListsService {
   constructor(
     private readonly posts: PostsRepository,
+    private readonly flaggedPosts: FlaggedPostsReadModel,
     private readonly channels: ChannelRecords,
     private readonly channelMembers: ChannelMembersService,
     private readonly policy: PostsPolicy,
@@ -76,12 +79,25 @@ export class PostListsService {
     return this.withThreadSizes({ ...EMPTY_LIST, ...listed });
   }
 
+  /** The posts that a user has saved, as far as the caller may read them. */
+  async flagged(actor: Actor, userId: string, filter: FlaggedFilter, page: Page): Promise<PostList> {
+    await this.policy.requireSelf(actor, userId);
+    if (page.perPage === 0) return EMPTY_LIST;
+    const { posts, rest } = await this.flaggedPosts.list(userId, filter, page);
+    const readable = new Set<string>();
+    for (const channelId of new Set(posts.map((post) => post.channelId)))
+      if (await this.policy.canRead(actor, channelId)) readable.add(channelId);
+    const shown = posts.filter((post) => readable.has(post.channelId));
+    return this.withThreadSizes({ ...EMPTY_LIST, ...listedOf(shown, [], rest.length > 0) });
+  }
+
   /** The first unread post and those around it, or the newest posts if all are read. */
   async unread(actor: Actor, userId: string, channelId: string, options: UnreadOptions): Promise<PostList> {
     await this.policy.requireSelf(actor, userId);
     await this.requireRead(actor, channelId);
     const member = await this.channelMembers.find(channelId, userId);
-    if (!member) throw new NotFound('app.channel.get_member.missing.app_error', 'No such channel member.');
+    if (!member)
+      throw new AppError(404, 'app.channel.get_member.missing.app_error', 'No such channel member.');
     const view = { channelId, rootsOnly: options.collapsedThreads };
     const first = member.lastViewedAt === 0 ? null : await this.posts.firstAfter(view, member.lastViewedAt);
     const list = first
@@ -205,7 +221,7 @@ export class PostListsService {
     );
   }
 
-  /** Throws ChannelNotFound before PermissionDenied, as the contract requires. */
+  /** Throws `channelNotFound` before `permissionDenied`, as the contract requires. */
   private async requireRead(actor: Actor, channelId: string): Promise<void> {
     await this.channels.get(channelId);
     await this.policy.requireRead(actor, channelId);

@@ -1,5 +1,5 @@
-import type { CreatedPost } from './events/posts-created.event.js';
 import type { Post } from './post.entity.js';
+import type { CreatedPost } from './posts.events.js';
 
 /** Where a stored post came from, as it was told when it was made. People cannot set the props that say so. */
 export function originOf({

@@ -1,19 +1,20 @@
-import { Body, Controller, Get, Post } from '@nestjs/common';
+import { Body, Controller, Get, Post, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { QueryFlag } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, FilteredByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { PostPermission } from './posts.permissions.js';
+import { PostPermission, WHO_READS } from './posts.permissions.js';
 import { type CreatePostOptions, CreatePostQuery } from './dto/create-post.query.js';
 import { ThreadPageQuery } from './dto/list-queries.js';
 import { PostIdParam } from './dto/post-id.param.js';
 import { PostDto } from './dto/post.dto.js';
 import { PostListDto } from './dto/post-list.dto.js';
 import { CreatePostDto } from './dto/write-post.dto.js';
-import { DOCS, WHO } from './posts.docs.js';
+import { warnOfDroppedFiles } from './dropped-files.js';
 import { PostsService } from './posts.service.js';
 import { type ThreadOptions, ThreadsService } from './threads.service.js';
 
@@ -30,19 +31,36 @@ export class PostsController {
   ) {}
 
   @Post()
-  @CheckedByPolicy([PostPermission.CreatePost, PostPermission.CreatePostPublic], WHO.creates)
-  @Operation(DOCS.createPost)
+  @CheckedByPolicy(
+    [PostPermission.CreatePost, PostPermission.CreatePostPublic],
+    '`create_post` in the channel, or `create_post_public` in the team of an open one',
+  )
+  @Operation({
+    summary: 'Create a post',
+    description: 'A post with a `root_id` is a reply. Posts of people can trigger outgoing webhooks.',
+    created: PostDto,
+    errors: [501],
+  })
   async createPost(
     @CurrentActor() actor: Actor,
     @Body() post: CreatePostDto,
     @CreatePostQuery() options: CreatePostOptions,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<PostDto> {
-    return PostDto.from(await this.posts.create(actor, post, options));
+    const created = await this.posts.create(actor, post, options);
+    warnOfDroppedFiles(response, post);
+    return PostDto.from(created);
   }
 
   @Post('ids')
   @FilteredByPolicy(CommonPermission.ReadChannelContent, '`read_channel_content` in the channel of each post')
-  @Operation(DOCS.getPostsByIds)
+  @Operation({
+    summary: 'Read posts by their ids',
+    description:
+      'Newest first, 1000 ids at most, and 10 MiB of posts; those that do not exist or that the caller may not read are left out.',
+    ok: [PostDto],
+    errors: [404],
+  })
   async getPostsByIds(
     @CurrentActor() actor: Actor,
     @StringListBody('post_ids', MAX_IDS, 'b1f8zcm5wtd5jfzn8u5fxpbkje') ids: string[],
@@ -51,8 +69,15 @@ export class PostsController {
   }
 
   @Get(':post_id')
-  @CheckedByPolicy(CommonPermission.ReadChannelContent, WHO.readsOne)
-  @Operation(DOCS.getPost)
+  @CheckedByPolicy(
+    CommonPermission.ReadChannelContent,
+    '`read_channel_content` in the channel; `manage_system` for deleted posts',
+  )
+  @Operation({
+    summary: 'Read a post',
+    ok: PostDto,
+    errors: [404],
+  })
   async getPost(
     @CurrentActor() actor: Actor,
     @PostIdParam() id: string,
@@ -62,8 +87,14 @@ export class PostsController {
   }
 
   @Get(':post_id/thread')
-  @CheckedByPolicy(CommonPermission.ReadChannelContent, WHO.reads)
-  @Operation(DOCS.getPostThread)
+  @CheckedByPolicy(CommonPermission.ReadChannelContent, WHO_READS)
+  @Operation({
+    summary: 'Read a thread',
+    description:
+      'The post asked for comes first, then the others of its thread, newest first unless `direction` is `down`.',
+    ok: PostListDto,
+    errors: [404],
+  })
   async getPostThread(
     @CurrentActor() actor: Actor,
     @PostIdParam() id: string,
@@ -74,7 +105,13 @@ export class PostsController {
 
   @Get(':post_id/edit_history')
   @CheckedByPolicy(PostPermission.EditPost, 'the author with `edit_post` in the channel')
-  @Operation(DOCS.getEditHistoryForPost)
+  @Operation({
+    summary: 'Read the earlier versions of a post',
+    description:
+      'Latest first, 200 versions and 10 MiB at most. A post that was never edited has none, which is a 404.',
+    ok: [PostDto],
+    errors: [404],
+  })
   async getEditHistoryForPost(@CurrentActor() actor: Actor, @PostIdParam() id: string): Promise<PostDto[]> {
     return (await this.posts.listVersions(actor, id)).map((version) => PostDto.from(version));
   }

@@ -13,6 +13,7 @@ import { PostChangesController } from './post-changes.controller.js';
 import { PostChangesRepository } from './post-changes.repository.js';
 import { PostChangesService } from './post-changes.service.js';
 import { PostContentService } from './post-content.service.js';
+import { FlaggedPostsReadModel } from './flagged-posts.read-model.js';
 import { PostListsService } from './post-lists.service.js';
 import { PostPortionsRepository } from './post-portions.repository.js';
 import { PostsController } from './posts.controller.js';
@@ -56,6 +57,7 @@ import { OrderPosts1795374402194 } from './migrations/1795374402194-order-posts.
     PostContentService,
     WebhookPostsService,
     RemotePostsService,
+    FlaggedPostsReadModel,
     PostListsService,
     ThreadsService,
     ThreadSizesService,

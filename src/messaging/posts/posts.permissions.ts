@@ -23,3 +23,6 @@ export const PostPermission = definePermissions({
   ],
   UseGroupMentions: ['use_group_mentions', 'channel_admin'],
 });
+
+/** Who may read a post, for the API description. */
+export const WHO_READS = '`read_channel_content` in the channel';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../channels/channel.entity.js';
 import { ChannelRecords } from '../channels/channel-records.js';
-import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
+import { permissionDenied } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { PostPermission } from './posts.permissions.js';
@@ -20,11 +20,11 @@ export class PostsPolicy {
     private readonly channels: ChannelRecords,
   ) {}
 
-  /** Returns the channel to post in. Throws PermissionDenied also for an unknown channel. */
+  /** Returns the channel to post in. Throws `permissionDenied` also for an unknown channel. */
   async requireCreate(actor: Actor, channelId: string): Promise<Channel> {
     const channel = await this.channels.find(channelId);
     if (!channel || !(await this.canCreate(actor, channel)))
-      throw new PermissionDenied(PostPermission.CreatePost);
+      throw permissionDenied(PostPermission.CreatePost);
     return channel;
   }
 
@@ -42,13 +42,12 @@ export class PostsPolicy {
   }
 
   async requireRead(actor: Actor, channelId: string): Promise<void> {
-    if (!(await this.canRead(actor, channelId)))
-      throw new PermissionDenied(CommonPermission.ReadChannelContent);
+    if (!(await this.canRead(actor, channelId))) throw permissionDenied(CommonPermission.ReadChannelContent);
   }
 
   async requireReadDeleted(actor: Actor): Promise<void> {
     if (!(await this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem)))
-      throw new PermissionDenied(READ_DELETED);
+      throw permissionDenied(READ_DELETED);
   }
 
   async requireEdit(actor: Actor, post: Post): Promise<void> {
@@ -69,7 +68,7 @@ export class PostsPolicy {
   async requireHistory(actor: Actor, post: Post): Promise<void> {
     await this.permissions.require(actor, PostPermission.EditPost, { channelId: post.channelId });
     if (actor.kind === 'user' && actor.userId !== post.userId)
-      throw new PermissionDenied(PostPermission.EditPost);
+      throw permissionDenied(PostPermission.EditPost);
   }
 
   /** Only the user, and those who may edit the account, may see what the user has not read. */

@@ -1,13 +1,13 @@
 import {
   InvalidBodyParam,
-  InvalidParam,
+  invalidParam,
   ValidationFailed,
 } from '../../platform/common/errors/common-errors.js';
 import { isJsonObject, type JsonObject } from '../../platform/common/json.js';
 import { MAX_SEQUENCE_MS } from '../../platform/common/sequence.js';
 import { runeLength } from '../../platform/common/utf8.js';
 import { MAX_MESSAGE_RUNES, MAX_PROPS_RUNES } from './content/split.js';
-import { LicensedPriority, PriorityOfReply } from './posts.errors.js';
+import { licensedPriority, priorityOfReply } from './posts.errors.js';
 
 const SYSTEM_PREFIX = 'system_';
 const CUSTOM_PREFIX = 'custom_';
@@ -22,9 +22,9 @@ export function isSystemType(type: string): boolean {
   return type.startsWith(SYSTEM_PREFIX);
 }
 
-/** Throws InvalidParam for a type that only the server may use. */
+/** Throws `invalidParam` for a type that only the server may use. */
 export function requireNoSystemType(type: string): void {
-  if (isSystemType(type)) throw new InvalidParam('type');
+  if (isSystemType(type)) throw invalidParam('type');
 }
 
 /** Throws ValidationFailed if the message is too long. */
@@ -79,7 +79,7 @@ export function requireValidCreateAt(createAt: number): void {
 
 /**
  * The metadata of a client as it is stored: the priority (docs/contract/messaging.md#create-a-post). Throws
- * InvalidBodyParam, PriorityOfReply, or LicensedPriority for unsupported options.
+ * InvalidBodyParam, `priorityOfReply`, or `licensedPriority` for unsupported options.
  */
 export function acceptedMetadata(metadata: JsonObject, rootId: string): JsonObject {
   const raw = metadata['priority'];
@@ -90,8 +90,8 @@ export function acceptedMetadata(metadata: JsonObject, rootId: string): JsonObje
     throw new InvalidBodyParam('metadata.priority.priority', 'it must be empty, important or urgent');
   }
   const asksMore = ['requested_ack', 'persistent_notifications'].filter((key) => flag(raw, key));
-  if (rootId !== '') throw new PriorityOfReply();
-  if (asksMore.length > 0) throw new LicensedPriority();
+  if (rootId !== '') throw priorityOfReply();
+  if (asksMore.length > 0) throw licensedPriority();
   return name === ''
     ? {}
     : { priority: { priority: name, requested_ack: false, persistent_notifications: false } };

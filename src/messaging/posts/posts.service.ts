@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../channels/channel.entity.js';
-import { InvalidBodyParam, PermissionDenied } from '../../platform/common/errors/common-errors.js';
+import { InvalidBodyParam, permissionDenied } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
 import { ChannelRecords } from '../channels/channel-records.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
@@ -13,7 +13,7 @@ import { type Companions, IdempotencyService } from './idempotency.service.js';
 import { Post } from './post.entity.js';
 import { PostContentService } from './post-content.service.js';
 import { stub } from './post-list.js';
-import { ChannelIsArchived, InvalidRoot, PostIdGiven, PostNotFound } from './posts.errors.js';
+import { channelIsArchived, InvalidRoot, postIdGiven, postNotFound } from './posts.errors.js';
 import { PostsPolicy } from './posts.policy.js';
 import { PostsRepository } from './posts.repository.js';
 import {
@@ -61,7 +61,7 @@ export class PostsService {
     if (input.file_ids.length > 0) await this.policy.requireUpload(actor, channel.id);
     const metadata = acceptedMetadata(input.metadata, input.root_id);
     if (await this.channels.isArchived(channel))
-      throw new ChannelIsArchived('api.post.create_post.can_not_post_to_deleted.error');
+      throw channelIsArchived('api.post.create_post.can_not_post_to_deleted.error');
     requireNoSystemType(input.type);
     const pendingPostId = input.pending_post_id;
     requireValidPendingPostId(pendingPostId);
@@ -82,11 +82,11 @@ export class PostsService {
       : this.createOnce(actor, pendingPostId, channel.id, write);
   }
 
-  /** Throws PostNotFound. Only holders of `manage_system` may include deleted posts. */
+  /** Throws `postNotFound`. Only holders of `manage_system` may include deleted posts. */
   async get(actor: Actor, id: string, includeDeleted: boolean): Promise<Post> {
     if (includeDeleted) await this.policy.requireReadDeleted(actor);
     const post = includeDeleted ? await this.posts.find(id) : await this.posts.findLive(id);
-    if (!post) throw new PostNotFound();
+    if (!post) throw postNotFound();
     await this.policy.requireRead(actor, post.channelId);
     return this.threadSizes.fillOne(post);
   }
@@ -122,12 +122,12 @@ export class PostsService {
   }
 
   /**
-   * The posts that exist and that the caller may read, newest first. Throws PostNotFound if none exists, and
+   * The posts that exist and that the caller may read, newest first. Throws `postNotFound` if none exists, and
    * InvalidBodyParam if they are too large for one response.
    */
   async listByIds(actor: Actor, ids: readonly string[]): Promise<Post[]> {
     const found = await this.posts.sizedLive([...new Set(ids.filter(isId))]);
-    if (found.length === 0) throw new PostNotFound();
+    if (found.length === 0) throw postNotFound();
     const readable = new Map<string, boolean>();
     for (const channelId of new Set(found.map(({ post }) => post.channelId))) {
       readable.set(channelId, await this.policy.canRead(actor, channelId));
@@ -142,15 +142,15 @@ export class PostsService {
   }
 
   /**
-   * The earlier versions of a post, the latest first, as far as they fit. Throws PermissionDenied also for a missing
-   * post, and PostNotFound if there are no versions.
+   * The earlier versions of a post, the latest first, as far as they fit. Throws `permissionDenied` also for a missing
+   * post, and `postNotFound` if there are no versions.
    */
   async listVersions(actor: Actor, id: string): Promise<readonly Post[]> {
     const post = await this.posts.findLive(id);
-    if (!post) throw new PermissionDenied(PostPermission.EditPost);
+    if (!post) throw permissionDenied(PostPermission.EditPost);
     await this.policy.requireHistory(actor, post);
     const { posts: versions } = await this.posts.versions(post);
-    if (versions.length === 0) throw new PostNotFound();
+    if (versions.length === 0) throw postNotFound();
     return versions;
   }
 
@@ -171,7 +171,7 @@ export class PostsService {
     );
     if (written.length > 0) return only(written);
     const post = await this.posts.find(postIds[0] ?? '');
-    if (!post) throw new PostNotFound();
+    if (!post) throw postNotFound();
     // The first call may have been for a channel that the author can read no more.
     if (post.channelId !== channelId) await this.policy.requireRead(actor, post.channelId);
     return this.threadSizes.fillOne(stub(post));
@@ -186,7 +186,7 @@ export class PostsService {
   ): Promise<SizedDraft> {
     const { message, type, root_id: rootId } = input;
     if (rootId !== '') requireRoot(await this.posts.findLive(rootId), channel.id);
-    if (input.id !== '') throw new PostIdGiven();
+    if (input.id !== '') throw postIdGiven();
     requireValidMessage(message);
     requireValidType(type);
     requireValidFileIds(input.file_ids);
@@ -223,6 +223,6 @@ function requireRoot(root: Post | null, channelId: string): void {
 
 function only(posts: readonly Post[]): Post {
   const [post] = posts;
-  if (!post) throw new PostNotFound();
+  if (!post) throw postNotFound();
   return post;
 }

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DEFAULT_CHANNEL } from '../channels/channel.rules.js';
 import { ChannelRecords } from '../channels/channel-records.js';
-import { ChannelArchived } from '../channels/events/channel-archived.event.js';
-import { ChannelConverted } from '../channels/events/channel-converted.event.js';
-import { ChannelMemberAdded } from '../channels/events/channel-member-added.event.js';
-import { ChannelMemberRemoved } from '../channels/events/channel-member-removed.event.js';
-import { ChannelRestored } from '../channels/events/channel-restored.event.js';
+import {
+  ChannelArchived,
+  ChannelConverted,
+  ChannelMemberAdded,
+  ChannelMemberRemoved,
+  ChannelRestored,
+} from '../channels/channels.events.js';
 import { InTransaction } from '../../platform/events/listeners.js';
-import { TeamMemberRemoved } from '../teams/events/team-member-removed.event.js';
+import { TeamMemberRemoved } from '../teams/teams.events.js';
 import type { User } from '../users/user.entity.js';
 import { UserRecords } from '../users/user-records.js';
 import { PostWriter } from './writer/post-writer.js';

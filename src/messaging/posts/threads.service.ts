@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidQueryParam } from '../../platform/common/errors/common-errors.js';
+import { invalidQueryParam } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
 import type { Post } from './post.entity.js';
 import { EMPTY_LIST, type PostList } from './post-list.js';
-import { PostNotFound } from './posts.errors.js';
+import { postNotFound } from './posts.errors.js';
 import { PostsPolicy } from './posts.policy.js';
 import { PostsRepository } from './posts.repository.js';
 import { ThreadSizesService } from './thread-sizes.service.js';
@@ -36,10 +36,10 @@ export class ThreadsService {
     private readonly threadSizes: ThreadSizesService,
   ) {}
 
-  /** Throws PostNotFound, or InvalidQueryParam for a `fromPost` of another thread. */
+  /** Throws `postNotFound`, or `invalidQueryParam` for a `fromPost` of another thread. */
   async get(actor: Actor, postId: string, options: ThreadOptions): Promise<PostList> {
     const post = await this.posts.findLive(postId);
-    if (!post) throw new PostNotFound();
+    if (!post) throw postNotFound();
     await this.policy.requireRead(actor, post.channelId);
     if (options.skipFetchThreads && !options.collapsedThreads)
       return { ...EMPTY_LIST, posts: [await this.threadSizes.fillOne(post)] };
@@ -83,7 +83,7 @@ export class ThreadsService {
     const post = await this.posts.find(options.fromPost);
     if (!post) return { time };
     if (post.id !== rootId && post.rootId !== rootId) {
-      throw new InvalidQueryParam('fromPost', 'it is not a post of this thread');
+      throw invalidQueryParam('fromPost', 'it is not a post of this thread');
     }
     return { time, post };
   }

@@ -2,13 +2,14 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { QueryId } from '../../platform/common/dto/params.js';
-import { CheckedByPolicy, Public } from '../../platform/access/access.js';
+import { CheckedByPolicy, Public, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { StartupService } from './startup.service.js';
-import { DOCS } from './startup.docs.js';
 
-/** Empty lists that stock clients read while they start, for others than any signed-in user. */
+const EMPTY_LIST = { schema: { type: 'array', items: { type: 'object' }, example: [] } } as const;
+
+/** Lists that stock clients read while they start. */
 @ApiTags('system')
 @Controller()
 export class StartupController {
@@ -16,14 +17,24 @@ export class StartupController {
 
   @Get('plugins/webapp')
   @Public({ readsSession: false })
-  @Operation(DOCS.getWebappPlugins)
+  @Operation({ summary: 'List plugins of the web client: there are none', ok: EMPTY_LIST })
   getWebappPlugins(): never[] {
     return [];
   }
 
+  @Get('system/timezones')
+  @SignedIn()
+  @Operation({
+    summary: 'List the time zones that users can choose',
+    ok: { schema: { type: 'array', items: { type: 'string', maxLength: 256 }, example: ['Europe/London'] } },
+  })
+  getSupportedTimezone(): string[] {
+    return Intl.supportedValuesOf('timeZone');
+  }
+
   @Get('commands')
   @CheckedByPolicy(CommonPermission.ViewTeam, '`view_team` on the team')
-  @Operation(DOCS.listCommands)
+  @Operation({ summary: 'List slash commands of a team: there are none', ok: EMPTY_LIST })
   listCommands(
     @CurrentActor() actor: Actor,
     @QueryId('team_id', { description: 'The team.', required: true }) teamId: string | undefined,

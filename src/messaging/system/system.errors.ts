@@ -1,10 +1,13 @@
 import { AppError } from '../../platform/common/errors/app-error.js';
 
-/** 400: the query parameter `format` is missing. */
-export class LicenseFormatMissing extends AppError {
-  readonly id = 'api.license.client.old_format.app_error';
-  readonly status = 400;
-  constructor() {
-    super('The query parameter format is missing. The only format is old.');
-  }
-}
+/** The query parameter `format` is missing. */
+export const licenseFormatMissing = () =>
+  new AppError(
+    400,
+    'api.license.client.old_format.app_error',
+    'The query parameter format is missing. The only format is old.',
+  );
+
+/** The server does not have this, and an empty answer would be wrong. */
+export const notAvailable = (message: string) =>
+  new AppError(501, 'api.context.not_available.app_error', message);

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
-import { InvalidQueryParam } from '../../platform/common/errors/common-errors.js';
+import { invalidQueryParam } from '../../platform/common/errors/common-errors.js';
 import { VERSION } from '../../platform/common/version.js';
 import { AllSettings } from '../../platform/config/all-settings.js';
 import { dialect } from '../../platform/config/dialect.js';
@@ -15,7 +15,7 @@ import { anonymousConfig, type ClientConfig, fullConfig } from './client-config.
 import { type Health, PingDto } from './dto/ping.dto.js';
 import { LicenseDto, NO_LICENSE } from './dto/license.dto.js';
 import { SettingDto, type SettingsInForceDto } from './dto/settings.dto.js';
-import { LicenseFormatMissing } from './system.errors.js';
+import { licenseFormatMissing } from './system.errors.js';
 
 /** The use cases of clients before and right after sign-in. */
 @Injectable()
@@ -63,8 +63,8 @@ export class SystemService {
 
   /** `format` must be `old` (docs/contract/messaging.md#client-configuration). */
   clientLicense(format: string | undefined): LicenseDto {
-    if (format === undefined || format === '') throw new LicenseFormatMissing();
-    if (format !== 'old') throw new InvalidQueryParam('format', 'the only format is old');
+    if (format === undefined || format === '') throw licenseFormatMissing();
+    if (format !== 'old') throw invalidQueryParam('format', 'the only format is old');
     return NO_LICENSE;
   }
 

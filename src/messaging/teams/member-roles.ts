@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { splitRoles } from '../permissions/role-list.js';
-import { AppError } from '../../platform/common/errors/app-error.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { RolesService } from '../permissions/roles.service.js';
+import { memberRolesRefused } from './teams.errors.js';
 
 /** The roles of a team or channel member, as the row stores them. */
 export interface SchemeRoles {
@@ -20,17 +20,6 @@ const MAX_ROLES_LENGTH = 256;
  * channel administrator could hand out whatever a system role grants.
  */
 const SCHEME_ROLE = /^((team|channel)_(guest|user|admin)|system_.*)$/;
-
-/** 400: the roles contradict each other, or are not allowed in this scope. */
-export class MemberRolesRefused extends AppError {
-  readonly status = 400;
-  constructor(
-    readonly id: string,
-    reason: string,
-  ) {
-    super(`Invalid roles: ${reason}`);
-  }
-}
 
 /** The roles that a member gets, from the present ones and from whether the account is a guest. */
 export type RoleChange = (present: SchemeRoles, isGuest: boolean) => SchemeRoles;
@@ -50,14 +39,14 @@ export class MemberRoles {
     }
   }
 
-  /** Throws UnknownRole, or MemberRolesRefused for a built-in role of another scope. */
+  /** Throws `unknownRole`, or `memberRolesRefused` for a built-in role of another scope. */
   async parse(scope: MemberScope, text: string): Promise<SchemeRoles> {
     const names = [...new Set(splitRoles(text))];
     await this.roles.requireAll(names);
     const own = [`${scope}_guest`, `${scope}_user`, `${scope}_admin`];
     const stray = names.find((name) => SCHEME_ROLE.test(name) && !own.includes(name));
     if (stray !== undefined)
-      throw new MemberRolesRefused(idOf('channel', scope, 'scheme_role'), `${stray} is not a ${scope} role.`);
+      throw memberRolesRefused(idOf('channel', scope, 'scheme_role'), `${stray} is not a ${scope} role.`);
     return {
       explicitRoles: names.filter((name) => !own.includes(name)).join(' '),
       schemeGuest: names.includes(`${scope}_guest`),
@@ -66,7 +55,7 @@ export class MemberRoles {
     };
   }
 
-  /** Turns the present roles of a member into those that `next` gives; throws MemberRolesRefused if that is not allowed. */
+  /** Turns the present roles of a member into those that `next` gives; throws `memberRolesRefused` if that is not allowed. */
   change(scope: MemberScope, next: (present: SchemeRoles) => SchemeRoles): RoleChange {
     return (present, isGuest) => {
       const changed = next(present);
@@ -77,28 +66,19 @@ export class MemberRoles {
 
   private requireAllowed(scope: MemberScope, isGuest: boolean, next: SchemeRoles): void {
     if (next.schemeGuest && next.schemeUser) {
-      throw new MemberRolesRefused(
-        idOf(scope, scope, 'guest_and_user'),
-        'a guest cannot be an ordinary member.',
-      );
+      throw memberRolesRefused(idOf(scope, scope, 'guest_and_user'), 'a guest cannot be an ordinary member.');
     }
     if (next.schemeGuest !== isGuest) {
-      throw new MemberRolesRefused(
+      throw memberRolesRefused(
         idOf('channel', scope, 'changing_guest_role'),
         'only the account decides who is a guest.',
       );
     }
     if (!next.schemeGuest && !next.schemeUser) {
-      throw new MemberRolesRefused(
-        idOf(scope, scope, 'unset_user_scheme'),
-        `a member must keep ${scope}_user.`,
-      );
+      throw memberRolesRefused(idOf(scope, scope, 'unset_user_scheme'), `a member must keep ${scope}_user.`);
     }
     if (next.schemeGuest && (next.schemeAdmin || next.explicitRoles !== '')) {
-      throw new MemberRolesRefused(
-        idOf(scope, scope, 'guest'),
-        `a guest has no other role than ${scope}_guest.`,
-      );
+      throw memberRolesRefused(idOf(scope, scope, 'guest'), `a guest has no other role than ${scope}_guest.`);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InTransaction } from '../../platform/events/listeners.js';
-import { UserSignedUp } from '../users/events/user-signed-up.event.js';
 import { SignUpInvites } from '../users/sign-up-invites.js';
+import { UserSignedUp } from '../users/users.events.js';
 import { TeamRecords } from './team-records.js';
 
 /** Adds an account that signed up with an invite id to the team. Without a valid invite, the sign-up fails too. */

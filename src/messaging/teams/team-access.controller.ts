@@ -10,7 +10,6 @@ import { TeamDto } from './dto/team.dto.js';
 import { TeamPrivacyDto } from './dto/write-team.dto.js';
 import { TeamsService } from './teams.service.js';
 import { TeamScope } from './team.scope.js';
-import { DOCS } from './teams.docs.js';
 
 /** Who may join a team. */
 @ApiTags('teams')
@@ -21,7 +20,12 @@ export class TeamAccessController {
   @Put(':team_id/privacy')
   @CheckedByPolicy([TeamPermission.ManageTeam, TeamPermission.InviteUser], '`manage_team` and `invite_user`')
   @Audited('update_team_privacy', 'team_id')
-  @Operation(DOCS.updateTeamPrivacy)
+  @Operation({
+    summary: 'Open a team to everybody, or close it',
+    description: 'Closing it gives the team a new invite id.',
+    ok: TeamDto,
+    errors: [404],
+  })
   updateTeamPrivacy(
     @CurrentActor() actor: Actor,
     @TeamIdParam() id: string,
@@ -33,7 +37,7 @@ export class TeamAccessController {
   @Post(':team_id/regenerate_invite_id')
   @RequirePermission(TeamPermission.InviteUser, TeamScope)
   @Audited('regenerate_team_invite_id', 'team_id')
-  @Operation(DOCS.regenerateTeamInviteId)
+  @Operation({ summary: 'Give a team a new invite id', ok: TeamDto, errors: [404] })
   regenerateTeamInviteId(@CurrentActor() actor: Actor, @TeamIdParam() id: string): Promise<TeamDto> {
     return this.teams.regenerateInviteId(actor, id);
   }

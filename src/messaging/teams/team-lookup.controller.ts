@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Operation } from '../../platform/common/dto/operation.js';
+import { oneOf, Operation } from '../../platform/common/dto/operation.js';
 import { IdParam, type Page, QueryFlag, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, FilteredByPolicy, Public, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
@@ -10,7 +10,8 @@ import { TeamNameParam } from './dto/team.params.js';
 import { TeamDto, TeamExistsDto, TeamInviteDto, TeamsWithCountDto } from './dto/team.dto.js';
 import { SearchTeamsDto } from './dto/write-team.dto.js';
 import { TeamsService } from './teams.service.js';
-import { DOCS } from './teams.docs.js';
+
+const LIST_OR_PAGE = oneOf([[TeamDto], TeamsWithCountDto]);
 
 /** Finds teams: by list, by search and by name. */
 @ApiTags('teams')
@@ -23,7 +24,11 @@ export class TeamLookupController {
     [TeamPermission.ListPublicTeams, TeamPermission.ListPrivateTeams],
     '`list_public_teams` for open teams, `list_private_teams` for the others; one of them at least',
   )
-  @Operation(DOCS.getAllTeams)
+  @Operation({
+    summary: 'List teams by display name',
+    description: 'Archived teams are listed for holders of `manage_system` only.',
+    ok: LIST_OR_PAGE,
+  })
   getAllTeams(
     @CurrentActor() actor: Actor,
     @QueryPage() page: Page,
@@ -37,7 +42,11 @@ export class TeamLookupController {
     [TeamPermission.ListPublicTeams, TeamPermission.ListPrivateTeams],
     'open teams with `list_public_teams`, others with `list_private_teams`; none of them finds nothing',
   )
-  @Operation(DOCS.searchTeams)
+  @Operation({
+    summary: 'Find teams by a part of their name',
+    description: 'With both `page` and `per_page` the answer is an object with the total.',
+    ok: LIST_OR_PAGE,
+  })
   searchTeams(
     @CurrentActor() actor: Actor,
     @Body() body: SearchTeamsDto,
@@ -47,21 +56,30 @@ export class TeamLookupController {
 
   @Get('invite/:invite_id')
   @Public({ readsSession: false, who: 'anybody who has the invite id' })
-  @Operation(DOCS.getTeamInviteInfo)
+  @Operation({
+    summary: 'Say to which team an invite id leads',
+    description: 'For sign-up pages: nobody needs to be signed in. Only for teams of type `O`.',
+    ok: TeamInviteDto,
+    errors: [403, 404],
+  })
   getTeamInviteInfo(@IdParam('invite_id', 'The invite id of the team.') id: string): Promise<TeamInviteDto> {
     return this.teams.invitation(id);
   }
 
   @Get('name/:team_name')
   @CheckedByPolicy(CommonPermission.ViewTeam, '`view_team`; none for open teams')
-  @Operation(DOCS.getTeamByName)
+  @Operation({ summary: 'Get a team by its name', ok: TeamDto, errors: [404] })
   getTeamByName(@CurrentActor() actor: Actor, @TeamNameParam() name: string): Promise<TeamDto> {
     return this.teams.getByName(actor, name);
   }
 
   @Get('name/:team_name/exists')
   @SignedIn()
-  @Operation(DOCS.teamExists)
+  @Operation({
+    summary: 'Say whether a team of that name exists',
+    description: 'Says no also for teams that the caller must not know of.',
+    ok: TeamExistsDto,
+  })
   teamExists(@CurrentActor() actor: Actor, @TeamNameParam() name: string): Promise<TeamExistsDto> {
     return this.teams.exists(actor, name);
   }

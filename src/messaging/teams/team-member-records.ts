@@ -9,22 +9,20 @@ import { isGuestRole } from '../permissions/guests.js';
 import { splitRoles } from '../permissions/role-list.js';
 import { UserRecords } from '../users/user-records.js';
 import type { User } from '../users/user.entity.js';
-import { TeamMemberAdded } from './events/team-member-added.event.js';
-import { TeamMemberRemoved } from './events/team-member-removed.event.js';
-import { TeamMemberRolesUpdated } from './events/team-member-roles-updated.event.js';
+import { TeamMemberAdded, TeamMemberRemoved, TeamMemberRolesUpdated } from './teams.events.js';
 import type { RoleChange } from './member-roles.js';
 import type { TeamMember } from './team-member.entity.js';
 import { TeamMembersRepository } from './team-members.repository.js';
 import { hasAllowedDomains, isAddressBelieved, isEmailAllowed } from './team.rules.js';
 import {
-  AddedToTooManyTeams,
-  EmailDomainRefused,
-  EmailNotConfirmed,
-  TeamFull,
-  TeamIsArchived,
-  TeamMemberNotFound,
-  TeamNotFound,
-  TooManyTeamsOfUser,
+  addedToTooManyTeams,
+  emailDomainRefused,
+  emailNotConfirmed,
+  teamFull,
+  teamIsArchived,
+  teamMemberNotFound,
+  teamNotFound,
+  tooManyTeamsOfUser,
 } from './teams.errors.js';
 import { TeamsSettings } from './teams.settings.js';
 import { TeamsRepository } from './teams.repository.js';
@@ -51,8 +49,8 @@ export class TeamMemberRecords {
 
   /**
    * Adds a user, or brings a former member back; `isCreator` makes the administrator of a new team. For a current member
-   * it changes and publishes nothing. Throws TeamNotFound, EmailDomainRefused, TeamIsArchived, EmailNotConfirmed,
-   * TeamFull, TooManyTeamsOfUser.
+   * it changes and publishes nothing. Throws `teamNotFound`, `emailDomainRefused`, `teamIsArchived`, `emailNotConfirmed`,
+   * `teamFull`, `tooManyTeamsOfUser`.
    */
   async join(
     teamId: string,
@@ -62,17 +60,17 @@ export class TeamMemberRecords {
   ): Promise<TeamMember> {
     return this.unitOfWork.run(async () => {
       const team = await this.teams.findByIdForUpdate(teamId);
-      if (!team) throw new TeamNotFound();
+      if (!team) throw teamNotFound();
       const present = await this.users.getForUpdate(user.id);
-      if (!isEmailAllowed(present.email, team.allowedDomains)) throw new EmailDomainRefused();
+      if (!isEmailAllowed(present.email, team.allowedDomains)) throw emailDomainRefused();
       const isNowGuest = isGuest(present);
       const known = await this.members.find(teamId, user.id);
       if (known?.deleteAt === 0) return known;
-      if (team.deleteAt > 0) throw new TeamIsArchived();
+      if (team.deleteAt > 0) throw teamIsArchived();
       const isLetIn = isInvited || actorId !== user.id;
       if (!isCreator && hasAllowedDomains(team.allowedDomains) && !isAddressBelieved(present, isLetIn))
-        throw new EmailNotConfirmed();
-      if ((await this.members.count(teamId)) >= MAX_USERS_PER_TEAM) throw new TeamFull(MAX_USERS_PER_TEAM);
+        throw emailNotConfirmed();
+      if ((await this.members.count(teamId)) >= MAX_USERS_PER_TEAM) throw teamFull(MAX_USERS_PER_TEAM);
       await this.requireRoom(user.id, actorId);
       const member: TeamMember = {
         teamId,
@@ -98,24 +96,24 @@ export class TeamMemberRecords {
     });
   }
 
-  /** Ends a membership; the row stays, with the time in `deleteAt`. Throws TeamMemberNotFound. */
+  /** Ends a membership; the row stays, with the time in `deleteAt`. Throws `teamMemberNotFound`. */
   async leave(teamId: string, userId: string, actorId: string): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.teams.findByIdForUpdate(teamId);
       const member = await this.members.find(teamId, userId);
-      if (!member || member.deleteAt > 0) throw new TeamMemberNotFound();
+      if (!member || member.deleteAt > 0) throw teamMemberNotFound();
       await this.members.update({ ...member, deleteAt: this.clock.now() });
       this.permissions.forgetTeamMember(member.userId, teamId);
       await this.events.publish(new TeamMemberRemoved(teamId, userId, actorId));
     });
   }
 
-  /** Replaces a member's roles by what `decide` returns for the present ones. Throws TeamMemberNotFound. */
+  /** Replaces a member's roles by what `decide` returns for the present ones. Throws `teamMemberNotFound`. */
   async changeRoles(teamId: string, userId: string, decide: RoleChange): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.teams.findByIdForUpdate(teamId);
       const member = await this.members.find(teamId, userId);
-      if (!member || member.deleteAt > 0) throw new TeamMemberNotFound();
+      if (!member || member.deleteAt > 0) throw teamMemberNotFound();
       const user = await this.users.getForUpdate(userId);
       await this.members.update({ ...member, ...decide(member, isGuest(user)) });
       this.permissions.forgetTeamMember(member.userId, teamId);
@@ -138,10 +136,10 @@ export class TeamMemberRecords {
   private async requireRoom(userId: string, actorId: string): Promise<void> {
     const { maxTeamsPerUser } = this.settings;
     const count = await this.members.countOfUser(userId);
-    if (count >= maxTeamsPerUser) throw new TooManyTeamsOfUser(maxTeamsPerUser);
+    if (count >= maxTeamsPerUser) throw tooManyTeamsOfUser(maxTeamsPerUser);
     const maxByOthers = Math.ceil(maxTeamsPerUser / 2);
     if (count >= maxByOthers && actorId !== userId && !(await this.isSystem(actorId)))
-      throw new AddedToTooManyTeams(maxByOthers);
+      throw addedToTooManyTeams(maxByOthers);
   }
 
   /** Local mode has no user. */

@@ -8,7 +8,6 @@ import { TeamPermission } from './teams.permissions.js';
 import { UserIdParam } from '../users/user-id-param.js';
 import { MemberRolesDto, SchemeRolesDto, schemeFlagsOf } from './dto/write-team-member.dto.js';
 import { TeamMembersService } from './team-members.service.js';
-import { DOCS } from './team-members.docs.js';
 import { TeamIdParam } from './dto/team.params.js';
 
 @ApiTags('teams')
@@ -19,7 +18,7 @@ export class TeamMemberRolesController {
   @Put('roles')
   @CheckedByPolicy(TeamPermission.ManageTeamRoles)
   @Audited('update_team_member_roles', 'team_id/user_id')
-  @Operation(DOCS.updateTeamMemberRoles)
+  @Operation({ summary: 'Set the roles of a team member', ok: StatusOkDto, errors: [404] })
   async updateTeamMemberRoles(
     @CurrentActor() actor: Actor,
     @TeamIdParam() teamId: string,
@@ -33,7 +32,11 @@ export class TeamMemberRolesController {
   @Put('schemeRoles')
   @CheckedByPolicy(TeamPermission.ManageTeamRoles)
   @Audited('update_team_member_scheme_roles', 'team_id/user_id')
-  @Operation(DOCS.updateTeamMemberSchemeRoles)
+  @Operation({
+    summary: 'Set whether a team member is an administrator',
+    ok: StatusOkDto,
+    errors: [404],
+  })
   async updateTeamMemberSchemeRoles(
     @CurrentActor() actor: Actor,
     @TeamIdParam() teamId: string,

@@ -12,7 +12,6 @@ import { UserIdParam } from '../users/user-id-param.js';
 import { TeamMemberDto } from './dto/team-member.dto.js';
 import { TeamMembersService } from './team-members.service.js';
 import { TeamScope } from './team.scope.js';
-import { DOCS } from './team-members.docs.js';
 import { TeamIdParam } from './dto/team.params.js';
 
 const MAX_IDS = 1000;
@@ -24,7 +23,7 @@ export class TeamMembersController {
 
   @Get(':team_id/members')
   @RequirePermission(CommonPermission.ViewTeam, TeamScope)
-  @Operation(DOCS.getTeamMembers)
+  @Operation({ summary: 'List the members of a team', ok: [TeamMemberDto], errors: [404] })
   async getTeamMembers(
     @CurrentActor() actor: Actor,
     @TeamIdParam() teamId: string,
@@ -43,7 +42,12 @@ export class TeamMembersController {
 
   @Post(':team_id/members/ids')
   @CheckedByPolicy(CommonPermission.ViewTeam)
-  @Operation(DOCS.getTeamMembersByIds)
+  @Operation({
+    summary: 'Get several members of a team',
+    description: 'Users who are not in the team are skipped.',
+    ok: [TeamMemberDto],
+    errors: [404],
+  })
   async getTeamMembersByIds(
     @CurrentActor() actor: Actor,
     @TeamIdParam() teamId: string,
@@ -56,7 +60,12 @@ export class TeamMembersController {
 
   @Get(':team_id/members/:user_id')
   @RequirePermission(CommonPermission.ViewTeam, TeamScope)
-  @Operation(DOCS.getTeamMember)
+  @Operation({
+    summary: 'Get one member of a team',
+    description: 'Those who left are shown with the time in `delete_at`.',
+    ok: TeamMemberDto,
+    errors: [404],
+  })
   async getTeamMember(@TeamIdParam() teamId: string, @UserIdParam() userId: string): Promise<TeamMemberDto> {
     return TeamMemberDto.from(await this.members.get(teamId, userId));
   }
@@ -64,7 +73,12 @@ export class TeamMembersController {
   @Delete(':team_id/members/:user_id')
   @CheckedByPolicy(TeamPermission.RemoveUserFromTeam, '`remove_user_from_team`; none for oneself')
   @Audited('remove_team_member', 'team_id/user_id')
-  @Operation(DOCS.removeTeamMember)
+  @Operation({
+    summary: 'Remove a user from a team',
+    description: 'The user leaves every channel of the team.',
+    ok: StatusOkDto,
+    errors: [404],
+  })
   async removeTeamMember(
     @CurrentActor() actor: Actor,
     @TeamIdParam() teamId: string,

@@ -16,10 +16,10 @@ import { type MemberListOptions, TeamMembersReadModel } from './team-members.rea
 import { TeamMembersRepository } from './team-members.repository.js';
 import { isGuest, TeamMemberRecords } from './team-member-records.js';
 import {
-  GuestInviteRefused,
-  InviteParameterMissing,
-  InviteTokenInvalid,
-  TeamMemberNotFound,
+  guestInviteRefused,
+  inviteParameterMissing,
+  inviteTokenInvalid,
+  teamMemberNotFound,
 } from './teams.errors.js';
 import { TeamsPolicy } from './teams.policy.js';
 import { TeamRecords } from './team-records.js';
@@ -57,10 +57,10 @@ export class TeamMembersService {
   }
 
   async joinByInvite(actor: Actor, inviteId: string, token: string): Promise<TeamMember> {
-    if (token !== '') throw new InviteTokenInvalid();
-    if (inviteId === '') throw new InviteParameterMissing();
+    if (token !== '') throw inviteTokenInvalid();
+    if (inviteId === '') throw inviteParameterMissing();
     const user = await this.users.get(requireUser(actor));
-    if (isGuest(user)) throw new GuestInviteRefused();
+    if (isGuest(user)) throw guestInviteRefused();
     const team = await this.teams.getByInviteId(inviteId);
     this.audit.concerns({ id: user.id });
     return this.memberships.join(team.id, user, user.id, { isInvited: true });
@@ -111,10 +111,10 @@ export class TeamMembersService {
     return this.lists.list(teamId, { ...options, viewerId }, offset, perPage);
   }
 
-  /** Includes ended memberships. Throws TeamMemberNotFound for a user who was never in the team. */
+  /** Includes ended memberships. Throws `teamMemberNotFound` for a user who was never in the team. */
   async get(teamId: string, userId: string): Promise<TeamMember> {
     const member = await this.members.find(teamId, userId);
-    if (!member) throw new TeamMemberNotFound();
+    if (!member) throw teamMemberNotFound();
     return member;
   }
 

@@ -9,10 +9,7 @@ import { DatabaseCache, idKeys } from '../../platform/database/database-cache.js
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { requireLocalUser } from '../users/users.policy.js';
 import { UserRecords } from '../users/user-records.js';
-import { TeamCreated } from './events/team-created.event.js';
-import { TeamDeleted } from './events/team-deleted.event.js';
-import { TeamRestored } from './events/team-restored.event.js';
-import { TeamUpdated } from './events/team-updated.event.js';
+import { TeamCreated, TeamDeleted, TeamRestored, TeamUpdated } from './teams.events.js';
 import type { TeamMember } from './team-member.entity.js';
 import { type MemberCounts, TeamMembersReadModel } from './team-members.read-model.js';
 import { TeamMembersRepository } from './team-members.repository.js';
@@ -20,12 +17,12 @@ import { TeamMemberRecords } from './team-member-records.js';
 import type { Team } from './team.entity.js';
 import { requireValidTeam, isEmailAllowed } from './team.rules.js';
 import {
-  CreatorDomainRefused,
-  TeamInviteNotFound,
-  TeamNameNotFound,
-  TeamNameTaken,
-  TeamNotFound,
-  TooManyOwnTeams,
+  creatorDomainRefused,
+  teamInviteNotFound,
+  teamNameNotFound,
+  teamNameTaken,
+  teamNotFound,
+  tooManyOwnTeams,
 } from './teams.errors.js';
 import { type TeamFilter, TeamsRepository } from './teams.repository.js';
 
@@ -78,10 +75,10 @@ export class TeamRecords {
     return this.byId.get(id, () => this.teams.findById(id));
   }
 
-  /** Throws TeamNotFound. */
+  /** Throws `teamNotFound`. */
   async get(id: string): Promise<Team> {
     const team = await this.find(id);
-    if (!team) throw new TeamNotFound();
+    if (!team) throw teamNotFound();
     return team;
   }
 
@@ -103,17 +100,17 @@ export class TeamRecords {
     return this.teams.findByName(name);
   }
 
-  /** Throws TeamNameNotFound. */
+  /** Throws `teamNameNotFound`. */
   async getByName(name: string): Promise<Team> {
     const team = await this.teams.findByName(name);
-    if (!team) throw new TeamNameNotFound();
+    if (!team) throw teamNameNotFound();
     return team;
   }
 
-  /** A team that is not archived; throws TeamInviteNotFound. */
+  /** A team that is not archived; throws `teamInviteNotFound`. */
   async getByInviteId(inviteId: string): Promise<Team> {
     const team = isId(inviteId) ? await this.teams.findByInviteId(inviteId) : null;
-    if (!team) throw new TeamInviteNotFound();
+    if (!team) throw teamInviteNotFound();
     return team;
   }
 
@@ -130,7 +127,7 @@ export class TeamRecords {
     return this.teams.listOfUser(userId);
   }
 
-  /** With a `viewerId`, only of members whom this user may see, who lacks `view_members`. Throws TeamNotFound. */
+  /** With a `viewerId`, only of members whom this user may see, who lacks `view_members`. Throws `teamNotFound`. */
   async countMembers(id: string, viewerId: string | undefined): Promise<MemberCounts> {
     await this.get(id);
     return this.memberLists.count(id, viewerId);
@@ -139,7 +136,7 @@ export class TeamRecords {
   /**
    * Creates a team with its default channels. The creator becomes its administrator; without one (`''`, as in local
    * mode) the team has no members. `maxOwn`: so many teams can the creator make. Throws ValidationFailed,
-   * CreatorDomainRefused, TooManyOwnTeams, TeamNameTaken.
+   * `creatorDomainRefused`, `tooManyOwnTeams`, `teamNameTaken`.
    */
   async create(creatorId: string, input: NewTeam, maxOwn = Infinity): Promise<Team> {
     const creator = creatorId === '' ? null : await this.users.get(creatorId);
@@ -161,7 +158,7 @@ export class TeamRecords {
       creatorId,
     };
     requireValidTeam(team);
-    if (creator && !isEmailAllowed(creator.email, team.allowedDomains)) throw new CreatorDomainRefused();
+    if (creator && !isEmailAllowed(creator.email, team.allowedDomains)) throw creatorDomainRefused();
     this.audit.concerns({ id: team.id });
     await this.unitOfWork.run(async () => {
       await this.requireRoom(creatorId, maxOwn);
@@ -174,8 +171,8 @@ export class TeamRecords {
   }
 
   /**
-   * Adds a user to the team; a current member stays as is. Throws TeamNotFound, UserNotFound, RemoteUserRefused,
-   * EmailDomainRefused, EmailNotConfirmed, TeamFull. `isInvited`: they know the invite id.
+   * Adds a user to the team; a current member stays as is. Throws `teamNotFound`, `userNotFound`, `remoteUserRefused`,
+   * `emailDomainRefused`, `emailNotConfirmed`, `teamFull`. `isInvited`: they know the invite id.
    */
   async addMember(
     actorId: string,
@@ -258,7 +255,7 @@ export class TeamRecords {
 
   private async getForUpdate(id: string): Promise<Team> {
     const team = await this.teams.findByIdForUpdate(id);
-    if (!team) throw new TeamNotFound();
+    if (!team) throw teamNotFound();
     return team;
   }
 
@@ -266,14 +263,14 @@ export class TeamRecords {
   private async requireRoom(creatorId: string, maxOwn: number): Promise<void> {
     if (creatorId === '' || maxOwn === Infinity) return;
     await this.users.getForUpdate(creatorId);
-    if ((await this.teams.countMadeBy(creatorId)) >= maxOwn) throw new TooManyOwnTeams(maxOwn);
+    if ((await this.teams.countMadeBy(creatorId)) >= maxOwn) throw tooManyOwnTeams(maxOwn);
   }
 
   private async insert(team: Team): Promise<void> {
     try {
       await this.teams.insert(team);
     } catch (error) {
-      throw isDuplicateKey(error) ? new TeamNameTaken() : error;
+      throw isDuplicateKey(error) ? teamNameTaken() : error;
     }
   }
 }

@@ -12,7 +12,6 @@ import { TeamDto, TeamStatsDto } from './dto/team.dto.js';
 import { CreateTeamDto, PatchTeamDto, UpdateTeamDto } from './dto/write-team.dto.js';
 import { TeamsService } from './teams.service.js';
 import { TeamScope } from './team.scope.js';
-import { DOCS } from './teams.docs.js';
 
 const WHO_PATCHES = '`manage_team`; also `invite_user` to change `allow_open_invite` or `allowed_domains`';
 
@@ -24,7 +23,12 @@ export class TeamsController {
   @Post()
   @CheckedByPolicy(TeamPermission.CreateTeam)
   @Audited('create_team')
-  @Operation(DOCS.createTeam)
+  @Operation({
+    summary: 'Create a team',
+    description:
+      'Comes with the channels `town-square` and `off-topic`; the creator is their and its administrator.',
+    created: TeamDto,
+  })
   createTeam(@CurrentActor() actor: Actor, @Body() body: CreateTeamDto): Promise<TeamDto> {
     return this.teams.create(actor, body);
   }
@@ -34,7 +38,7 @@ export class TeamsController {
     [CommonPermission.ViewTeam, TeamPermission.ListPublicTeams],
     '`view_team`, or `list_public_teams` for an open team',
   )
-  @Operation(DOCS.getTeam)
+  @Operation({ summary: 'Get a team', ok: TeamDto, errors: [404] })
   getTeam(@CurrentActor() actor: Actor, @TeamIdParam() id: string): Promise<TeamDto> {
     return this.teams.get(actor, id);
   }
@@ -42,7 +46,12 @@ export class TeamsController {
   @Put(':team_id')
   @CheckedByPolicy([TeamPermission.ManageTeam, TeamPermission.InviteUser], WHO_PATCHES)
   @Audited('update_team', 'team_id')
-  @Operation(DOCS.updateTeam)
+  @Operation({
+    summary: 'Change a team',
+    description: 'Takes the display name, description, company, allowed domains and whether anyone may join.',
+    ok: TeamDto,
+    errors: [404],
+  })
   updateTeam(
     @CurrentActor() actor: Actor,
     @TeamIdParam() id: string,
@@ -54,7 +63,12 @@ export class TeamsController {
   @Put(':team_id/patch')
   @CheckedByPolicy([TeamPermission.ManageTeam, TeamPermission.InviteUser], WHO_PATCHES)
   @Audited('patch_team', 'team_id')
-  @Operation(DOCS.patchTeam)
+  @Operation({
+    summary: 'Change single fields of a team',
+    description: 'Setting `allow_open_invite` to false gives the team a new invite id.',
+    ok: TeamDto,
+    errors: [404],
+  })
   patchTeam(
     @CurrentActor() actor: Actor,
     @TeamIdParam() id: string,
@@ -66,7 +80,12 @@ export class TeamsController {
   @Delete(':team_id')
   @RequirePermission(TeamPermission.ManageTeam, TeamScope)
   @Audited('delete_team', 'team_id')
-  @Operation(DOCS.deleteTeam)
+  @Operation({
+    summary: 'Archive a team',
+    description: 'Nothing is erased; `permanent=true` is refused with 401.',
+    ok: StatusOkDto,
+    errors: [404],
+  })
   async deleteTeam(
     @TeamIdParam() id: string,
     @QueryFlag('permanent', 'Not available.') isPermanent: boolean,
@@ -78,14 +97,14 @@ export class TeamsController {
   @Post(':team_id/restore')
   @RequirePermission(TeamPermission.ManageTeam, TeamScope)
   @Audited('restore_team', 'team_id')
-  @Operation(DOCS.restoreTeam)
+  @Operation({ summary: 'Bring an archived team back', ok: TeamDto, errors: [404] })
   restoreTeam(@CurrentActor() actor: Actor, @TeamIdParam() id: string): Promise<TeamDto> {
     return this.teams.restore(actor, id);
   }
 
   @Get(':team_id/stats')
   @RequirePermission(CommonPermission.ViewTeam, TeamScope)
-  @Operation(DOCS.getTeamStats)
+  @Operation({ summary: 'Count the members of a team', ok: TeamStatsDto, errors: [404] })
   getTeamStats(@CurrentActor() actor: Actor, @TeamIdParam() id: string): Promise<TeamStatsDto> {
     return this.teams.stats(actor, id);
   }

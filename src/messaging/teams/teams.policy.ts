@@ -5,7 +5,7 @@ import { TeamPermission } from './teams.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { TeamChange } from './team-records.js';
 import type { Team } from './team.entity.js';
-import { TeamCreationRefused, TeamListRefused } from './teams.errors.js';
+import { teamCreationRefused, teamListRefused } from './teams.errors.js';
 import type { TeamFilter } from './teams.repository.js';
 
 /** Who may see, join and change a team (docs/contract/messaging.md#teams). */
@@ -14,8 +14,7 @@ export class TeamsPolicy {
   constructor(private readonly permissions: PermissionsService) {}
 
   async requireCreate(actor: Actor): Promise<void> {
-    if (!(await this.permissions.hasOnSystem(actor, TeamPermission.CreateTeam)))
-      throw new TeamCreationRefused();
+    if (!(await this.permissions.hasOnSystem(actor, TeamPermission.CreateTeam))) throw teamCreationRefused();
   }
 
   /** Whether the caller may make any number of teams. */
@@ -23,10 +22,10 @@ export class TeamsPolicy {
     return this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem);
   }
 
-  /** Which teams the caller may list, with archived ones for administrators; throws TeamListRefused for none. */
+  /** Which teams the caller may list, with archived ones for administrators; throws `teamListRefused` for none. */
   async requireList(actor: Actor): Promise<TeamFilter> {
     const filter = await this.listable(actor);
-    if (!filter) throw new TeamListRefused();
+    if (!filter) throw teamListRefused();
     const includeArchived = await this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem);
     return { ...filter, includeArchived };
   }

@@ -22,7 +22,7 @@ import {
   type UpdateTeamDto,
 } from './dto/write-team.dto.js';
 import type { Team } from './team.entity.js';
-import { PermanentTeamDeletionDisabled, TeamIdGiven, TeamNotOpen } from './teams.errors.js';
+import { permanentTeamDeletionDisabled, teamIdGiven, teamNotOpen } from './teams.errors.js';
 import { TeamsPolicy } from './teams.policy.js';
 import type { TeamFilter } from './teams.repository.js';
 import { TeamsSettings } from './teams.settings.js';
@@ -49,7 +49,7 @@ export class TeamsService {
 
   async create(actor: Actor, body: CreateTeamDto): Promise<TeamDto> {
     await this.policy.requireCreate(actor);
-    if (body.id) throw new TeamIdGiven();
+    if (body.id) throw teamIdGiven();
     const maxOwn = (await this.policy.canMakeAnyNumber(actor)) ? Infinity : this.settings.maxTeamsPerUser;
     return this.present(actor, await this.teams.create(actor.userId, newTeamOf(body), maxOwn));
   }
@@ -93,10 +93,10 @@ export class TeamsService {
     return this.present(actor, team);
   }
 
-  /** The team of an invite id. Throws TeamInviteNotFound, TeamNotOpen. */
+  /** The team of an invite id. Throws `teamInviteNotFound`, `teamNotOpen`. */
   async invitation(inviteId: string): Promise<TeamInviteDto> {
     const team = await this.teams.getByInviteId(inviteId);
-    if (team.type !== 'O') throw new TeamNotOpen();
+    if (team.type !== 'O') throw teamNotOpen();
     return TeamInviteDto.from(team);
   }
 
@@ -131,7 +131,7 @@ export class TeamsService {
   }
 
   async archive(id: string, isPermanent: boolean): Promise<void> {
-    if (isPermanent) throw new PermanentTeamDeletionDisabled();
+    if (isPermanent) throw permanentTeamDeletionDisabled();
     await this.teams.archive(id);
   }
 

@@ -9,7 +9,7 @@ export class TeamsSettings {
   static readonly about: AboutSettings = {
     Limits: {
       TEAMS_PER_USER:
-        'Teams of one person at most, and teams that one person makes, left and archived ones included; 2,000 is the most there can be, since the list of them is not paged. Others add a person to half as many at most, and administrators of the system make any number',
+        'Maximum teams a user is in, and teams a user creates, including left and archived ones; at most 2,000, because their list has no pages. Others can add a user to half as many. System administrators can create any number',
     },
   };
 

@@ -4,7 +4,7 @@ import { JsonBudget, MAX_ANSWER_BYTES } from '../../platform/common/json-budget.
 import type { Actor } from '../permissions/actor.js';
 import { isEmail, isUsernameShaped } from './user-rules.js';
 import type { User } from './user.entity.js';
-import { AccountsTooLarge, UsernameNotFound, UserNotFound } from './users.errors.js';
+import { accountsTooLarge, usernameNotFound, userNotFound } from './users.errors.js';
 import { VisibleUsers } from './visible-users.js';
 import { UserRecords } from './user-records.js';
 
@@ -25,23 +25,24 @@ export class AccountLookupService {
   }
 
   async getByUsername(actor: Actor, username: string): Promise<User> {
-    if (!isUsernameShaped(username)) throw new InvalidUrlParam('username');
-    const user = await this.users.findByUsername(username);
+    const name = asStored(username);
+    if (!isUsernameShaped(name)) throw new InvalidUrlParam('username');
+    const user = await this.users.findByUsername(name);
     await this.visible.requireAll(actor, [user?.id ?? '']);
-    if (!user) throw new UsernameNotFound();
+    if (!user) throw usernameNotFound();
     return user;
   }
 
   async getByEmail(actor: Actor, email: string): Promise<User> {
-    const address = email.toLowerCase();
+    const address = asStored(email);
     if (!isEmail(address)) throw new InvalidUrlParam('email');
     const user = await this.users.findByEmail(address);
     await this.visible.requireAll(actor, [user?.id ?? '']);
-    if (!user) throw new UserNotFound();
+    if (!user) throw userNotFound();
     return user;
   }
 
-  /** The accounts that exist, that the caller may see, and that changed after `since`. Throws AccountsTooLarge. */
+  /** The accounts that exist, that the caller may see, and that changed after `since`. Throws `accountsTooLarge`. */
   async listByIds(actor: Actor, ids: readonly string[], since: number): Promise<readonly User[]> {
     return inSlices('user_ids', ids, async (some) => {
       const users = (await this.users.listByIds(some)).filter((user) => user.updateAt > since);
@@ -51,10 +52,15 @@ export class AccountLookupService {
 
   /** As listByIds, by names. */
   async listByUsernames(actor: Actor, usernames: readonly string[]): Promise<readonly User[]> {
-    return inSlices('usernames', usernames, async (some) =>
+    return inSlices('usernames', usernames.map(asStored), async (some) =>
       this.visible.only(actor, await this.users.listByUsernames(some), ({ id }) => id),
     );
   }
+}
+
+/** Usernames and addresses are stored in small letters. */
+function asStored(name: string): string {
+  return name.trim().toLowerCase();
 }
 
 /** What `load` finds for the keys of a request, by username, as long as it fits into an answer. */
@@ -68,7 +74,7 @@ async function inSlices(
   const found: User[] = [];
   for (let from = 0; from < unique.length; from += ACCOUNTS_PER_QUERY) {
     for (const user of await load(unique.slice(from, from + ACCOUNTS_PER_QUERY))) {
-      if (!budget.take(user)) throw new AccountsTooLarge(field);
+      if (!budget.take(user)) throw accountsTooLarge(field);
       found.push(user);
     }
   }

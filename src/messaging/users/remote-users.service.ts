@@ -3,12 +3,11 @@ import { Clock } from '../../platform/common/clock.js';
 import { EventBus } from '../../platform/events/event-bus.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { UserCreated } from './events/user-created.event.js';
-import { UserUpdated } from './events/user-updated.event.js';
+import { UserCreated, UserUpdated } from './users.events.js';
 import { UserCache } from './user-cache.js';
 import { DEFAULT_NOTIFY_PROPS, DEFAULT_TIMEZONE, supportedLocale } from './user-rules.js';
 import type { User } from './user.entity.js';
-import { UserNotFound } from './users.errors.js';
+import { userNotFound } from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
 
 /** An account of another server; `remoteId` is the connection it was received from. */
@@ -64,7 +63,7 @@ export class RemoteUsersService {
   async update({ id, username }: User, profile: RemoteProfile & Pick<User, 'remoteId'>): Promise<User> {
     return this.unitOfWork.run(async () => {
       const user = await this.repository.findByIdForUpdate(id);
-      if (!user) throw new UserNotFound();
+      if (!user) throw userNotFound();
       const deleteAt = user.isDeactivatedHere ? user.deleteAt : profile.deleteAt;
       const change = { ...profile, deleteAt, updateAt: this.clock.now() };
       await this.repository.update(id, change);

@@ -7,7 +7,7 @@ import { profileChange } from './profile-change.js';
 import { AttemptThrottle } from './passwords/attempt-throttle.js';
 import { SignUpInvites } from './sign-up-invites.js';
 import type { User } from './user.entity.js';
-import { ServerNotOpen, SignUpDisabled } from './users.errors.js';
+import { serverNotOpen, signUpDisabled } from './users.errors.js';
 import { UsersPolicy } from './users.policy.js';
 import { type NewUser, UserRecords } from './user-records.js';
 
@@ -35,7 +35,7 @@ export class SignUpService {
     { inviteId = '', token = '' }: Invitation,
     address: string,
   ): Promise<User> {
-    if (!this.settings.enableUserCreation && actor.kind !== 'local') throw new SignUpDisabled();
+    if (!this.settings.enableUserCreation && actor.kind !== 'local') throw signUpDisabled();
     if (token !== '') {
       throw new ValidationFailed(
         'api.user.create_user.signup_link_invalid.app_error',
@@ -46,7 +46,7 @@ export class SignUpService {
     const isAdmin = await this.policy.isSystemManager(actor);
     if (inviteId !== '') await this.invites.require(inviteId); // before the answer tells anything, or costs much
     const isFirstOnly = inviteId === '' && !isAdmin && !this.settings.enableOpenServer;
-    if (isFirstOnly && (await this.users.hasAnyUser())) throw new ServerNotOpen();
+    if (isFirstOnly && (await this.users.hasAnyUser())) throw serverNotOpen();
     requireNoForeignIdentity(body);
     const account: NewUser = {
       ...profileChange(body),
@@ -61,10 +61,13 @@ export class SignUpService {
   }
 }
 
+/** What stock clients send for an account that signs in by password. */
+const PASSWORD_ACCOUNT = 'email';
+
 function requireNoForeignIdentity(body: CreateUserDto): void {
   if (body.id)
     throw new ValidationFailed('app.user.save.existing.app_error', 'id', 'the server assigns the id');
-  if (body.auth_service) {
+  if (body.auth_service && body.auth_service !== PASSWORD_ACCOUNT) {
     throw new ValidationFailed(
       'model.user.is_valid.auth_data_type.app_error',
       'auth_service',

@@ -6,8 +6,7 @@ import { newId } from '../../platform/common/ids.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { RolesService } from '../permissions/roles.service.js';
-import { UserCreated } from './events/user-created.event.js';
-import { UserSignedUp } from './events/user-signed-up.event.js';
+import { UserCreated, UserSignedUp } from './users.events.js';
 import { type HashLane, PasswordHasher } from './passwords/password-hasher.js';
 import { UserCache } from './user-cache.js';
 import {
@@ -21,7 +20,7 @@ import {
   supportedLocale,
 } from './user-rules.js';
 import { type EmailSource, User } from './user.entity.js';
-import { EmailExists, ServerNotOpen, UsernameExists, UserNotFound } from './users.errors.js';
+import { EmailExists, serverNotOpen, UsernameExists, userNotFound } from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
 
 const ADMIN_ROLES = 'system_admin system_user';
@@ -48,7 +47,7 @@ export interface CreateOptions {
   readonly roles?: string;
   /** Of a team that the new user joins; an unknown one fails the creation. */
   readonly inviteId?: string;
-  /** Only the very first account may be made this way; throws ServerNotOpen when somebody was faster. */
+  /** Only the very first account may be made this way; throws `serverNotOpen` when somebody was faster. */
   readonly isFirstOnly?: boolean;
   /** Where the hash of the password waits for its turn. */
   readonly lane?: HashLane;
@@ -85,20 +84,20 @@ export class UserRecords {
     return this.cache.list(ids);
   }
 
-  /** Throws UserNotFound. */
+  /** Throws `userNotFound`. */
   async get(id: string): Promise<User> {
     const user = await this.cache.find(id);
-    if (!user) throw new UserNotFound();
+    if (!user) throw userNotFound();
     return user;
   }
 
   /**
    * The latest row, locked until the open unit of work ends, so that an account does not become a guest, or stop being
-   * one, while a membership is written. Throws UserNotFound.
+   * one, while a membership is written. Throws `userNotFound`.
    */
   async getForUpdate(id: string): Promise<User> {
     const user = await this.repository.findByIdForUpdate(id);
-    if (!user) throw new UserNotFound();
+    if (!user) throw userNotFound();
     return user;
   }
 
@@ -172,7 +171,7 @@ export class UserRecords {
   private async insert(user: User, options: CreateOptions, isMaybeFirst: boolean): Promise<User> {
     if (isMaybeFirst) await this.roles.lockAdministration();
     const isFirst = isMaybeFirst && !(await this.repository.hasAny());
-    if (options.isFirstOnly && !isFirst) throw new ServerNotOpen();
+    if (options.isFirstOnly && !isFirst) throw serverNotOpen();
     const created: User = isFirst ? { ...user, roles: ADMIN_ROLES, emailSource: '' } : user;
     await this.add(created);
     if (options.inviteId !== undefined)
@@ -188,8 +187,10 @@ export class UserRecords {
   }
 
   private async requireFree(user: User): Promise<void> {
+    const hasName = async () => (await this.repository.findByUsername(user.username)) !== null;
+    if (user.isBot && (await hasName())) throw new UsernameExists(); // the address follows from the name
     if (await this.repository.findByEmail(user.email)) throw new EmailExists();
-    if (await this.repository.findByUsername(user.username)) throw new UsernameExists();
+    if (await hasName()) throw new UsernameExists();
   }
 
   private newUser(input: NewUser, roles: string): User {

@@ -29,7 +29,7 @@ export class User {
   @BigColumn() updateAt: number;
   @BigColumn() deleteAt: number;
   @TextColumn(64) username: string;
-  /** An argon2id hash in PHC format; never leaves the server. */
+  /** An argon2id hash in PHC format, or bcrypt until the next sign-in; never leaves the server. */
   @TextColumn(255) passwordHash: string;
   @TextColumn(128) email: string;
   @BooleanColumn() emailVerified: boolean;

@@ -6,18 +6,17 @@ import { QueryNumber, TextParam } from '../../platform/common/dto/params.js';
 import { SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { AccountLookupService } from './account-lookup.service.js';
-import { drawAvatar } from './avatar/avatar.js';
+import { DEFAULT_AVATAR } from './default-avatar.js';
 import { UserDto } from './dto/user.dto.js';
 import { UserIdParam } from './user-id-param.js';
 import { UserViewsService } from './user-views.service.js';
-import { DOCS, WHO } from './users-lookup.docs.js';
 
 const MAX_KEYS = 10_000;
 
 /** Accounts by their ids, names and addresses. */
 @ApiTags('users')
 @Controller('users')
-@SignedIn(WHO.sees)
+@SignedIn('whoever may see the user')
 export class UsersLookupController {
   constructor(
     private readonly lookup: AccountLookupService,
@@ -25,7 +24,7 @@ export class UsersLookupController {
   ) {}
 
   @Get('username/:username')
-  @Operation(DOCS.getUserByUsername)
+  @Operation({ summary: 'Get a user by username', ok: UserDto, errors: [400, 403, 404] })
   async getUserByUsername(
     @CurrentActor() actor: Actor,
     @TextParam('username', { description: 'The username.', example: 'anna' }) username: string,
@@ -34,7 +33,7 @@ export class UsersLookupController {
   }
 
   @Get('email/:email')
-  @Operation(DOCS.getUserByEmail)
+  @Operation({ summary: 'Get a user by e-mail address', ok: UserDto, errors: [400, 403, 404] })
   async getUserByEmail(
     @CurrentActor() actor: Actor,
     @TextParam('email', { description: 'The e-mail address.', example: 'anna@example.com' }) email: string,
@@ -44,7 +43,11 @@ export class UsersLookupController {
 
   @Post('ids')
   @SignedIn()
-  @Operation(DOCS.getUsersByIds)
+  @Operation({
+    summary: 'Get several users by id',
+    description: 'Unknown ids are skipped. Accounts of more than 16 MiB together are a 400.',
+    ok: [UserDto],
+  })
   async getUsersByIds(
     @CurrentActor() actor: Actor,
     @StringListBody('user_ids', MAX_KEYS, 'b1f8zcm5wtd5jfzn8u5fxpbkje') ids: string[],
@@ -55,7 +58,11 @@ export class UsersLookupController {
 
   @Post('usernames')
   @SignedIn()
-  @Operation(DOCS.getUsersByUsernames)
+  @Operation({
+    summary: 'Get several users by username',
+    description: 'Unknown names are skipped. Accounts of more than 16 MiB together are a 400.',
+    ok: [UserDto],
+  })
   async getUsersByUsernames(
     @CurrentActor() actor: Actor,
     @StringListBody('usernames', MAX_KEYS, 'anna') usernames: string[],
@@ -64,7 +71,7 @@ export class UsersLookupController {
   }
 
   @Get(':user_id')
-  @Operation(DOCS.getUser)
+  @Operation({ summary: 'Get a user', ok: UserDto, errors: [403, 404] })
   async getUser(@CurrentActor() actor: Actor, @UserIdParam() id: string): Promise<UserDto> {
     return this.views.one(actor, await this.lookup.get(actor, id));
   }
@@ -72,11 +79,15 @@ export class UsersLookupController {
   @Get(':user_id/image')
   @Header('Content-Type', 'image/png')
   @Header('Cache-Control', 'private, max-age=86400')
-  @Operation(DOCS.getProfileImage)
+  @Operation({
+    summary: 'Get the picture of a user',
+    description: 'The same picture for every account.',
+    errors: [403, 404],
+  })
   @ApiProduces('image/png')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   async getProfileImage(@CurrentActor() actor: Actor, @UserIdParam() id: string): Promise<Buffer> {
-    const user = await this.lookup.get(actor, id);
-    return drawAvatar(user.id, user.username);
+    await this.lookup.get(actor, id); // throws unless the caller may see the account
+    return DEFAULT_AVATAR;
   }
 }

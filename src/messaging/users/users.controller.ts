@@ -6,14 +6,13 @@ import { QueryFlag, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, Public } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { ClientAddress } from '../../platform/common/http/client-address.js';
-import { UserPermission } from './users.permissions.js';
+import { UserPermission, WHO_ACTS_FOR_USER } from './users.permissions.js';
 import { UsersService } from './users.service.js';
 import { UserDto } from './dto/user.dto.js';
 import { CreateUserDto, PatchUserDto, UpdateUserDto } from './dto/write-user.dto.js';
 import { SignUpService } from './sign-up.service.js';
 import { UserIdParam } from './user-id-param.js';
 import { UserViewsService } from './user-views.service.js';
-import { DOCS, WHO } from './users.docs.js';
 
 /** Makes accounts, and changes their profiles. */
 @ApiTags('users')
@@ -29,7 +28,13 @@ export class UsersController {
   @Public({ who: 'none' })
   @Audited('create_user')
   @ApiBearerAuth()
-  @Operation(DOCS.createUser)
+  @Operation({
+    summary: 'Create a user',
+    description:
+      'The first account of a server becomes its administrator. Later ones need an administrator, an invitation (`iid`), or an open server (`ENABLE_OPEN_SERVER`).',
+    created: UserDto,
+    errors: [401, 403, 404, 429, 501],
+  })
   async createUser(
     @CurrentActor() actor: Actor,
     @Body() body: CreateUserDto,
@@ -41,9 +46,14 @@ export class UsersController {
   }
 
   @Put(':user_id')
-  @CheckedByPolicy(UserPermission.EditOtherUsers, WHO.manages)
+  @CheckedByPolicy(UserPermission.EditOtherUsers, WHO_ACTS_FOR_USER)
   @Audited('update_user', 'user_id')
-  @Operation(DOCS.updateUser)
+  @Operation({
+    summary: 'Change a user',
+    description: 'What is absent stays. The own e-mail address changes with the current `password` only.',
+    ok: UserDto,
+    errors: [404, 429],
+  })
   async updateUser(
     @CurrentActor() actor: Actor,
     @UserIdParam() id: string,
@@ -54,9 +64,14 @@ export class UsersController {
   }
 
   @Put(':user_id/patch')
-  @CheckedByPolicy(UserPermission.EditOtherUsers, WHO.manages)
+  @CheckedByPolicy(UserPermission.EditOtherUsers, WHO_ACTS_FOR_USER)
   @Audited('patch_user', 'user_id')
-  @Operation(DOCS.patchUser)
+  @Operation({
+    summary: 'Change some fields of a user',
+    description: 'What is absent stays. The own e-mail address changes with the current `password` only.',
+    ok: UserDto,
+    errors: [429],
+  })
   async patchUser(
     @CurrentActor() actor: Actor,
     @UserIdParam() id: string,
@@ -67,9 +82,17 @@ export class UsersController {
   }
 
   @Delete(':user_id')
-  @CheckedByPolicy(UserPermission.EditOtherUsers, WHO.deletes)
+  @CheckedByPolicy(
+    UserPermission.EditOtherUsers,
+    '`edit_other_users`, unless the account may do more; `manage_system` for the own account',
+  )
   @Audited('delete_user', 'user_id')
-  @Operation(DOCS.deleteUser)
+  @Operation({
+    summary: 'Deactivate a user',
+    description: 'Ends all sessions; nothing is erased.',
+    ok: StatusOkDto,
+    errors: [404],
+  })
   async deleteUser(
     @CurrentActor() actor: Actor,
     @UserIdParam() id: string,

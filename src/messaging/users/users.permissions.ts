@@ -7,3 +7,6 @@ export const UserPermission = definePermissions({
   SysconsoleWriteUsers: ['sysconsole_write_user_management_users'],
   ViewMembers: ['view_members', 'system_user'],
 });
+
+/** Who may act for a user, for the API description. */
+export const WHO_ACTS_FOR_USER = 'the user; others with `edit_other_users`, unless they may do more';

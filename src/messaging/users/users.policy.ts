@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
+import { permissionDenied } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
 import { splitRoles } from '../permissions/role-list.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
@@ -7,15 +7,15 @@ import { UserPermission } from './users.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { UserView } from './dto/user.dto.js';
 import type { User } from './user.entity.js';
-import { RemoteUserRefused } from './users.errors.js';
+import { remoteUserRefused } from './users.errors.js';
 
 export function isAdministrator(user: Pick<User, 'roles'>): boolean {
   return splitRoles(user.roles).includes('system_admin');
 }
 
-/** Throws RemoteUserRefused for an account of another server, which only identifies an author here. */
+/** Throws `remoteUserRefused` for an account of another server, which only identifies an author here. */
 export function requireLocalUser(user: Pick<User, 'remoteId'>, field?: string): void {
-  if (user.remoteId !== '') throw new RemoteUserRefused(field);
+  if (user.remoteId !== '') throw remoteUserRefused(field);
 }
 
 /** Who may see and change which account (docs/contract/messaging.md#user-views). */
@@ -34,7 +34,7 @@ export class UsersPolicy {
 
   /** Nobody may manage an account that may do more: only administrators manage those of administrators. */
   async requirePowerOver(actor: Actor, userId: string): Promise<void> {
-    if (!(await this.hasPowerOver(actor, userId))) throw new PermissionDenied(CommonPermission.ManageSystem);
+    if (!(await this.hasPowerOver(actor, userId))) throw permissionDenied(CommonPermission.ManageSystem);
   }
 
   async hasPowerOver(actor: Actor, userId: string): Promise<boolean> {

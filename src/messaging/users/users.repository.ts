@@ -60,9 +60,15 @@ export class UsersRepository {
   }
 
   /** Locks the account's row until the transaction ends, so that a password change waits for the new session. */
-  async recordLogin({ id, passwordHash }: User, now: number, knownAddresses: string): Promise<boolean> {
-    const change = { lastLogin: now, failedAttempts: 0, lastFailedAt: 0, knownAddresses };
-    const { affected } = await this.users.update({ id, passwordHash, deleteAt: 0 }, change);
+  async recordLogin(
+    { id, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
+    now: number,
+    change: Pick<User, 'passwordHash' | 'knownAddresses'>,
+  ): Promise<boolean> {
+    const { affected } = await this.users.update(
+      { id, passwordHash, deleteAt: 0 },
+      { lastLogin: now, failedAttempts: 0, lastFailedAt: 0, ...change },
+    );
     return affected === 1;
   }
 

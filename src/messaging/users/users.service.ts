@@ -13,9 +13,7 @@ import { UserPermission } from './users.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { RolesService } from '../permissions/roles.service.js';
 import type { PatchUserDto, UpdateUserDto } from './dto/write-user.dto.js';
-import { UserActivationChanged } from './events/user-activation-changed.event.js';
-import { UserRolesUpdated } from './events/user-roles-updated.event.js';
-import { UserUpdated } from './events/user-updated.event.js';
+import { UserActivationChanged, UserRolesUpdated, UserUpdated } from './users.events.js';
 import { AttemptThrottle } from './passwords/attempt-throttle.js';
 import { CredentialsService } from './passwords/credentials.service.js';
 import { profileChange } from './profile-change.js';
@@ -30,14 +28,14 @@ import {
 import type { EmailSource, User } from './user.entity.js';
 import { deactivatedThereAt } from './remote-users.service.js';
 import {
-  ActivationRefused,
+  activationRefused,
   EmailExists,
-  LastAdministrator,
-  PermanentDeletionDisabled,
-  SelfDeactivationDisabled,
-  UnknownUser,
+  lastAdministrator,
+  permanentDeletionDisabled,
+  selfDeactivationDisabled,
+  unknownUser,
   UsernameExists,
-  UserNotFound,
+  userNotFound,
 } from './users.errors.js';
 import { isAdministrator, isSelf, requireLocalUser, UsersPolicy } from './users.policy.js';
 import { UsersRepository } from './users.repository.js';
@@ -61,12 +59,28 @@ export class UsersService {
   /** `PUT`: the body names the account once more. `address` is the caller's client block. */
   async update(actor: Actor, id: string, body: UpdateUserDto, address: string): Promise<User> {
     if (body.id !== id) throw new InvalidBodyParam('user_id', 'the id of the body is not the id of the path');
-    return this.changeProfile(actor, id, { body, address }, new UserNotFound());
+    return this.changeProfile(actor, id, { body, address }, userNotFound());
   }
 
   async patch(actor: Actor, id: string, body: PatchUserDto, address: string): Promise<User> {
     const missing = new InvalidBodyParam('user_id', 'there is no such account');
     return this.changeProfile(actor, id, { body, address }, missing);
+  }
+
+  /** Marks the address as verified: an administrator vouches for it. Throws `permissionDenied` or `userNotFound`. */
+  async verifyEmail(actor: Actor, id: string): Promise<User> {
+    await this.permissions.require(actor, CommonPermission.ManageSystem, 'system');
+    return this.unitOfWork.run(async () => {
+      const user = await this.repository.findByIdForUpdate(id);
+      if (!user) throw userNotFound();
+      requireLocalUser(user);
+      if (user.emailVerified) return user;
+      const change = { emailVerified: true, emailSource: '', updateAt: this.clock.now() } as const;
+      await this.repository.update(id, change);
+      this.cache.forget(id);
+      await this.events.publish(new UserUpdated(id));
+      return { ...user, ...change };
+    });
   }
 
   /** Replaces the system roles; open sessions are affected too. */
@@ -81,7 +95,7 @@ export class UsersService {
     await this.unitOfWork.run(async () => {
       await this.roles.lockAdministration();
       const user = await this.repository.findById(id);
-      if (!user) throw new UnknownUser();
+      if (!user) throw unknownUser();
       requireLocalUser(user);
       await this.roles.requireAll(names);
       if (!names.includes('system_admin')) await this.requireAnotherAdministrator(user);
@@ -96,9 +110,9 @@ export class UsersService {
 
   async setActive(actor: Actor, id: string, isActive: boolean | undefined): Promise<void> {
     if (isActive === undefined) throw new InvalidBodyParam('active');
-    if (!isActive && isSelf(actor, id)) throw new SelfDeactivationDisabled();
+    if (!isActive && isSelf(actor, id)) throw selfDeactivationDisabled();
     if (!(await this.permissions.has(actor, UserPermission.SysconsoleWriteUsers, 'system')))
-      throw new ActivationRefused();
+      throw activationRefused();
     await this.applyActivation(actor, id, isActive);
   }
 
@@ -106,17 +120,17 @@ export class UsersService {
   async deactivate(actor: Actor, id: string, isPermanent: boolean): Promise<void> {
     await this.policy.requireManage(actor, id);
     const isAdmin = await this.policy.isSystemManager(actor);
-    if (isSelf(actor, id) && !isAdmin) throw new SelfDeactivationDisabled();
-    if (isPermanent) throw new PermanentDeletionDisabled(isAdmin);
+    if (isSelf(actor, id) && !isAdmin) throw selfDeactivationDisabled();
+    if (isPermanent) throw permanentDeletionDisabled(isAdmin);
     await this.applyActivation(actor, id, false);
   }
 
-  /** Throws PermissionDenied for an account that may do more than the actor. What else it takes is up to the caller. */
+  /** Throws `permissionDenied` for an account that may do more than the actor. What else it takes is up to the caller. */
   async applyActivation(actor: Actor, id: string, isActive: boolean): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.roles.lockAdministration();
       const user = await this.repository.findByIdForUpdate(id);
-      if (!user) throw new UserNotFound();
+      if (!user) throw userNotFound();
       await this.policy.requirePowerOver(actor, id);
       const isRemote = user.remoteId !== '';
       if ((isRemote ? !user.isDeactivatedHere : user.deleteAt === 0) === isActive) return;
@@ -136,10 +150,10 @@ export class UsersService {
     await this.storeActivation(id, false, { deleteAt: now, updateAt: now });
   }
 
-  /** Throws LastAdministrator. */
+  /** Throws `lastAdministrator`. */
   async requireAnotherAdministrator(user: User): Promise<void> {
     if (user.deleteAt > 0 || user.isBot || !isAdministrator(user)) return;
-    if (!(await this.repository.hasOtherActiveAdministrator(user.id))) throw new LastAdministrator();
+    if (!(await this.repository.hasOtherActiveAdministrator(user.id))) throw lastAdministrator();
   }
 
   private async storeActivation(id: string, isActive: boolean, change: Partial<User>): Promise<void> {
@@ -181,7 +195,7 @@ export class UsersService {
 
   private async storeProfile(id: string, change: Partial<Profile>, emailSource: EmailSource): Promise<User> {
     const user = await this.repository.findById(id);
-    if (!user) throw new UserNotFound();
+    if (!user) throw userNotFound();
     const isNewEmail = change.email !== undefined && change.email !== user.email;
     const aboutEmail = isNewEmail ? { emailVerified: false, emailSource } : {};
     const stored = { ...change, updateAt: this.clock.now(), ...aboutEmail };

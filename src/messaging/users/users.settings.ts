@@ -6,7 +6,7 @@ export class UsersSettings {
   static readonly about: AboutSettings = {
     Features: {
       ENABLE_USER_CREATION: 'Accounts can be created',
-      ENABLE_OPEN_SERVER: 'Strangers may create accounts without an invitation',
+      ENABLE_OPEN_SERVER: 'Anyone may create an account without an invitation',
     },
   };
 

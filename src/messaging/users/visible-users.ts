@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
+import { permissionDenied } from '../../platform/common/errors/common-errors.js';
 import { PermissionsService, type Subject } from '../permissions/permissions.service.js';
 import { UserPermission } from './users.permissions.js';
 
@@ -22,10 +22,10 @@ export class VisibleUsers {
     return (await this.only(subject, [userId], (id) => id)).length > 0;
   }
 
-  /** Throws PermissionDenied unless the caller may see all of them. Nobody who does not exist is seen by guests. */
+  /** Throws `permissionDenied` unless the caller may see all of them. Nobody who does not exist is seen by guests. */
   async requireAll(subject: Subject, userIds: readonly string[]): Promise<void> {
     const seen = await this.only(subject, userIds, (id) => id);
-    if (seen.length < userIds.length) throw new PermissionDenied(UserPermission.ViewMembers);
+    if (seen.length < userIds.length) throw permissionDenied(UserPermission.ViewMembers);
   }
 
   /** The items about users whom the caller may see. */

@@ -5,13 +5,21 @@ import { CommonPermission } from '../../messaging/permissions/common.permissions
 import { RequirePermission } from '../../platform/access/access.js';
 import { Audited } from '../../platform/audit/audited.js';
 import { Operation } from '../../platform/common/dto/operation.js';
-import { QueryPerPage } from '../../platform/common/dto/params.js';
+import { IdParam, QueryPerPage } from '../../platform/common/dto/params.js';
 import { PlacedDeliveryListDto } from './all-deliveries.dto.js';
 import { type AllDeliveriesQuery, QueryAllDeliveries } from './all-deliveries-query.js';
 import { AllDeliveriesService } from './all-deliveries.service.js';
-import { DOCS } from './delivery-log.docs.js';
 import { RetriesService } from './retries.service.js';
-import { RetriedDeliveriesDto, RetryDeliveriesDto } from './retry-deliveries.dto.js';
+import { RecoveryDto } from './recovery.dto.js';
+import {
+  BY_FILTER,
+  BY_IDS,
+  KEPT_OF_RETRY,
+  type RetriedDeliveriesDto,
+  RETRY_ANSWER,
+  retryAnswer,
+  RetryDeliveriesDto,
+} from './retry-deliveries.dto.js';
 
 /** It stands before the routes of one webhook, which would take `deliveries` for an id. */
 @ApiTags('deliveries of outgoing webhooks')
@@ -24,7 +32,13 @@ export class AllDeliveriesController {
 
   @Get()
   @RequirePermission(CommonPermission.ManageSystem)
-  @Operation(DOCS.listAllDeliveries)
+  @Operation({
+    summary: 'List the deliveries of all outgoing webhooks, newest first',
+    description:
+      'For administrators of the system. All filters can be combined. The id, status, time and webhook have an index. With `endpoint`, `error` or `http_status` a call looks at 5,000 deliveries at most, so that a page may be short, or even empty, while `next_cursor` says where to go on.',
+    ok: PlacedDeliveryListDto,
+    errors: [404, 501],
+  })
   async listAllDeliveries(
     @QueryAllDeliveries() query: AllDeliveriesQuery,
     @QueryPerPage() limit: number,
@@ -34,12 +48,44 @@ export class AllDeliveriesController {
 
   @Post('retry')
   @RequirePermission(CommonPermission.ManageSystem)
-  @Audited('retry_deliveries', undefined, { keep: ['retried_count', 'refused_count'] })
-  @Operation(DOCS.retryDeliveries)
+  @Audited('retry_deliveries', undefined, {
+    keep: KEPT_OF_RETRY,
+    many: { name: 'ids', field: 'ids' },
+  })
+  @Operation({
+    summary: 'Send many deliveries again, now',
+    description: `For administrators of the system: deliveries of any webhooks. ${BY_IDS} ${BY_FILTER}`,
+    ok: RETRY_ANSWER,
+    errors: [404, 409, 501],
+  })
   async retryDeliveries(
     @CurrentActor() actor: Actor,
     @Body() input: RetryDeliveriesDto,
-  ): Promise<RetriedDeliveriesDto> {
-    return RetriedDeliveriesDto.from(await this.retries.retryMany(actor, input.ids));
+  ): Promise<RetriedDeliveriesDto | RecoveryDto> {
+    return retryAnswer(await this.retries.retryWanted(actor, input));
+  }
+
+  @Get('recoveries')
+  @RequirePermission(CommonPermission.ManageSystem)
+  @Operation({
+    summary: 'See how far the recoveries over all webhooks have come, newest first',
+    description: 'The last 20.',
+    ok: [RecoveryDto],
+  })
+  async listAllRecoveries(): Promise<RecoveryDto[]> {
+    return (await this.retries.listRecoveries()).map((recovery) => RecoveryDto.from(recovery));
+  }
+
+  @Post('recoveries/:recovery_id/stop')
+  @RequirePermission(CommonPermission.ManageSystem)
+  @Audited('stop_recovery', 'recovery_id')
+  @Operation({
+    summary: 'Stop a recovery over all webhooks',
+    description: 'What is due again by now is sent; the rest stays as it is.',
+    ok: RecoveryDto,
+    errors: [404],
+  })
+  async stopAllRecovery(@IdParam('recovery_id', 'The recovery.') recoveryId: string): Promise<RecoveryDto> {
+    return RecoveryDto.from(await this.retries.stopRecovery(recoveryId));
   }
 }

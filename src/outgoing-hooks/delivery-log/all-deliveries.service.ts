@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
+import type { ShownDelivery } from '../../delivery/dispatch/shown-status.js';
 import type { PageScope } from '../../delivery/dispatch/delivery-page.js';
 import { DeliverySearchService } from '../../delivery/dispatch/delivery-search.service.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
@@ -7,15 +8,14 @@ import type { Team } from '../../messaging/teams/team.entity.js';
 import { TeamRecords } from '../../messaging/teams/team-records.js';
 import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { OUTGOING_HOOK } from '../delivery/triggered-deliveries.js';
-import { OutgoingHookNotFound, OutgoingHooksDisabled } from '../outgoing-hooks.errors.js';
+import { OutgoingHookNotFound, outgoingHooksDisabled } from '../outgoing-hooks.errors.js';
 import { type HookName, OutgoingHooksRepository } from '../outgoing-hooks.repository.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import { type AllDeliveriesQuery, codesOf, errorOf, laneOf } from './all-deliveries-query.js';
 import { statusesOf, timeOf } from './deliveries-query.js';
-import type { LoggedDelivery } from './delivery-log.service.js';
 
 /** A delivery, with its webhook and the team of that. */
-export interface PlacedDelivery extends LoggedDelivery {
+export interface PlacedDelivery extends ShownDelivery {
   readonly hook: HookName | undefined;
   readonly team: Team | null;
 }
@@ -39,7 +39,7 @@ export class AllDeliveriesService {
 
   /** Newest first, also of deleted webhooks. Throws InvalidUrlParam, OutgoingHookNotFound. */
   async list(query: AllDeliveriesQuery, limit: number): Promise<PlacedDeliveryPage> {
-    if (!this.settings.enableOutgoingWebhooks) throw new OutgoingHooksDisabled();
+    if (!this.settings.enableOutgoingWebhooks) throw outgoingHooksDisabled();
     const { id, hookId } = query;
     const narrowed = {
       id,
@@ -68,18 +68,18 @@ export class AllDeliveriesService {
   }
 
   private async placed(deliveries: readonly Delivery[]): Promise<PlacedDelivery[]> {
-    const [statuses, names] = await Promise.all([
-      this.deliveries.shownStatuses(deliveries),
+    const [shown, names] = await Promise.all([
+      this.deliveries.shown(deliveries),
       this.hooks.listNames([...new Set(deliveries.map(({ ownerId }) => ownerId))]),
     ]);
     const hooks = new Map(names.map((hook) => [hook.id, hook]));
     const teams = new Map<string, Promise<Team | null>>();
     for (const { teamId } of names) if (!teams.has(teamId)) teams.set(teamId, this.teams.find(teamId));
     return Promise.all(
-      deliveries.map(async (delivery, index) => {
-        const hook = hooks.get(delivery.ownerId);
+      shown.map(async (one) => {
+        const hook = hooks.get(one.delivery.ownerId);
         const team = (await teams.get(hook?.teamId ?? '')) ?? null;
-        return { delivery, status: statuses[index] ?? 'pending', hook, team };
+        return { ...one, hook, team };
       }),
     );
   }

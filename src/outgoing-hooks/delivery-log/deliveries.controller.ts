@@ -6,22 +6,36 @@ import { IdParam, QueryPerPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
 import { HookIdParam } from '../dto/hook-id.param.js';
-import { WHO } from '../outgoing-hooks.docs.js';
-import { HOOK_PERMISSIONS } from '../outgoing-hooks.permissions.js';
+import { HOOK_PERMISSIONS, WHO_MANAGES } from '../outgoing-hooks.permissions.js';
 import { type DeliveriesQuery, QueryDeliveries } from './deliveries-query.js';
 import { DeliveryDetailDto, DeliveryDto, DeliveryListDto } from './delivery.dto.js';
 import { DeliveryLogService } from './delivery-log.service.js';
+import type { RecoveryDto } from './recovery.dto.js';
+import {
+  BY_FILTER,
+  BY_IDS,
+  KEPT_OF_RETRY,
+  type RetriedDeliveriesDto,
+  RETRY_ANSWER,
+  retryAnswer,
+  RetryDeliveriesDto,
+} from './retry-deliveries.dto.js';
 import { SentRequestDto, TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
-import { DOCS } from './delivery-log.docs.js';
 
 @ApiTags('deliveries of outgoing webhooks')
 @Controller('hooks/outgoing/:hook_id')
-@CheckedByPolicy(HOOK_PERMISSIONS, WHO.manages)
+@CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
 export class DeliveriesController {
   constructor(private readonly log: DeliveryLogService) {}
 
   @Get('deliveries')
-  @Operation(DOCS.listDeliveries)
+  @Operation({
+    summary: 'List the deliveries of an outgoing webhook, newest first',
+    description:
+      'A page does not shift when new deliveries come in. Settled ones are kept for `RETENTION_DAYS`, also when the webhook is deleted.',
+    ok: DeliveryListDto,
+    errors: [404, 501],
+  })
   async listDeliveries(
     @CurrentActor() actor: Actor,
     @HookIdParam() hookId: string,
@@ -32,7 +46,13 @@ export class DeliveriesController {
   }
 
   @Get('deliveries/:delivery_id')
-  @Operation(DOCS.getDelivery)
+  @Operation({
+    summary: 'Get a delivery with its payload and its attempts',
+    description:
+      'Also when the webhook is deleted. Payload and replies are empty for callers who may not read the channel of the message, and once the message is deleted.',
+    ok: DeliveryDetailDto,
+    errors: [404, 501],
+  })
   async getDelivery(
     @CurrentActor() actor: Actor,
     @HookIdParam() hookId: string,
@@ -41,9 +61,31 @@ export class DeliveriesController {
     return DeliveryDetailDto.from(await this.log.get(actor, hookId, deliveryId));
   }
 
+  @Post('deliveries/retry')
+  @Audited('retry_deliveries', 'hook_id', { keep: KEPT_OF_RETRY, many: { name: 'ids', field: 'ids' } })
+  @Operation({
+    summary: 'Send many deliveries of an outgoing webhook again, now',
+    description: `${BY_IDS} ${BY_FILTER} An empty filter selects all that were not delivered.`,
+    ok: RETRY_ANSWER,
+    errors: [404, 409, 501],
+  })
+  async retryDeliveriesOfHook(
+    @CurrentActor() actor: Actor,
+    @HookIdParam() hookId: string,
+    @Body() input: RetryDeliveriesDto,
+  ): Promise<RetriedDeliveriesDto | RecoveryDto> {
+    return retryAnswer(await this.log.retryMany(actor, hookId, input));
+  }
+
   @Post('deliveries/:delivery_id/retry')
   @Audited('retry_delivery', 'hook_id/delivery_id')
-  @Operation(DOCS.retryDelivery)
+  @Operation({
+    summary: 'Send a delivery again, now',
+    description:
+      'Whatever became of it, unless it is being sent at the moment. It gets the whole schedule again. A reply that was posted already is not posted a second time.',
+    ok: DeliveryDto,
+    errors: [404, 409, 501],
+  })
   async retryDelivery(
     @CurrentActor() actor: Actor,
     @HookIdParam() hookId: string,
@@ -54,7 +96,13 @@ export class DeliveriesController {
 
   @Post('deliveries/:delivery_id/request')
   @Audited('sign_delivery', 'hook_id/delivery_id')
-  @Operation(DOCS.signDelivery)
+  @Operation({
+    summary: 'Get the call of a delivery, signed now',
+    description:
+      'Method, address, headers and body as this server would send them at this moment, with the token and signed with the secrets that the webhook has now, to be sent by hand. Nothing is called or stored, and it does not matter whether the webhook is switched off. Receivers that follow Standard Webhooks take the signature for five minutes.',
+    ok: SentRequestDto,
+    errors: [404, 409, 501],
+  })
   signDelivery(
     @CurrentActor() actor: Actor,
     @HookIdParam() hookId: string,
@@ -65,7 +113,14 @@ export class DeliveriesController {
 
   @Post('test')
   @Audited('test_outgoing_webhook', 'hook_id')
-  @Operation(DOCS.testOutgoingWebhook)
+  @Operation({
+    summary: 'Call a callback URL once, and see request and response',
+    description:
+      'With a payload like a real one, and signed like one. Nothing is stored, and no reply is posted.',
+    body: { type: TestDeliveryDto, required: false },
+    ok: TestedDto,
+    errors: [404, 409, 429, 501],
+  })
   testOutgoingWebhook(
     @CurrentActor() actor: Actor,
     @HookIdParam() hookId: string,

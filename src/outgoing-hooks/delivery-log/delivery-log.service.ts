@@ -5,13 +5,14 @@ import { Clock } from '../../platform/common/clock.js';
 import {
   InvalidBodyParam,
   InvalidUrlParam,
-  PermissionDenied,
+  permissionDenied,
 } from '../../platform/common/errors/common-errors.js';
 import { newId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { OutboundSettings } from '../../delivery/outbound/outbound.settings.js';
 import { replyText, shownHeaders } from '../../delivery/dispatch/attempt-row.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
+import type { ShownDelivery } from '../../delivery/dispatch/shown-status.js';
 import type { DeliveryAttempt } from '../../delivery/dispatch/delivery-attempt.entity.js';
 import type { Call } from '../../delivery/dispatch/delivery-kind.js';
 import type { DeliveryRecovery } from '../../delivery/dispatch/delivery-recovery.entity.js';
@@ -19,7 +20,6 @@ import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import { POST_DELETED } from '../../delivery/dispatch/final-reasons.js';
 import { redact } from '../../delivery/dispatch/redact.js';
 import { RecoveriesService } from '../../delivery/dispatch/recoveries.service.js';
-import type { ShownStatus } from '../../delivery/dispatch/shown-status.js';
 import { OutboundClient } from '../../delivery/outbound/outbound-client.js';
 import { OutboundFailure, type PartialReply } from '../../delivery/outbound/outbound-failure.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
@@ -28,27 +28,25 @@ import { PermissionsService } from '../../messaging/permissions/permissions.serv
 import { TeamRecords } from '../../messaging/teams/team-records.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
+import { CallbackUrlWarnings } from '../callback-url-warnings.js';
 import { OutgoingHookKind } from '../delivery/outgoing-hook.kind.js';
 import { freezePayload, payloadOf } from '../delivery/payload.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
-import { SecretsUnreadable } from '../outgoing-hooks.errors.js';
+import { secretsUnreadable } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 import { CallTimingDto } from './call-timing.dto.js';
 import { type DeliveriesQuery, MAX_TIME, statusesOf, timeOf } from './deliveries-query.js';
 import { HookReadiness } from './hook-readiness.js';
+import { type OrderedRecovery, orderRecovery } from './ordered-recovery.js';
 import { bodyBytesOf, requestHeadersOf } from './request-headers.js';
-import { RetriesService } from './retries.service.js';
-import type { TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
+import { type Retried, RetriesService } from './retries.service.js';
+import type { RetryDeliveriesDto } from './retry-deliveries.dto.js';
+import { TestCallPlaces } from './test-call-places.js';
+import type { SentRequestDto, TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
 
 const MAX_TEXT_LENGTH = 16_383;
 /** More than the outbound client takes, as JSON. */
 const MAX_TESTED_HEADER_LENGTH = 64 * 1024;
-
-/** A delivery and its status in the API. */
-export interface LoggedDelivery {
-  readonly delivery: Delivery;
-  readonly status: ShownStatus;
-}
 
 /** An attempt, and the headers that were sent. */
 export interface LoggedAttempt {
@@ -57,19 +55,16 @@ export interface LoggedAttempt {
 }
 
 /** A delivery with its payload and attempts. */
-export interface DeliveryDetail extends LoggedDelivery {
+export interface DeliveryDetail extends ShownDelivery {
   readonly payload: JsonObject;
   readonly attempts: readonly LoggedAttempt[];
 }
 
 /** One page of deliveries; `nextCursor` is empty on the last one. */
 export interface DeliveryPage {
-  readonly deliveries: readonly LoggedDelivery[];
+  readonly deliveries: readonly ShownDelivery[];
   readonly nextCursor: string;
 }
-
-/** A recovery. A dry run has no id, because it is not stored. */
-export type OrderedRecovery = Omit<DeliveryRecovery, 'until' | 'cursorSeq'>;
 
 /**
  * The delivery log of a hook, for callers who may manage it
@@ -85,6 +80,8 @@ export class DeliveryLogService {
     private readonly recoveries: RecoveriesService,
     private readonly kind: OutgoingHookKind,
     private readonly client: OutboundClient,
+    private readonly places: TestCallPlaces,
+    private readonly warnings: CallbackUrlWarnings,
     private readonly teams: TeamRecords,
     private readonly channels: ChannelRecords,
     private readonly users: UserRecords,
@@ -108,7 +105,7 @@ export class DeliveryLogService {
     );
     const shown = found.slice(0, limit);
     return {
-      deliveries: await this.logged(shown),
+      deliveries: await this.deliveries.shown(shown),
       nextCursor: found.length > limit ? (shown.at(-1)?.id ?? '') : '',
     };
   }
@@ -135,24 +132,35 @@ export class DeliveryLogService {
   }
 
   /** Sends a delivery again (RetriesService.retry). */
-  async retry(actor: Actor, hookId: string, deliveryId: string): Promise<LoggedDelivery> {
-    return this.loggedOne(await this.retries.retry(actor, hookId, deliveryId));
+  async retry(actor: Actor, hookId: string, deliveryId: string): Promise<ShownDelivery> {
+    const logged = await this.loggedOne(await this.retries.retry(actor, hookId, deliveryId));
+    return { ...logged, pausedUntil: 0 }; // the retry ends the pause, which is noted a moment later
+  }
+
+  /** Sends deliveries of a hook again (RetriesService.retryWanted). */
+  async retryMany(
+    actor: Actor,
+    hookId: string,
+    wanted: RetryDeliveriesDto,
+  ): Promise<readonly Retried[] | OrderedRecovery> {
+    await this.hooks.getForUse(actor, hookId);
+    return this.retries.retryWanted(actor, wanted, { hookId });
   }
 
   /**
    * The call as it would be made now, with a signature of this moment, whether or not it could be made. It has the message,
-   * so it is for those who can read the channel. Throws PermissionDenied, DeliveryIsFinal, SecretsUnreadable.
+   * so it is for those who can read the channel. Throws `permissionDenied`, `deliveryIsFinal`, `secretsUnreadable`.
    */
-  async request(actor: Actor, hookId: string, deliveryId: string): Promise<TestedDto['request']> {
+  async request(actor: Actor, hookId: string, deliveryId: string): Promise<SentRequestDto> {
     const hook = await this.hooks.getForUse(actor, hookId);
     const delivery = await this.deliveries.getRepeatable(hookId, deliveryId);
     if (!(await this.permissions.canReadChannel(actor, String(delivery.body['channel_id']))))
-      throw new PermissionDenied(CommonPermission.ReadChannelContent);
+      throw permissionDenied(CommonPermission.ReadChannelContent);
     const { headers, body } = this.callOf(hook, delivery);
     return { method: 'POST', url: delivery.url, headers, body };
   }
 
-  /** Starts a recovery; a dry run only counts. Throws HookIsDisabled, HookIsPaused, InvalidBodyParam, RecoveryIsRunning. */
+  /** Starts a recovery; a dry run only counts. Throws `hookIsDisabled`, `hookIsPaused`, InvalidBodyParam, `recoveryIsRunning`. */
   async recover(
     actor: Actor,
     hookId: string,
@@ -163,9 +171,7 @@ export class DeliveryLogService {
     if (since === undefined || since < 0 || since > MAX_TIME)
       throw new InvalidBodyParam('since', 'it must be milliseconds since the epoch');
     await this.readiness.require(hook);
-    if (!isDryRun) return this.recoveries.order(hookId, since);
-    const total = await this.recoveries.count(hookId, since);
-    return { id: '', ownerId: hookId, since, total, requeued: 0, createAt: 0, finishAt: 0, isStopped: false };
+    return orderRecovery(this.recoveries, { ownerId: hookId, since }, isDryRun);
   }
 
   async listRecoveries(actor: Actor, hookId: string): Promise<DeliveryRecovery[]> {
@@ -173,13 +179,13 @@ export class DeliveryLogService {
     return this.recoveries.list(hookId);
   }
 
-  /** Ends a recovery before its end. Throws RecoveryNotFound. */
+  /** Ends a recovery before its end. Throws `recoveryNotFound`. */
   async stopRecovery(actor: Actor, hookId: string, recoveryId: string): Promise<DeliveryRecovery> {
     await this.hooks.getForUse(actor, hookId);
     return this.recoveries.stop(hookId, recoveryId);
   }
 
-  /** Makes one call with a realistic payload. Stores nothing. Throws SecretsUnreadable. */
+  /** Makes one call with a realistic payload. Stores nothing. Throws `secretsUnreadable`, `tooManyTestCalls`. */
   async test(actor: Actor, hookId: string, input: TestDeliveryDto): Promise<TestedDto> {
     const hook = await this.hooks.getForUse(actor, hookId);
     const url = input.callback_url ?? hook.callbackUrls[0] ?? '';
@@ -193,27 +199,28 @@ export class DeliveryLogService {
       contentType: hook.contentType,
       body: await this.testPayload(actor, hook, text),
     });
-    const response = await this.responseTo(url, call);
+    const response = await this.places.run(actor.userId, url, () => this.responseTo(url, call));
     const { headers, body } = call;
-    return { request: { method: 'POST', url, headers, body }, response };
+    const isSent = response.timing.sent_ms >= 0;
+    const warnings = response.error === 'refused_address' ? await this.warnings.of([url]) : [];
+    return {
+      request: isSent ? { method: 'POST', url, headers, body } : null,
+      response,
+      ...(warnings.length > 0 ? { warnings } : {}),
+    };
   }
 
   private callOf(...call: Parameters<OutgoingHookKind['call']>): ReturnType<OutgoingHookKind['call']> {
     try {
       return this.kind.call(...call);
     } catch (error) {
-      throw error instanceof SecretUnreadable ? new SecretsUnreadable() : error;
+      throw error instanceof SecretUnreadable ? secretsUnreadable() : error;
     }
   }
 
-  private async logged(deliveries: readonly Delivery[]): Promise<LoggedDelivery[]> {
-    const statuses = await this.deliveries.shownStatuses(deliveries);
-    return deliveries.map((delivery, index) => ({ delivery, status: statuses[index] ?? 'pending' }));
-  }
-
-  private async loggedOne(delivery: Delivery): Promise<LoggedDelivery> {
-    const [status = 'pending'] = await this.deliveries.shownStatuses([delivery]);
-    return { delivery, status };
+  private async loggedOne(delivery: Delivery): Promise<ShownDelivery> {
+    const [shown] = await this.deliveries.shown([delivery]);
+    return shown ?? { delivery, status: 'pending', pausedUntil: 0 };
   }
 
   private async cursorOf(hookId: string, cursor: string | undefined): Promise<Delivery | undefined> {

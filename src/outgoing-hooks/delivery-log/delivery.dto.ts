@@ -1,7 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { SHOWN_STATUSES, type ShownStatus } from '../../delivery/dispatch/shown-status.js';
+import {
+  SHOWN_STATUSES,
+  type ShownDelivery,
+  type ShownStatus,
+} from '../../delivery/dispatch/shown-status.js';
 import { CallTimingDto } from './call-timing.dto.js';
-import type { DeliveryDetail, DeliveryPage, LoggedAttempt, LoggedDelivery } from './delivery-log.service.js';
+import type { DeliveryDetail, DeliveryPage, LoggedAttempt } from './delivery-log.service.js';
 
 /** One call to one callback URL, as people see it. */
 export class DeliveryDto {
@@ -33,8 +37,17 @@ export class DeliveryDto {
   @ApiProperty({ description: 'How many webhooks these calls belong to.', example: 0 })
   left_out_hooks: number;
   @ApiProperty({ description: 'How many attempts there were.', example: 1 }) attempts: number;
-  @ApiProperty({ description: 'When the next one is due; 0 when none is.', example: 0 })
+  @ApiProperty({
+    description: 'When the next one is due, and not before `paused_until`; 0 when none is.',
+    example: 0,
+  })
   next_attempt_at: number;
+  @ApiProperty({
+    description:
+      'Until when it waits although it is due, because its endpoint could not be reached and is probed; or 0.',
+    example: 0,
+  })
+  paused_until: number;
   @ApiProperty({ description: 'Milliseconds since the epoch.', example: 1764633600000 }) create_at: number;
   @ApiProperty({ description: 'When it was settled; 0 while it is not.', example: 1764633600012 })
   finish_at: number;
@@ -44,7 +57,7 @@ export class DeliveryDto {
   last_error: string;
   @ApiProperty({ description: 'The post made of the reply.', example: '' }) reply_post_id: string;
 
-  static from({ delivery, status }: LoggedDelivery): DeliveryDto {
+  static from({ delivery, status, pausedUntil }: ShownDelivery): DeliveryDto {
     return {
       id: delivery.id,
       hook_id: delivery.ownerId,
@@ -55,7 +68,8 @@ export class DeliveryDto {
       left_out_calls: countOf(delivery.body['left_out_calls']),
       left_out_hooks: countOf(delivery.body['left_out_hooks']),
       attempts: delivery.attempts,
-      next_attempt_at: delivery.finishAt === 0 ? delivery.nextAttemptAt : 0,
+      next_attempt_at: delivery.finishAt === 0 ? Math.max(delivery.nextAttemptAt, pausedUntil) : 0,
+      paused_until: pausedUntil,
       create_at: delivery.createAt,
       finish_at: delivery.finishAt,
       last_status_code: delivery.lastCode,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ValidationFailed } from '../../platform/common/errors/common-errors.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
-import { HookIsDisabled, HookIsPaused } from '../outgoing-hooks.errors.js';
+import { hookIsDisabled, hookIsPaused } from '../outgoing-hooks.errors.js';
 import { HookRights } from '../pausing/hook-rights.js';
 
 /** Whether a hook can send again what it has sent or missed. */
@@ -9,10 +9,9 @@ import { HookRights } from '../pausing/hook-rights.js';
 export class HookReadiness {
   constructor(private readonly rights: HookRights) {}
 
-  /** Throws HookIsDisabled, HookIsPaused, or ValidationFailed for a URL that the hook does not call any more. */
+  /** Throws `hookIsDisabled`, `hookIsPaused`, or ValidationFailed for a URL that the hook does not call any more. */
   async require(hook: OutgoingHook, url?: string): Promise<void> {
-    if (hook.disabledAt > 0 || (url !== undefined && hook.disabledUrls.includes(url)))
-      throw new HookIsDisabled();
+    if (hook.disabledAt > 0 || (url !== undefined && hook.disabledUrls.includes(url))) throw hookIsDisabled();
     if (url !== undefined && !hook.callbackUrls.includes(url))
       throw new ValidationFailed(
         'app.deliveries.retry.url_removed.app_error',
@@ -20,6 +19,6 @@ export class HookReadiness {
         'the webhook does not call this URL any more.',
       );
     const reason = await this.rights.pausedReason(hook);
-    if (reason) throw new HookIsPaused(reason);
+    if (reason) throw hookIsPaused(reason);
   }
 }

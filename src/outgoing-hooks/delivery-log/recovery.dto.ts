@@ -1,13 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BodyName, BooleanField, IntegerField } from '../../platform/common/dto/fields.js';
-import type { OrderedRecovery } from './delivery-log.service.js';
+import type { OrderedRecovery } from './ordered-recovery.js';
 
 /** Which deliveries are to be sent again. */
 @BodyName('recovery')
 export class RecoverDto {
   @IntegerField({
     required: true,
-    description: 'Deliveries created since then that failed or were cancelled; milliseconds since the epoch.',
+    description:
+      'Deliveries created since then that failed, were cancelled, or wait for their next attempt; milliseconds since the epoch.',
     example: 1764633600000,
   })
   since?: number; // null is judged with the value, after the webhook
@@ -17,9 +18,15 @@ export class RecoverDto {
 /** An order to send again, and how far it has come. */
 export class RecoveryDto {
   @ApiProperty({ description: 'Empty for a dry run.', example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy' }) id: string;
-  @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) hook_id: string;
+  @ApiProperty({ description: 'Empty for one over all webhooks.', example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' })
+  hook_id: string;
   @ApiProperty({ example: 1764633600000 }) since: number;
   @ApiProperty({ description: 'How many there are to send again, exactly.', example: 1204 }) total: number;
+  @ApiProperty({
+    description: 'How many of them waited for their next attempt when it was ordered; the others had ended.',
+    example: 4,
+  })
+  waiting: number;
   @ApiProperty({ description: 'How many of them are due again by now.', example: 300 }) requeued: number;
   @ApiProperty({ enum: ['dry_run', 'running', 'finished', 'stopped'], example: 'running' }) status: string;
   @ApiProperty({ example: 1764720000000 }) create_at: number;
@@ -31,6 +38,7 @@ export class RecoveryDto {
       hook_id: recovery.ownerId,
       since: recovery.since,
       total: recovery.total,
+      waiting: recovery.waiting,
       requeued: recovery.requeued,
       status: statusOf(recovery),
       create_at: recovery.createAt,

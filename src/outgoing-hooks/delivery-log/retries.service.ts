@@ -1,18 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
-import { DeliveryNotFound } from '../../delivery/dispatch/delivery.errors.js';
+import { deliveryNotFound } from '../../delivery/dispatch/delivery.errors.js';
+import type { DeliveryRecovery } from '../../delivery/dispatch/delivery-recovery.entity.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
+import { RecoveriesService } from '../../delivery/dispatch/recoveries.service.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { DatabaseUnavailable, InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
+import type { JsonObject } from '../../platform/common/json.js';
 import { isDatabaseUnavailable, isLostRace } from '../../platform/database/database-errors.js';
 import { OUTGOING_HOOK } from '../delivery/triggered-deliveries.js';
-import { OutgoingHooksDisabled } from '../outgoing-hooks.errors.js';
+import { outgoingHooksDisabled } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import { HookReadiness } from './hook-readiness.js';
+import { type OrderedRecovery, orderRecovery } from './ordered-recovery.js';
+import type { RetryDeliveriesDto } from './retry-deliveries.dto.js';
+import { retryFilterOf } from './retry-filter.js';
 
 /** How many deliveries can be sent again at once. */
 export const MAX_RETRIED = 200;
@@ -23,6 +29,12 @@ export interface Retried {
   readonly error: AppError | null;
 }
 
+/** Where deliveries are sent again: those of one webhook, or those to one endpoint, which the filter names. */
+export interface RetryPlace {
+  readonly hookId?: string;
+  readonly isOfEndpoint?: boolean;
+}
+
 /** Sends deliveries again, one or many (docs/contract/outgoing-webhooks.md#retry). */
 @Injectable()
 export class RetriesService {
@@ -31,12 +43,13 @@ export class RetriesService {
     private readonly policy: OutgoingHooksPolicy,
     private readonly readiness: HookReadiness,
     private readonly deliveries: DeliveriesService,
+    private readonly recoveries: RecoveriesService,
     private readonly settings: OutgoingHooksSettings,
   ) {}
 
   /**
-   * Sends a delivery again. Throws PermissionDenied, HookIsDisabled, HookIsPaused, DeliveryIsInFlight,
-   * DeliveryHasChanged, or ValidationFailed for a removed URL.
+   * Sends a delivery again. Throws `permissionDenied`, `hookIsDisabled`, `hookIsPaused`, `deliveryIsInFlight`,
+   * `deliveryHasChanged`, or ValidationFailed for a removed URL.
    */
   async retry(actor: Actor, hookId: string, deliveryId: string): Promise<Delivery> {
     await this.hooks.getForUse(actor, hookId); // an unknown webhook is told before an unknown delivery
@@ -44,18 +57,73 @@ export class RetriesService {
   }
 
   /**
+   * Sends deliveries again, in a narrower place than all webhooks if one is given: by ids, each by itself, or by a filter,
+   * as one recovery. Throws InvalidBodyParam, OutgoingHookNotFound, `hookIsDisabled`, `hookIsPaused`, `recoveryIsRunning`.
+   */
+  async retryWanted(
+    actor: Actor,
+    wanted: RetryDeliveriesDto,
+    place: RetryPlace = {},
+  ): Promise<readonly Retried[] | OrderedRecovery> {
+    const { dry_run: isDryRun } = wanted;
+    const ids = wanted.ids ?? undefined; // null counts as absent
+    const filter = wanted.filter ?? undefined;
+    if (!this.settings.enableOutgoingWebhooks) throw outgoingHooksDisabled();
+    if (filter === undefined) {
+      if (isDryRun) throw new InvalidBodyParam('dry_run', 'it needs a filter');
+      if (place.isOfEndpoint) throw new InvalidBodyParam('filter');
+      if (ids === undefined) throw new InvalidBodyParam('ids', 'either ids or filter must be given');
+      return this.retryMany(actor, ids, place.hookId);
+    }
+    if (ids !== undefined) throw new InvalidBodyParam('filter', 'either ids or filter must be given');
+    return this.retryMatching(actor, filter, isDryRun, place);
+  }
+
+  private async retryMatching(
+    actor: Actor,
+    filter: JsonObject,
+    isDryRun: boolean,
+    { hookId, isOfEndpoint = false }: RetryPlace,
+  ): Promise<OrderedRecovery> {
+    const { hookId: named, since, before, ...rest } = retryFilterOf(filter);
+    if (hookId !== undefined && named !== undefined && named !== hookId)
+      throw new InvalidBodyParam('filter.hook_id', 'it must be the webhook of the path');
+    if (isOfEndpoint && rest.lane === undefined) throw new InvalidBodyParam('filter.endpoint');
+    const ownerId = hookId ?? named ?? '';
+    if (ownerId !== '') await this.readiness.require(await this.hooks.getForUse(actor, ownerId));
+    else if (before === undefined && since === 0 && Object.keys(rest).length === 0)
+      throw new InvalidBodyParam('filter', 'it must have at least one field');
+    const kind = ownerId === '' ? { kind: OUTGOING_HOOK } : {};
+    return orderRecovery(this.recoveries, { ownerId, since, before, filter: { ...kind, ...rest } }, isDryRun);
+  }
+
+  /** The recoveries over all webhooks, newest first. */
+  listRecoveries(): Promise<DeliveryRecovery[]> {
+    return this.recoveries.list('');
+  }
+
+  /** Ends a recovery over all webhooks before its end. Throws `recoveryNotFound`. */
+  stopRecovery(id: string): Promise<DeliveryRecovery> {
+    return this.recoveries.stop('', id);
+  }
+
+  /**
    * Sends each of the deliveries again for which nothing speaks against it, in the order given. If the server fails once some
    * were sent, the rest have its error. Throws InvalidBodyParam.
    */
-  async retryMany(actor: Actor, given: readonly string[]): Promise<Retried[]> {
-    if (!this.settings.enableOutgoingWebhooks) throw new OutgoingHooksDisabled();
+  private async retryMany(
+    actor: Actor,
+    given: readonly string[],
+    hookId: string | undefined,
+  ): Promise<Retried[]> {
     if (given.length === 0 || given.length > MAX_RETRIED)
       throw new InvalidBodyParam('ids', `it must have 1 to ${MAX_RETRIED} items`);
     if (!given.every(isId)) throw new InvalidBodyParam('ids', 'each must be the id of a delivery');
     const ids = [...new Set(given)];
     // All at first: what another request sends again meanwhile is noticed by it.
     const found = await this.deliveries.listByIds(OUTGOING_HOOK, ids);
-    const deliveries = new Map(found.map((delivery) => [delivery.id, delivery]));
+    const own = found.filter(({ ownerId }) => hookId === undefined || ownerId === hookId);
+    const deliveries = new Map(own.map((delivery) => [delivery.id, delivery]));
     const results: Retried[] = [];
     let outage: AppError | undefined;
     for (const id of ids) {
@@ -71,7 +139,7 @@ export class RetriesService {
 
   private async refusalOf(actor: Actor, delivery: Delivery | undefined): Promise<AppError | null> {
     try {
-      if (!delivery) throw new DeliveryNotFound();
+      if (!delivery) throw deliveryNotFound();
       await this.send(actor, delivery);
       return null;
     } catch (error) {

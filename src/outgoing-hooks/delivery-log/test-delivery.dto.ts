@@ -59,6 +59,14 @@ class ReceivedReplyDto {
 
 /** A call that was made for a test, and its reply. Nothing of it is stored, and nothing posted. */
 export class TestedDto {
-  @ApiProperty() request: SentRequestDto;
+  @ApiProperty({ type: SentRequestDto, nullable: true, description: 'What was sent; null if nothing was.' })
+  request: SentRequestDto | null;
   @ApiProperty() response: ReceivedReplyDto;
+  @ApiProperty({
+    type: [String],
+    description: 'As in the answer to a change of the webhook, when the call was refused; else absent.',
+    example: ['callback_urls: 10.0.0.5 will not be called; ALLOWED_INTERNAL_HOSTS does not name it'],
+    required: false,
+  })
+  warnings?: readonly string[];
 }

@@ -1,4 +1,4 @@
-import type { DeliveryFacts } from '../../delivery/dispatch/events/delivery-facts.js';
+import type { DeliveryFacts } from '../../delivery/dispatch/dispatch.events.js';
 import type { OutboundErrorClass } from '../../delivery/outbound/outbound-failure.js';
 import { LATENCY_BUCKETS, latencyBucket } from './latencies.js';
 

@@ -1,7 +1,9 @@
-import { DeliveryExhausted } from '../../delivery/dispatch/events/delivery-exhausted.event.js';
-import { DeliveryFailed } from '../../delivery/dispatch/events/delivery-failed.event.js';
-import type { DeliveryFacts } from '../../delivery/dispatch/events/delivery-facts.js';
-import { DeliverySucceeded } from '../../delivery/dispatch/events/delivery-succeeded.event.js';
+import {
+  DeliveryExhausted,
+  type DeliveryFacts,
+  DeliveryFailed,
+  DeliverySucceeded,
+} from '../../delivery/dispatch/dispatch.events.js';
 import { DatabaseUnavailable } from '../../platform/common/errors/common-errors.js';
 import { addCounts, countOf, latenciesOf, noCounts, OUTCOMES } from './counts.js';
 import { DeliveryCounter } from './delivery-counter.js';

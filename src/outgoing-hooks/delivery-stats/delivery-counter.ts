@@ -1,8 +1,10 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { DeliveryExhausted } from '../../delivery/dispatch/events/delivery-exhausted.event.js';
-import { DeliveryFailed } from '../../delivery/dispatch/events/delivery-failed.event.js';
-import type { DeliveryFacts } from '../../delivery/dispatch/events/delivery-facts.js';
-import { DeliverySucceeded } from '../../delivery/dispatch/events/delivery-succeeded.event.js';
+import {
+  DeliveryExhausted,
+  type DeliveryFacts,
+  DeliveryFailed,
+  DeliverySucceeded,
+} from '../../delivery/dispatch/dispatch.events.js';
 import { endpointLane } from '../../delivery/dispatch/lane-name.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { On } from '../../platform/events/listeners.js';

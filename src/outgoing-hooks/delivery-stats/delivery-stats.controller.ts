@@ -6,8 +6,7 @@ import { CheckedByPolicy, FilteredByPolicy, RequirePermission } from '../../plat
 import { Operation } from '../../platform/common/dto/operation.js';
 import { QueryChoice, QueryText } from '../../platform/common/dto/params.js';
 import { HookIdParam } from '../dto/hook-id.param.js';
-import { WHO } from '../outgoing-hooks.docs.js';
-import { HOOK_PERMISSIONS } from '../outgoing-hooks.permissions.js';
+import { HOOK_PERMISSIONS, WHO_MANAGES } from '../outgoing-hooks.permissions.js';
 import { DeliveryStatsDto } from './delivery-stats.dto.js';
 import { DeliveryStatsService } from './delivery-stats.service.js';
 import { ListHookOutcomesDto, OutcomesOfHooksDto } from './hook-outcomes.dto.js';
@@ -27,7 +26,7 @@ export class DeliveryStatsController {
   ) {}
 
   @Post('stats')
-  @FilteredByPolicy(HOOK_PERMISSIONS, `of each webhook ${WHO.manages}`)
+  @FilteredByPolicy(HOOK_PERMISSIONS, `of each webhook ${WHO_MANAGES}`)
   @Operation({
     summary: 'See how the calls of several outgoing webhooks went',
     description: `A chart of each, also of deleted ones, in the order asked for. Webhooks that are unknown, or whose statistics the caller may not see, are left out. ${FRESHNESS}`,
@@ -61,7 +60,7 @@ export class DeliveryStatsController {
   }
 
   @Get(':hook_id/stats')
-  @CheckedByPolicy(HOOK_PERMISSIONS, WHO.manages)
+  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Operation({
     summary: 'See how the calls of an outgoing webhook went',
     description: `Also when the webhook is deleted. ${FRESHNESS}`,

@@ -8,7 +8,7 @@ import { isDatabaseUnavailable } from '../../platform/database/database-errors.j
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import type { SettledAttempt } from '../../delivery/dispatch/delivery-kind.js';
-import { EndpointDisabled } from '../events/endpoint-disabled.event.js';
+import { EndpointDisabled } from '../outgoing-hooks.events.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { healthOf } from '../outgoing-hook-health.js';
 import { OutgoingHookNotFound } from '../outgoing-hooks.errors.js';

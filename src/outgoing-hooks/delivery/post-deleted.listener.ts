@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
-import { PostDeleted } from '../../messaging/posts/events/post-deleted.event.js';
+import { PostDeleted } from '../../messaging/posts/posts.events.js';
 import { InTransaction } from '../../platform/events/listeners.js';
 import { OUTGOING_HOOK } from './triggered-deliveries.js';
 

@@ -19,7 +19,11 @@ async function storeTwo(length: number): Promise<string[]> {
   );
   const body = Buffer.from(JSON.stringify({ text: 'x'.repeat(length) }));
   const receive = () =>
-    replies.receive({} as never, { body: {}, replyPostId: '' } as never, { body, isCut: false } as never);
+    replies.receive(
+      {} as never,
+      { body: {}, replyPostId: '' } as never,
+      { headers: {}, body, isCut: false } as never,
+    );
   const receipts = [await receive(), await receive()];
   await Promise.all(
     receipts.map(async ({ store }) => store?.({ run: async () => undefined, statements: () => [] })),

@@ -1,16 +1,12 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
-import {
-  decodeJson,
-  foldKeys,
-  isJsonObject,
-  JsonDecodeError,
-  NulCharacterError,
-} from '../../platform/common/json.js';
+import { foldKeys, isJsonObject, JsonDecodeError, NulCharacterError } from '../../platform/common/json.js';
+import { decodeText, MediaTypeError, parseMediaType } from '../../platform/common/media-type.js';
 import { LARGE_REPLY_BYTES, type Receipt } from '../../delivery/dispatch/delivery-kind.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
 import { PostsService } from '../../messaging/posts/posts.service.js';
+import { decodeLenientJson } from '../../messaging/posts/webhook/lenient-json.js';
 import {
   readWebhookMessage,
   type WebhookMessage,
@@ -78,7 +74,7 @@ export class Replies implements OnModuleDestroy {
     const { maxPayloadBytes } = this.settings;
     if (reply.isCut || reply.body.length > maxPayloadBytes)
       return refused(`it is larger than ${maxPayloadBytes} bytes`);
-    const read = (): Promise<Receipt> => this.read(hook, delivery, reply.body.toString('utf8'));
+    const read = (): Promise<Receipt> => this.read(hook, delivery, reply);
     if (reply.body.length <= LARGE_REPLY_BYTES) return read();
     const { store, ...receipt } = await this.reading.run(hook.creatorId, read);
     return store
@@ -86,9 +82,12 @@ export class Replies implements OnModuleDestroy {
       : receipt;
   }
 
-  private async read(hook: OutgoingHook, delivery: Delivery, text: string): Promise<Receipt> {
-    if (text.trim() === '') return NO_POST;
+  private async read(hook: OutgoingHook, delivery: Delivery, reply: OutboundReply): Promise<Receipt> {
+    if (reply.body.length === 0) return NO_POST;
     try {
+      const media = parseMediaType(reply.headers['content-type']);
+      const text = decodeText(reply.body, media?.parameters.get('charset'));
+      if (text.trim() === '') return NO_POST;
       const requested = parseReply(text);
       if (!requested) return NO_POST;
       if (delivery.replyPostId !== '') return { note: 'The reply to an earlier attempt is posted already.' };
@@ -96,6 +95,7 @@ export class Replies implements OnModuleDestroy {
     } catch (error) {
       if (error instanceof NulCharacterError)
         return refused(`${error.path || 'it'} holds a NUL character, which no text may`);
+      if (error instanceof MediaTypeError) return refused(`its Content-Type: ${error.message}`);
       if (error instanceof JsonDecodeError) return refused('it is not JSON');
       if (error instanceof WebhookMessageError) return refused(error.message);
       if (error instanceof WebhookMessageRefused) return refused(REFUSALS[error.cause]);
@@ -134,12 +134,14 @@ export class Replies implements OnModuleDestroy {
 
 /** The post that a reply requests; undefined if it has neither text nor attachments. */
 function parseReply(text: string): RequestedPost | undefined {
-  const document = decodeJson(text);
+  const document = decodeLenientJson(text);
   if (document === null) return undefined;
   if (!isJsonObject(document)) throw new WebhookMessageError('it must be a JSON object');
   const fields = foldKeys(document);
   const message = readWebhookMessage(fields);
-  const hasText = typeof fields['text'] === 'string';
+  if (message.unknownBlocks)
+    throw new WebhookMessageError(`none of its blocks can be shown (${message.unknownBlocks.join(', ')})`);
+  const hasText = typeof fields['text'] === 'string' || message.text !== '';
   if (!hasText && !message.attachments) return undefined;
   return { message: { ...message, iconEmoji: '' }, isComment: fields['response_type'] === 'comment' };
 }

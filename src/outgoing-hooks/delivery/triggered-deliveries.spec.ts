@@ -1,5 +1,5 @@
 import type { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
-import type { CreatedPost } from '../../messaging/posts/events/posts-created.event.js';
+import type { CreatedPost } from '../../messaging/posts/posts.events.js';
 import { type CompanionSource, PostCompanions } from '../../messaging/posts/writer/post-companions.js';
 import { TeamTriggers } from '../matching/team-triggers.js';
 import { TriggerIndex } from '../matching/trigger-index.js';

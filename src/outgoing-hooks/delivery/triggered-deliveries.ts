@@ -9,7 +9,7 @@ import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import { MESSAGE_LIMIT } from '../../delivery/dispatch/final-reasons.js';
 import type { DeliveriesOfSubject } from '../../delivery/dispatch/delivery-rows.js';
-import type { CreatedPost } from '../../messaging/posts/events/posts-created.event.js';
+import type { CreatedPost } from '../../messaging/posts/posts.events.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
 import { PostCompanions } from '../../messaging/posts/writer/post-companions.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';

@@ -8,7 +8,7 @@ import type { Post } from '../../messaging/posts/post.entity.js';
 import { originOf } from '../../messaging/posts/post-origin.js';
 import { PostsService } from '../../messaging/posts/posts.service.js';
 import { definedOnly } from '../../platform/common/defined-only.js';
-import { InvalidBodyParam, PermissionDenied } from '../../platform/common/errors/common-errors.js';
+import { InvalidBodyParam, permissionDenied } from '../../platform/common/errors/common-errors.js';
 import { loopTurn } from '../../platform/common/loop-turn.js';
 import { mayTrigger } from '../matching/may-trigger.js';
 import { type SilentReason, TriggerIndex } from '../matching/trigger-index.js';
@@ -19,7 +19,7 @@ import {
   prepareTriggers,
 } from '../matching/trigger-matcher.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
-import { ChannelRefused } from '../outgoing-hooks.errors.js';
+import { channelOfOtherTeam } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 import type { TryNewOutgoingHookDto } from './try-new-outgoing-hook.dto.js';
@@ -108,9 +108,9 @@ export class DryRunService {
       );
     if (await this.policy.mayKnowChannels(actor)) await this.channels.get(channelId);
     if (!(await this.permissions.canReadChannel(actor, channelId)))
-      throw new PermissionDenied(CommonPermission.ReadChannelContent);
+      throw permissionDenied(CommonPermission.ReadChannelContent);
     const channel = await this.channels.get(channelId);
-    if (channel.teamId !== teamId) throw ChannelRefused.otherTeam();
+    if (channel.teamId !== teamId) throw channelOfOtherTeam();
     return channel;
   }
 

@@ -2,6 +2,7 @@ import {
   BodyName,
   IdField,
   IntegerField,
+  NameField,
   StringField,
   StringListField,
 } from '../../platform/common/dto/fields.js';
@@ -24,7 +25,7 @@ export class CreateOutgoingHookDto {
   creator_id = '';
   @StringField({ description: 'At most 500 bytes.', example: 'Starts a deployment.' })
   description = '';
-  @StringField({ required: true, description: 'At most 64 bytes; may be empty.', example: 'Deployer' })
+  @NameField({ required: true, description: 'At most 64 bytes; may be empty.', example: 'Deployer' })
   display_name: string;
   @StringListField({
     required: true,
@@ -36,8 +37,30 @@ export class CreateOutgoingHookDto {
   @StringListField({ required: true, ...CALLBACK_URLS }) callback_urls: string[];
   @StringField({ ...CONTENT_TYPE, default: 'application/x-www-form-urlencoded' }) content_type =
     'application/x-www-form-urlencoded';
-  @StringField(USERNAME) username = '';
-  @StringField(ICON_URL) icon_url = '';
+  @NameField(USERNAME) username = '';
+  @NameField(ICON_URL) icon_url = '';
   @StringField({ description: 'The server names the webhook: leave it out or empty.', example: '' })
   id = '';
 }
+
+const required = {
+  team_id: 'm4agnt8dxtywdgcmo9nwx5kk8w',
+  display_name: 'Deployer',
+  trigger_words: ['!deploy'],
+  callback_urls: ['https://ci.example.com/deploy'],
+};
+
+/** Example bodies in Swagger UI. Each is accepted once its ids are replaced by real ones. */
+export const CREATE_EXAMPLES = {
+  short: { summary: 'What it needs', value: required },
+  full: {
+    summary: 'In one channel, as JSON',
+    value: {
+      ...required,
+      channel_id: 'gqsr16q5bj8ikq9dsu7mzp3acy',
+      description: 'Starts a deployment.',
+      trigger_when: 1,
+      content_type: 'application/json',
+    },
+  },
+};

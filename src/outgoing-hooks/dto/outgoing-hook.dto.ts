@@ -133,6 +133,17 @@ export class OutgoingHookDto {
   }
 }
 
+/** The answer to a change of the record (docs/contract/outgoing-webhooks.md#calls). */
+export class SavedOutgoingHookDto extends OutgoingHookDto {
+  @ApiProperty({
+    type: [String],
+    description: 'Which callback URLs will not be called as things are, and why; absent if all will be.',
+    example: ['callback_urls: 10.0.0.5 will not be called; ALLOWED_INTERNAL_HOSTS does not name it'],
+    required: false,
+  })
+  warnings?: readonly string[];
+}
+
 /**
  * The answer to `regen_token`: the record with its new token, and the plain success
  * (docs/contract/outgoing-webhooks.md#regenerate-token).

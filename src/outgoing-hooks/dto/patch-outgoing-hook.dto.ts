@@ -2,6 +2,7 @@ import {
   BodyName,
   IdField,
   IntegerField,
+  NameField,
   StringField,
   StringListField,
 } from '../../platform/common/dto/fields.js';
@@ -19,7 +20,7 @@ import {
 @BodyName('outgoing_webhook')
 export class PatchOutgoingHookDto {
   @IdField(CHANNEL_ID) channel_id?: string;
-  @StringField({ description: 'At most 64 bytes.', example: 'Deployer' })
+  @NameField({ description: 'At most 64 bytes.', example: 'Deployer' })
   display_name?: string;
   @StringField({ description: 'At most 500 bytes.', example: 'Starts a deployment.' })
   description?: string;
@@ -28,7 +29,13 @@ export class PatchOutgoingHookDto {
   @IntegerField(TRIGGER_WHEN) trigger_when?: number;
   @StringListField(CALLBACK_URLS) callback_urls?: string[];
   @StringField(CONTENT_TYPE) content_type?: string;
-  @StringField(USERNAME) username?: string;
-  @StringField(ICON_URL) icon_url?: string;
+  @NameField(USERNAME) username?: string;
+  @NameField(ICON_URL) icon_url?: string;
   @StringField(TEAM_ID) team_id = '';
 }
+
+/** Example bodies in Swagger UI. Each is accepted once its ids are replaced by real ones. */
+export const PATCH_EXAMPLES = {
+  words: { summary: 'Other trigger words', value: { trigger_words: ['!deploy', '!rollback'] } },
+  urls: { summary: 'Another receiver', value: { callback_urls: ['https://ci.example.com/v2/deploy'] } },
+};

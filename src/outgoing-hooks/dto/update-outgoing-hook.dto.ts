@@ -2,6 +2,7 @@ import {
   BodyName,
   IdField,
   IntegerField,
+  NameField,
   StringField,
   StringListField,
 } from '../../platform/common/dto/fields.js';
@@ -19,7 +20,7 @@ export class UpdateOutgoingHookDto {
   @IdField({ required: true, description: 'The id in the path, again.' })
   id: string;
   @IdField({ required: true, ...CHANNEL_ID }) channel_id: string;
-  @StringField({ required: true, description: 'At most 64 bytes; may be empty.', example: 'Deployer' })
+  @NameField({ required: true, description: 'At most 64 bytes; may be empty.', example: 'Deployer' })
   display_name: string;
   @StringField({
     required: true,
@@ -27,12 +28,12 @@ export class UpdateOutgoingHookDto {
     example: 'Starts a deployment.',
   })
   description: string;
-  @StringField({
+  @NameField({
     description: 'The name under which replies are posted; stays when absent.',
     example: 'deployer',
   })
   username?: string;
-  @StringField({
+  @NameField({
     description: 'The picture with which replies are posted; stays when absent.',
     example: 'https://example.com/bot.png',
   })
@@ -43,3 +44,16 @@ export class UpdateOutgoingHookDto {
   @StringListField(SENT_BACK) callback_urls?: string[];
   @StringField(SENT_BACK) content_type?: string;
 }
+
+/** Example bodies in Swagger UI. Each is accepted once its ids are replaced by real ones. */
+export const UPDATE_EXAMPLES = {
+  short: {
+    summary: 'What it needs',
+    value: {
+      id: 'b1f8zcm5wtd5jfzn8u5fxpbkje',
+      channel_id: 'gqsr16q5bj8ikq9dsu7mzp3acy',
+      display_name: 'Deployer',
+      description: 'Starts a deployment.',
+    },
+  },
+};

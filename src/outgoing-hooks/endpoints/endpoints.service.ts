@@ -4,7 +4,7 @@ import { type Overdue, OverdueLanes } from '../../delivery/dispatch/overdue-lane
 import type { Page } from '../../platform/common/dto/params.js';
 import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { laneOf } from '../delivery-log/all-deliveries-query.js';
-import { OutgoingHooksDisabled } from '../outgoing-hooks.errors.js';
+import { outgoingHooksDisabled } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import { EndpointDirectory } from './endpoint-directory.js';
 import type { EndpointState, EndpointSummary, EndpointUse } from './endpoint-index.js';
@@ -98,6 +98,6 @@ export class EndpointsService {
   }
 
   private requireEnabled(): void {
-    if (!this.settings.enableOutgoingWebhooks) throw new OutgoingHooksDisabled();
+    if (!this.settings.enableOutgoingWebhooks) throw outgoingHooksDisabled();
   }
 }

@@ -4,7 +4,6 @@ import { Operation } from '../../platform/common/dto/operation.js';
 import { type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
-import { WHO } from '../outgoing-hooks.docs.js';
 import { HOOK_PERMISSIONS } from '../outgoing-hooks.permissions.js';
 import { ExplainDto } from './explain.dto.js';
 import { ExplainService } from './explain.service.js';
@@ -12,7 +11,10 @@ import { ExplanationDto } from './explanation.dto.js';
 
 @ApiTags('outgoing webhooks')
 @Controller('hooks/outgoing')
-@CheckedByPolicy(HOOK_PERMISSIONS, WHO.explains)
+@CheckedByPolicy(
+  HOOK_PERMISSIONS,
+  '`manage_webhooks` on the system, the team or the channel, and the right to read a private channel; webhooks of others are told with `manage_others_outgoing_webhooks` only. An unknown channel is a 404 for those who have `manage_webhooks` on the system, a 403 for others',
+)
 export class ExplainController {
   constructor(private readonly service: ExplainService) {}
 

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import type { Page } from '../../platform/common/dto/params.js';
-import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
+import { permissionDenied } from '../../platform/common/errors/common-errors.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
 import { requireValidMessage } from '../../messaging/posts/posts.rules.js';
-import { ChannelRefused, OutgoingHooksDisabled } from '../outgoing-hooks.errors.js';
+import { directChannelRefused, outgoingHooksDisabled } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
 import { limitCalls } from '../delivery/message-limit.js';
 import type { ExplainDto } from './explain.dto.js';
@@ -39,9 +39,9 @@ export class ExplainService {
     await this.permissions.require(actor, CommonPermission.ManageWebhooks, { channelId });
     const channel = await this.channels.get(channelId);
     if (channel.type !== 'O' && !(await this.permissions.canReadChannel(actor, channel.id)))
-      throw new PermissionDenied(CommonPermission.ReadChannelContent);
-    if (!this.settings.enableOutgoingWebhooks) throw new OutgoingHooksDisabled();
-    if (channel.teamId === '') throw ChannelRefused.direct();
+      throw permissionDenied(CommonPermission.ReadChannelContent);
+    if (!this.settings.enableOutgoingWebhooks) throw outgoingHooksDisabled();
+    if (channel.teamId === '') throw directChannelRefused();
     requireValidMessage(message);
     const seesOthers = await this.policy.seesOthers(actor, { channelId: channel.id });
     const { hooks, matching } = await this.index.explain(channel, message);

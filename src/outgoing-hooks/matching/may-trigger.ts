@@ -1,4 +1,4 @@
-import type { CreatedPost } from '../../messaging/posts/events/posts-created.event.js';
+import type { CreatedPost } from '../../messaging/posts/posts.events.js';
 
 /**
  * Only posts of people and bots fire hooks, not those of hooks or of the server itself

@@ -1,21 +1,23 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
-import { ChannelConverted } from '../../messaging/channels/events/channel-converted.event.js';
-import { ChannelMemberAdded } from '../../messaging/channels/events/channel-member-added.event.js';
-import { ChannelMemberRemoved } from '../../messaging/channels/events/channel-member-removed.event.js';
-import { ChannelMemberUpdated } from '../../messaging/channels/events/channel-member-updated.event.js';
-import { RoleUpdated } from '../../messaging/permissions/events/role-updated.event.js';
-import { TeamMemberAdded } from '../../messaging/teams/events/team-member-added.event.js';
-import { TeamMemberRemoved } from '../../messaging/teams/events/team-member-removed.event.js';
-import { TeamMemberRolesUpdated } from '../../messaging/teams/events/team-member-roles-updated.event.js';
-import { UserActivationChanged } from '../../messaging/users/events/user-activation-changed.event.js';
-import { UserRolesUpdated } from '../../messaging/users/events/user-roles-updated.event.js';
+import {
+  ChannelConverted,
+  ChannelMemberAdded,
+  ChannelMemberRemoved,
+  ChannelMemberUpdated,
+} from '../../messaging/channels/channels.events.js';
+import { RoleUpdated } from '../../messaging/permissions/permissions.events.js';
+import {
+  TeamMemberAdded,
+  TeamMemberRemoved,
+  TeamMemberRolesUpdated,
+} from '../../messaging/teams/teams.events.js';
+import { UserActivationChanged, UserRolesUpdated } from '../../messaging/users/users.events.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { On } from '../../platform/events/listeners.js';
 import { loopTurn } from '../../platform/common/loop-turn.js';
-import { OutgoingHookCreated } from '../events/outgoing-hook-created.event.js';
-import { OutgoingHookUpdated } from '../events/outgoing-hook-updated.event.js';
+import { OutgoingHookCreated, OutgoingHookUpdated } from '../outgoing-hooks.events.js';
 import { type HookSlice, OutgoingHookListsReadModel } from '../outgoing-hook-lists.read-model.js';
 import { OutgoingHookCache } from '../outgoing-hook-cache.js';
 import { OutgoingHookRecords } from '../outgoing-hook-records.js';

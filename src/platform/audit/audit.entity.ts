@@ -24,4 +24,8 @@ export class Audit {
   @TextColumn(64) address: string;
   /** Recorded values of the request and its result: a JSON object, or empty. Never secrets. */
   @TextColumn(1000, { default: '' }) parameters: string;
+  /** Of a call that names many records, the first of them and how many there are: a JSON object, or empty. */
+  @TextColumn(3_200, { default: '' }) affected: string;
+  /** How many further refused calls of the caller the row stands for. */
+  @BigColumn({ default: 0 }) repeats: number;
 }

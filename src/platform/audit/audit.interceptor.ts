@@ -2,7 +2,8 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { AUDITED, type AuditMetadata } from '../common/audited.js';
+import { AUDITED, type AuditMetadata, type ManyRecords } from '../common/audited.js';
+import { receivedFor } from '../common/dto/received-body.js';
 import type { HttpRequest } from '../common/http/http-request.js';
 import type { Around } from '../common/http/prepared-routes.js';
 import { isId } from '../common/ids.js';
@@ -15,12 +16,13 @@ import { AuditedChange, type Subject } from './audited-change.js';
 const WORD = /^[\w.-]{1,64}$/;
 const MAX_KEPT_RUNES = 120;
 const MAX_PARAMETERS = 1_000;
+const MAX_LISTED = 100;
 
 /** A request with what the audit log needs if it fails later. */
 export interface AuditedRequest extends HttpRequest {
   actor?: { readonly userId: string };
   /** The authenticated peer server. */
-  peer?: object;
+  peer?: { readonly id: string };
   audit?: AuditMetadata;
 }
 
@@ -61,7 +63,7 @@ export class AuditInterceptor implements NestInterceptor, Around {
 }
 
 /**
- * Writes the audit row of a refused request. Requests of unknown callers are not recorded: otherwise anybody could
+ * Writes the audit row of a failed request; many refused ones of a caller share a row. Requests of unknown callers are not recorded: otherwise anybody could
  * cause any number of writes.
  */
 export async function recordRefusal(
@@ -70,8 +72,17 @@ export async function recordRefusal(
   status: number,
   errorId: string,
 ): Promise<void> {
-  const isKnown = request.isLocal || (request.actor?.userId ?? '') !== '' || request.peer !== undefined;
-  if (request.audit && isKnown) await audit.record(entryOf(request, request.audit, status, errorId));
+  const caller = callerOf(request);
+  if (!request.audit || caller === undefined) return;
+  const entry = entryOf(request, request.audit, status, errorId);
+  if (status < 500) await audit.recordRefusal(caller, entry);
+  else await audit.record(entry);
+}
+
+/** Tells callers apart; undefined for one whom nobody knows. */
+function callerOf({ isLocal, actor, peer }: AuditedRequest): string | undefined {
+  if (isLocal) return 'local';
+  return actor?.userId ? `user ${actor.userId}` : peer && `peer ${peer.id}`;
 }
 
 function entryOf(
@@ -81,18 +92,23 @@ function entryOf(
   errorId: string,
   subject?: Subject,
 ): AuditEntry {
-  const body = isBodyRead(request, metadata) ? parseBody(request.body) : undefined;
+  const body = receivedFor(request.body);
+  const many = metadata.many && listedIn(body, metadata.many);
   const target =
-    metadata.target === undefined ? (subject?.id ?? '') : targetOf(request, body, metadata.target);
+    metadata.target === undefined
+      ? (subject?.id ?? '')
+      : targetOf(request, many ? undefined : body, metadata.target);
   return {
     userId: request.actor?.userId ?? '',
-    action: metadata.action,
+    // What only counted has changed nothing, and must not look as if it had.
+    action: fieldOf(body, 'dry_run') === true ? `${metadata.action}_dry_run` : metadata.action,
     target: metadata.isSecret && target !== '' ? secretHash(target) : target,
     status,
     errorId,
     requestId: request.requestId,
     address: request.isLocal ? 'local' : (request.ip ?? ''),
     parameters: recordedValues(metadata.keep, subject?.record, body, subject?.prior),
+    affected: many ? JSON.stringify(many) : '',
   };
 }
 
@@ -101,12 +117,8 @@ function isComplete(request: AuditedRequest, metadata: AuditMetadata, subject: S
   if (subject) return true;
   if (metadata.isLate || metadata.target === undefined) return false;
   if (metadata.keep.length === 0) return true;
-  const body = parseBody(request.body);
+  const body = receivedFor(request.body);
   return metadata.keep.every((name) => fieldOf(body, name) !== undefined);
-}
-
-function isBodyRead({ params }: AuditedRequest, { target = '', keep }: AuditMetadata): boolean {
-  return keep.length > 0 || (target !== '' && target.split('/').some((name) => params[name] === undefined));
 }
 
 function idOf(answer: unknown): string {
@@ -155,6 +167,16 @@ function shortened(value: unknown, runes: number): string | number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
+/** The first ids of those that a body lists, and how many different ones there are; undefined if it lists none. */
+function listedIn(body: unknown, { name, field }: ManyRecords): object | undefined {
+  const listed = Array.isArray(body)
+    ? body.map((item: unknown) => fieldOf(item, field))
+    : fieldOf(body, field);
+  if (!Array.isArray(listed)) return undefined;
+  const all = [...new Set<unknown>(listed)];
+  return { [name]: all.filter(isId).slice(0, MAX_LISTED), total: all.length };
+}
+
 /** The value at a path such as `msg.topic`; undefined when there is none. */
 function fieldOf(object: unknown, path: string): unknown {
   let value = object;
@@ -167,12 +189,4 @@ function fieldOf(object: unknown, path: string): unknown {
 
 function asObject(value: unknown): object | undefined {
   return typeof value === 'object' && value !== null ? value : undefined;
-}
-
-function parseBody(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined; // the route answers 400
-  }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan } from 'typeorm';
+import { dialect } from '../config/dialect.js';
 import { byIndex } from '../database/by-index.js';
 import { insertStatements } from '../database/rows.js';
 import type { Statement } from '../database/statement.js';
@@ -12,6 +13,11 @@ export type AuditPlace = Pick<Audit, 'createAt' | 'id'>;
 
 type Condition = readonly [sql: string, ...values: (string | number)[]];
 
+const ADD_REPEATS =
+  dialect === 'mysql'
+    ? 'ON DUPLICATE KEY UPDATE repeats = repeats + VALUES(repeats) + 1'
+    : 'ON CONFLICT (id) DO UPDATE SET repeats = repeats + excluded.repeats + 1';
+
 /** The queries on the audit log. */
 @Injectable()
 export class AuditRepository {
@@ -19,6 +25,14 @@ export class AuditRepository {
 
   insertStatements(rows: readonly Audit[]): Statement[] {
     return insertStatements(this.unitOfWork.manager.dataSource, Audit, rows);
+  }
+
+  /** Statements that insert rows; where there is one of that id already, it counts what the other would have stood for. */
+  repeatStatements(rows: readonly Audit[]): Statement[] {
+    return this.insertStatements(rows).map(({ sql, parameters }) => ({
+      sql: `${sql} ${ADD_REPEATS}`,
+      parameters,
+    }));
   }
 
   /**

@@ -21,6 +21,7 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { AuditedChange, type Subject } from './audited-change.js';
 import type { Audit } from './audit.entity.js';
 import { AuditRepository } from './audit.repository.js';
+import { RepeatedRefusals } from './repeated-refusals.js';
 
 /** One entry of the audit log. */
 export interface AuditEntry {
@@ -33,6 +34,8 @@ export interface AuditEntry {
   readonly address: string;
   /** A JSON object, or empty. */
   readonly parameters?: string;
+  /** A JSON object, or empty. */
+  readonly affected?: string;
 }
 
 const HASH_LENGTH = 12;
@@ -52,16 +55,19 @@ export function secretHash(secret: string): string {
 export class AuditService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(AuditService.name);
   private readonly commits: CommitQueue<Audit, void>;
+  private readonly sharedCommits: CommitQueue<Audit, void>;
   /** Rows that are not stored yet because of an outage. */
   private waiting: Audit[] = [];
-  private readonly retries = new PeriodicTask(AuditService.name, 'Audit rows cannot be stored.', () =>
-    this.flush(),
-  );
+  private readonly retries = new PeriodicTask(AuditService.name, 'Audit rows cannot be stored.', async () => {
+    await this.flush();
+    await this.storeRefusals();
+  });
 
   constructor(
     private readonly repository: AuditRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly refusals: RepeatedRefusals,
     engine: CommitEngine,
     settings: AuditSettings,
     purge: Purge,
@@ -76,6 +82,11 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
       isQuiet: true,
       prepare: (rows) => ({ steps: this.repository.insertStatements(rows) }),
     });
+    this.sharedCommits = engine.open({
+      name: 'audit rows of refused calls',
+      isQuiet: true,
+      prepare: (rows) => ({ steps: this.repository.repeatStatements(rows) }),
+    });
   }
 
   /** Stores an entry. Inside an open unit of work the row joins it, and a failure fails the unit; else never throws. */
@@ -83,6 +94,16 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
     const row = this.rowOf(entry);
     if (this.unitOfWork.isOpen) await this.commits.submit(row);
     else await this.store(row);
+  }
+
+  /**
+   * Stores the entry of a refused call, never throws. Of one caller, who is named by any text, ten within a minute have a row
+   * of their own; one more row stands for the rest and counts them, a second later at most.
+   */
+  async recordRefusal(caller: string, entry: AuditEntry): Promise<void> {
+    const taken = this.refusals.take(caller, this.rowOf(entry));
+    if (taken) await (taken.isShared ? this.storeShared(taken.row) : this.store(taken.row));
+    else if (this.refusals.size >= MAX_WAITING) await this.storeRefusals();
   }
 
   /** The statements that store an entry. */
@@ -101,6 +122,7 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** Newest first. Throws InvalidUrlParam. */
   async list(filter: AuditFilter, { offset, perPage }: Page): Promise<Audit[]> {
+    await this.storeRefusals();
     if (filter.after === undefined)
       return this.repository.listNewestFirst(filter, undefined, offset, perPage);
     const after = await this.repository.findPlace(filter.after, filter);
@@ -116,7 +138,9 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
   async beforeApplicationShutdown(): Promise<void> {
     await this.retries.stop();
     await this.flush();
-    for (const row of this.waiting.splice(0)) this.giveUp(row, new Error('the server is stopping'));
+    await this.storeRefusals();
+    for (const row of [...this.waiting.splice(0), ...this.refusals.drain()])
+      this.giveUp(row, new Error('the server is stopping'));
   }
 
   private rowOf(entry: AuditEntry): Audit {
@@ -125,6 +149,8 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
       createAt: this.clock.now(),
       result: entry.status < 400 ? 'success' : 'fail',
       parameters: '',
+      affected: '',
+      repeats: 0,
       ...entry,
       target: entry.target.slice(0, 128),
       address: entry.address.slice(0, 64),
@@ -138,6 +164,20 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
       if (isDatabaseUnavailable(error)) this.keep(row);
       else this.giveUp(row, error);
     }
+  }
+
+  private async storeShared(row: Audit): Promise<void> {
+    try {
+      await this.sharedCommits.submit(row);
+    } catch (error) {
+      if (isDatabaseUnavailable(error) && this.refusals.size < MAX_WAITING) this.refusals.keep(row);
+      else this.giveUp(row, error);
+    }
+  }
+
+  /** Stores what has been counted of refused calls. */
+  private async storeRefusals(): Promise<void> {
+    await Promise.all(this.refusals.drain().map((row) => this.storeShared(row)));
   }
 
   private keep(row: Audit): void {

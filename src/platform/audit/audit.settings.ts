@@ -7,7 +7,7 @@ export class AuditSettings {
   /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {
     Data: {
-      AUDIT_RETENTION: 'How long audit rows are kept; `0` keeps them for ever',
+      AUDIT_RETENTION: 'How long audit rows are kept; `0` keeps them forever',
     },
   };
 

@@ -1,5 +1,5 @@
 import { applyDecorators, SetMetadata, UseInterceptors } from '@nestjs/common';
-import { AUDITED, type AuditMetadata } from '../common/audited.js';
+import { AUDITED, type AuditMetadata, type ManyRecords } from '../common/audited.js';
 import { AuditInterceptor } from './audit.interceptor.js';
 
 /**
@@ -10,7 +10,7 @@ import { AuditInterceptor } from './audit.interceptor.js';
 export const Audited = (
   action: string,
   target?: string,
-  options: { isSecret?: boolean; keep?: readonly string[]; isLate?: boolean } = {},
+  options: { isSecret?: boolean; keep?: readonly string[]; many?: ManyRecords; isLate?: boolean } = {},
 ): MethodDecorator =>
   applyDecorators(
     SetMetadata(AUDITED, {
@@ -18,6 +18,7 @@ export const Audited = (
       target,
       isSecret: options.isSecret ?? false,
       keep: options.keep ?? [],
+      many: options.many,
       isLate: options.isLate ?? false,
     } satisfies AuditMetadata),
     UseInterceptors(AuditInterceptor),

@@ -56,9 +56,13 @@ describe('decodeJson', () => {
     '[}',
     '\\',
     '{"a":"b\nc"}',
-    '\ufeff{}',
+    '\ufeff',
   ])('refuses malformed %j', (text) => {
     expect(() => decodeJson(text)).toThrow(JsonSyntaxError);
+  });
+
+  it('drops a byte order mark', () => {
+    expect(decodeJson('\ufeff{"a":1}')).toEqual({ a: 1 });
   });
 
   it('takes the last of equal keys', () => {
@@ -178,9 +182,9 @@ describe('foldKeys', () => {
     expect(foldKeys(object)).toBe(object);
   });
 
-  it('finds keys in any case; the exact one wins, then the last', () => {
+  it('finds keys in any case; the last of several wins', () => {
     expect({ ...foldKeys({ TEXT: 1, Icon_URL: 2 }) }).toEqual({ text: 1, icon_url: 2 });
-    expect({ ...foldKeys({ text: 1, TEXT: 2 }) }).toEqual({ text: 1 });
+    expect({ ...foldKeys({ text: 1, TEXT: 2 }) }).toEqual({ text: 2 });
     expect({ ...foldKeys({ Text: 1, TEXT: 2 }) }).toEqual({ text: 2 });
   });
 

@@ -39,21 +39,22 @@ export class NulCharacterError extends JsonDecodeError {
 }
 
 /**
- * Decodes the first JSON value of `text`, by the contract (docs/contract/conventions.md#bodies): text after that value is
- * ignored, the last of duplicate keys wins, and lone surrogates become U+FFFD. Throws JsonDecodeError.
+ * Decodes the first JSON value of `text`, by the contract (docs/contract/conventions.md#bodies): a byte order
+ * mark before that value and text after it are ignored, the last of duplicate keys wins, and lone surrogates become U+FFFD. Throws JsonDecodeError.
  *
  * A key `__proto__` is dropped at any depth: to clients that copy an object key by key, its value would be the
  * prototype, and bring in fields that were refused.
  */
 export function decodeJson(text: string): unknown {
-  if (mayBeTooDeep(text)) {
-    endOfFirstValue(text);
+  const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  if (mayBeTooDeep(json)) {
+    endOfFirstValue(json);
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(json);
   } catch (error) {
-    value = parseFirstValue(text, error);
+    value = parseFirstValue(json, error);
   }
   // Only escapes can produce NUL characters, lone surrogates or another spelling of a key: valid UTF-8 without them has none.
   return text.includes('\\u') || text.includes('\0') || text.includes(PROTOTYPE) ? cleaned(value, []) : value;
@@ -70,7 +71,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * `object` with lower-case keys, because field names match in any case and an exact match wins
+ * `object` with lower-case keys, because field names match in any case, and the last of several wins
  * (docs/contract/conventions.md#bodies). Returns `object` itself if all its keys are lower case, which is usual.
  */
 export function foldKeys(object: JsonObject): JsonObject {
@@ -80,10 +81,7 @@ export function foldKeys(object: JsonObject): JsonObject {
   }
   const folded = Object.create(null) as JsonObject;
   for (const key of keys) {
-    const lower = key.toLowerCase();
-    if (key === lower || !Object.hasOwn(object, lower)) {
-      folded[lower] = object[key];
-    }
+    folded[key.toLowerCase()] = object[key];
   }
   return folded;
 }
@@ -102,6 +100,7 @@ export function endOfString(text: string, open: number): number {
   return -1;
 }
 
+const BYTE_ORDER_MARK = '\ufeff';
 const PROTOTYPE = '__proto__';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -1,4 +1,4 @@
-import { byteLength, runeLength, sliceRunes, splitRunes } from './utf8.js';
+import { byteLength, runeLength, skipRunes, sliceRunes } from './utf8.js';
 
 const SAMPLES = ['', 'plain', 'é', '🚀', 'a🚀b🚀🚀c', '\ud800', 'a\ud800b', '\udc00🚀\ud800', '👩‍👩‍👧'];
 
@@ -25,13 +25,10 @@ describe('utf8', () => {
     }
   });
 
-  it.each(SAMPLES)('splits %j into pieces of equal length', (text) => {
-    for (const size of [1, 2, 3]) {
-      const pieces = splitRunes(text, size);
-      expect(pieces.join('')).toBe(text);
-      expect(pieces.slice(0, -1).every((piece) => runeLength(piece) === size)).toBe(true);
-      expect(runeLength(pieces.at(-1)!)).toBeLessThanOrEqual(size);
-      expect(pieces).toHaveLength(Math.max(1, Math.ceil(Array.from(text).length / size)));
+  it.each(SAMPLES)('skips the code points of %j', (text) => {
+    const runes = Array.from(text);
+    for (let count = 0; count <= runes.length + 1; count++) {
+      expect(skipRunes(text, 0, count)).toBe(runes.slice(0, count).join('').length);
     }
   });
 });

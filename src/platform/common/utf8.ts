@@ -30,23 +30,8 @@ export function sliceRunes(text: string, start: number, end = Infinity): string 
   return text.slice(from, skipRunes(text, from, end - Math.max(start, 0)));
 }
 
-/** `text` in consecutive pieces of exactly `size` code points, the last one possibly shorter. */
-export function splitRunes(text: string, size: number): string[] {
-  if (text.length <= size) {
-    return [text];
-  }
-  const pieces: string[] = [];
-  let from = 0;
-  while (from < text.length) {
-    const to = skipRunes(text, from, size);
-    pieces.push(text.slice(from, to));
-    from = to;
-  }
-  return pieces;
-}
-
 /** The index reached from index `from` after `runes` code points, at most the end of `text`. */
-function skipRunes(text: string, from: number, runes: number): number {
+export function skipRunes(text: string, from: number, runes: number): number {
   let index = from;
   for (let left = runes; left > 0 && index < text.length; left--) {
     index += unitsAt(text, index);

@@ -1,3 +1,4 @@
+import { editDistance } from '../common/edit-distance.js';
 import type { Env } from './parse.js';
 
 /** Shorter names of the environment are too often close to one of ours by chance. */
@@ -37,25 +38,10 @@ function nearestTo(name: string, settings: ReadonlySet<string>): string | undefi
   let nearest: string | undefined;
   let least = MAX_DISTANCE + 1;
   for (const setting of settings) {
-    if (Math.abs(setting.length - name.length) >= least) continue;
-    const distance = distanceBetween(name.toUpperCase(), setting);
+    const distance = editDistance(name.toUpperCase(), setting, least - 1);
     if (distance < least) [nearest, least] = [setting, distance];
   }
   return nearest;
-}
-
-/** How many letters must be inserted, deleted or replaced to make one of the other. */
-function distanceBetween(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
-    for (let j = 0; j < b.length; j++) {
-      const replaced = (row[j] ?? 0) + (letter === b[j] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
 
 function printable(name: string): string {

@@ -66,10 +66,10 @@ export function readDuration(env: Env, name: string, fallback: string, minMs: nu
   return parseDuration(name, env[name]?.trim() || fallback, minMs, maxMs);
 }
 
-/** Comma-separated durations, in milliseconds. */
+/** Durations, separated as the values of readList are, in milliseconds. */
 export function readDurations(env: Env, name: string, fallback: string, maxMs: number): readonly number[] {
   tell(env, name, 'durations', fallback);
-  const items = (env[name]?.trim() || fallback).split(',').map((item) => item.trim());
+  const items = splitList(env[name]?.trim() || fallback);
   if (items.length > 100) throw new SettingError(`${name} must have at most 100 durations.`);
   return items.map((item) => parseDuration(name, item, 0, maxMs));
 }
@@ -96,13 +96,15 @@ export function readChoice<T extends string>(env: Env, name: string, fallback: T
   return choice;
 }
 
-/** Comma-separated values; empty ones are dropped. */
+/** Values separated by commas, spaces or line breaks; empty ones are dropped. For values that hold none of these. */
 export function readList(env: Env, name: string): string[] {
   tell(env, name, 'list');
-  return (env[name] ?? '')
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
+  return splitList(env[name] ?? '').filter((item) => item !== '');
+}
+
+/** What stands between commas is empty if there is nothing else. */
+function splitList(text: string): string[] {
+  return text.trim().split(/\s*,\s*|\s+/);
 }
 
 /** A URL with one of `schemes`, without trailing slashes. Undefined when the variable is set to nothing. */

@@ -29,30 +29,28 @@ export class Settings {
       PORT: 'Port; `0` takes a free one',
       HOST: 'Address to listen on (`0.0.0.0` in the image)',
       SITE_URL:
-        'The address under which people and peers find the server; the default follows `PORT`, and `SITE_URL=` means none',
+        'The public address of the server, for users and peers; the default follows `PORT`, and `SITE_URL=` unsets it',
       TRUSTED_PROXIES:
-        'Addresses or networks whose `X-Forwarded-For` and `X-Forwarded-Proto` count. Set it behind a proxy',
-      CONNECTIONS_PER_ADDRESS:
-        'Connections that one client address may have open; `TRUSTED_PROXIES` may have any number',
+        'Addresses or networks of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. Set it behind a proxy',
+      CONNECTIONS_PER_ADDRESS: 'Maximum open connections per client address; unlimited for `TRUSTED_PROXIES`',
       MAX_PAYLOAD_BYTES: 'The largest request body',
       SHUTDOWN_DELAY:
-        'How long a server that is told to stop goes on, while `/health/ready` says 503 to load balancers',
-      LOCAL_MODE_SOCKET:
-        'Path of a Unix socket that serves the API without signing in, to whoever may open it (mode 0600)',
-      LOG_LEVEL: '`debug` has a line for each execution of a webhook',
+        'How long a stopping server keeps serving while `/health/ready` answers 503 to load balancers',
+      LOCAL_MODE_SOCKET: 'Path of a Unix socket (mode 0600) that serves the API without signing in',
+      LOG_LEVEL: '`debug` also logs each execution of a webhook',
       LOG_FORMAT:
-        '`text` is lines for people, `json` one object a line; `auto` is `text` at a terminal, `json` elsewhere',
-      DEVELOPER_MODE: 'Fills `detailed_error` in error answers',
+        '`text` is human-readable, `json` one object a line; `auto` is `text` on a terminal, otherwise `json`',
+      DEVELOPER_MODE: 'Fills `detailed_error` in error responses',
     },
     Data: {
       DATA_DIR: 'Folder of the embedded database and of generated files',
-      DATABASE_URL: '`mysql://user:password@host:3306/database`; without it the embedded database',
+      DATABASE_URL: '`mysql://user:password@host:3306/database`; without it, the embedded database is used',
       REDIS_URL:
         '`redis://host:6379` (`rediss://` for TLS): lets any number of processes serve one `DATABASE_URL`; see docs/scaling.md',
       WORKERS: 'Processes that this command starts; more than 1 needs `DATABASE_URL` and `REDIS_URL`',
       SECRET_KEY:
-        'At least 16 characters that seal the secrets in the database; else a key generated into `DATA_DIR/secret.key`. Back it up',
-      SECRET_KEY_PREVIOUS: 'The key before `SECRET_KEY`; it opens and does not seal',
+        'Key of at least 16 characters that encrypts the secrets in the database; generated into `DATA_DIR/secret.key` if unset. Back it up',
+      SECRET_KEY_PREVIOUS: 'The previous `SECRET_KEY`, used for decryption only',
     },
   };
 

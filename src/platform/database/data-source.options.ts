@@ -63,10 +63,9 @@ export function dataSourceOptions(
     database: sqliteFile(settings.dataDir),
     timeout: 5_000,
     prepareDatabase: (db: SqliteDatabase) => {
-      db.flushApart(); // what is acknowledged survives a power cut
+      db.pragma('journal_mode = WAL');
+      db.pragma('synchronous = FULL'); // what is acknowledged survives a power cut
       db.pragma('cache_size = -16384');
-      db.pragma('wal_autocheckpoint = 16000'); // checkpoints.ts is earlier, if it keeps up
-      db.pragma('journal_size_limit = 4194304'); // so that the length of the log tells how much is new
       db.pragma('temp_store = MEMORY');
     },
   };

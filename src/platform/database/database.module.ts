@@ -12,7 +12,6 @@ import { dataSourceOptions, type Schema } from './data-source.options.js';
 import { CommitEngine } from './commits/commit-engine.js';
 import { DatabaseCheck } from './database-check.js';
 import { DatabasePool } from './database-pool.js';
-import { Checkpoints } from './sqlite/checkpoints.js';
 import { guardSqliteRunners } from './sqlite/guarded-query-runner.js';
 import { applyPoolTimeouts } from './connection-timeouts.js';
 import { queryPoolDirectly } from './pool-queries.js';
@@ -86,7 +85,6 @@ export class DatabaseModule implements OnApplicationShutdown {
         SecretsUpgrade,
         DatabaseInUse,
         InstallationId,
-        Checkpoints,
       ],
       exports: [
         getDataSourceToken(),

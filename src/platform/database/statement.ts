@@ -32,10 +32,7 @@ export function insertText({ into, group }: InsertTexts, rowCount: number): stri
 export function execute(manager: EntityManager, { sql, parameters }: Statement): number | Promise<number> {
   if (dialect === 'sqlite' && manager.queryRunner?.isTransactionActive) {
     const driver = manager.dataSource.driver as BetterSqlite3Driver;
-    return Number(
-      (driver.databaseConnection as SqliteDatabase).prepared(sql, parameters.length).run(...parameters)
-        .changes,
-    );
+    return Number((driver.databaseConnection as SqliteDatabase).prepare(sql).run(...parameters).changes);
   }
   return manager.query(sql, [...parameters]).then(affectedOf);
 }

@@ -3,7 +3,7 @@ import { DatabaseUnavailable } from '../common/errors/common-errors.js';
 import { DatabaseCheck } from '../database/database-check.js';
 import { OwnerLock } from '../database/owner-lock.js';
 import { RedisCheck } from '../scaling/redis-check.js';
-import { ServerStopping } from './health.errors.js';
+import { serverStopping } from './health.errors.js';
 
 /** Whether this process should get traffic. */
 @Injectable()
@@ -21,9 +21,9 @@ export class HealthService {
     return this.redis.faults;
   }
 
-  /** Throws ServerStopping, or DatabaseUnavailable if the database does not answer or this process may not write to it. */
+  /** Throws `serverStopping`, or DatabaseUnavailable if the database does not answer or this process may not write to it. */
   async requireReady(): Promise<void> {
-    if (this.isStopping) throw new ServerStopping();
+    if (this.isStopping) throw serverStopping();
     const failure = await this.database.failure();
     if (failure) throw new DatabaseUnavailable(failure);
     if (!this.ownerLock.isHeld)

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { RouteNotFound } from '../common/errors/common-errors.js';
 import type { HttpRequest } from '../common/http/http-request.js';
-import { MetricsTokenInvalid } from './metrics.errors.js';
+import { metricsTokenInvalid } from './metrics.errors.js';
 import { MetricsSettings } from './metrics.settings.js';
 
 /** Lets scrapes in where METRICS_PORT and METRICS_TOKEN say (docs/operating.md#metrics). */
@@ -15,7 +15,7 @@ export class MetricsGuard implements CanActivate {
     const { metricsPort, metricsToken } = this.settings;
     if (metricsPort !== undefined && isForMetrics !== true) throw new RouteNotFound(path);
     if (metricsToken !== undefined && !isSame(bearerOf(headers.authorization), metricsToken))
-      throw new MetricsTokenInvalid();
+      throw metricsTokenInvalid();
     return true;
   }
 }

@@ -9,8 +9,8 @@ export class MetricsSettings {
   static readonly about: AboutSettings = {
     Server: {
       METRICS_TOKEN:
-        'At least 16 characters that a scrape of `/metrics` must show as `Authorization: Bearer`',
-      METRICS_PORT: 'Serve `/metrics` on this port of `HOST` alone; `0` serves it with the rest',
+        'Token of at least 16 characters that scrapes of `/metrics` must send as `Authorization: Bearer`',
+      METRICS_PORT: 'Serve `/metrics` only on this port of `HOST`; `0` serves it on `PORT`',
     },
   };
 

@@ -8,7 +8,7 @@ const MAX_KEYS = 50_000;
 
 /** Counts events by key, each in a window that begins with its first. Of too many keys, the oldest is forgotten. */
 export class EventCounts {
-  private readonly windows = new Map<string, { count: number; readonly endsAt: number }>();
+  private readonly windows = new Map<string, { count: number; endsAt: number }>();
 
   constructor(private readonly maxKeys = MAX_KEYS) {}
 
@@ -21,12 +21,20 @@ export class EventCounts {
   /** Returns how many there have been in the window. */
   note(key: string, windowMs: number, now: number): number {
     const window = this.windows.get(key);
-    if (window && window.endsAt > now) return ++window.count;
+    if (window && window.endsAt > now) {
+      window.endsAt = Math.min(window.endsAt, now + windowMs); // another process may tell late of an earlier one
+      return ++window.count;
+    }
     this.windows.delete(key);
     this.windows.set(key, { count: 1, endsAt: now + windowMs });
     const [oldest] = this.windows.keys();
     if (this.windows.size > this.maxKeys && oldest !== undefined) this.windows.delete(oldest);
     return 1;
+  }
+
+  /** When the last window ends; 0 if there is none. */
+  endsAt(key: string): number {
+    return this.windows.get(key)?.endsAt ?? 0;
   }
 
   clear(key: string): void {

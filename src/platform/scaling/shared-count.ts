@@ -28,6 +28,11 @@ export class SharedCount {
     return this.counts.note(noted, windowMs, now);
   }
 
+  /** When the window ends, which all processes agree on once they have heard of each other's counts; 0 if there is none. */
+  endsAt(key: string): number {
+    return this.counts.endsAt(this.nameOf(key));
+  }
+
   clear(key: string): void {
     const cleared = this.nameOf(key);
     this.tell({ cleared });

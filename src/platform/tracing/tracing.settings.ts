@@ -20,15 +20,15 @@ export class TracingSettings {
   static readonly about: AboutSettings = {
     Traces: {
       OTEL_EXPORTER_OTLP_ENDPOINT:
-        'Address of a collector, such as `http://localhost:4318`, to which traces are sent as OTLP over HTTP; without it there are none',
+        'Collector for traces, such as `http://localhost:4318`, over OTLP/HTTP; without it, no traces are sent',
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT:
-        'The same with its path, such as `http://localhost:4318/v1/traces`; it wins',
-      OTEL_SDK_DISABLED: 'Sends no traces, whatever else is set',
-      OTEL_SERVICE_NAME: 'The name of this service in the traces',
+        'The same including the path, such as `http://localhost:4318/v1/traces`; takes precedence',
+      OTEL_SDK_DISABLED: 'Disables traces',
+      OTEL_SERVICE_NAME: 'Service name in the traces',
       OTEL_TRACES_SAMPLER: 'Which traces are sent',
-      OTEL_TRACES_SAMPLER_ARG: 'Of the samplers by ratio, the share of all traces, from 0 to 1',
+      OTEL_TRACES_SAMPLER_ARG: 'For ratio samplers, the share of traces to send, from 0 to 1',
       OUTGOING_TRACEPARENT:
-        'Calls carry `traceparent`, and that of received ones is continued, if there are traces; else neither',
+        'If traces are on, sends `traceparent` with outgoing calls and continues that of received ones',
     },
   };
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SharedCount } from '../../platform/scaling/shared-count.js';
 import { SharedCounts } from '../../platform/scaling/shared-counts.js';
-import { TooManyChecks } from '../remote-clusters.errors.js';
+import { tooManyChecks } from '../remote-clusters.errors.js';
 
 const CHECKS = { max: 6, windowMs: 60_000 };
 const MAX_CONNECTIONS = 1_000;
@@ -15,10 +15,10 @@ export class CheckLimiter {
     this.checks = counts.open('peer checks', MAX_CONNECTIONS);
   }
 
-  /** Throws TooManyChecks for the seventh check of a connection within the minute that began with the first. */
+  /** Throws `tooManyChecks` for the seventh check of a connection within the minute that began with the first. */
   take(rowId: string, now: number): void {
     const waitMs = this.checks.waitMs(rowId, CHECKS, now);
-    if (waitMs > 0) throw new TooManyChecks(Math.ceil(waitMs / 1000));
+    if (waitMs > 0) throw tooManyChecks(Math.ceil(waitMs / 1000));
     this.checks.note(rowId, CHECKS, now);
   }
 }

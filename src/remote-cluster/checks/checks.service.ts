@@ -7,7 +7,7 @@ import { type PingOutcome, PingsService } from '../pings/pings.service.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { RemoteClusterRecords } from '../remote-cluster-records.js';
 import { RemoteClusterSettings } from '../remote-cluster.settings.js';
-import { CheckIsRunning, NotConfirmed } from '../remote-clusters.errors.js';
+import { checkIsRunning, notConfirmed } from '../remote-clusters.errors.js';
 import { trimSiteUrl } from '../site-url.js';
 import { CheckLimiter } from './check-limiter.js';
 import { adviceOn } from './check-advice.js';
@@ -36,10 +36,10 @@ export class ChecksService {
     this.startedAt = clock.now();
   }
 
-  /** Throws RemoteClusterNotFound, NotConfirmed, TooManyChecks and CheckIsRunning. */
+  /** Throws RemoteClusterNotFound, `notConfirmed`, `tooManyChecks` and `checkIsRunning`. */
   async check(remoteId: string): Promise<CheckedPeerDto> {
     const cluster = await this.clusters.getLive(remoteId);
-    if (cluster.state !== 'confirmed') throw new NotConfirmed();
+    if (cluster.state !== 'confirmed') throw notConfirmed();
     this.limiter.take(cluster.id, this.clock.now());
     const outcome = await this.ping(cluster);
     const { lastHeardAt, ownSiteUrl } = await this.clusters.get(remoteId);
@@ -71,7 +71,7 @@ export class ChecksService {
       if (outcome) return outcome;
       await sleep(LOOK_EACH_MS);
     } while (performance.now() - startedAt < WAIT_MS);
-    throw new CheckIsRunning();
+    throw checkIsRunning();
   }
 
   /** Whether the peer should have called by now: not before it could, nor while nobody was there to hear it. */

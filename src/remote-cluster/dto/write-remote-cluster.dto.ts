@@ -1,4 +1,10 @@
-import { BodyName, IdField, ShownAsRequired, StringField } from '../../platform/common/dto/fields.js';
+import {
+  BodyName,
+  IdField,
+  ShownAsRequired,
+  NameField,
+  StringField,
+} from '../../platform/common/dto/fields.js';
 
 const NAME = {
   description:
@@ -16,7 +22,7 @@ const CREATOR = { description: 'In local mode only: who makes it.', example: 'o1
 @BodyName('remoteCluster')
 export class CreateRemoteClusterDto {
   @ShownAsRequired() @StringField(NAME) name = '';
-  @StringField(DISPLAY_NAME) display_name = '';
+  @NameField(DISPLAY_NAME) display_name = '';
   @ShownAsRequired() @IdField(TEAM) default_team_id = '';
   @StringField({
     description: 'Opens the invite. Left out: the server makes one.',
@@ -30,7 +36,7 @@ export class CreateRemoteClusterDto {
 @BodyName('remoteCluster')
 export class AcceptInviteDto {
   @ShownAsRequired() @StringField(NAME) name = '';
-  @StringField(DISPLAY_NAME) display_name = '';
+  @NameField(DISPLAY_NAME) display_name = '';
   @ShownAsRequired() @IdField(TEAM) default_team_id = '';
   @ShownAsRequired()
   @StringField({
@@ -47,7 +53,7 @@ export class AcceptInviteDto {
 /** What may change in a connection; what is absent stays. */
 @BodyName('remotecluster')
 export class PatchRemoteClusterDto {
-  @StringField(DISPLAY_NAME) display_name?: string;
+  @NameField(DISPLAY_NAME) display_name?: string;
   @IdField(TEAM) default_team_id?: string;
 }
 

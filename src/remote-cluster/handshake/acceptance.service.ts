@@ -12,7 +12,7 @@ import type { Actor } from '../../messaging/permissions/actor.js';
 import { TeamRecords } from '../../messaging/teams/team-records.js';
 import { recordOf } from '../dto/remote-cluster.dto.js';
 import type { AcceptInviteDto } from '../dto/write-remote-cluster.dto.js';
-import { RemoteClusterConfirmed } from '../events/remote-cluster-confirmed.event.js';
+import { RemoteClusterConfirmed } from '../remote-cluster.events.js';
 import { hasTokenRefresh, type Invite, parseInvite } from '../invite/invite.js';
 import { InviteCodec } from '../invite/invite-codec.js';
 import { requirePassword } from '../invite/invite-password.js';
@@ -23,10 +23,13 @@ import { RemoteClusterFactory } from '../remote-cluster.factory.js';
 import { RemoteClusterRecords } from '../remote-cluster-records.js';
 import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
 import {
-  AcceptanceFailed,
-  ConfirmationRefused,
-  InviteRefused,
-  PeerTokenInvalid,
+  acceptanceFailed,
+  confirmationExpired,
+  confirmationNotPending,
+  inviteKnown,
+  inviteOfOtherServer,
+  inviteOfThisServer,
+  peerTokenInvalid,
 } from '../remote-clusters.errors.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
 import { isSameSite, requireOwnSiteUrl, trimSiteUrl } from '../site-url.js';
@@ -71,7 +74,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
 
   /**
    * Stores the connection before it calls the inviter, because the inviter may ping this server before it answers. If
-   * anything fails, removes exactly this row. Throws AcceptanceFailed, or what is wrong with the input.
+   * anything fails, removes exactly this row. Throws `acceptanceFailed`, or what is wrong with the input.
    */
   async accept(actor: Actor, input: AcceptInviteDto): Promise<RemoteCluster> {
     await this.requireTeam(input.default_team_id);
@@ -90,7 +93,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
       sealedToken: '',
       sealedRemoteToken: this.tokens.sealRemoteToken(id, remoteToken),
     });
-    if (isSameSite(cluster.siteUrl, ownSiteUrl)) throw InviteRefused.ofThisServer();
+    if (isSameSite(cluster.siteUrl, ownSiteUrl)) throw inviteOfThisServer();
     await this.save(cluster);
     try {
       await this.confirm(invite, {
@@ -121,7 +124,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
   }
 
   private async save(cluster: RemoteCluster): Promise<void> {
-    const taken = InviteRefused.known();
+    const taken = inviteKnown();
     let known = await this.repository.find(cluster.remoteId);
     if (known?.state === 'confirming' && known.createAt < this.clock.now() - MAX_ACCEPTANCE_MS) {
       await this.remove(known);
@@ -129,7 +132,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
     }
     if (known?.deleteAt === 0) throw taken;
     // Otherwise this peer would own what came over the earlier connection.
-    if (known && known.siteUrl !== cluster.siteUrl) throw InviteRefused.otherServer();
+    if (known && known.siteUrl !== cluster.siteUrl) throw inviteOfOtherServer();
     try {
       await this.clusters.insert(cluster);
     } catch (error) {
@@ -149,7 +152,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
       if (reply['status'] !== 'OK') throw new PeerFailure('The peer refused.');
     } catch (error) {
       if (error instanceof PeerFailure)
-        throw new AcceptanceFailed(error.message, isInviteSpent(error), error.errorId);
+        throw acceptanceFailed(error.message, isInviteSpent(error), error.errorId);
       throw error;
     }
   }
@@ -164,7 +167,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
       return true;
     };
     if (!(await this.clusters.write(cluster, finish, event)))
-      throw new AcceptanceFailed('the connection was deleted meanwhile.');
+      throw acceptanceFailed('the connection was deleted meanwhile.');
     return confirmed;
   }
 
@@ -185,6 +188,6 @@ export class AcceptanceService implements OnApplicationBootstrap {
  * errors have other ids, and errors of a proxy in front of it have none.
  */
 function isInviteSpent({ status, errorId }: PeerFailure): boolean {
-  const spent = [new PeerTokenInvalid(), ConfirmationRefused.expired(), ConfirmationRefused.notPending()];
+  const spent = [peerTokenInvalid(), confirmationExpired(), confirmationNotPending()];
   return spent.some((error) => error.id === errorId && error.status === status);
 }

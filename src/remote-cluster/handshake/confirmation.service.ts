@@ -6,13 +6,18 @@ import { RemoteClusterSettings } from '../remote-cluster.settings.js';
 import { Settings } from '../../platform/config/settings.js';
 import { AddressGuard } from '../../delivery/outbound/address-guard.js';
 import { portOf } from '../../delivery/outbound/callable-url.js';
-import { RemoteClusterConfirmed } from '../events/remote-cluster-confirmed.event.js';
+import { RemoteClusterConfirmed } from '../remote-cluster.events.js';
 import { type Frame, isObject } from '../peer/frame.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { isPlainId } from '../remote-cluster.rules.js';
 import { RemoteClusterRecords } from '../remote-cluster-records.js';
 import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
-import { ConfirmationRefused, FrameRefused } from '../remote-clusters.errors.js';
+import {
+  confirmationExpired,
+  confirmationNotPending,
+  frameOfOtherConnection,
+  refreshedTokenInvalid,
+} from '../remote-clusters.errors.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
 import { isPeerUrl, isSameSite, plainHost, trimSiteUrl } from '../site-url.js';
 
@@ -38,22 +43,20 @@ export class ConfirmationService {
   ) {}
 
   /**
-   * Confirms a pending connection, once. Changes nothing if it throws ConfirmationRefused, FrameRefused or
-   * InvalidBodyParam.
+   * Confirms a pending connection, once. Changes nothing if it throws.
    */
   async confirm(cluster: RemoteCluster, frame: Frame): Promise<void> {
-    if (this.clock.now() - cluster.inviteIssuedAt > this.settings.inviteTtlMs)
-      throw ConfirmationRefused.expired();
+    if (this.clock.now() - cluster.inviteIssuedAt > this.settings.inviteTtlMs) throw confirmationExpired();
     const { remoteId, siteUrl, token, refreshedToken } = this.parse(frame.payload);
-    if (remoteId !== frame.remoteId) throw FrameRefused.otherConnection('msg.payload.remote_id');
-    if (cluster.state !== 'pending') throw ConfirmationRefused.notPending();
+    if (remoteId !== frame.remoteId) throw frameOfOtherConnection('msg.payload.remote_id');
+    if (cluster.state !== 'pending') throw confirmationNotPending();
     // Without a new token, the token in the invite would stay valid for anyone who has the invite.
     if (
       !isPlainId(refreshedToken) ||
       refreshedToken === token ||
       this.tokens.matches(cluster, refreshedToken)
     )
-      throw ConfirmationRefused.refreshedToken();
+      throw refreshedTokenInvalid();
     const now = this.clock.now();
     const confirmation = {
       siteUrl: trimSiteUrl(siteUrl),
@@ -64,7 +67,7 @@ export class ConfirmationService {
     };
     const event = new RemoteClusterConfirmed(cluster.remoteId, cluster.id);
     const confirm = (): Promise<boolean> => this.repository.confirm(cluster, confirmation);
-    if (!(await this.clusters.write(cluster, confirm, event))) throw ConfirmationRefused.notPending();
+    if (!(await this.clusters.write(cluster, confirm, event))) throw confirmationNotPending();
   }
 
   private parse(payload: unknown): Payload {

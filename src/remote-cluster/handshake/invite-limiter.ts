@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SharedCount } from '../../platform/scaling/shared-count.js';
 import { SharedCounts } from '../../platform/scaling/shared-counts.js';
-import { TooManyInvites } from '../remote-clusters.errors.js';
+import { tooManyInvites } from '../remote-clusters.errors.js';
 
 const ATTEMPTS = { max: 10, windowMs: 60_000 };
 const MAX_CALLERS = 1_000;
@@ -15,10 +15,10 @@ export class InviteLimiter {
     this.attempts = counts.open('invites', MAX_CALLERS);
   }
 
-  /** Throws TooManyInvites for the eleventh attempt of a caller within the minute that began with the first. */
+  /** Throws `tooManyInvites` for the eleventh attempt of a caller within the minute that began with the first. */
   take(caller: string, now: number): void {
     const waitMs = this.attempts.waitMs(caller, ATTEMPTS, now);
-    if (waitMs > 0) throw new TooManyInvites(Math.ceil(waitMs / 1000));
+    if (waitMs > 0) throw tooManyInvites(Math.ceil(waitMs / 1000));
     this.attempts.note(caller, ATTEMPTS, now);
   }
 }

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { InviteNotBase64, InviteUnreadable } from '../remote-clusters.errors.js';
+import { inviteNotBase64, inviteUnreadable } from '../remote-clusters.errors.js';
 import { InviteKeys, type KeyDerivation } from './key-derivation.js';
 
 const SALT_BYTES = 16;
@@ -32,16 +32,16 @@ export class InviteCodec {
     return toWire(Buffer.concat([salt, nonce, sealed, cipher.getAuthTag()]));
   }
 
-  /** Tries both key derivations. Throws InviteNotBase64, or InviteUnreadable if neither key fits. */
+  /** Tries both key derivations. Throws InviteNotBase64, or `inviteUnreadable` if neither key fits. */
   async open(wire: string, password: string): Promise<string> {
     const bytes = fromWire(wire);
-    if (bytes.length <= OVERHEAD_BYTES) throw new InviteUnreadable();
+    if (bytes.length <= OVERHEAD_BYTES) throw inviteUnreadable();
     const salt = bytes.subarray(0, SALT_BYTES);
     for (const derivation of ['pbkdf2', 'scrypt'] as const) {
       const opened = decrypt(await this.keys.derive(derivation, password, salt), bytes);
       if (opened !== undefined) return opened;
     }
-    throw new InviteUnreadable();
+    throw inviteUnreadable();
   }
 }
 
@@ -63,8 +63,8 @@ function toWire(bytes: Buffer): string {
 
 /** Stricter than Node's decoder, except for line breaks and surrounding blanks, which mail programs add. */
 function fromWire(wire: string): Buffer {
-  if (wire.length > MAX_WIRE_LENGTH) throw new InviteNotBase64();
+  if (wire.length > MAX_WIRE_LENGTH) throw inviteNotBase64();
   const text = wire.replace(/[\r\n]/g, '').trim();
-  if (!/^[A-Za-z0-9_-]*={0,2}$/.test(text) || text.length % 4 !== 0) throw new InviteNotBase64();
+  if (!/^[A-Za-z0-9_-]*={0,2}$/.test(text) || text.length % 4 !== 0) throw inviteNotBase64();
   return Buffer.from(text, 'base64url');
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { InviteNotBase64, InviteUnreadable } from '../remote-clusters.errors.js';
+import { inviteNotBase64, inviteUnreadable } from '../remote-clusters.errors.js';
 import { derivationOf, encodeInvite, hasTokenRefresh, parseInvite } from './invite.js';
 import { InviteCodec } from './invite-codec.js';
 import { newPassword, requirePassword } from './invite-password.js';
@@ -105,7 +105,7 @@ describe('InviteCodec', () => {
     ['44 bytes, which hold nothing', Buffer.alloc(44).toString('base64'), password],
     ['nothing', '', password],
   ])('does not open %s', async (_what, text, secret) => {
-    await expect(codec.open(text, secret)).rejects.toThrow(InviteUnreadable);
+    await expect(codec.open(text, secret)).rejects.toThrow(inviteUnreadable());
   });
 
   it.each([
@@ -115,14 +115,14 @@ describe('InviteCodec', () => {
     ['with a word before', `invite${wire}`],
     ['over 8 KiB', 'A'.repeat(8196)],
   ])('refuses one %s before it works on it', async (_what, text) => {
-    await expect(codec.open(text, password)).rejects.toThrow(InviteNotBase64);
+    await expect(codec.open(text, password)).rejects.toThrow(inviteNotBase64());
   });
 
   it.each([0, 3, 15, 24, 44])('derives no key for %i bytes', async (length) => {
     const derive = jest.fn();
     const idle = new InviteCodec({ derive } as unknown as InviteKeys);
     await expect(idle.open(Buffer.alloc(length).toString('base64'), password)).rejects.toThrow(
-      InviteUnreadable,
+      inviteUnreadable(),
     );
     expect(derive).not.toHaveBeenCalled();
   });
@@ -134,9 +134,9 @@ describe('InviteCodec', () => {
     const sealed = await quick.seal(text, password, 'pbkdf2');
     expect(sealed).toHaveLength(8_192);
     expect(await quick.open(sealed, password)).toBe(text);
-    await expect(quick.open(`${sealed}=`, password)).rejects.toThrow(InviteNotBase64);
+    await expect(quick.open(`${sealed}=`, password)).rejects.toThrow(inviteNotBase64());
     await expect(quick.open(await quick.seal('', password, 'pbkdf2'), password)).rejects.toThrow(
-      InviteUnreadable,
+      inviteUnreadable(),
     );
   });
 
@@ -188,7 +188,7 @@ describe('parseInvite', () => {
   });
 
   it.each([-1, 1.5, '3', null, [], true])('refuses the version %j', (version) => {
-    expect(() => parseInvite(JSON.stringify({ ...plain, version }))).toThrow(InviteUnreadable);
+    expect(() => parseInvite(JSON.stringify({ ...plain, version }))).toThrow(inviteUnreadable());
   });
 
   it.each([0, 1, 2, 3, 4])('takes the version %i', (version) => {
@@ -196,7 +196,7 @@ describe('parseInvite', () => {
   });
 
   it.each(['', 'not JSON', '[]', 'null', '"x"', '{"version":'])('refuses %j', (text) => {
-    expect(() => parseInvite(text)).toThrow(InviteUnreadable);
+    expect(() => parseInvite(text)).toThrow(inviteUnreadable());
   });
 });
 

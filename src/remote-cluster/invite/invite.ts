@@ -1,7 +1,7 @@
 import { decodeJson, isJsonObject, type JsonObject } from '../../platform/common/json.js';
 import { isPlainId } from '../remote-cluster.rules.js';
 import { isPeerUrl } from '../site-url.js';
-import { InviteUnreadable } from '../remote-clusters.errors.js';
+import { inviteUnreadable } from '../remote-clusters.errors.js';
 import { ValidationFailed } from '../../platform/common/errors/common-errors.js';
 import type { KeyDerivation } from './key-derivation.js';
 
@@ -37,7 +37,7 @@ export function encodeInvite({ remoteId, siteUrl, token, version }: Invite): str
   });
 }
 
-/** Throws InviteUnreadable if this is not an invite, and ValidationFailed if a field is invalid. */
+/** Throws `inviteUnreadable` if this is not an invite, and ValidationFailed if a field is invalid. */
 export function parseInvite(plaintext: string): Invite {
   const decoded = parseObject(plaintext);
   const { remote_id: remoteId, site_url: siteUrl, token, version = 0 } = decoded;
@@ -45,7 +45,7 @@ export function parseInvite(plaintext: string): Invite {
   if (typeof token !== 'string' || token.length > MAX_TOKEN_LENGTH || !/^[\x21-\x7e]+$/.test(token))
     throw invalid('token', 'it is missing or too long.');
   if (!isPeerUrl(siteUrl)) throw invalid('site_url', 'it must be an http or https URL of a server.');
-  if (!isVersion(version)) throw new InviteUnreadable();
+  if (!isVersion(version)) throw inviteUnreadable();
   return { remoteId, siteUrl, token, version };
 }
 
@@ -61,7 +61,7 @@ function parseObject(plaintext: string): JsonObject {
   } catch {
     // not JSON: reported below
   }
-  throw new InviteUnreadable();
+  throw inviteUnreadable();
 }
 
 function invalid(field: string, reason: string): ValidationFailed {

@@ -2,7 +2,7 @@ import { pbkdf2, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { BoundedLimit } from '../../platform/common/bounded-limit.js';
-import { TooManyInvites } from '../remote-clusters.errors.js';
+import { tooManyInvites } from '../remote-clusters.errors.js';
 
 const KEY_BYTES = 32;
 const PBKDF2_ITERATIONS = 600_000;
@@ -18,13 +18,11 @@ const scryptKey = promisify<string, Buffer, number, typeof SCRYPT, Buffer>(scryp
 /** `pbkdf2` for invites from version 3 on, `scrypt` for earlier ones (docs/contract/secure-connections.md#bytes). */
 export type KeyDerivation = 'pbkdf2' | 'scrypt';
 
-/** Derives keys from passwords off the event loop, a few at a time. Throws TooManyInvites if too many are waiting. */
+/** Derives keys from passwords off the event loop, a few at a time. Throws `tooManyInvites` if too many are waiting. */
 @Injectable()
 export class InviteKeys {
-  private readonly limit = new BoundedLimit(
-    MAX_AT_ONCE,
-    MAX_WAITING,
-    () => new TooManyInvites(RETRY_AFTER_SECONDS),
+  private readonly limit = new BoundedLimit(MAX_AT_ONCE, MAX_WAITING, () =>
+    tooManyInvites(RETRY_AFTER_SECONDS),
   );
 
   derive(derivation: KeyDerivation, password: string, salt: Buffer): Promise<Buffer> {

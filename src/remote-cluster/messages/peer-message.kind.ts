@@ -20,7 +20,7 @@ import { DeliveryKinds } from '../../delivery/dispatch/delivery-kinds.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import { RemoteClusterDeleted } from '../events/remote-cluster-deleted.event.js';
+import { RemoteClusterDeleted } from '../remote-cluster.events.js';
 import { frameOf } from '../peer/frame.js';
 import { PeerMetrics } from '../peer-metrics.js';
 import { parseReply, peerHeaders } from '../peer/peer-client.js';

@@ -7,7 +7,7 @@ import type { Frame } from '../peer/frame.js';
 import { PeerMetrics } from '../peer-metrics.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { isConfirmed } from '../remote-cluster.rules.js';
-import { PeerNotReached, PeerTokenInvalid, RemoteClusterNotFound } from '../remote-clusters.errors.js';
+import { peerNotReached, peerTokenInvalid, RemoteClusterNotFound } from '../remote-clusters.errors.js';
 import { MessageRefused, Topics } from './topics.js';
 
 /** The answer to a message (docs/contract/secure-connections.md#messages): always HTTP 200. */
@@ -29,7 +29,7 @@ export class ReceivedMessages {
 
   /**
    * Throws temporary errors, such as an unavailable database: the peer gets a 503 and sends the message again. Throws
-   * PeerTokenInvalid if the connection is deleted meanwhile. Accepts nothing before the handshake is complete, because it
+   * `peerTokenInvalid` if the connection is deleted meanwhile. Accepts nothing before the handshake is complete, because it
    * may still fail.
    */
   async receive(peer: RemoteCluster, frame: Frame): Promise<MessageAnswer> {
@@ -44,7 +44,7 @@ export class ReceivedMessages {
   }
 
   private async answerTo(peer: RemoteCluster, { topic: name, payload }: Frame): Promise<MessageAnswer> {
-    if (peer.state === 'confirming') throw new PeerNotReached();
+    if (peer.state === 'confirming') throw peerNotReached();
     if (!isConfirmed(peer)) return fail('The connection is not confirmed.');
     const topic = this.topics.find(name);
     if (!topic) return { status: 'OK', err: '', payload: null };
@@ -52,7 +52,7 @@ export class ReceivedMessages {
       return { status: 'OK', err: '', payload: await topic.receive(peer, topic.parse(payload)) };
     } catch (error) {
       if (error instanceof MessageRefused) return fail(error.message);
-      if (error instanceof RemoteClusterNotFound) throw new PeerTokenInvalid();
+      if (error instanceof RemoteClusterNotFound) throw peerTokenInvalid();
       if (isDatabaseUnavailable(error) || (error instanceof AppError && error.status === 503)) throw error;
       this.logger.error(`A message of the topic ${name.slice(0, 64)} failed.`, stackOf(error));
       return fail('The message could not be processed.');

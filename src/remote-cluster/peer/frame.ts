@@ -2,7 +2,7 @@ import { decodeJson, type JsonObject } from '../../platform/common/json.js';
 import { newId } from '../../platform/common/ids.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { isPlainId } from '../remote-cluster.rules.js';
-import { FrameRefused } from '../remote-clusters.errors.js';
+import { frameIdInvalid, frameNotJson, frameTopicInvalid } from '../remote-clusters.errors.js';
 
 /** A message between servers (docs/contract/secure-connections.md#frames). */
 export interface Frame {
@@ -20,7 +20,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Parses and checks a frame in the order of the contract (docs/contract/secure-connections.md#frames). Throws
- * FrameRefused and InvalidBodyParam.
+ * 400s.
  */
 export function parseFrame(body: Buffer): Frame {
   return read(parseObject(body));
@@ -28,12 +28,11 @@ export function parseFrame(body: Buffer): Frame {
 
 function read(frame: JsonObject): Frame {
   const { remote_id: remoteId } = frame;
-  if (!isPlainId(remoteId)) throw FrameRefused.invalidId('remote_id');
+  if (!isPlainId(remoteId)) throw frameIdInvalid('remote_id');
   const message = isObject(frame['msg']) ? frame['msg'] : {};
   const { id, topic, create_at: createAt, payload } = message;
-  if (!isPlainId(id)) throw FrameRefused.invalidId('msg.id');
-  if (typeof topic !== 'string' || topic === '' || topic.length > MAX_TOPIC_LENGTH)
-    throw FrameRefused.invalidTopic();
+  if (!isPlainId(id)) throw frameIdInvalid('msg.id');
+  if (typeof topic !== 'string' || topic === '' || topic.length > MAX_TOPIC_LENGTH) throw frameTopicInvalid();
   if (payload === undefined) throw new InvalidBodyParam('PayLoad');
   return { remoteId, id, topic, createAt: typeof createAt === 'number' ? createAt : 0, payload };
 }
@@ -57,8 +56,8 @@ function parseObject(body: Buffer): JsonObject {
   try {
     decoded = decodeJson(utf8.decode(body));
   } catch {
-    throw FrameRefused.notJson();
+    throw frameNotJson();
   }
-  if (!isObject(decoded)) throw FrameRefused.notJson();
+  if (!isObject(decoded)) throw frameNotJson();
   return decoded;
 }

@@ -8,14 +8,14 @@ import {
 } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { presentedToken } from '../../messaging/auth/presented-token.js';
-import { SessionExpired } from '../../platform/common/errors/common-errors.js';
+import { sessionExpired } from '../../platform/common/errors/common-errors.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { GuardedBy } from '../../platform/access/access.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { isPlainId } from '../remote-cluster.rules.js';
 import { RemoteClusterRecords } from '../remote-cluster-records.js';
 import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
-import { PeerIdMissing, PeerTokenInvalid } from '../remote-clusters.errors.js';
+import { peerIdMissing, peerTokenInvalid } from '../remote-clusters.errors.js';
 import { RemoteClustersEnabledGuard } from '../remote-clusters-enabled.guard.js';
 import { PeerCalls } from './peer-calls.js';
 
@@ -43,10 +43,10 @@ export class RemotePeerGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<PeerRequest>();
     const id = request.get(REMOTE_ID_HEADER) ?? '';
     const token = request.get(REMOTE_TOKEN_HEADER) ?? '';
-    if (presentedToken(request.headers, request.url) || token === '') throw new SessionExpired();
-    if (id === '') throw new PeerIdMissing();
+    if (presentedToken(request.headers, request.url) || token === '') throw sessionExpired();
+    if (id === '') throw peerIdMissing();
     const cluster = isPlainId(id) ? await this.clusters.findLive(id) : null;
-    if (!this.tokens.matches(cluster ?? UNKNOWN, token) || !cluster) throw new PeerTokenInvalid();
+    if (!this.tokens.matches(cluster ?? UNKNOWN, token) || !cluster) throw peerTokenInvalid();
     request.peer = cluster;
     if (cluster.state !== 'pending') this.calls.note(cluster); // who only has the invite is no peer yet
     return true;

@@ -1,7 +1,6 @@
 import type { ScheduledWork, Schedules } from '../../platform/database/schedules/schedules.js';
-import { RemoteClusterConfirmed } from '../events/remote-cluster-confirmed.event.js';
-import { RemoteClusterDeleted } from '../events/remote-cluster-deleted.event.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
+import { RemoteClusterConfirmed, RemoteClusterDeleted } from '../remote-cluster.events.js';
 import { PingsService } from './pings.service.js';
 
 const settings = { enableRemoteClusters: true, peerPingIntervalMs: 60_000, peerOfflineAfterMs: 300_000 };

@@ -13,9 +13,11 @@ import { EventBus } from '../../platform/events/event-bus.js';
 import { RemoteClusterSettings } from '../remote-cluster.settings.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { type Schedule, Schedules } from '../../platform/database/schedules/schedules.js';
-import { RemoteClusterConfirmed } from '../events/remote-cluster-confirmed.event.js';
-import { RemoteClusterDeleted } from '../events/remote-cluster-deleted.event.js';
-import { RemoteClustersCounted } from '../events/remote-clusters-counted.event.js';
+import {
+  RemoteClusterConfirmed,
+  RemoteClusterDeleted,
+  RemoteClustersCounted,
+} from '../remote-cluster.events.js';
 import { PeerMessages } from '../messages/peer-messages.service.js';
 import { newFrame } from '../peer/frame.js';
 import { PeerClient, PeerFailure } from '../peer/peer-client.js';

@@ -1,8 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InTransaction } from '../../platform/events/listeners.js';
-import { PostDeleted } from '../../messaging/posts/events/post-deleted.event.js';
-import { PostEdited } from '../../messaging/posts/events/post-edited.event.js';
-import type { CreatedPost } from '../../messaging/posts/events/posts-created.event.js';
+import { type CreatedPost, PostDeleted, PostEdited } from '../../messaging/posts/posts.events.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
 import { PostCompanions } from '../../messaging/posts/writer/post-companions.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';

@@ -7,7 +7,7 @@ import { LOCAL_ACTOR } from '../../messaging/permissions/actor.js';
 import { PermissionsModule } from '../../messaging/permissions/permissions.module.js';
 import { PasswordsService } from '../../messaging/users/passwords/passwords.service.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
-import { UsernameNotFound } from '../../messaging/users/users.errors.js';
+import { usernameNotFound } from '../../messaging/users/users.errors.js';
 import { UsersModule } from '../../messaging/users/users.module.js';
 import { AuditService } from '../../platform/audit/audit.service.js';
 import { CommandRefused } from '../../platform/common/errors/command-refused.js';
@@ -56,8 +56,10 @@ class StoppedAccounts implements Accounts {
 
   async resetPassword(username: string, next: string): Promise<{ isActive: boolean }> {
     const user = await this.app.get(UserRecords).findByUsername(username);
-    if (!user) throw new UsernameNotFound();
-    await this.app.get(PasswordsService).change(LOCAL_ACTOR, user.id, { current: '', next }, '');
+    if (!user) throw usernameNotFound();
+    await this.app
+      .get(PasswordsService)
+      .change(LOCAL_ACTOR, user.id, { current: '', next, isHashed: false }, '');
     await this.record('update_password', user.id);
     return { isActive: user.deleteAt === 0 };
   }

@@ -2,7 +2,7 @@
 import { buildUser, eventually, serverUrl, unique, userPassword } from './scene.mjs';
 
 const NOWHERE = '/nowhere';
-const NOTHING = 'The link leads to no page.';
+const NOTHING = 'There is no page at this address.';
 
 /**
  * Makes the records, which are called `name` and hold `text`, and an administrator who sees them in the team of the scene.
@@ -54,7 +54,7 @@ export async function buildPlaces({ scene, receiver }, { name, text, sign = text
     { at: '/outgoing', shows: name, buttons: ['Add a webhook'] },
     {
       ...{ at: `/outgoing/${outgoing.id}`, shows: name },
-      buttons: ['Edit', 'Delete', 'Send again what was missed…'],
+      buttons: ['Edit', 'Delete', 'Send missed deliveries again…'],
     },
     { at: `/outgoing/${outgoing.id}?tab=words`, shows: name },
     { at: `/outgoing/${outgoing.id}?tab=test`, shows: name },
@@ -69,7 +69,7 @@ export async function buildPlaces({ scene, receiver }, { name, text, sign = text
     { at: '/connections', shows: name, buttons: ['Invite a server', 'Accept an invite'] },
     { at: `/connections/${peer.remote_id}`, shows: name, buttons: ['Edit', 'New invite', 'Withdraw'] },
     { at: `/people?search=${person.username}`, shows: name, buttons: ['Add a person'] },
-    { at: '/people?tab=bots', shows: 'What for', buttons: ['Add a bot'] },
+    { at: '/people?tab=bots', shows: 'Purpose', buttons: ['Add a bot'] },
     { at: `/people?tab=tokens&search=${person.username}`, shows: sign, buttons: ['Revoke'] },
     {
       ...{ at: `/people/${person.id}`, shows: name },
@@ -82,7 +82,7 @@ export async function buildPlaces({ scene, receiver }, { name, text, sign = text
     { at: `/teams/${team.id}?tab=members`, shows: name, buttons: ['Add a member'] },
     { at: '/system', shows: 'Health' },
     { at: '/system?tab=settings', shows: 'SITE_URL' },
-    { at: '/system?tab=audits', shows: 'To what' },
+    { at: '/system?tab=audits', shows: 'Target' },
     { at: NOWHERE, shows: NOTHING },
   ];
   return { user, password: userPassword, places };

@@ -1,22 +1,24 @@
 import { attemptOf, replyText, shownHeaders } from '../../../src/delivery/dispatch/attempt-row.js';
-import { endpointLane } from '../../../src/delivery/dispatch/lane-name.js';
+import { endpointLane, flowOf } from '../../../src/delivery/dispatch/lane-name.js';
 import { redact, redactedStart, redactWhole } from '../../../src/delivery/dispatch/redact.js';
 import { NOTHING } from '../../../src/delivery/outbound/outbound-failure.js';
 import { parseRetryAfterMs } from '../../../src/delivery/dispatch/schedule.js';
 import { requireCallableUrl } from '../../../src/delivery/outbound/callable-url.js';
 import { failureOf } from '../../../src/delivery/outbound/failure-of.js';
 import { requireValidUsername } from '../../../src/incoming-hooks/incoming-hook.rules.js';
+import { closeNames, wantedTarget } from '../../../src/incoming-hooks/execution/wanted-target.js';
 import {
   headersWithoutSecrets,
   startOfBody,
 } from '../../../src/incoming-hooks/kept-requests/kept-content.js';
 import { formPayload } from '../../../src/incoming-hooks/payload/form-payload.js';
-import { decodeLenientJson } from '../../../src/incoming-hooks/payload/lenient-json.js';
+import { decodeLenientJson } from '../../../src/messaging/posts/webhook/lenient-json.js';
 import { readParts } from '../../../src/incoming-hooks/payload/multipart-parts.js';
 import { decodePayload } from '../../../src/incoming-hooks/payload/payload-decoder.js';
 import { encodePayload } from '../../../src/outgoing-hooks/delivery/payload.js';
 import { signatureHeaders } from '../../../src/outgoing-hooks/delivery/signature.js';
 import { codesOf, errorOf, laneOf } from '../../../src/outgoing-hooks/delivery-log/all-deliveries-query.js';
+import { retryFilterOf } from '../../../src/outgoing-hooks/delivery-log/retry-filter.js';
 import { statusesOf, timeOf } from '../../../src/outgoing-hooks/delivery-log/deliveries-query.js';
 import { TeamTriggers } from '../../../src/outgoing-hooks/matching/team-triggers.js';
 import {
@@ -77,6 +79,7 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'delivery/dispatch/lane-name.ts endpointLane': url((text) =>
     endpointLane(`http://${text.slice(0, 250)}/${text}`),
   ),
+  'delivery/dispatch/lane-name.ts flowOf': url((text) => flowOf('owner', `http://${text}`)),
   'delivery/dispatch/redact.ts redact': body((text) => redact(text, SECRETS)),
   'delivery/dispatch/redact.ts redactWhole': body((text) => redactWhole(text, SECRETS)),
   'delivery/dispatch/redact.ts redactedStart': body((text) => redactedStart(bytes(text), BODY, SECRETS)),
@@ -85,6 +88,10 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'delivery/outbound/failure-of.ts failureOf': header((text) =>
     failureOf(Object.assign(new Error(text), { code: 'HPE_INVALID_CONSTANT' })),
   ),
+  'incoming-hooks/execution/wanted-target.ts closeNames': body((text) =>
+    closeNames(text, [{ name: 'a'.repeat(64), displayName: 'a0'.repeat(32) }]),
+  ),
+  'incoming-hooks/execution/wanted-target.ts wantedTarget': body((text) => wantedTarget(text)),
   'incoming-hooks/incoming-hook.rules.ts requireValidUsername': body((text) => requireValidUsername(text)),
   'incoming-hooks/kept-requests/kept-content.ts headersWithoutSecrets': header((text) =>
     headersWithoutSecrets({ [text]: text }),
@@ -94,7 +101,7 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     formPayload(bytes(text)),
     formPayload(bytes(`payload=${text}`)),
   ]),
-  'incoming-hooks/payload/lenient-json.ts decodeLenientJson': body((text) => [
+  'messaging/posts/webhook/lenient-json.ts decodeLenientJson': body((text) => [
     attempt(() => decodeLenientJson(text)),
     attempt(() => decodeLenientJson(`{"text":"${text}"}`)),
   ]),
@@ -143,6 +150,9 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'outgoing-hooks/delivery-log/all-deliveries-query.ts laneOf': url((text) => laneOf(`http://${text}`)),
   'outgoing-hooks/delivery-log/all-deliveries-query.ts errorOf': url(errorOf),
   'outgoing-hooks/delivery-log/all-deliveries-query.ts codesOf': url(codesOf),
+  'outgoing-hooks/delivery-log/retry-filter.ts retryFilterOf': body((text) =>
+    retryFilterOf({ status: text, [text]: text }),
+  ),
   'outgoing-hooks/delivery-log/deliveries-query.ts statusesOf': url(statusesOf),
   'outgoing-hooks/delivery-log/deliveries-query.ts timeOf': url((text) => timeOf('since', text)),
   'outgoing-hooks/matching/trigger-matcher.ts firingWord': body((text) =>

@@ -14,23 +14,34 @@ import {
   stripActionIntegrations,
 } from '../../../src/messaging/posts/content/attachments.js';
 import { findChannelMentions } from '../../../src/messaging/posts/content/channel-mentions.js';
-import { withoutCode } from '../../../src/messaging/posts/content/code-spans.js';
+import {
+  changeOutsideCode,
+  codeRanges,
+  codeTest,
+  rangeAt,
+} from '../../../src/messaging/posts/content/code-ranges.js';
 import { emojiImagePath } from '../../../src/messaging/posts/content/emoji.js';
 import { extractHashtags } from '../../../src/messaging/posts/content/hashtags.js';
+import * as literal from '../../../src/messaging/posts/content/literal-text.js';
+import { markdownLink } from '../../../src/messaging/posts/content/markdown-link.js';
 import { findMentions, isEveryone, mentionsEveryone } from '../../../src/messaging/posts/content/mentions.js';
 import * as props from '../../../src/messaging/posts/content/props.js';
-import { linkUrl, pictureUrl } from '../../../src/messaging/posts/content/safe-url.js';
+import { linkUrl, pictureUrl, textLinkUrl } from '../../../src/messaging/posts/content/safe-url.js';
 import * as slack from '../../../src/messaging/posts/content/slack-text.js';
 import { splitContent } from '../../../src/messaging/posts/content/split.js';
+import { splitText } from '../../../src/messaging/posts/content/split-text.js';
 import * as postRules from '../../../src/messaging/posts/posts.rules.js';
 import { foldedBytes } from '../../../src/messaging/posts/search/block-content.js';
 import { parseSearchTerms } from '../../../src/messaging/posts/search/search-terms.js';
 import { withBlocks } from '../../../src/messaging/posts/webhook/blocks.js';
-import { readSlackBlocks, textOfBlocks } from '../../../src/messaging/posts/webhook/slack-blocks.js';
+import {
+  readSlackBlocks,
+  textOfBlocks,
+  unknownBlockTypes,
+} from '../../../src/messaging/posts/webhook/slack-blocks.js';
 import { readWebhookMessage } from '../../../src/messaging/posts/webhook/webhook-message.js';
 import * as teamRules from '../../../src/messaging/teams/team.rules.js';
-import { drawAvatar } from '../../../src/messaging/users/avatar/avatar.js';
-import { glyphOf } from '../../../src/messaging/users/avatar/glyphs.js';
+import { isGivenHash, requireAcceptedHash } from '../../../src/messaging/users/passwords/given-hash.js';
 import * as userRules from '../../../src/messaging/users/user-rules.js';
 import {
   URL_LENGTH,
@@ -41,7 +52,6 @@ import {
   header,
   list,
   object,
-  USER_ID,
   attachment,
 } from './kinds.js';
 
@@ -122,9 +132,26 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'messaging/posts/content/channel-mentions.ts findChannelMentions': body((text) =>
     findChannelMentions([text, text]),
   ),
-  'messaging/posts/content/code-spans.ts withoutCode': body(withoutCode),
+  'messaging/posts/content/code-ranges.ts codeRanges': body(codeRanges),
+  'messaging/posts/content/code-ranges.ts rangeAt': body((text) =>
+    rangeAt(codeRanges(text), text.length / 2),
+  ),
+  'messaging/posts/content/code-ranges.ts codeTest': body((text) => codeTest(text)(text.length / 2)),
+  'messaging/posts/content/code-ranges.ts changeOutsideCode': body((text) =>
+    changeOutsideCode(text, (part) => part),
+  ),
   'messaging/posts/content/emoji.ts emojiImagePath': body(emojiImagePath),
   'messaging/posts/content/hashtags.ts extractHashtags': body(extractHashtags, '', '#'),
+  'messaging/posts/content/literal-text.ts literalText': body(literal.literalText),
+  'messaging/posts/content/literal-text.ts literalLabel': body(literal.literalLabel),
+  'messaging/posts/content/literal-text.ts literalCode': body(literal.literalCode),
+  'messaging/posts/content/literal-text.ts literalBlock': body(literal.literalBlock),
+  'messaging/posts/content/literal-text.ts withoutNames': body(literal.withoutNames),
+  'messaging/posts/content/literal-text.ts joinInline': list(literal.joinInline),
+  'messaging/posts/content/markdown-link.ts markdownLink': body((text) => [
+    markdownLink(text, 'https://a.b'),
+    markdownLink('a', `https://a.b/${text}`),
+  ]),
   'messaging/posts/content/mentions.ts findMentions': body((text) => findMentions([text]), '', '@'),
   'messaging/posts/content/mentions.ts isEveryone': body(isEveryone),
   'messaging/posts/content/mentions.ts mentionsEveryone': body(mentionsEveryone, '', '@'),
@@ -138,14 +165,10 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     props.remoteProps({ ...sent, from_webhook: 'true', override_username: 'a' }, 'branch'),
   ),
   'messaging/posts/content/safe-url.ts linkUrl': body(linkUrl),
+  'messaging/posts/content/safe-url.ts textLinkUrl': body(textLinkUrl),
   'messaging/posts/content/safe-url.ts pictureUrl': body(pictureUrl),
   'messaging/posts/content/slack-text.ts convertText': body(
     (text) => slack.convertText(text, usernameOf),
-    '',
-    '>',
-  ),
-  'messaging/posts/content/slack-text.ts convertAttachmentText': body(
-    (text) => slack.convertAttachmentText(text, usernameOf),
     '',
     '>',
   ),
@@ -162,6 +185,7 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
       attachments: words.map((text) => ({ text })) as never,
     }),
   ),
+  'messaging/posts/content/split-text.ts splitText': body((text) => splitText(text, 100)),
   'messaging/posts/posts.rules.ts isSystemType': body(postRules.isSystemType),
   'messaging/posts/posts.rules.ts requireNoSystemType': body(postRules.requireNoSystemType),
   'messaging/posts/posts.rules.ts requireValidMessage': body(postRules.requireValidMessage),
@@ -185,6 +209,9 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'messaging/posts/webhook/slack-blocks.ts readSlackBlocks': bodyWith(5)((text) =>
     readSlackBlocks(blocksOf(text)),
   ),
+  'messaging/posts/webhook/slack-blocks.ts unknownBlockTypes': bodyWith(5)((text) =>
+    unknownBlockTypes([{ type: text }, ...blocksOf(text)]),
+  ),
   'messaging/posts/webhook/slack-blocks.ts textOfBlocks': bodyWith(5)((text) => textOfBlocks(blocksOf(text))),
   'messaging/posts/webhook/webhook-message.ts readWebhookMessage': bodyWith(18)((text) =>
     readWebhookMessage({
@@ -201,8 +228,10 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     teamRules.isEmailAllowed('ada@example.com', text),
   ]),
   'messaging/teams/team.rules.ts hasAllowedDomains': body(teamRules.hasAllowedDomains),
-  'messaging/users/avatar/avatar.ts drawAvatar': upTo(512)((text) => drawAvatar(USER_ID, text)),
-  'messaging/users/avatar/glyphs.ts glyphOf': body(glyphOf),
+  'messaging/users/passwords/given-hash.ts isGivenHash': body(isGivenHash, '$2b$10$'),
+  'messaging/users/passwords/given-hash.ts requireAcceptedHash': body((text) =>
+    requireAcceptedHash('new_password', text),
+  ),
   'messaging/users/user-rules.ts isUsernameShaped': body(userRules.isUsernameShaped),
   'messaging/users/user-rules.ts isEmail': body(userRules.isEmail, 'a@'),
   'messaging/users/user-rules.ts requireValidProfile': body((text) =>

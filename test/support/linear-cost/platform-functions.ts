@@ -1,12 +1,14 @@
 import { recordedValues } from '../../../src/platform/audit/audit.interceptor.js';
 import { decodeBody, toRequests } from '../../../src/platform/common/dto/body.pipe.js';
 import * as params from '../../../src/platform/common/dto/params.js';
+import { cleanPath, isUnclean, redirectToCleanPath } from '../../../src/platform/common/http/clean-path.js';
 import { clientAddressOf } from '../../../src/platform/common/http/client-address.js';
 import { requestContext } from '../../../src/platform/common/http/request-context.js';
 import { idOf, isAlphanumeric, isId } from '../../../src/platform/common/ids.js';
 import { clientBlock, parseAddress } from '../../../src/platform/common/ip-address.js';
 import * as json from '../../../src/platform/common/json.js';
 import { decodeText, parseMediaType } from '../../../src/platform/common/media-type.js';
+import { editDistance } from '../../../src/platform/common/edit-distance.js';
 import * as utf8 from '../../../src/platform/common/utf8.js';
 import { visible } from '../../../src/platform/common/visible.js';
 import { estimateBytes } from '../../../src/platform/database/estimate-bytes.js';
@@ -60,6 +62,15 @@ export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'platform/common/dto/params.ts parseQueryId': url((text) => params.parseQueryId('id', text)),
   'platform/common/dto/params.ts wholeNumber': url((text) => params.wholeNumber(text, 0)),
   'platform/common/dto/params.ts isTruthy': url(params.isTruthy),
+  'platform/common/http/clean-path.ts cleanPath': url((text) => [cleanPath(text), cleanPath(`/${text}//`)]),
+  'platform/common/http/clean-path.ts isUnclean': url(isUnclean),
+  'platform/common/http/clean-path.ts redirectToCleanPath': url((text) =>
+    redirectToCleanPath(undefined)(
+      { url: `//${text}` } as never,
+      { setHeader: () => undefined, end: () => undefined } as never,
+      () => undefined,
+    ),
+  ),
   'platform/common/http/client-address.ts clientAddressOf': header((text) =>
     clientAddressOf({ isLocal: false, ip: text }),
   ),
@@ -93,10 +104,11 @@ export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     decodeText(bytes(text), 'utf-16le'),
     attempt(() => decodeText(bytes('a'), text.slice(0, HEADER))),
   ]),
+  'platform/common/edit-distance.ts editDistance': body((text) => editDistance(text, 'a'.repeat(64), 3)),
   'platform/common/utf8.ts byteLength': body(utf8.byteLength),
   'platform/common/utf8.ts runeLength': body(utf8.runeLength),
   'platform/common/utf8.ts sliceRunes': body((text) => utf8.sliceRunes(text, 1, text.length / 2)),
-  'platform/common/utf8.ts splitRunes': body((text) => utf8.splitRunes(text, 100)),
+  'platform/common/utf8.ts skipRunes': body((text) => utf8.skipRunes(text, 0, text.length / 2)),
   'platform/common/visible.ts visible': body(visible),
   'platform/database/estimate-bytes.ts estimateBytes': object(estimateBytes),
   'platform/database/folded-text.ts foldCase': body(foldCase),

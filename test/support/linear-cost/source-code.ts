@@ -19,14 +19,19 @@ function* modules(): Generator<[path: string, source: ts.SourceFile]> {
   }
 }
 
-/** The exported functions that take text, as `path name`. Decorators, which begin with a capital, are left out. */
+/**
+ * The exported functions that take text, as `path name`. Decorators, which begin with a capital, are left out, and so are the
+ * lists of errors, which only put text into messages.
+ */
 export function functionsWithText(): string[] {
   const found: string[] = [];
-  for (const [path, source] of modules())
+  for (const [path, source] of modules()) {
+    if (/[.-]errors\.ts$/.test(path)) continue;
     for (const statement of source.statements)
       for (const [name, parameters] of exportedFunctions(statement))
         if (/^[a-z]/.test(name) && parameters.some(({ type }) => type && TEXT.test(type.getText(source))))
           found.push(`${path} ${name}`);
+  }
   return found;
 }
 

@@ -8,6 +8,11 @@ interface Exception {
 
 export const EXCEPTIONS: readonly Exception[] = [
   {
+    statement: /"Session"\."user_id" = \?\)\) ORDER BY "Session"\."last_activity_at"/,
+    reason: 'the sessions of one user are sorted, of which there are 500 at most',
+    on: 'sqlite',
+  },
+  {
     statement: /"seq" = \S+ AND "post"\."original_id" = \? ORDER BY/,
     reason: 'the versions of one post are sorted, of which there are 200 or few more',
     on: 'sqlite',
@@ -101,5 +106,14 @@ export const EXCEPTIONS: readonly Exception[] = [
     statement: /users owner WHERE|team_members former WHERE/,
     reason: 'owners are judged one by one, until a page of webhooks with such owners is full',
     on: 'mysql',
+  },
+  {
+    statement: /^SELECT DISTINCT u\.timezone AS timezone FROM channel_members/,
+    reason: 'the time zones of the members of one channel are gathered',
+  },
+  {
+    statement: /INNER JOIN ["`]preferences["`] ["`]flag["`] ON/,
+    reason: 'the posts that one user has saved are sorted',
+    on: 'sqlite',
   },
 ];

@@ -102,6 +102,7 @@ const SPECIAL: Readonly<Record<string, (id: Id, ids: Favourites) => string>> = {
   'deliveries.subject_id': (id) => id('n'),
   'deliveries.reply_post_id': () => "''",
   'deliveries.lane': () => "CASE WHEN n % 2 = 0 THEN 'https://example.com' ELSE 'https://example.org' END",
+  'deliveries.flow': () => "CASE WHEN n % 3 = 0 THEN 'one' ELSE 'other' END",
   'deliveries.status': () =>
     "CASE n % 40 WHEN 0 THEN 'pending' WHEN 1 THEN 'retrying' WHEN 2 THEN 'failed' WHEN 3 THEN 'cancelled' ELSE 'delivered' END",
   'delivery_stats.subject': (id, ids) => `CASE WHEN n <= 500 THEN '${ids['owner_id']}' ELSE ${id('n')} END`,
@@ -122,6 +123,7 @@ const SPECIAL: Readonly<Record<string, (id: Id, ids: Favourites) => string>> = {
   'shared_channel_remotes.channel_id': (id) => id('n'),
   'shared_channel_remotes.remote_id': placeOf('remote_id'),
   'audits.parameters': () => "''",
+  'audits.affected': () => "''",
   'audits.action': () => "CASE WHEN n % 10 = 0 THEN 'log_out' ELSE 'log_in' END",
   'audits.result': () => "CASE WHEN n % 50 = 1 THEN 'fail' ELSE 'success' END",
   'outgoing_webhooks.trigger_words': () => `'["never"]'`,

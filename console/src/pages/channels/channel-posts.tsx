@@ -23,7 +23,7 @@ export function ChannelPosts({ channelId, onOpen }: ChannelPostsProps): ReactNod
       <Loaded query={history}>
         {(known) =>
           known.posts.length === 0 ? (
-            <p className="empty">There is no message yet.</p>
+            <p className="empty">No messages yet.</p>
           ) : (
             <PostScroller channelId={channelId} history={known} sentCount={sentCount} onOpen={onOpen} />
           )

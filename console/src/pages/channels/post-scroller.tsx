@@ -136,7 +136,7 @@ function withKept(range: Range, kept: number): number[] {
 }
 
 function aboveInWords(hasOlder: boolean, error: Error | null): string {
-  if (!hasOlder) return 'The channel begins here.';
+  if (!hasOlder) return 'This is the start of the channel.';
   return error ? 'Earlier messages could not be loaded.' : 'Loading earlier messages…';
 }
 

@@ -18,7 +18,7 @@ interface PostViewProps {
 export const PostView = memo(function PostView({ post, author, onOpen, teamId }: PostViewProps): ReactNode {
   const props = post.props as Record<string, unknown>;
   return (
-    <article aria-label={`Message of ${shownNameOf(author, props) || 'somebody'}`}>
+    <article aria-label={`Message from ${shownNameOf(author, props) || 'somebody'}`}>
       <header className="row">
         <PostAuthor name={author} props={props} />
         {props['from_webhook'] === 'true' && <Badge tone="quiet">webhook</Badge>}

@@ -14,7 +14,7 @@ interface PostsProps {
 }
 
 /** Messages with their authors. */
-export function Posts({ posts, onOpen, teamId, none = 'There is no message yet.' }: PostsProps): ReactNode {
+export function Posts({ posts, onOpen, teamId, none = 'No messages yet.' }: PostsProps): ReactNode {
   const authorOf = useAuthors(posts);
   if (posts.length === 0) return <p className="empty">{none}</p>;
   return (

@@ -54,10 +54,10 @@ export function Found({ teamId, terms, onOpen }: FoundProps): ReactNode {
           <>
             {(list.has_next === true || found.length >= MAX_FOUND) && (
               <p className="muted">
-                These are the newest {found.length}, and there may be more. Further words narrow the search.
+                These are the newest {found.length}; there may be more. Add words to narrow the search.
               </p>
             )}
-            <Posts posts={found} onOpen={onOpen} teamId={teamId} none="No message has these words." />
+            <Posts posts={found} onOpen={onOpen} teamId={teamId} none="No messages found." />
           </>
         );
       }}

@@ -35,7 +35,7 @@ export function WriteMessage({ channelId, rootId = '', onSent }: WriteMessagePro
         <Field label={rootId === '' ? 'Write a message' : 'Write a reply'} name="message">
           <textarea
             rows={2}
-            placeholder="Ctrl+Enter sends it"
+            placeholder="Ctrl+Enter to send"
             value={message}
             onChange={({ target }) => {
               setMessage(target.value);

@@ -33,11 +33,7 @@ export function AcceptInvite({ onAccepted }: { readonly onAccepted: (peer: Conne
     <Form action="Accept" onSubmit={accept} explain={refusalOf}>
       <NameField name={values.name} onChange={(name) => set({ name })} />
       <TeamField teamId={teamId} onChoose={(team) => set({ team })} />
-      <Field
-        name="invite"
-        label="Invite"
-        hint="The long text that the other server's administrator has sent."
-      >
+      <Field name="invite" label="Invite" hint="The long text from the administrator of the other server.">
         <textarea
           rows={4}
           spellCheck={false}
@@ -46,7 +42,7 @@ export function AcceptInvite({ onAccepted }: { readonly onAccepted: (peer: Conne
           required
         />
       </Field>
-      <Field name="password" label="Password" hint="It came by another way than the invite.">
+      <Field name="password" label="Password" hint="Sent separately from the invite.">
         <input
           type="password"
           autoComplete="off"

@@ -54,7 +54,7 @@ function Checked({ found }: { readonly found: Schemas['CheckedPeerDto'] }): Reac
             <Badge tone="bad">probably cannot reach this server</Badge>
           ) : (
             <>
-              last called <Time at={found.last_heard_at} none="not since it was connected" />
+              last called <Time at={found.last_heard_at} none="never since it was connected" />
             </>
           )}
         </dd>
@@ -68,8 +68,8 @@ function Checked({ found }: { readonly found: Schemas['CheckedPeerDto'] }): Reac
         <dd>
           <Time at={found.checked_at} />
         </dd>
-        <dt>It knows this server as</dt>
-        <dd>{found.given_site_url || <span className="muted">not kept</span>}</dd>
+        <dt>Its address for this server</dt>
+        <dd>{found.given_site_url || <span className="muted">not recorded</span>}</dd>
       </dl>
       {found.advice && <p className="advice">{found.advice}</p>}
     </>

@@ -93,7 +93,7 @@ function Facts({ peer }: { readonly peer: Connection }): ReactNode {
           <dd>
             <Time at={peer.last_ping_at} />
           </dd>
-          <dt>Last call from it</dt>
+          <dt>Last call received</dt>
           <dd>
             <Time at={peer.last_heard_at} none="not known" />
           </dd>

@@ -27,17 +27,17 @@ export function EndConnection({ peer, onEnded }: EndConnectionProps): ReactNode 
     <Form action={endOf(peer).action} onSubmit={end} isDangerous>
       {peer.standing === 'invited' ? (
         <p>
-          The invite of <b>{peer.display_name}</b> is withdrawn: who tries to accept it is refused.
+          The invite for <b>{peer.display_name}</b> is withdrawn and can no longer be accepted.
         </p>
       ) : (
         <>
           <p>
-            <b>{peer.display_name}</b> can call this server no more, at once. What waits to be sent to it is
-            cancelled, and no channel is shared with it any more.
+            <b>{peer.display_name}</b> can no longer call this server. Messages waiting for it are cancelled,
+            and channels are no longer shared with it.
           </p>
           <p>
-            The other side is not told: it shows this server as <b>offline</b> until somebody disconnects
-            there too. Messages that were shared stay on both.
+            The other server is not notified: it shows this server as <b>offline</b> until somebody
+            disconnects there too. Shared messages stay on both servers.
           </p>
         </>
       )}

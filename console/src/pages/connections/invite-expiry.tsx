@@ -4,6 +4,6 @@ import { Countdown } from '../../parts/countdown';
 /** How long an invite can still be accepted, second by second. `at` in milliseconds. */
 export function InviteExpiry({ at }: { readonly at: number }): ReactNode {
   return (
-    <Countdown until={at} before="The invite expires in" over="The invite has expired: make a new one." />
+    <Countdown until={at} before="The invite expires in" over="The invite has expired. Create a new one." />
   );
 }

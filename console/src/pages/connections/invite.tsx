@@ -24,7 +24,7 @@ export function Invite(): ReactNode {
   if (made)
     return <MadeInvite peer={made.remote_cluster} invite={made.invite} password={made.password ?? ''} />;
   return (
-    <Form action="Make an invite" onSubmit={make} explain={refusalOf}>
+    <Form action="Create an invite" onSubmit={make} explain={refusalOf}>
       <NameField name={name} onChange={setName} />
       <TeamField teamId={teamId} onChoose={setTeam} />
     </Form>

@@ -20,10 +20,10 @@ export function MadeInvite({ peer, invite, password }: MadeInviteProps): ReactNo
   return (
     <>
       <p>
-        Send both to the administrator of the other server, <b>through separate channels</b>: the invite by
-        mail, say, and the password by telephone. Who has both can connect.
+        Send both to the administrator of the other server, <b>through separate channels</b>: for example the
+        invite by email and the password by phone. Anyone who has both can connect.
       </p>
-      <p className="advice">They are shown only now.</p>
+      <p className="advice">They are shown only once.</p>
       <h2>1. Invite</h2>
       <Code label="the invite" text={invite} />
       {password !== '' && (

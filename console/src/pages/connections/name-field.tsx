@@ -9,7 +9,7 @@ interface NameFieldProps {
 /** What the other server is called. */
 export function NameField({ name, onChange }: NameFieldProps): ReactNode {
   return (
-    <Field name="name" label="Name" hint="What the other server is called here.">
+    <Field name="name" label="Name" hint="The name of the other server here.">
       <input
         value={name}
         onChange={({ target }) => onChange(target.value)}

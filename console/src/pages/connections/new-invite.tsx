@@ -23,10 +23,10 @@ export function NewInvite({ peer }: { readonly peer: Connection }): ReactNode {
   };
   if (made) return <MadeInvite peer={peer} invite={made.invite} password={made.password} />;
   return (
-    <Form action="Make a new invite" onSubmit={make} explain={refusalOf}>
+    <Form action="Create a new invite" onSubmit={make} explain={refusalOf}>
       <p>
-        The time of the invite begins anew, with a new password. Earlier invites that have not expired stay
-        good until one of them is accepted.
+        The new invite has a new password and a new expiry. Earlier invites that have not expired stay valid
+        until one of them is accepted.
       </p>
     </Form>
   );

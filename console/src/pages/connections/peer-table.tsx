@@ -18,7 +18,7 @@ export function PeerTable({ peers, onDelete, onInvite }: PeerTableProps): ReactN
   if (peers.length === 0)
     return (
       <div className="empty">
-        <p>No server is connected. Invite one, or accept an invite of its administrator.</p>
+        <p>No servers are connected. Invite one, or accept an invite from its administrator.</p>
         <button className="primary" onClick={onInvite}>
           Invite a server
         </button>
@@ -27,7 +27,7 @@ export function PeerTable({ peers, onDelete, onInvite }: PeerTableProps): ReactN
   return (
     <Growing items={peers}>
       {(shown) => (
-        <Table heads={['Server', 'Address', 'State', 'Last call from it', '']}>
+        <Table heads={['Server', 'Address', 'State', 'Last call received', '']}>
           {shown.map((peer) => (
             <PeerRow key={peer.remote_id} peer={peer} onDelete={onDelete} />
           ))}

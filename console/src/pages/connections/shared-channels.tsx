@@ -51,7 +51,7 @@ export function SharedChannels({ remoteId }: { readonly remoteId: string }): Rea
       <Loaded query={query}>
         {({ pages }) =>
           pages.flat().length === 0 ? (
-            <p className="empty">No channel is shared with this server.</p>
+            <p className="empty">No channels are shared with this server.</p>
           ) : (
             <>
               <Table heads={['Channel', 'Invite', 'Waiting', 'For', '']}>
@@ -100,8 +100,8 @@ function StopSharing({ shared, onStopped }: StopSharingProps): ReactNode {
   return (
     <Form action="Stop sharing" onSubmit={stop} isDangerous>
       <p>
-        New messages of <b>{channel?.display_name ?? 'the channel'}</b> do not reach the other server any
-        more, nor theirs this one. What was shared stays on both.
+        New messages in <b>{channel?.display_name ?? 'the channel'}</b> are no longer exchanged with the other
+        server. Shared messages stay on both.
       </p>
     </Form>
   );

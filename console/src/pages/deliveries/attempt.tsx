@@ -42,15 +42,15 @@ function Sent({ attempt, url }: SentProps): ReactNode {
   const bytes = headers['content-length'];
   return (
     <details>
-      <summary>What was sent</summary>
+      <summary>Request</summary>
       {Object.keys(headers).length === 0 ? (
-        <p className="muted">Nothing, as far as is known.</p>
+        <p className="muted">Nothing, as far as known.</p>
       ) : (
         <>
           <Code label={`the request of attempt ${number}`} text={`POST ${url}\n${headerLines(headers)}`} />
           <p className="muted">
-            {bytes !== undefined && `The body has ${bytes} bytes. Below it is shown without the token. `}
-            Signatures are not kept.
+            {bytes !== undefined && `The body has ${bytes} bytes. It is shown below without the token. `}
+            Signatures are not stored.
           </p>
         </>
       )}
@@ -62,13 +62,13 @@ function Answered({ attempt }: { readonly attempt: Attempt }): ReactNode {
   const { reply, reply_headers: headers, reply_bytes: bytes, reply_is_cut: isCut } = attempt;
   return (
     <>
-      {attempt.status_code > 0 && <h3>What was answered</h3>}
+      {attempt.status_code > 0 && <h3>Response</h3>}
       <Reply headers={headers} body={reply} />
       {attempt.status_code > 0 && bytes >= 0 && (
         <p className="muted">
-          The body of the reply has {bytes} bytes
+          The response body has {bytes} bytes
           {isCut && ', as far as it was read'}
-          {reply !== '' && bytes > bytesIn(reply) && '; its beginning is kept'}.
+          {reply !== '' && bytes > bytesIn(reply) && '; only its beginning is stored'}.
         </p>
       )}
     </>

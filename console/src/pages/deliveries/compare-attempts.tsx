@@ -14,7 +14,7 @@ const textDiff = queryOptions({
     try {
       return await import('./text-diff');
     } catch {
-      throw new Error('This part of the page could not be loaded. Load the page anew.');
+      throw new Error('This part of the page could not be loaded. Reload the page.');
     }
   },
   staleTime: Infinity,

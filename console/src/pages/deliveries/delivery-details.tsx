@@ -48,7 +48,7 @@ export function DeliveryDetails({ hookId, deliveryId }: DeliveryDetailsProps): R
           {found.attempt_list.length > 1 && <CompareAttempts attempts={found.attempt_list} />}
           <WhyFired found={found} />
           <Payload found={found} />
-          <h2>Send it by hand</h2>
+          <h2>Send it manually</h2>
           <SignedRequest hookId={hookId} deliveryId={deliveryId} />
         </>
       )}
@@ -64,7 +64,7 @@ function Summary({ found }: { readonly found: DeliveryDetail }): ReactNode {
       <dt>Webhook</dt>
       <dd>
         <Link to="/outgoing/$hookId" params={{ hookId: found.hook_id }}>
-          {hook?.display_name || 'Without a name'}
+          {hook?.display_name || 'Unnamed'}
         </Link>
       </dd>
       <dt>State</dt>
@@ -106,11 +106,11 @@ function Payload({ found }: { readonly found: DeliveryDetail }): ReactNode {
   const text = JSON.stringify(found.payload, null, 2);
   return (
     <>
-      <h2>What was sent</h2>
+      <h2>Payload</h2>
       <Code label="the payload" text={text} />
       <p className="muted">
         As <code>{found.content_type}</code>, {bytesIn(JSON.stringify(found.payload))} bytes of JSON, without
-        the token that each call has besides.
+        the token that is added to each call.
       </p>
     </>
   );

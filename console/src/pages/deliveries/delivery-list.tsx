@@ -13,8 +13,8 @@ import { standingOfDelivery } from './standing';
 const ROW_HEIGHT = 44;
 /** What stands for a list without a row, by whether it is filtered. */
 const NOTHING = {
-  true: 'There is no such delivery.',
-  false: 'Nothing was sent yet. Deliveries appear when a message fires an outgoing webhook.',
+  true: 'No deliveries match.',
+  false: 'No deliveries yet. They appear when a message fires an outgoing webhook.',
 } as const;
 
 interface DeliveryListProps {
@@ -42,7 +42,7 @@ export function DeliveryList({ query, rows, isFiltered, onOlder, ...shown }: Del
     if (isEmpty && hasNextPage && !isFetching && !isError) void fetchNextPage();
   }, [isEmpty, hasNextPage, isFetching, isError, fetchNextPage]);
   if (query.isPending) return <p className="loading">Loading…</p>;
-  if (isOfFilter(query.error)) return <p className="empty">A filter is not understood.</p>;
+  if (isOfFilter(query.error)) return <p className="empty">A filter is not valid.</p>;
   const fault = query.isError && (
     <div className="row">
       <FaultNote error={query.error} />
@@ -60,7 +60,7 @@ export function DeliveryList({ query, rows, isFiltered, onOlder, ...shown }: Del
       <Rows rows={rows} query={query} {...shown} />
       {end !== undefined && (
         <p>
-          These are the first {rows.length}. <button onClick={() => onOlder(end)}>Show older ones</button>
+          These are the first {rows.length}. <button onClick={() => onOlder(end)}>Show older</button>
         </p>
       )}
     </>
@@ -184,7 +184,7 @@ function DeliveryRow({ delivery, onOpen, isOfWebhook }: DeliveryRowProps): React
       onClick={() => onOpen(delivery)}
     >
       <Badge tone={standing.tone}>{standing.text}</Badge>
-      {!isOfWebhook && <b>{delivery.hook_display_name || 'Without a name'}</b>}
+      {!isOfWebhook && <b>{delivery.hook_display_name || 'Unnamed'}</b>}
       <span className="url" title={delivery.callback_url}>
         {withoutScheme(delivery.callback_url)}
       </span>
@@ -211,15 +211,17 @@ function Answer({ status, error }: AnswerProps): ReactNode {
   );
 }
 
-/** How many calls there were, and when the next of one that failed is due. */
+/** How many calls there were, and when the next of one that failed, or that waits for its endpoint, is due. */
 function Tries({ delivery }: { readonly delivery: ListedDelivery }): ReactNode {
-  const { attempts, status, next_attempt_at: next } = delivery;
+  const { attempts, status, next_attempt_at: next, paused_until: pausedUntil } = delivery;
   return (
     <span className="muted attempts">
       {attempts}
-      {attempts > 0 && status === 'pending' && (
-        <small>
-          next <Time at={next} />
+      {status === 'pending' && (attempts > 0 || pausedUntil > 0) && (
+        <small
+          title={pausedUntil > 0 ? 'Its endpoint cannot be reached and is not called until then.' : undefined}
+        >
+          {pausedUntil > 0 ? 'paused until' : 'next'} <Time at={next} />
         </small>
       )}
     </span>

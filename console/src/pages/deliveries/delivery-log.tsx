@@ -4,6 +4,7 @@ import { DeliveryList } from './delivery-list';
 import { deliveries, type ListedDelivery, type Source } from './delivery-queries';
 import { type Hold, LiveTail } from './live-tail';
 import { RetryMany } from './retry-many';
+import { RetryMatching } from './retry-matching';
 import { activeFilters } from './filters';
 import { useSelection } from './selection';
 
@@ -37,6 +38,7 @@ export function DeliveryLog({ source, onOpen, onOlder }: DeliveryLogProps): Reac
         <div className="list-bar">
           <LiveTail source={source} queryKey={all.queryKey} hold={hold} onPause={setPaused} frame={frame} />
           <RetryMany selection={selection} rows={rows} />
+          <RetryMatching source={source} />
         </div>
       )}
       <DeliveryList

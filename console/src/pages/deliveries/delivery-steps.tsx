@@ -63,7 +63,8 @@ function stepsOf(found: DeliveryDetail, postedAt: number, repliedAt: number): St
   }
   add('Reply posted', repliedAt);
   const isRunning = found.status === 'in_flight';
-  if (found.finish_at === 0 && !isRunning) add('Next attempt', found.next_attempt_at, 'waiting');
+  const waitsFor = found.paused_until > 0 ? 'Endpoint paused until then' : 'Next attempt';
+  if (found.finish_at === 0 && !isRunning) add(waitsFor, found.next_attempt_at, 'waiting');
   else if (found.finish_at > 0 && found.status !== 'delivered')
     add(`Settled as ${standingOfDelivery(found).text}`, found.finish_at, 'failed');
   steps.sort((one, other) => one.at - other.at);

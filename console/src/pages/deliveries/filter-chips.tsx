@@ -52,7 +52,7 @@ function Chip({ name, value, onRemove }: ChipProps): ReactNode {
 }
 
 function hookName(hook: OutgoingHook | undefined, id: string): string {
-  return hook ? hook.display_name || 'Without a name' : id;
+  return hook ? hook.display_name || 'Unnamed' : id;
 }
 
 function shownValue(name: FilterName, value: string): string {

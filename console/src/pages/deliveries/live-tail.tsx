@@ -10,8 +10,8 @@ export type Hold = 'paused' | 'scrolled' | 'selected' | null;
 
 const TEXTS: Readonly<Record<Hold & string, string>> = {
   paused: 'Paused.',
-  scrolled: 'Scroll up to go on.',
-  selected: 'Waits while deliveries are selected.',
+  scrolled: 'Scroll to the top to resume.',
+  selected: 'Paused while deliveries are selected.',
 };
 
 interface LiveTailProps {
@@ -69,9 +69,9 @@ export function LiveTail({ source, queryKey, hold, onPause, frame }: LiveTailPro
   return (
     <div className={hold ? 'row tail held' : 'row tail'}>
       <button className="small" onClick={hold === 'paused' ? follow : () => onPause(true)}>
-        {hold === 'paused' ? 'Go on' : 'Pause'}
+        {hold === 'paused' ? 'Resume' : 'Pause'}
       </button>
-      <span className="muted">{hold ? TEXTS[hold] : 'New deliveries appear by themselves.'}</span>
+      <span className="muted">{hold ? TEXTS[hold] : 'New deliveries appear automatically.'}</span>
       <span role="status">
         {waiting.count > 0 && (
           <button className="small" onClick={follow}>

@@ -1,16 +1,16 @@
 /** Why a delivery failed or was cancelled, by the reasons of the API. */
 const REASONS: Readonly<Record<string, string>> = {
   attempts_exhausted: 'All attempts failed.',
-  gone: 'The receiver said that the URL is gone for good.',
+  gone: 'The receiver reported that the URL is gone.',
   refused: 'The receiver refused it.',
   unprepared: 'This server could not make the call.',
   hook_deleted: 'The webhook was deleted.',
   hook_disabled: 'The webhook was disabled.',
   url_disabled: 'The URL was disabled.',
-  url_removed: 'The URL was taken out of the webhook.',
+  url_removed: 'The URL was removed from the webhook.',
   hook_paused: 'The webhook is paused.',
   switched_off: 'Outgoing webhooks are switched off.',
-  message_limit: 'The message triggered more calls than one may.',
+  message_limit: 'The message triggered too many calls.',
   post_deleted: 'The message was deleted.',
 };
 

@@ -31,9 +31,10 @@ export function RetryMany({ selection, rows }: RetryManyProps): ReactNode {
   const isDoubtful = !isSending && (hidden > 0 || chosen.some(({ status }) => status === 'delivered'));
   const send = async (wanted: readonly string[]): Promise<void> => {
     setOutcome(null);
-    setOutcome(
-      await answerOf(api.POST('/api/v4/hooks/outgoing/deliveries/retry', { body: { ids: [...wanted] } })),
+    const answer = await answerOf(
+      api.POST('/api/v4/hooks/outgoing/deliveries/retry', { body: { ids: [...wanted] } }),
     );
+    if ('results' in answer) setOutcome(answer);
     choose([]);
     await client.invalidateQueries({ queryKey: ['deliveries'] });
   };
@@ -69,7 +70,7 @@ export function RetryMany({ selection, rows }: RetryManyProps): ReactNode {
       )}
       {hidden > 0 && (
         <span className="muted" role="status">
-          {hidden} of them {hidden === 1 ? 'is' : 'are'} not in the list any more.
+          {hidden} of them {hidden === 1 ? 'is' : 'are'} no longer in the list.
         </span>
       )}
       {outcome && <RetryOutcome outcome={outcome} />}

@@ -30,8 +30,7 @@ export function RetryQuestion({ ids, chosen, onSend }: RetryQuestionProps): Reac
         `${delivered} ${delivered === 1 ? 'was' : 'were'} delivered already: the receiver gets `}
       {delivered > 0 && `${delivered === 1 ? 'it' : 'them'} a second time. `}
       {open > 0 && `${open} ${open === 1 ? 'is' : 'are'} still being tried anyway. `}
-      {ids.size > chosen.length &&
-        'Of those that are not in the list any more, some may have been delivered.'}
+      {ids.size > chosen.length && 'Some of those no longer in the list may have been delivered.'}
     </p>
   );
   if (missed.length === 0)

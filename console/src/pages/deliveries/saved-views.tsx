@@ -87,7 +87,7 @@ export function SavedViews({ filters, isOffered, onChoose }: SavedViewsProps): R
               <Field
                 name="name"
                 label="Name of the view"
-                hint={isKnown && 'The view of this name is replaced.'}
+                hint={isKnown && 'This replaces the view of the same name.'}
               >
                 <input
                   value={name}

@@ -28,8 +28,8 @@ export function SignedRequest({ hookId, deliveryId }: SignedRequestProps): React
   };
   return (
     <>
-      <Form action="Make a curl command" onSubmit={make}>
-        <p className="muted">Signed at that moment; receivers take it for five minutes.</p>
+      <Form action="Create a curl command" onSubmit={make}>
+        <p className="muted">Signed at that moment; receivers accept it for five minutes.</p>
       </Form>
       {command && <Code label="the curl command" text={command.text} secret={command.token} />}
     </>

@@ -9,7 +9,7 @@ interface TextDiffProps {
 
 /** Two texts in one, line by line: what is gone, what is new, and what is in both. */
 export function TextDiff({ label, from, to }: TextDiffProps): ReactNode {
-  if (from === to) return <p className="muted">{from === '' ? 'There are none.' : 'They are the same.'}</p>;
+  if (from === to) return <p className="muted">{from === '' ? 'None.' : 'No differences.'}</p>;
   return (
     <pre className="diff" tabIndex={0} aria-label={`The difference of ${label}`}>
       {diffLines(ended(from), ended(to)).map(({ value, added, removed }, index) => {

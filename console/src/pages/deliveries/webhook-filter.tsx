@@ -12,7 +12,7 @@ const names = queryOptions({
   queryFn: async () => {
     const byName = new Map<string, string>();
     for (const { id, display_name: name } of await readOutgoingHooks({}))
-      byName.set(name === '' || byName.has(name) ? `${name || 'Without a name'} (${id})` : name, id);
+      byName.set(name === '' || byName.has(name) ? `${name || 'Unnamed'} (${id})` : name, id);
     return byName;
   },
   staleTime: 60_000,
@@ -47,7 +47,7 @@ export function WebhookFilter({ onChoose }: { readonly onChoose: (hookId: string
         <input
           type="search"
           list={list}
-          placeholder="a part of its name"
+          placeholder="part of its name"
           value={text}
           onFocus={() => setWanted(true)}
           onChange={({ target, nativeEvent }) => change(target.value, isPick(nativeEvent))}
@@ -60,7 +60,7 @@ export function WebhookFilter({ onChoose }: { readonly onChoose: (hookId: string
         </datalist>
       </label>
       {error && <FaultNote error={error} />}
-      {isUnknown && <small role="status">No webhook has this name.</small>}
+      {isUnknown && <small role="status">No webhooks match.</small>}
     </>
   );
 }

@@ -13,7 +13,7 @@ export function WhyFired({ found }: { readonly found: DeliveryDetail }): ReactNo
       <h2>Why it fired</h2>
       <p>
         {word === '' ? (
-          'The webhook fires on every message of its channel.'
+          'The webhook fires on every message in its channel.'
         ) : (
           <>
             The message has the trigger word <code>{word}</code>
@@ -21,13 +21,13 @@ export function WhyFired({ found }: { readonly found: DeliveryDetail }): ReactNo
           </>
         )}
         {hook && word !== '' && !hook.trigger_words.includes(word) && (
-          <> The webhook does not have this word any more.</>
+          <> The webhook no longer has this word.</>
         )}
-        {hook && word === '' && hook.trigger_words.length > 0 && <> Since then it was given words.</>}
+        {hook && word === '' && hook.trigger_words.length > 0 && <> Trigger words were added since then.</>}
       </p>
     </>
   );
 }
 
 const ruleOf = ({ trigger_when: when }: OutgoingHook): string =>
-  when === 1 ? ', at its beginning, as the webhook asks for' : ', which may stand anywhere in it';
+  when === 1 ? ', at its beginning, as the webhook requires' : ', which may appear anywhere in it';

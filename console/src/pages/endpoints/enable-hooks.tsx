@@ -29,8 +29,8 @@ export function EnableHooks({ endpoint, isNeeded }: EnableHooksProps): ReactNode
       {isNeeded && (
         <Form action="Enable again" onSubmit={enable}>
           <p>
-            Once the receiver is fixed, enable the URLs again, and with them all others of the same webhooks.
-            Then send again what was missed.
+            Once the receiver is fixed, enable the URLs again. This also enables all other URLs of the same
+            webhooks. Then send missed deliveries again.
           </p>
         </Form>
       )}

@@ -13,7 +13,7 @@ export function EndpointHooks({ found }: { readonly found: EndpointDetail }): Re
   return (
     <section aria-label="Webhooks">
       <h2>Webhooks</h2>
-      {count === 0 && <p className="muted">No webhook calls it any more.</p>}
+      {count === 0 && <p className="muted">No webhooks call it any more.</p>}
       <EnableHooks endpoint={found.endpoint} isNeeded={found.disabled_url_count > 0} />
       {count > 0 && <RecoverEndpoint endpoint={found.endpoint} />}
       {count > 0 && <HookTable hooks={hooks} />}
@@ -31,7 +31,7 @@ function HookTable({ hooks }: { readonly hooks: readonly EndpointHook[] }): Reac
           <tr key={hook.id}>
             <td>
               <Link to="/outgoing/$hookId" params={{ hookId: hook.id }}>
-                {hook.display_name || 'Without a name'}
+                {hook.display_name || 'Unnamed'}
               </Link>
             </td>
             <td>

@@ -17,12 +17,12 @@ const STANDINGS: Readonly<Record<Limits['standing'], string>> = {
 };
 const WHY: Readonly<Record<Change['why'], string>> = {
   answered: 'Answered',
-  failed: 'Answered with a failure, or not in time',
+  failed: 'Responded with an error, or too late',
   unreachable: 'Could not be reached',
   slow: 'A call took longer than 2 s, or had a large reply',
-  spared: 'Too many failures in a row: spared for a while',
+  spared: 'Too many failures in a row: paused for a while',
   resumed: 'Called again after the pause',
-  forgotten: 'Not called for ten minutes: begins anew',
+  forgotten: 'Not called for ten minutes: limit reset',
 };
 
 /** How many calls an endpoint gets at a time, and how that came about. */
@@ -31,12 +31,12 @@ export function EndpointLimits({ limits }: { readonly limits: Limits }): ReactNo
     <section aria-label="Limit of calls">
       <h2>Limit of calls</h2>
       <p>
-        {limits.running === 1 ? '1 call is running' : `${limits.running} calls are running`}. It may get{' '}
-        <b>{limits.now}</b> at a time now, of {limits.most} at most.{' '}
+        {limits.running === 1 ? '1 call is running' : `${limits.running} calls are running`}. It currently
+        gets up to <b>{limits.now}</b> at a time, of at most {limits.most}.{' '}
         <Badge tone={TONES[limits.standing]}>{STANDINGS[limits.standing]}</Badge>{' '}
         {limits.paused_until > 0 && (
           <>
-            <Badge tone="warning">spared</Badge> until <ExactTime at={limits.paused_until} />
+            <Badge tone="warning">paused</Badge> until <ExactTime at={limits.paused_until} />
           </>
         )}
       </p>
@@ -51,7 +51,7 @@ export function EndpointLimits({ limits }: { readonly limits: Limits }): ReactNo
                 <th>What happened</th>
                 <th>Times</th>
                 <th>Calls at a time</th>
-                <th>Afterwards it</th>
+                <th>Afterwards</th>
               </tr>
             </thead>
             <tbody>

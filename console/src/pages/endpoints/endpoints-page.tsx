@@ -78,8 +78,8 @@ function EndpointTable({ found, isFiltered }: EndpointTableProps): ReactNode {
     return (
       <p className="empty">
         {isFiltered
-          ? 'There is no such endpoint.'
-          : 'There is no endpoint yet. Each server that an outgoing webhook calls is one.'}
+          ? 'No endpoints match.'
+          : 'No endpoints yet. Every server that an outgoing webhook calls is an endpoint.'}
       </p>
     );
   return (
@@ -102,7 +102,7 @@ function EndpointRow({ found }: { readonly found: Endpoint }): ReactNode {
       </td>
       <td>
         <Badge tone={standing.tone}>{standing.text}</Badge>{' '}
-        {found.spared_until > 0 && <Badge tone="warning">spared</Badge>}
+        {found.spared_until > 0 && <Badge tone="warning">paused</Badge>}
       </td>
       <td>{whyOf(found)}</td>
       <td>
@@ -111,7 +111,7 @@ function EndpointRow({ found }: { readonly found: Endpoint }): ReactNode {
       <td>
         {found.hooks
           .slice(0, 3)
-          .map(({ display_name: name }) => name || 'Without a name')
+          .map(({ display_name: name }) => name || 'Unnamed')
           .join(', ')}
         {found.hook_count > 3 && ` and ${found.hook_count - 3} more`}
       </td>

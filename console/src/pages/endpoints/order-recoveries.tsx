@@ -19,6 +19,7 @@ interface Counted {
   readonly since: string;
   readonly hooks: readonly OutgoingHook[];
   readonly total: number;
+  readonly waiting: number;
 }
 
 /** Asks for a time, tells the exact number, and sends when that is confirmed. */
@@ -32,14 +33,15 @@ export function OrderRecoveries({ endpoint, onOrdered, onDone }: OrderRecoveries
     setFound(null);
     setCourse(null);
     const hooks: OutgoingHook[] = [];
-    let sum = 0;
+    const sum = { total: 0, waiting: 0 };
     const countOne = async (hook: OutgoingHook): Promise<void> => {
-      const { total } = await recover(hook.id, at, true);
-      sum += total;
+      const { total, waiting } = await recover(hook.id, at, true);
+      sum.total += total;
+      sum.waiting += waiting;
       if (total > 0) hooks.push(hook);
     };
     await forEachHook(await hooksAt(endpoint), countOne, setCourse);
-    setFound({ since, hooks, total: sum });
+    setFound({ since, hooks, ...sum });
   };
   const order = async (): Promise<void> => {
     const begun: Recovery[] = [];
@@ -70,13 +72,13 @@ export function OrderRecoveries({ endpoint, onOrdered, onDone }: OrderRecoveries
           <Refusals refused={course.refused} />
         </>
       )}
-      {counted?.total === 0 && <p role="status">Nothing was missed since then.</p>}
+      {counted?.total === 0 && <p role="status">Nothing has been missed since then.</p>}
       {counted && counted.total > 0 && (
         <Form action={`Send ${counted.total} again`} onSubmit={order}>
           <p role="status">
-            {missedInWords(counted.total)} New ones go first.
+            {missedInWords(counted)} New deliveries go first.
             {counted.hooks.some((hook) => callsElsewhere(hook, endpoint)) &&
-              ' What its webhooks missed elsewhere is counted and sent as well.'}
+              ' This includes what its webhooks missed at other endpoints.'}
           </p>
         </Form>
       )}

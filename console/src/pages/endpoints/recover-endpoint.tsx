@@ -29,9 +29,9 @@ export function RecoverEndpoint({ endpoint }: { readonly endpoint: string }): Re
       {error && <FaultNote error={error} />}
       {sum && <RecoveryProgress {...sum} onStop={stop} />}
       {sum?.status !== 'running' && (
-        <button onClick={() => setOpen(true)}>Send again what was missed…</button>
+        <button onClick={() => setOpen(true)}>Send missed deliveries again…</button>
       )}
-      <Modal title="Send again what was missed" isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Modal title="Send missed deliveries again" isOpen={isOpen} onClose={() => setOpen(false)}>
         <OrderRecoveries
           endpoint={endpoint}
           onOrdered={(orders) => keep(JSON.stringify(orders))}

@@ -13,7 +13,7 @@ export function Refusals({ refused }: { readonly refused: readonly Refused[] }):
       {refused.slice(0, SHOWN).map(({ hook, error }) => (
         <li key={hook.id}>
           <Link to="/outgoing/$hookId" params={{ hookId: hook.id }}>
-            {hook.display_name || 'Without a name'}
+            {hook.display_name || 'Unnamed'}
           </Link>
           <FaultNote error={error} />
         </li>

@@ -43,7 +43,7 @@ function Steps({ hook }: { readonly hook: IncomingHook | undefined }): ReactNode
   return (
     <ol className="steps">
       <li>
-        <b>Post a message by a command.</b>
+        <b>Post a message with a command.</b>
         {hook ? (
           <>
             <p>Copy it into a terminal and run it; the message appears below.</p>

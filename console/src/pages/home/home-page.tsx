@@ -34,7 +34,7 @@ export function HomePage(): ReactNode {
         {isRefused(outgoing.error) ? (
           <WebhooksRefused>
             <p>
-              What they post is in the <Link to="/channels">Channels</Link>.
+              Their messages are in the <Link to="/channels">Channels</Link>.
             </p>
           </WebhooksRefused>
         ) : (

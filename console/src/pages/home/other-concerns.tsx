@@ -24,7 +24,7 @@ export function refusedConcerns(hooks: readonly Schemas['RefusingHookDto'][]): C
     state: hook.refused_count === 1 ? '1 call refused' : `${hook.refused_count} calls refused`,
     title: (
       <Link to="/incoming/$hookId" params={{ hookId: hook.hook_id }} search={{ tab: 'calls' }}>
-        {hook.display_name || 'Without a name'}
+        {hook.display_name || 'Unnamed'}
       </Link>
     ),
     text: refusalInWords(hook.last_message),
@@ -42,6 +42,6 @@ export function peerConcerns(peers: readonly Connection[]): Concern[] {
           {peer.display_name}
         </Link>
       ),
-      ...{ text: 'This server does not answer.', at: peer.last_ping_at },
+      ...{ text: 'This server is not responding.', at: peer.last_ping_at },
     }));
 }

@@ -15,10 +15,10 @@ export function Overdue({ found: { overdue_count: count, oldest_due_at: oldest }
   const endpoints = count >= MAX_COUNTED ? `${MAX_COUNTED} endpoints or more` : `${count} endpoints`;
   return (
     <p>
-      Deliveries to {count === 1 ? 'one endpoint' : endpoints} should have left; the first was due{' '}
+      Deliveries to {count === 1 ? 'one endpoint' : endpoints} are overdue; the first was due{' '}
       <Time at={oldest} />.{' '}
       <Link to="/deliveries" search={{ status: 'pending', before: String(oldest + 1) }}>
-        Those that have waited longest
+        Show the longest waiting
       </Link>
     </p>
   );

@@ -81,6 +81,6 @@ const EndpointLink = ({ endpoint }: Pick<Endpoint, 'endpoint'>): ReactNode => (
 
 const HookLink = ({ hookId, name }: { readonly hookId: string; readonly name: string }): ReactNode => (
   <Link to="/outgoing/$hookId" params={{ hookId }}>
-    {name || 'Without a name'}
+    {name || 'Unnamed'}
   </Link>
 );

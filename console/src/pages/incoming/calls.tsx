@@ -23,7 +23,7 @@ export function Calls({ hook }: { readonly hook: IncomingHook }): ReactNode {
   return (
     <>
       {!hook.keep_requests && (
-        <p className="muted">Only refused calls are kept. Edit the webhook to keep all that comes in.</p>
+        <p className="muted">Only refused calls are kept. Edit the webhook to keep all calls.</p>
       )}
       <Loaded query={calls}>{(found) => <CallTable calls={found} onOpen={open} />}</Loaded>
       <Modal title="Call" isLight isOpen={callId !== undefined} onClose={() => open(undefined)} isWide>
@@ -39,7 +39,7 @@ interface CallTableProps {
 }
 
 function CallTable({ calls, onOpen }: CallTableProps): ReactNode {
-  if (calls.length === 0) return <p className="empty">No call is kept.</p>;
+  if (calls.length === 0) return <p className="empty">No calls are kept.</p>;
   return (
     <Table heads={['When', 'Answer', 'Why', 'Size']}>
       {calls.map((call) => (
@@ -79,13 +79,13 @@ function CallDetails({ hookId, callId }: { readonly hookId: string; readonly cal
           />
           {found.query_payload && (
             <>
-              <h2>Payload in its URL</h2>
+              <h2>Payload in the URL</h2>
               <Code label="the payload" text={found.query_payload} />
             </>
           )}
           <h2>
-            Body{found.is_cut && ', its beginning'}
-            {found.body_encoding === 'base64' && ', as base64: it is no plain text'}
+            Body{found.is_cut && ', beginning only'}
+            {found.body_encoding === 'base64' && ', as base64 because it is not plain text'}
           </h2>
           <Code label="the body" text={found.body} />
           <Replay hookId={hookId} call={found} />

@@ -4,7 +4,9 @@ import { ownerRefusal } from '../../parts/owner-of';
 /** The webhook is saved, but may not be unlocked by the user. */
 export class StillLocked extends Error {
   constructor() {
-    super('The rest is saved. It posts to this channel only, still: you may not change that.');
+    super(
+      'Everything else was saved. The webhook still posts to this channel only; you may not change that.',
+    );
   }
 }
 

@@ -75,11 +75,11 @@ export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProp
       <Field
         name="username"
         label="Shown as"
-        hint="The name beside its messages; that of the webhook's owner if it is empty."
+        hint="The name shown with its messages. If empty, that of the webhook's owner."
       >
         <input value={values.username} onChange={({ target }) => set({ username: target.value })} />
       </Field>
-      <Field name="icon_url" label="Picture" hint="The address of an image beside its messages.">
+      <Field name="icon_url" label="Picture" hint="The URL of an image shown with its messages.">
         <input
           type="url"
           maxLength={1024}
@@ -91,19 +91,19 @@ export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProp
         <OwnerField
           field="user_id"
           teamId={teamId}
-          hint="In private channels it posts only what its owner may."
+          hint="In private channels, it can post only where its owner can."
           name={owner}
           onChange={setOwner}
         />
       )}
-      <Field name="channel_locked" label="Posts to this channel only, whatever a call asks for" isCheck>
+      <Field name="channel_locked" label="Post to this channel only, even if a call asks for another" isCheck>
         <input
           type="checkbox"
           checked={values.channel_locked}
           onChange={({ target }) => set({ channel_locked: target.checked })}
         />
       </Field>
-      <Field name="keep_requests" label="Keep what comes in, to look at and to replay" isCheck>
+      <Field name="keep_requests" label="Keep all calls, to view and replay them" isCheck>
         <input
           type="checkbox"
           checked={values.keep_requests}

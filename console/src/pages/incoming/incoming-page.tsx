@@ -75,9 +75,7 @@ export function IncomingPage(): ReactNode {
 function NoHooks({ onAdd }: { readonly onAdd: () => void }): ReactNode {
   return (
     <div className="empty">
-      <p>
-        There is no webhook yet. A program posts to the URL of one, and the message appears in its channel.
-      </p>
+      <p>No webhooks yet. A program posts to the URL of a webhook, and the message appears in its channel.</p>
       <button className="primary" onClick={onAdd}>
         Add a webhook
       </button>
@@ -94,7 +92,7 @@ interface HookTableProps {
 function HookTable({ hooks, names, ownerOf }: HookTableProps): ReactNode {
   const refusing = useQuery({ ...refusingHooks, enabled: isAdmin(useUser()) });
   const refusals = new Map(refusing.data?.map((one) => [one.hook_id, one]));
-  if (hooks.length === 0) return <p className="empty">No webhook has this in its name or texts.</p>;
+  if (hooks.length === 0) return <p className="empty">No webhooks match.</p>;
   return (
     <Growing items={hooks}>
       {(shown) => (
@@ -103,7 +101,7 @@ function HookTable({ hooks, names, ownerOf }: HookTableProps): ReactNode {
             <tr key={hook.id}>
               <td>
                 <Link to="/incoming/$hookId" params={{ hookId: hook.id }}>
-                  {hook.display_name || 'Without a name'}
+                  {hook.display_name || 'Unnamed'}
                 </Link>
                 {hook.description && <div className="muted">{hook.description}</div>}
               </td>

@@ -41,7 +41,7 @@ export function Preview({ hookId, text, type }: PreviewProps): ReactNode {
             <p className="muted">And {data.post_count - data.posts.length} more.</p>
           )}
           {data && data.not_understood > 0 && (
-            <p className="muted">Not understood, and left out: {data.not_understood} blocks.</p>
+            <p className="muted">Not supported, and left out: {data.not_understood} blocks.</p>
           )}
         </>
       )}

@@ -16,7 +16,11 @@ export function Replay({ hookId, call }: ReplayProps): ReactNode {
   const client = useQueryClient();
   const [outcome, setOutcome] = useState('');
   if (call.is_cut)
-    return <p className="muted">Not the whole call is kept, so it cannot be replayed. Its sender has it.</p>;
+    return (
+      <p className="muted">
+        The call was not stored completely, so it cannot be replayed. Only its sender can send it again.
+      </p>
+    );
   const replay = async (): Promise<void> => {
     setOutcome('');
     const done = await answerOf(
@@ -35,21 +39,21 @@ export function Replay({ hookId, call }: ReplayProps): ReactNode {
         <>
           {mayBeChanged(call) && (
             <Link to="/incoming/$hookId" params={{ hookId }} search={{ tab: 'test', call: call.id }}>
-              Change it and send it
+              Edit and send
             </Link>
           )}
           <span role="status">{outcome}</span>
         </>
       }
     >
-      <p className="muted">Replaying sends the call again, as it came in.</p>
+      <p className="muted">Replaying sends the call again, unchanged.</p>
     </Form>
   );
 }
 
 function inWords({ post_ids: posts, not_understood: blocks = 0 }: Schemas['ExecutedDto']): string {
-  const made = posts.length === 1 ? 'It made a message.' : `It made ${posts.length} messages.`;
-  return blocks === 0 ? made : `${made} Blocks that were not understood: ${blocks}.`;
+  const made = posts.length === 1 ? 'It posted one message.' : `It posted ${posts.length} messages.`;
+  return blocks === 0 ? made : `${made} Blocks that are not supported: ${blocks}.`;
 }
 
 /** Where the payload is changed there is only the body, as text. */

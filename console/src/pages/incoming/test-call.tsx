@@ -14,7 +14,7 @@ import { SAMPLES } from './samples';
 import { usePayloads } from './use-payloads';
 
 const JSON_TYPE = 'application/json';
-const OWN = 'The call that came in';
+const OWN = 'The received call';
 
 interface TestCallProps {
   readonly hook: IncomingHook;
@@ -83,7 +83,7 @@ function Test({ hook, callId = '', body, type: came }: TestProps): ReactNode {
           </>
         }
       >
-        <Field label="Sample" hint="What was changed is kept when another is chosen.">
+        <Field label="Sample" hint="Changes are kept when you choose another sample.">
           <select value={sample} onChange={({ target }) => payloads.choose(target.value)}>
             {Object.keys(origins).map((name) => (
               <option key={name}>{name}</option>
@@ -92,7 +92,7 @@ function Test({ hook, callId = '', body, type: came }: TestProps): ReactNode {
         </Field>
         <Field
           label="Payload"
-          hint={`Sent as ${type}. It makes a real message, which the channel sees.`}
+          hint={`Sent as ${type}. This posts a real message to the channel.`}
           name="payload"
         >
           <textarea

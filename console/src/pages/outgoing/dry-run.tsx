@@ -38,7 +38,7 @@ export function DryRun({ hook, channelId }: DryRunProps): ReactNode {
   return (
     <>
       <Form action="Try" onSubmit={tryWords}>
-        <Field name="trigger_words" label="Words, one a line">
+        <Field name="trigger_words" label="Words, one per line">
           <textarea rows={3} value={words} onChange={({ target }) => setWords(target.value)} />
         </Field>
       </Form>

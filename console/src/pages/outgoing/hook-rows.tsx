@@ -50,7 +50,7 @@ const HookRow = memo(function HookRow({ hook, channelName, outcomes, isAnswered 
     <tr>
       <td className="name">
         <Link to="/outgoing/$hookId" params={{ hookId: hook.id }}>
-          {hook.display_name || 'Without a name'}
+          {hook.display_name || 'Unnamed'}
         </Link>
         {hook.description && <div className="muted">{hook.description}</div>}
       </td>

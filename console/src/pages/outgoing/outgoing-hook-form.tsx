@@ -7,7 +7,7 @@ import { OwnerField } from '../../parts/owner-field';
 import { ownerOf, ownerRefusal } from '../../parts/owner-of';
 import { useIsTeamAdmin } from '../../parts/team-admin';
 import { ALL_CHANNELS, ChannelSelect } from '../../parts/team-picker';
-import type { OutgoingHook } from './outgoing-queries';
+import { type OutgoingHook, saveWarnings } from './outgoing-queries';
 import { ReplyFields } from './reply-fields';
 import { WordsPreview } from './words-preview';
 
@@ -95,6 +95,7 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
       : await answerOf(
           api.POST('/api/v4/hooks/outgoing', { body: { ...body, ...(await owned()), team_id: teamId } }),
         );
+    client.setQueryData(saveWarnings(saved.id).queryKey, saved.warnings ?? []);
     await client.invalidateQueries({ queryKey: ['outgoing'] });
     onSaved(saved);
   };
@@ -113,7 +114,7 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
           autoFocus
         />
       </Field>
-      <Field name="callback_urls" label="URLs to call, one a line">
+      <Field name="callback_urls" label="URLs to call, one per line">
         <textarea
           placeholder="https://ci.example.com/hook"
           rows={3}
@@ -125,7 +126,7 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
       <Field
         name="channel_id"
         label="Channel"
-        hint={hearsAll && 'It hears every public channel of the team.'}
+        hint={hearsAll && 'It listens in every public channel of the team.'}
       >
         <ChannelSelect
           teamId={teamId}
@@ -136,11 +137,11 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
       </Field>
       <Field
         name="trigger_words"
-        label="Trigger words, one a line"
+        label="Trigger words, one per line"
         hint={
           hearsAll
-            ? 'At least one, as it hears all public channels.'
-            : 'Without any it fires on every message of the channel.'
+            ? 'At least one, because it listens in all public channels.'
+            : 'Without any, it fires on every message in the channel.'
         }
       >
         <textarea
@@ -189,7 +190,7 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
           <OwnerField
             field="creator_id"
             teamId={teamId}
-            hint="Answers are posted in their name, and they are told of failures."
+            hint="Replies are posted in their name, and they are notified of failures."
             name={owner}
             onChange={setOwner}
           />

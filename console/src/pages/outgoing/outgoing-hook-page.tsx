@@ -16,9 +16,17 @@ import { TeamName } from '../../parts/team-name';
 import { Time } from '../../parts/time';
 import { LastDay } from '../deliveries/last-day';
 import { UrlState } from './callback-urls';
+import { CallbackWarnings } from './callback-warnings';
 import { Deliveries } from './deliveries';
 import { OutgoingHookForm } from './outgoing-hook-form';
-import { type OutgoingHook, outgoingHook, pauseInWords, ruleOf, standingOf } from './outgoing-queries';
+import {
+  type OutgoingHook,
+  outgoingHook,
+  pauseInWords,
+  ruleOf,
+  saveWarnings,
+  standingOf,
+} from './outgoing-queries';
 import { Secret } from './secret';
 import { TestDelivery } from './test-delivery';
 import { TryWords } from './try-words';
@@ -42,6 +50,7 @@ function HookDetails({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
   const close = (): void => setOpen(null);
   const standing = standingOf(hook);
+  const { data: warnings } = useQuery(saveWarnings(hook.id));
   const path = { hook_id: hook.id };
   const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: ['outgoing'] });
   const enable = async (): Promise<void> => {
@@ -71,6 +80,7 @@ function HookDetails({ hook }: { readonly hook: OutgoingHook }): ReactNode {
         </button>
       </PageHead>
       {hook.description && <p className="muted">{hook.description}</p>}
+      <CallbackWarnings warnings={warnings} />
       <Standing hook={hook} onEnable={enable} />
       <LastDay hookId={hook.id} />
       <Tabs
@@ -88,7 +98,7 @@ function HookDetails({ hook }: { readonly hook: OutgoingHook }): ReactNode {
       </Modal>
       <Modal title="Delete the webhook?" isOpen={open === 'delete'} onClose={close}>
         <Form action="Delete" onSubmit={remove} isDangerous>
-          <p>It calls nothing from then on. What has not been delivered yet is cancelled.</p>
+          <p>It stops calling its URLs. Deliveries that are still waiting are cancelled.</p>
         </Form>
       </Modal>
     </>
@@ -142,7 +152,7 @@ function Standing({ hook, onEnable }: StandingProps): ReactNode {
       </dl>
       {isStopped && (
         <Form action="Enable again" onSubmit={onEnable}>
-          <p>Once the receiver is fixed, enable the webhook, and send again what has failed.</p>
+          <p>Once the receiver is fixed, enable the webhook and send the failed deliveries again.</p>
         </Form>
       )}
     </>

@@ -67,7 +67,8 @@ function NoHooks({ onAdd }: { readonly onAdd: () => void }): ReactNode {
   return (
     <div className="empty">
       <p>
-        There is no outgoing webhook yet. One calls a program whenever a message has a word of your choice.
+        No outgoing webhooks yet. An outgoing webhook calls a program whenever a message contains a word of
+        your choice.
       </p>
       <button className="primary" onClick={onAdd}>
         Add a webhook
@@ -86,7 +87,7 @@ function HookTable({ hooks, matches, teamId }: HookTableProps): ReactNode {
   const { data: channels = [] } = useQuery(myChannels(teamId));
   const names = new Map(channels.map(({ id, display_name: name }) => [id, name]));
   const groups = inGroups(hooks).filter((group) => group.some(matches));
-  if (groups.length === 0) return <p className="empty">No webhook has this in its name or texts.</p>;
+  if (groups.length === 0) return <p className="empty">No webhooks match.</p>;
   return (
     <Growing items={groups} step={1}>
       {(shown) => (

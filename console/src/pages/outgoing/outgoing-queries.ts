@@ -32,6 +32,14 @@ export const outgoingHook = (hookId: string) =>
     refetchInterval: 10_000,
   });
 
+/** What the server warned of when the webhook was last saved in this page; only the answer to that has it. */
+export const saveWarnings = (hookId: string) =>
+  queryOptions({
+    queryKey: ['save-warnings', hookId],
+    queryFn: ({ client, queryKey }) => client.getQueryData<readonly string[]>(queryKey) ?? [],
+    staleTime: Infinity,
+  });
+
 /** How many webhooks the server charts at once. */
 export const CHARTED_AT_ONCE = 100;
 export type HookOutcomes = Schemas['HookOutcomesDto'];
@@ -74,9 +82,9 @@ export function standingOf(hook: OutgoingHook): { readonly tone: Tone; readonly 
 }
 
 const PAUSES: Readonly<Record<string, string>> = {
-  creator_cannot_read: 'Who made it cannot read its channel any more.',
-  setter_cannot_read: 'Who last set its channel or URLs cannot read the channel any more.',
-  orphaned: 'Who made it has no active account in the team any more.',
+  creator_cannot_read: 'Its creator can no longer read its channel.',
+  setter_cannot_read: 'The user who last set its channel or URLs can no longer read the channel.',
+  orphaned: 'Its creator no longer has an active account in the team.',
 };
 
 /** Why a webhook is paused, in words. */
@@ -84,6 +92,6 @@ export const pauseInWords = (reason: string): string => PAUSES[reason] ?? reason
 
 /** Which messages a webhook fires on, in words. */
 export function ruleOf({ trigger_words: words, trigger_when: when }: OutgoingHook): string {
-  if (words.length === 0) return 'every message of the channel';
+  if (words.length === 0) return 'every message in the channel';
   return `${words.join(', ')}, ${when === 1 ? 'at the beginning of a message' : 'anywhere in a message'}`;
 }

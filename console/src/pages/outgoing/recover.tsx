@@ -19,8 +19,8 @@ export function Recover({ hook }: { readonly hook: OutgoingHook }): ReactNode {
     <div className="row">
       {error && <FaultNote error={error} />}
       {latest && <Progress recovery={latest} />}
-      {!isRunning && <button onClick={() => setOpen(true)}>Send again what was missed…</button>}
-      <Modal title="Send again what was missed" isOpen={isOpen} onClose={() => setOpen(false)}>
+      {!isRunning && <button onClick={() => setOpen(true)}>Send missed deliveries again…</button>}
+      <Modal title="Send missed deliveries again" isOpen={isOpen} onClose={() => setOpen(false)}>
         <Order hookId={hook.id} onOrdered={() => setOpen(false)} />
       </Modal>
     </div>
@@ -36,12 +36,11 @@ interface OrderProps {
 function Order({ hookId, onOrdered }: OrderProps): ReactNode {
   const client = useQueryClient();
   const [since, setSince] = useState(aDayAgo);
-  const [counted, setCounted] = useState<{ readonly since: string; readonly total: number } | null>(null);
-  const total = counted?.since === since ? counted.total : null;
+  const [counted, setCounted] = useState<(Recovery & { readonly asked: string }) | null>(null);
+  const found = counted?.asked === since ? counted : null;
   const ask = (isDryRun: boolean): Promise<Recovery> => recover(hookId, fromLocal(since) ?? 0, isDryRun);
   const count = async (): Promise<void> => {
-    const found = await ask(true);
-    setCounted({ since, total: found.total });
+    setCounted({ ...(await ask(true)), asked: since });
   };
   const order = async (): Promise<void> => {
     await ask(false);
@@ -53,10 +52,10 @@ function Order({ hookId, onOrdered }: OrderProps): ReactNode {
       <Form action="Count" onSubmit={count}>
         <SinceField value={since} onChange={setSince} />
       </Form>
-      {total === 0 && <p role="status">Nothing was missed since then.</p>}
-      {total !== null && total > 0 && (
-        <Form action={`Send ${total} again`} onSubmit={order}>
-          <p role="status">{missedInWords(total)} New ones go first.</p>
+      {found?.total === 0 && <p role="status">Nothing has been missed since then.</p>}
+      {found && found.total > 0 && (
+        <Form action={`Send ${found.total} again`} onSubmit={order}>
+          <p role="status">{missedInWords(found)} New deliveries go first.</p>
         </Form>
       )}
     </>

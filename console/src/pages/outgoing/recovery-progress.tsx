@@ -25,8 +25,14 @@ export function RecoveryProgress({ total, requeued, status, ...rest }: RecoveryP
   );
 }
 
-/** How much there is to send again. */
-export const missedInWords = (total: number): string =>
-  total === 1
-    ? '1 delivery has failed or was cancelled since then.'
-    : `${total} deliveries have failed or were cancelled since then.`;
+/** How much there is to send again: what has ended, and what waits for its next attempt. */
+export function missedInWords({ total, waiting }: Pick<Recovery, 'total' | 'waiting'>): string {
+  const ended = total - waiting;
+  const parts = [
+    ended === 1 && '1 delivery has failed or was cancelled since then.',
+    ended > 1 && `${ended} deliveries have failed or were cancelled since then.`,
+    waiting === 1 && '1 delivery waits for its next attempt.',
+    waiting > 1 && `${waiting} deliveries wait for their next attempt.`,
+  ];
+  return parts.filter(Boolean).join(' ');
+}

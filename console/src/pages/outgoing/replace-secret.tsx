@@ -25,14 +25,14 @@ export function ReplaceSecret({ hookId, onDone }: ReplaceSecretProps): ReactNode
     return (
       <Form action="Replace" onSubmit={replace} isDangerous>
         <p>
-          Receivers need the new ones. The old token is gone at once. The old signing secret signs calls
-          beside the new one for a while; until when is said here then.
+          Receivers need the new secrets. The old token stops working at once. The old signing secret keeps
+          signing together with the new one for a while; you will see here for how long.
         </p>
       </Form>
     );
   return (
     <>
-      <p role="status">The secrets are replaced. Give the receivers the new ones.</p>
+      <p role="status">The secrets were replaced. Give the receivers the new ones.</p>
       <div className="actions">
         <NewOne text={replaced.signing_secret} name="signing secret" />
         <NewOne text={replaced.token} name="token" />
@@ -40,10 +40,10 @@ export function ReplaceSecret({ hookId, onDone }: ReplaceSecretProps): ReactNode
       <p>
         {replaced.previous_secret_until > Date.now() ? (
           <>
-            The old signing secret signs as well <OldSecret until={replaced.previous_secret_until} />.
+            The old signing secret still signs <OldSecret until={replaced.previous_secret_until} />.
           </>
         ) : (
-          'The old signing secret signs no more.'
+          'The old signing secret no longer signs.'
         )}
       </p>
       <div className="actions">
@@ -63,7 +63,7 @@ function NewOne({ text, name }: { readonly text: string; readonly name: string }
 export function OldSecret({ until }: { readonly until: number }): ReactNode {
   return (
     <>
-      <Countdown until={until} before="for" over="no more" />
+      <Countdown until={until} before="for" over="no longer" />
       <span className="muted">, until {new Date(until).toLocaleString()}</span>
     </>
   );

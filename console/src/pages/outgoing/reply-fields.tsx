@@ -13,8 +13,8 @@ export function ReplyFields({ username, iconUrl, onChange }: ReplyFieldsProps): 
     <>
       <Field
         name="username"
-        label="Answers are shown as"
-        hint="The name beside what the program answers; that of the webhook's owner if it is empty."
+        label="Replies are shown as"
+        hint="The name shown with the program's replies. If empty, that of the webhook's owner."
       >
         <input
           value={username}
@@ -22,7 +22,7 @@ export function ReplyFields({ username, iconUrl, onChange }: ReplyFieldsProps): 
           onChange={({ target }) => onChange({ username: target.value })}
         />
       </Field>
-      <Field name="icon_url" label="Picture" hint="The URL of an image beside the answers.">
+      <Field name="icon_url" label="Picture" hint="The URL of an image shown with the replies.">
         <input
           type="url"
           maxLength={1024}

@@ -19,7 +19,7 @@ export function Secret({ hook }: { readonly hook: OutgoingHook }): ReactNode {
         <Hidden name="Token" value={hook.token} isShown={isShown} />
         {hook.previous_secret_until > Date.now() && (
           <>
-            <dt>The old secret signs as well</dt>
+            <dt>The old secret still signs</dt>
             <dd>
               <OldSecret until={hook.previous_secret_until} />
             </dd>
@@ -32,7 +32,7 @@ export function Secret({ hook }: { readonly hook: OutgoingHook }): ReactNode {
       </div>
       <h2>Check the signature</h2>
       <p className="muted">
-        Calls are signed as in Standard Webhooks, for which most languages have a library. Without one:
+        Calls are signed as Standard Webhooks specifies; most languages have a library for it. Without one:
       </p>
       <div className="row">
         <select aria-label="Language" value={language} onChange={({ target }) => setLanguage(target.value)}>

@@ -38,7 +38,7 @@ export function TestDelivery({ hook }: { readonly hook: OutgoingHook }): ReactNo
         <Field
           name="text"
           label="Message"
-          hint="The program is really called, once. Its answer is shown here and posted nowhere."
+          hint="This calls the program once. Its response is shown here and not posted."
         >
           <input value={text} onChange={({ target }) => setText(target.value)} />
         </Field>
@@ -56,16 +56,24 @@ function Seen({ tested: { request, response } }: { readonly tested: Schemas['Tes
           <Badge tone={isSuccess(response) ? 'good' : 'bad'}>{outcomeInWords(response)}</Badge> in{' '}
           {response.duration_ms} ms
         </h2>
-        {response.status_code > 0 && response.body === '' && <p className="muted">The answer is empty.</p>}
+        {response.status_code > 0 && response.body === '' && <p className="muted">The response is empty.</p>}
+        {response.note !== '' && <p>{response.note}</p>}
         <Reply headers={response.headers} body={response.body} />
       </div>
-      <div>
-        <h2>Sent</h2>
-        <Code
-          label="the request"
-          text={`${request.method} ${request.url}\n${headerLines(request.headers)}\n\n${request.body}`}
-        />
-      </div>
+      {request ? (
+        <div>
+          <h2>Sent</h2>
+          <Code
+            label="the request"
+            text={`${request.method} ${request.url}\n${headerLines(request.headers)}\n\n${request.body}`}
+          />
+        </div>
+      ) : (
+        <div>
+          <h2>Not sent</h2>
+          <p className="muted">The request never left this server.</p>
+        </div>
+      )}
     </div>
   );
 }

@@ -62,7 +62,7 @@ interface VerdictProps {
 
 function Verdict({ found }: VerdictProps): ReactNode {
   if (found === undefined) return <span className="muted">Looking…</span>;
-  if (found === null) return <span className="fault">The team has no such webhook any more.</span>;
+  if (found === null) return <span className="fault">The team no longer has this webhook.</span>;
   return (
     <>
       <b>{found.fires ? `Fires on “${found.trigger_word}”. ` : 'Does not fire. '}</b>

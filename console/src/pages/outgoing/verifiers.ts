@@ -2,7 +2,7 @@ const NODE = `import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const MAX_AGE_SECONDS = 300;
 
-/** Whether a call is Hookline's, complete and recent. rawBody: as it came, before it was parsed. */
+/** Whether a call is from Hookline, unaltered and recent. rawBody: as received, before parsing. */
 export function isFromHookline(rawBody, headers, secret) {
   const given = {};
   for (const [name, value] of headers instanceof Headers ? headers : Object.entries(headers))
@@ -14,7 +14,7 @@ export function isFromHookline(rawBody, headers, secret) {
   const mac = createHmac('sha256', key);
   mac.update(\`\${given['webhook-id']}.\${sentAt}.\`).update(rawBody);
   const mine = Buffer.from('v1,' + mac.digest('base64'));
-  // While a secret is being replaced, there is a signature of each.
+  // While a secret is being replaced, there is one signature for each.
   return (given['webhook-signature'] ?? '').split(' ').some((signature) => {
     const theirs = Buffer.from(signature);
     return theirs.length === mine.length && timingSafeEqual(theirs, mine);
@@ -30,7 +30,7 @@ MAX_AGE_SECONDS = 300
 
 
 def is_from_hookline(raw_body: bytes, headers, secret: str) -> bool:
-    """Whether a call is Hookline's, complete and recent. raw_body: as it came, before it was parsed."""
+    """Whether a call is from Hookline, unaltered and recent. raw_body: as received, before parsing."""
     given = {name.lower(): value for name, value in headers.items()}
     sent_at = given.get("webhook-timestamp", "")
     try:
@@ -43,7 +43,7 @@ def is_from_hookline(raw_body: bytes, headers, secret: str) -> bool:
     head = f"{given.get('webhook-id', '')}.{sent_at}."
     mac = hmac.new(key, head.encode(errors="replace") + raw_body, hashlib.sha256)
     mine = b"v1," + base64.b64encode(mac.digest())
-    # While a secret is being replaced, there is a signature of each.
+    # While a secret is being replaced, there is one signature for each.
     return any(
         hmac.compare_digest(signature.encode(errors="replace"), mine)
         for signature in given.get("webhook-signature", "").split(" ")
@@ -63,7 +63,7 @@ import (
 
 const maxAge = 5 * time.Minute
 
-// IsFromHookline tells whether a call is Hookline's, complete and recent. rawBody: as it came, before it was parsed.
+// IsFromHookline reports whether a call is from Hookline, unaltered and recent. rawBody: as received, before parsing.
 func IsFromHookline(rawBody []byte, header http.Header, secret string) bool {
 	sentAt := header.Get("webhook-timestamp")
 	seconds, err := strconv.ParseInt(sentAt, 10, 64)
@@ -78,7 +78,7 @@ func IsFromHookline(rawBody []byte, header http.Header, secret string) bool {
 	mac.Write([]byte(header.Get("webhook-id") + "." + sentAt + "."))
 	mac.Write(rawBody)
 	mine := []byte("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
-	// While a secret is being replaced, there is a signature of each.
+	// While a secret is being replaced, there is one signature for each.
 	for _, signature := range strings.Split(header.Get("webhook-signature"), " ") {
 		if hmac.Equal([]byte(signature), mine) {
 			return true
@@ -91,7 +91,7 @@ const PHP = `<?php
 
 const MAX_AGE_SECONDS = 300;
 
-/** Whether this call is Hookline's, complete and recent. $rawBody: file_get_contents('php://input') */
+/** Whether this call is from Hookline, unaltered and recent. $rawBody: file_get_contents('php://input') */
 function isFromHookline(string $rawBody, string $secret): bool
 {
     $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
@@ -101,7 +101,7 @@ function isFromHookline(string $rawBody, string $secret): bool
     }
     $key = base64_decode(substr($secret, strlen('whsec_')));
     $mine = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$sentAt.$rawBody", $key, true));
-    // While a secret is being replaced, there is a signature of each.
+    // While a secret is being replaced, there is one signature for each.
     foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $signature) {
         if (hash_equals($mine, $signature)) {
             return true;

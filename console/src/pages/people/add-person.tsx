@@ -40,7 +40,7 @@ export function AddPerson({ onAdded }: AddPersonProps): ReactNode {
       <Field
         name="password"
         label="First password"
-        hint="The person signs in with it, and can change it on the page of their account."
+        hint="The person signs in with it, and can change it on their account page."
       >
         <input
           type="password"

@@ -42,7 +42,7 @@ export function BotForm({ bot, onSaved }: BotFormProps): ReactNode {
       <Field name="display_name first_name" label="Name">
         <input value={values.display_name} onChange={({ target }) => set({ display_name: target.value })} />
       </Field>
-      <Field name="description" label="What for">
+      <Field name="description" label="Purpose">
         <input value={values.description} onChange={({ target }) => set({ description: target.value })} />
       </Field>
     </Form>

@@ -29,13 +29,13 @@ export function Bots({ onAdded }: BotsProps): ReactNode {
       {() =>
         all.length === 0 ? (
           <div className="empty">
-            <p>There is no bot. A bot is an account for a program, which uses tokens.</p>
+            <p>No bots yet. A bot is an account for a program, which uses tokens.</p>
             {add}
           </div>
         ) : (
           <>
             <div className="list-actions">{add}</div>
-            <Table heads={['Name', 'What for', 'Whose', 'State']}>
+            <Table heads={['Name', 'Purpose', 'Whose', 'State']}>
               {all.map((bot) => (
                 <tr key={bot.user_id}>
                   <td>

@@ -26,7 +26,7 @@ export function PasswordForm({ userId, isOwn = false, onSaved }: PasswordFormPro
     onSaved();
   };
   return (
-    <Form action="Set it" onSubmit={save}>
+    <Form action="Set password" onSubmit={save}>
       {isOwn && (
         <Field name="current_password" label="Current password">
           <input
@@ -44,7 +44,7 @@ export function PasswordForm({ userId, isOwn = false, onSaved }: PasswordFormPro
         label={isOwn ? 'New password' : 'Password'}
         hint={
           isOwn
-            ? 'All other sessions are signed out; this one goes on.'
+            ? 'All other sessions are signed out; this one stays signed in.'
             : 'The account is signed out everywhere.'
         }
       >

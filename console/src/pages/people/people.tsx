@@ -19,7 +19,7 @@ export function People({ term }: { readonly term: string }): ReactNode {
     <Loaded query={query}>
       {({ pages }) =>
         shown(pages).length === 0 && !query.hasNextPage ? (
-          <p className="empty">No person and no bot has such a name or address.</p>
+          <p className="empty">No people or bots match.</p>
         ) : (
           <>
             <Table heads={['Name', 'Email', 'Role', 'State', 'Created']}>

@@ -61,7 +61,7 @@ export function PersonForm({ user, isOwn = false, onSaved }: PersonFormProps): R
         </Field>
       ))}
       {needsPassword && (
-        <Field name="password" label="Your password" hint="It is needed for another address.">
+        <Field name="password" label="Your password" hint="Required to change the address.">
           <input
             type="password"
             required

@@ -42,7 +42,7 @@ function PersonView({ user }: { readonly user: Person }): ReactNode {
         <dd>{user.email}</dd>
         {user.bot_description && (
           <>
-            <dt>What for</dt>
+            <dt>Purpose</dt>
             <dd>{user.bot_description}</dd>
           </>
         )}

@@ -48,7 +48,7 @@ export function PersonSessions({ userId }: PersonSessionsProps): ReactNode {
                       <Time at={session.last_activity_at} />
                     </td>
                     <td>
-                      <Time at={session.expires_at} none="for good" />
+                      <Time at={session.expires_at} none="never" />
                     </td>
                     <td className="actions">
                       <Confirm
@@ -57,7 +57,7 @@ export function PersonSessions({ userId }: PersonSessionsProps): ReactNode {
                         isSmall
                         onConfirm={() => end(session.id)}
                       >
-                        <p>Whoever uses it has to sign in again.</p>
+                        <p>Anyone using it has to sign in again.</p>
                       </Confirm>
                     </td>
                   </tr>

@@ -18,7 +18,7 @@ export function PersonTeams({ userId }: { readonly userId: string }): ReactNode 
       <Loaded query={query}>
         {(teams) =>
           teams.length === 0 ? (
-            <p className="muted">None. An administrator adds the account on the page of a team.</p>
+            <p className="muted">None. An administrator can add the account on the page of a team.</p>
           ) : (
             <ul className="plain-list inline">
               {teams.map((team) => (

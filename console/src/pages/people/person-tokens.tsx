@@ -47,14 +47,14 @@ function NewToken({ userId }: PersonTokensProps): ReactNode {
     return (
       <>
         <p role="status">
-          This is the token. It is shown <b>only now</b>: keep it where the program reads its secrets.
+          This is the token. It is shown <b>only once</b>: store it where the program reads its secrets.
         </p>
         <Code label="the token" text={token} />
       </>
     );
   return (
-    <Form action="Make it" onSubmit={make}>
-      <Field name="description" label="What for">
+    <Form action="Create" onSubmit={make}>
+      <Field name="description" label="Purpose">
         <input
           autoFocus
           required

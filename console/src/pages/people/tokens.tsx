@@ -20,7 +20,7 @@ export function AllTokens({ term }: { readonly term: string }): ReactNode {
     <Loaded query={query}>
       {({ pages }) =>
         settled !== '' && pages.flat().length === 0 ? (
-          <p className="empty">No token has this in its id, or in the name of whose it is.</p>
+          <p className="empty">No tokens match.</p>
         ) : (
           <>
             <TokenTable tokens={pages.flat()} isOfAll />
@@ -42,9 +42,9 @@ interface TokenTableProps {
 export function TokenTable({ tokens: rows, isOfAll = false }: TokenTableProps): ReactNode {
   const nameOf = useUsernames(isOfAll ? rows.map(({ user_id: id }) => id) : []);
   if (rows.length === 0)
-    return <p className="empty">There is no token. A program signs in with one instead of a password.</p>;
+    return <p className="empty">No tokens yet. A program signs in with a token instead of a password.</p>;
   return (
-    <Table heads={[...(isOfAll ? ['Whose'] : []), 'What for', 'State', '']}>
+    <Table heads={[...(isOfAll ? ['Whose'] : []), 'Purpose', 'State', '']}>
       {rows.map((token) => (
         <tr key={token.id}>
           {isOfAll && (
@@ -97,7 +97,7 @@ function TokenActions({ token }: { readonly token: Token }): ReactNode {
         </Confirm>
       ) : (
         <Confirm label="Enable" title="Enable this token?" isSmall onConfirm={enable}>
-          <p>Whoever has it can sign in with it again.</p>
+          <p>Anyone who has it can sign in with it again.</p>
         </Confirm>
       )}
       <Confirm label="Revoke" title="Revoke this token?" isSmall isRisky onConfirm={revoke}>

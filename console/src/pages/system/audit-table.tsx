@@ -15,10 +15,10 @@ const LAST_DATE = 8_640_000_000_000_000;
 export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }): ReactNode {
   const nameOf = useUsernames(rows.map((row) => row.user_id));
   const find = useTargetNames(rows.flatMap(targetsOf));
-  if (rows.length === 0) return <p className="empty">Nothing of this kind was done.</p>;
+  if (rows.length === 0) return <p className="empty">No entries match.</p>;
   return (
     <section aria-label="Audit log">
-      <Table heads={['When', 'Who', 'What', 'To what', 'Result', 'From']}>
+      <Table heads={['When', 'Who', 'What', 'Target', 'Result', 'From']}>
         {rows.map((row) => (
           <tr key={row.id}>
             <td className="nowrap">

@@ -34,7 +34,7 @@ function Part({ target: { kind, id }, found, before }: PartProps): ReactNode {
       </Link>
     );
   if (!found) return <code>{id}</code>;
-  const name = found.name || 'Without a name';
+  const name = found.name || 'Unnamed';
   if (kind === 'incoming')
     return (
       <Link to="/incoming/$hookId" params={{ hookId: found.id }}>

@@ -50,7 +50,7 @@ export function Audits(): ReactNode {
       {query.data && <AuditTable rows={rows} />}
       {query.hasNextPage && (
         <button disabled={query.isFetching} onClick={() => void query.fetchNextPage()}>
-          {query.isFetchingNextPage ? 'Loading…' : 'Show earlier ones'}
+          {query.isFetchingNextPage ? 'Loading…' : 'Show earlier'}
         </button>
       )}
     </>

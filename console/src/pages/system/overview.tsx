@@ -20,11 +20,11 @@ export function Overview(): ReactNode {
     <>
       <h2>Health</h2>
       <Loaded query={found}>{(one) => <HealthText health={one} />}</Loaded>
-      <h2>What waits</h2>
+      <h2>Waiting calls</h2>
       <Loaded query={waiting}>{(one) => <QueueText queue={one} />}</Loaded>
       {waiting.data?.count !== 0 && <Loaded query={late}>{(one) => <LateText found={one} />}</Loaded>}
       <Peers />
-      <h2>What runs</h2>
+      <h2>Process</h2>
       <Loaded query={inForce}>{({ process }) => <ProcessFacts process={process} />}</Loaded>
     </>
   );
@@ -37,7 +37,7 @@ function HealthText({ health: { isReady, problems } }: { readonly health: Health
       <Badge tone={isReady ? (isWell ? 'good' : 'warning') : 'bad'}>
         {isReady ? (isWell ? 'ready' : 'ready, with warnings') : 'not ready'}
       </Badge>{' '}
-      {isWell && 'The database answers, and the server takes calls.'}
+      {isWell && 'The database responds, and the server accepts calls.'}
       {problems.map((problem) => (
         <p key={problem}>{problem}</p>
       ))}
@@ -46,21 +46,21 @@ function HealthText({ health: { isReady, problems } }: { readonly health: Health
 }
 
 function QueueText({ queue: { count, isCut, oldestAt } }: { readonly queue: Queue }): ReactNode {
-  if (count === 0) return <p>No call of an outgoing webhook waits.</p>;
+  if (count === 0) return <p>No calls of outgoing webhooks are waiting.</p>;
   return (
     <p>
       <Link to="/deliveries" search={{ status: 'pending' }}>
         {count}
         {isCut && ' or more'} {count === 1 ? 'call' : 'calls'} of outgoing webhooks
       </Link>{' '}
-      {count === 1 ? 'waits' : 'wait'}
+      {count === 1 ? 'is' : 'are'} waiting
       {isCut ? (
         <>
           ; the console counts no further, but the metric <code>hookline_deliveries_open</code> does.
         </>
       ) : (
         <>
-          , the first of them made <Time at={oldestAt} />.
+          , the oldest created <Time at={oldestAt} />.
         </>
       )}
     </p>
@@ -69,7 +69,7 @@ function QueueText({ queue: { count, isCut, oldestAt } }: { readonly queue: Queu
 
 /** Whether what waits is late, and does not just wait for its next attempt. */
 function LateText({ found }: { readonly found: Schemas['EndpointListDto'] }): ReactNode {
-  return found.overdue_count > 0 ? <Overdue found={found} /> : <p>None of them is late.</p>;
+  return found.overdue_count > 0 ? <Overdue found={found} /> : <p>None of them is overdue.</p>;
 }
 
 function Peers(): ReactNode {
@@ -96,7 +96,7 @@ function ProcessFacts({ process }: { readonly process: Schemas['ServerProcessDto
       <dd>
         {process.is_one_of_several
           ? 'One of several processes on one database'
-          : 'One process, which has the database for itself'}
+          : 'The only process on its database'}
       </dd>
       <dt>Database</dt>
       <dd>{process.database === 'sqlite' ? 'SQLite, in the data folder' : 'MySQL or MariaDB'}</dd>

@@ -41,16 +41,16 @@ export function SettingsTable(): ReactNode {
             checked={set !== undefined}
             onChange={({ target }) => look(search, target.checked)}
           />
-          Only what is not the default
+          Only changed settings
         </label>
       </div>
       <Loaded query={query}>
         {({ process, settings }) => (
           <>
             <p className="muted">
-              As process {process.process_id} has them
-              {process.is_one_of_several && '; others may have been started with other settings'}. They are
-              changed in the environment or in <code>.env</code>, and count from the next start.
+              The settings of process {process.process_id}
+              {process.is_one_of_several && '; others may have been started with other settings'}. Change them
+              in the environment or in <code>.env</code>; changes take effect at the next start.
             </p>
             <Sections settings={settings.filter(isWanted)} />
           </>
@@ -67,7 +67,7 @@ function fits({ name, meaning, section, origin }: Setting, search: string): bool
 
 function Sections({ settings }: { readonly settings: readonly Setting[] }): ReactNode {
   const sections = [...new Set(settings.map(({ section }) => section))];
-  if (sections.length === 0) return <p className="empty">There is no such setting.</p>;
+  if (sections.length === 0) return <p className="empty">No settings match.</p>;
   return sections.map((section) => (
     <section key={section} aria-label={section}>
       <h2>{section}</h2>

@@ -67,9 +67,7 @@ export function AddMember({ teamId }: { readonly teamId: string }): ReactNode {
           </li>
         ))}
       </ul>
-      {term !== '' && isAnswered && found.length === 0 && (
-        <p className="muted">There is nobody else of that name.</p>
-      )}
+      {term !== '' && isAnswered && found.length === 0 && <p className="muted">Nobody else has that name.</p>}
     </>
   );
 }

@@ -57,8 +57,8 @@ export function ChannelForm({ teamId, channel, onSaved }: ChannelFormProps): Rea
       {!channel && (
         <Field
           name="name"
-          label="In addresses"
-          hint="Small letters, digits, hyphens and underscores. It stays."
+          label="In URLs"
+          hint="Lower-case letters, digits, hyphens and underscores. It cannot be changed later."
         >
           <input
             placeholder={nameFrom(title, 'channel')}

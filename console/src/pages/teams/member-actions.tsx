@@ -43,7 +43,7 @@ export function MemberActions({ teamId, member: { user, membership } }: MemberAc
         >
           <p>
             {isTeamAdmin
-              ? 'The webhooks and the settings of the team can be managed by its other administrators only.'
+              ? 'Only its other administrators can then manage the webhooks and settings of the team.'
               : 'An administrator manages the webhooks, the members and the settings of the team.'}
           </p>
         </Confirm>

@@ -99,7 +99,7 @@ function ChannelActions({ channel }: { readonly channel: Channel }): ReactNode {
   if (channel.delete_at > 0)
     return (
       <Confirm label="Restore" title={`Restore ${channel.display_name}?`} isSmall onConfirm={restore}>
-        <p>It can be read and written again. Webhooks that were deleted with it stay deleted.</p>
+        <p>People can read it and post in it again. Webhooks that were deleted with it stay deleted.</p>
       </Confirm>
     );
   return (

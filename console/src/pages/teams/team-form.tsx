@@ -44,7 +44,11 @@ export function TeamForm({ team, onSaved }: TeamFormProps): ReactNode {
         />
       </Field>
       {!team && (
-        <Field name="name" label="In addresses" hint="Small letters, digits and hyphens. It stays.">
+        <Field
+          name="name"
+          label="In URLs"
+          hint="Lower-case letters, digits and hyphens. It cannot be changed later."
+        >
           <input
             placeholder={nameFrom(title, 'team')}
             maxLength={64}
@@ -56,7 +60,7 @@ export function TeamForm({ team, onSaved }: TeamFormProps): ReactNode {
       <Field name="description" label="Description">
         <input maxLength={255} value={description} onChange={({ target }) => setDescription(target.value)} />
       </Field>
-      <Field name="allow_open_invite type" label="Everybody who has an account may join" isCheck>
+      <Field name="allow_open_invite type" label="Anyone with an account may join" isCheck>
         <input type="checkbox" checked={isOpen} onChange={({ target }) => setOpen(target.checked)} />
       </Field>
     </Form>

@@ -72,7 +72,7 @@ function TeamActions({ found }: { readonly found: Team }): ReactNode {
   if (found.delete_at > 0)
     return (
       <Confirm label="Restore" title={`Restore ${found.display_name}?`} onConfirm={restore}>
-        <p>Its channels, members and webhooks are there again.</p>
+        <p>Its channels, members and webhooks become available again.</p>
       </Confirm>
     );
   return (

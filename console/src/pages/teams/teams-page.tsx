@@ -36,7 +36,7 @@ export function TeamsPage(): ReactNode {
       <Loaded query={query}>
         {({ pages }) =>
           pages.flat().length === 0 ? (
-            <p className="empty">No team has this in its name.</p>
+            <p className="empty">No teams match.</p>
           ) : (
             <>
               <TeamTable teams={pages.flat()} />

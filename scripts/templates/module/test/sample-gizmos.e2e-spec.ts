@@ -1,4 +1,4 @@
-import { SampleGizmoCreated } from '../src/sample-gizmos/events/sample-gizmo-created.event.js';
+import { SampleGizmoCreated } from '../src/sample-gizmos/sample-gizmos.events.js';
 import { newId } from '../src/platform/common/ids.js';
 import { buildSampleGizmo } from './factories/sample-gizmos.js';
 import { buildTeam, buildTeamMember, joinTeam } from './factories/teams.js';

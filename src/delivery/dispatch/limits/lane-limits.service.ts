@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/common/clock.js';
 import { Purge } from '../../../platform/database/purge.js';
+import type { Delivery } from '../delivery.entity.js';
 import { DispatchSettings } from '../dispatch.settings.js';
 import { DispatcherService } from '../dispatcher.service.js';
 import { firstLimit, type Standing } from '../lane-calls.js';
+import { isOrderedLane } from '../lane-name.js';
 import { LaneLimitsRepository } from './lane-limits.repository.js';
 import type { LimitChange } from './limit-change.js';
 
@@ -58,6 +60,16 @@ export class LaneLimitsService {
       notedAt: noted?.notedAt ?? 0,
       changes: noted?.changes ?? [],
     };
+  }
+
+  /** Of each delivery, until when it is not called though it is due before, because its endpoint is spared; or 0. */
+  async pausesOf(deliveries: readonly Delivery[]): Promise<number[]> {
+    const open = deliveries.filter(({ finishAt, lane }) => finishAt === 0 && !isOrderedLane(lane));
+    const spared = await this.sparedUntil([...new Set(open.map(({ lane }) => lane))]);
+    return deliveries.map(({ finishAt, lane, nextAttemptAt }) => {
+      const until = finishAt === 0 ? (spared.get(lane) ?? 0) : 0;
+      return until > nextAttemptAt ? until : 0;
+    });
   }
 
   /** Until when those of the lanes are not called that are spared now. */

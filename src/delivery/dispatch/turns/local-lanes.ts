@@ -63,8 +63,7 @@ export class LocalLanes implements LaneWorker {
     if (!lane) return NO_WORK;
     const now = this.clock.now();
     const pausedMs = Math.max(lane.pausedMs(now), this.bulkheads.sparedMs(lane));
-    const isReading = lane.sources.some((source) => source.isReading);
-    const isBusy = lane.claimed > 0 || isReading || pausedMs > 0 || lane.dueAt <= now + SOON_MS;
+    const isBusy = lane.claimed > 0 || lane.isReading || pausedMs > 0 || lane.dueAt <= now + SOON_MS;
     return { claimed: lane.claimed, isBusy, pausedMs };
   }
 

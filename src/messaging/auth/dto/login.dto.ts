@@ -1,5 +1,11 @@
 import { LenientBody } from '../../../platform/common/dto/body.pipe.js';
-import { BodyName, IdField, ShownAsRequired, StringField } from '../../../platform/common/dto/fields.js';
+import {
+  BodyName,
+  IdField,
+  ShownAsRequired,
+  StringField,
+  UnsupportedField,
+} from '../../../platform/common/dto/fields.js';
 
 /** A body that cannot be read counts as one without a password, which is what the contract answers to. */
 @LenientBody('password')
@@ -15,4 +21,5 @@ export class LoginDto {
     example: '',
   })
   device_id = '';
+  @UnsupportedField('accounts sign in by password') ldap_only?: unknown;
 }

@@ -1,5 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { BodyName, IdField, ShownAsRequired, StringField } from '../../../platform/common/dto/fields.js';
+import {
+  BodyName,
+  IdField,
+  ShownAsRequired,
+  StringField,
+  UnsupportedField,
+} from '../../../platform/common/dto/fields.js';
 import type { UserAccessToken } from '../user-access-token.entity.js';
 
 /** A personal access token; its value is in the answer to its creation only. */
@@ -30,6 +36,7 @@ export class CreateUserAccessTokenDto {
   @ShownAsRequired()
   @StringField({ description: 'What the token is for.', example: 'nightly build', maxLength: 255 })
   description = '';
+  @UnsupportedField('tokens do not expire') expires_at?: unknown;
 }
 
 @BodyName('token_id')

@@ -1,7 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { effectiveRoles } from '../../permissions/permissions.service.js';
 import type { ChannelMember } from '../channel-member.entity.js';
-import type { TeamUnread } from '../channel-members.service.js';
+import type { MemberWithTeam } from '../channel-list.read-model.js';
+import type { SidebarCategory } from '../sidebar.service.js';
+import type { ChannelUnread, TeamUnread } from '../unread.service.js';
 
 /** A membership in a channel as it leaves the server (docs/contract/messaging.md#channel-members). */
 export class ChannelMemberDto {
@@ -54,6 +56,23 @@ export class ChannelMemberDto {
   }
 }
 
+/** A membership in a channel of any team, with what clients need of the team. */
+export class ChannelMemberWithTeamDto extends ChannelMemberDto {
+  @ApiProperty({ description: 'Empty for a direct or group channel.', example: 'Operations' })
+  team_display_name: string;
+  @ApiProperty({ example: 'operations' }) team_name: string;
+  @ApiProperty({ example: 1_700_000_000_000 }) team_update_at: number;
+
+  static of({ member, team }: MemberWithTeam, viewerId: string): ChannelMemberWithTeamDto {
+    return {
+      ...ChannelMemberDto.from(member, viewerId),
+      team_display_name: team?.displayName ?? '',
+      team_name: team?.name ?? '',
+      team_update_at: team?.updateAt ?? 0,
+    };
+  }
+}
+
 /** The answer to an addition: one record if one user was named as `user_id`, else a list. */
 export function addedMembers(
   added: readonly ChannelMember[],
@@ -91,6 +110,30 @@ export class TeamUnreadDto {
   }
 }
 
+/** What a user has not read in one channel. */
+export class ChannelUnreadDto {
+  @ApiProperty({ description: 'Empty for a direct or group channel.', example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' })
+  team_id: string;
+  @ApiProperty({ example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr' }) channel_id: string;
+  @ApiProperty({ description: 'Unread messages; 0 in a muted channel.', example: 3 }) msg_count: number;
+  @ApiProperty({ example: 1 }) mention_count: number;
+  @ApiProperty({ example: 1 }) mention_count_root: number;
+  @ApiProperty({ example: 0 }) urgent_mention_count: number;
+  @ApiProperty({ example: 2 }) msg_count_root: number;
+
+  static from(unread: ChannelUnread): ChannelUnreadDto {
+    return {
+      team_id: unread.teamId,
+      channel_id: unread.channelId,
+      msg_count: unread.messages,
+      mention_count: unread.mentions,
+      mention_count_root: unread.mentionsInRoots,
+      urgent_mention_count: 0,
+      msg_count_root: unread.roots,
+    };
+  }
+}
+
 export class ChannelViewedDto {
   @ApiProperty({ enum: ['OK'], example: 'OK' }) status: 'OK';
   @ApiProperty({
@@ -101,10 +144,50 @@ export class ChannelViewedDto {
   last_viewed_at_times: Record<string, number>;
 }
 
-/** The folders of a user's channel list: not kept on this server. */
+/** A folder of a user's channel list. */
+export class ChannelCategoryDto {
+  @ApiProperty({ example: 'channels_q7kdzcm5wtd5jfzn8u5fxpbkjo_b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
+  @ApiProperty({ example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) user_id: string;
+  @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) team_id: string;
+  @ApiProperty({ enum: ['favorites', 'channels', 'direct_messages'] }) type: string;
+  @ApiProperty({ example: 'Channels' }) display_name: string;
+  @ApiProperty({ example: 10 }) sort_order: number;
+  @ApiProperty({ enum: ['', 'recent'], description: 'How clients sort its channels.' }) sorting: string;
+  @ApiProperty({ example: false }) muted: boolean;
+  @ApiProperty({ example: false }) collapsed: boolean;
+  @ApiProperty({ type: [String], example: ['k4tdzcm5wtd5jfzn8u5fxpbkjr'] }) channel_ids: string[];
+
+  static from(category: SidebarCategory): ChannelCategoryDto {
+    return {
+      id: category.id,
+      user_id: category.userId,
+      team_id: category.teamId,
+      type: category.type,
+      display_name: category.displayName,
+      sort_order: category.sortOrder,
+      sorting: category.sorting,
+      muted: false,
+      collapsed: false,
+      channel_ids: [...category.channelIds],
+    };
+  }
+}
+
+/** The folders of a user's channel list in one team, in order. */
 export class ChannelCategoriesDto {
-  @ApiProperty({ type: [String], example: [] }) order: string[];
-  @ApiProperty({ type: 'array', items: { type: 'object' }, example: [] }) categories: object[];
+  @ApiProperty({
+    type: [String],
+    example: ['channels_q7kdzcm5wtd5jfzn8u5fxpbkjo_b1f8zcm5wtd5jfzn8u5fxpbkje'],
+  })
+  order: string[];
+  @ApiProperty({ type: [ChannelCategoryDto] }) categories: ChannelCategoryDto[];
+
+  static from(categories: readonly SidebarCategory[]): ChannelCategoriesDto {
+    return {
+      order: categories.map(({ id }) => id),
+      categories: categories.map((category) => ChannelCategoryDto.from(category)),
+    };
+  }
 }
 
 /** The threads a user follows: not kept on this server. */

@@ -12,7 +12,8 @@ export const ChannelNameParam = (): ParameterDecorator =>
       schema: { type: 'string', minLength: 1, maxLength: 64 },
     },
     (value) => {
-      if (isChannelName(value)) return value;
+      const name = value.trim().toLowerCase();
+      if (isChannelName(name)) return name;
       throw new InvalidUrlParam('channel_name', 'it is no name that a channel can have');
     },
   );

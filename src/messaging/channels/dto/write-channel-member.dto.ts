@@ -1,6 +1,7 @@
 import type { PipeTransform } from '@nestjs/common';
 import { decodeBody } from '../../../platform/common/dto/body.pipe.js';
 import { BodyName, IdField, StringListField } from '../../../platform/common/dto/fields.js';
+import { noteReceived } from '../../../platform/common/dto/received-body.js';
 import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
 
 @BodyName('channel_member')
@@ -41,6 +42,6 @@ export class StringMapBody implements PipeTransform {
     const entries = Object.entries(map as Record<string, unknown>);
     const wrong = entries.find(([, text]) => typeof text !== 'string');
     if (wrong) throw new InvalidBodyParam(wrong[0].slice(0, 64), 'it must be a string');
-    return Object.fromEntries(entries) as Record<string, string>;
+    return noteReceived(value, Object.fromEntries(entries) as Record<string, string>);
   }
 }

@@ -1,5 +1,12 @@
 import { definedOnly } from '../../../platform/common/defined-only.js';
-import { BodyName, IdField, ShownAsRequired, StringField } from '../../../platform/common/dto/fields.js';
+import {
+  BodyName,
+  IdField,
+  ShownAsRequired,
+  NameField,
+  StringField,
+  UnsupportedField,
+} from '../../../platform/common/dto/fields.js';
 import type { ChannelChange } from '../channel-records.js';
 
 /** The fields of a channel that people choose. */
@@ -11,9 +18,13 @@ export class ChannelFieldsDto {
     maxLength: 64,
   })
   name?: string;
-  @StringField({ description: 'Name for people.', example: 'Releases', maxLength: 64 }) display_name?: string;
+  @NameField({ description: 'Name for people.', example: 'Releases', maxLength: 64 }) display_name?: string;
   @StringField({ description: 'Text above the messages.', example: '', maxLength: 1024 }) header?: string;
   @StringField({ description: 'What the channel is for.', example: '', maxLength: 250 }) purpose?: string;
+  @UnsupportedField('there are no groups') group_constrained?: unknown;
+  @UnsupportedField('permissions come from roles') scheme_id?: unknown;
+  @UnsupportedField('channels have no banner') banner_info?: unknown;
+  @UnsupportedField('sidebar categories are fixed') default_category_name?: unknown;
 }
 
 export class CreateChannelDto extends ChannelFieldsDto {

@@ -5,6 +5,7 @@ import {
   IntegerField,
   StringField,
   StringListField,
+  UnsupportedField,
 } from '../../../platform/common/dto/fields.js';
 import type { Team } from '../../teams/team.entity.js';
 import type { Channel } from '../channel.entity.js';
@@ -34,6 +35,9 @@ export class SearchAllChannelsDto extends SearchChannelsDto {
   @IntegerField({ description: 'With `per_page`: the page, and the answer holds the total.', example: 0 })
   page?: number;
   @IntegerField({ description: 'Channels per page, 200 at most.', example: 60 }) per_page?: number;
+  @UnsupportedField('there are no groups') group_constrained?: unknown;
+  @UnsupportedField('shared channels are always found') exclude_remote?: unknown;
+  @UnsupportedField('there are no retention policies') policy_id?: unknown;
 }
 
 /** A channel with the names of its team. */

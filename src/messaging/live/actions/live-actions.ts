@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { Clock } from '../../../platform/common/clock.js';
 import { isId } from '../../../platform/common/ids.js';
 import { API_VERSION } from '../../../platform/common/version.js';
@@ -10,9 +9,8 @@ import { StatusesService } from '../../users/statuses/statuses.service.js';
 import type { LiveConnection } from '../connections/live-connection.js';
 import type { LiveData } from '../live-event.js';
 import { LiveTopics } from '../topics/live-topics.js';
-import { LiveRelay } from '../others/live-relay.js';
-import { LiveLimits } from '../live-limits.js';
-import { InvalidFrameParam, UnknownAction } from '../live.errors.js';
+import { invalidFrameParam, unknownAction } from '../live.errors.js';
+import { TypingService } from './typing.service.js';
 
 const AWAY_AFTER_MS = 300_000;
 const MAX_STATUS_IDS = 1_000;
@@ -23,17 +21,14 @@ type Action = (userId: string, data: LiveData) => LiveData | undefined | Promise
 @Injectable()
 export class LiveActions {
   private readonly actions: ReadonlyMap<string, Action>;
-  /** When who was last said to type where. */
-  private readonly typing = new LRUCache<string, number>({ max: 10_000 });
 
   constructor(
-    private readonly live: LiveRelay,
+    private readonly typing: TypingService,
     private readonly topics: LiveTopics,
     private readonly permissions: PermissionsService,
     private readonly visible: VisibleUsers,
     private readonly statuses: StatusesService,
     private readonly clock: Clock,
-    private readonly limits: LiveLimits,
   ) {
     this.actions = new Map<string, Action>([
       ['ping', () => this.ping()],
@@ -47,11 +42,11 @@ export class LiveActions {
     ]);
   }
 
-  /** Throws UnknownAction, or what the action throws. */
+  /** Throws `unknownAction`, or what the action throws. */
   async perform(connection: LiveConnection, action: string, data: LiveData): Promise<LiveData | undefined> {
     const perform = this.actions.get(action);
     if (perform) return perform(connection.user.id, data);
-    if (!(await this.topics.perform(connection, action))) throw new UnknownAction();
+    if (!(await this.topics.perform(connection, action))) throw unknownAction();
     return undefined;
   }
 
@@ -61,26 +56,13 @@ export class LiveActions {
 
   private async userTyping(userId: string, data: LiveData): Promise<undefined> {
     const { channel_id: channelId, parent_id: parentId } = data;
-    if (!isId(channelId)) throw new InvalidFrameParam('channel_id');
+    if (!isId(channelId)) throw invalidFrameParam('channel_id');
     const subject = await this.permissions.subject(userId);
     if (!(await this.permissions.has(subject, PostPermission.CreatePost, { channelId }))) {
-      throw new InvalidFrameParam('channel_id');
+      throw invalidFrameParam('channel_id');
     }
-    const typed = `${userId} ${channelId}`;
-    const now = performance.now();
-    if (now - (this.typing.get(typed) ?? -Infinity) < this.limits.typingEveryMs) return;
-    this.typing.set(typed, now);
-    const isMember = await this.permissions.isChannelMember(userId, channelId);
-    this.live.publish({
-      event: 'typing',
-      broadcast: {
-        channelId,
-        isContent: true,
-        omitUsers: [userId],
-        ...(isMember ? {} : { aboutUserId: userId }),
-      },
-      data: { user_id: userId, parent_id: isId(parentId) ? parentId : '' },
-    });
+    await this.typing.publish(userId, channelId, parentId);
+    return undefined;
   }
 
   private async getStatuses(userId: string): Promise<LiveData> {
@@ -96,7 +78,7 @@ export class LiveActions {
 
   private async getStatusesByIds(userId: string, { user_ids: ids }: LiveData): Promise<LiveData> {
     if (!Array.isArray(ids) || ids.length === 0 || ids.length > MAX_STATUS_IDS || !ids.every(isId)) {
-      throw new InvalidFrameParam('user_ids');
+      throw invalidFrameParam('user_ids');
     }
     const viewer = await this.permissions.subject(userId);
     const seen = await this.visible.only(viewer, ids, (id) => id);
@@ -105,8 +87,8 @@ export class LiveActions {
 
   private updateActiveStatus(userId: string, data: LiveData): undefined {
     const { user_is_active: isActive, manual = false } = data;
-    if (typeof isActive !== 'boolean') throw new InvalidFrameParam('user_is_active');
-    if (typeof manual !== 'boolean') throw new InvalidFrameParam('manual');
+    if (typeof isActive !== 'boolean') throw invalidFrameParam('user_is_active');
+    if (typeof manual !== 'boolean') throw invalidFrameParam('manual');
     if (manual) {
       this.statuses.choose(userId, isActive ? 'online' : 'away');
     } else if (isActive) {

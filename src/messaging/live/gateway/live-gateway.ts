@@ -13,9 +13,9 @@ import { clientBlock } from '../../../platform/common/ip-address.js';
 import { stackOf } from '../../../platform/common/errors/stack-of.js';
 import { AppError } from '../../../platform/common/errors/app-error.js';
 import {
-  BadRequest,
+  badRequest,
   DatabaseUnavailable,
-  InternalError,
+  internalError,
   RouteNotFound,
 } from '../../../platform/common/errors/common-errors.js';
 import { Settings } from '../../../platform/config/settings.js';
@@ -27,19 +27,20 @@ import { WriteBatch } from '../connections/write-batch.js';
 import { LiveAuthentication, type Proof } from '../live-authentication.js';
 import { LiveLimits } from '../live-limits.js';
 import {
-  ForeignOrigin,
-  TooManyAnonymous,
-  TooManyConnections,
-  TooManyFrames,
-  TooManyOfUser,
+  foreignOrigin,
+  tooManyAnonymous,
+  tooManyConnections,
+  tooManyFrames,
+  tooManyOfUser,
 } from '../live.errors.js';
 import { LiveClient } from './live-client.js';
 import { LiveRouter } from './live-router.js';
 import { isOwnOrigin } from './origin.js';
+import { isUnclean } from '../../../platform/common/http/clean-path.js';
 import { hasPendingAnswer } from '../../../platform/common/http/broken-request.js';
 import { writeRawError } from '../../../platform/common/http/raw-answer.js';
 import { serveWithoutUpgrade } from './without-upgrade.js';
-import { readUpgradeRequest } from './upgrade-request.js';
+import { pathOf, readUpgradeRequest } from './upgrade-request.js';
 
 /** Accepts WebSockets on the server's port, and closes them when the server stops. */
 @Injectable()
@@ -68,7 +69,7 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
       maxPayload: limits.maxFrameBytes,
     });
     this.webSockets.on('wsClientError', (error, socket) =>
-      this.refuse(socket, new BadRequest(`This is not a valid WebSocket handshake: ${error.message}.`)),
+      this.refuse(socket, badRequest(`This is not a valid WebSocket handshake: ${error.message}.`)),
     );
   }
 
@@ -76,7 +77,8 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
     const server = this.http.httpAdapter.getHttpServer() as Server;
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       if (hasPendingAnswer(socket)) return void socket.destroy(); // two answers cannot share it
-      if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+      const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
+      if (!isWebSocket || isUnclean(pathOf(request))) {
         return serveWithoutUpgrade(server, request, socket, head);
       }
       socket.on('error', () => socket.destroy());
@@ -102,12 +104,12 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
   private async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { isOurs, token, resume } = readUpgradeRequest(request);
     if (!isOurs) throw new RouteNotFound('the path of this WebSocket');
-    if (this.isStopping || (token === undefined && this.connections.isFull)) throw new TooManyConnections();
+    if (this.isStopping || (token === undefined && this.connections.isFull)) throw tooManyConnections();
     const { origin, host } = request.headers;
-    if (!isOwnOrigin(origin, host, this.settings.siteUrl)) throw new ForeignOrigin();
+    if (!isOwnOrigin(origin, host, this.settings.siteUrl)) throw foreignOrigin();
     const address = clientBlock((request as HttpRequest).ip ?? '');
     const proof = token === undefined ? null : await this.authentication.prove(token);
-    if (this.isStopping) throw new TooManyConnections();
+    if (this.isStopping) throw tooManyConnections();
     if (proof) this.requirePlaceOf(proof.userId, resume);
     this.requirePlace(address, proof !== null);
     this.webSockets.handleUpgrade(request, socket, head, (webSocket) => {
@@ -118,17 +120,17 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
 
   private requirePlaceOf(userId: string, resume: ResumePoint | undefined): void {
     const { maxSocketsPerUser, maxFramesPerUser, frameWindowMs } = this.limits;
-    if (this.connections.isFullFor(userId, resume)) throw new TooManyOfUser(maxSocketsPerUser);
-    if (this.connections.isFlooding(userId)) throw new TooManyFrames(maxFramesPerUser, frameWindowMs);
+    if (this.connections.isFullFor(userId, resume)) throw tooManyOfUser(maxSocketsPerUser);
+    if (this.connections.isFlooding(userId)) throw tooManyFrames(maxFramesPerUser, frameWindowMs);
   }
 
   /** Connections that have not signed in have fewer places, and each address only some of these. */
   private requirePlace(address: string, isSignedIn: boolean): void {
     if (isSignedIn ? !this.connections.makeRoom(address) : this.connections.isFull)
-      throw new TooManyConnections();
+      throw tooManyConnections();
     if (isSignedIn) return;
-    if (this.connections.isFullOf(address)) throw new TooManyAnonymous(this.limits.maxAnonymousPerAddress);
-    if (this.connections.isFullOfAnonymous) throw new TooManyConnections();
+    if (this.connections.isFullOf(address)) throw tooManyAnonymous(this.limits.maxAnonymousPerAddress);
+    if (this.connections.isFullOfAnonymous) throw tooManyConnections();
   }
 
   private open(webSocket: WebSocket, socket: LiveSocket, proof: Proof | null): void {
@@ -144,11 +146,7 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
     if (!(answer instanceof AppError)) {
       this.logger.error('An upgrade failed.', stackOf(error));
     }
-    writeRawError(
-      socket,
-      answer instanceof AppError ? answer : new InternalError(),
-      this.settings.developerMode,
-    );
+    writeRawError(socket, answer instanceof AppError ? answer : internalError(), this.settings.developerMode);
   }
 
   private checkPulses(): void {

@@ -1,14 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { stackOf } from '../../../platform/common/errors/stack-of.js';
 import { AppError } from '../../../platform/common/errors/app-error.js';
-import { DatabaseUnavailable, InternalError } from '../../../platform/common/errors/common-errors.js';
+import { DatabaseUnavailable, internalError } from '../../../platform/common/errors/common-errors.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { isDatabaseUnavailable } from '../../../platform/database/database-errors.js';
 import { LiveActions } from '../actions/live-actions.js';
 import { CloseCode, type LiveSocket } from '../connections/live-socket.js';
 import { type ClientFrame, failReply, okReply } from '../frames.js';
 import { LiveAuthentication } from '../live-authentication.js';
-import { BadSequence, NoAction, NotAuthenticated } from '../live.errors.js';
+import { badSequence, noAction, notAuthenticated } from '../live.errors.js';
 
 /** Answers the frames of clients, with the contract's order of checks (docs/contract/messaging.md#live-frames). */
 @Injectable()
@@ -24,10 +24,10 @@ export class LiveRouter {
   /** Sends the reply, also for errors. Never throws. */
   async answer(socket: LiveSocket, frame: ClientFrame): Promise<void> {
     try {
-      if (frame.action === '') throw new NoAction();
-      if (frame.seq <= 0) throw new BadSequence();
+      if (frame.action === '') throw noAction();
+      if (frame.seq <= 0) throw badSequence();
       if (frame.action === 'authentication_challenge') return await this.challenge(socket, frame);
-      if (!socket.connection) throw new NotAuthenticated();
+      if (!socket.connection) throw notAuthenticated();
       await this.authentication.endExpired();
       if (!socket.isOpen) return;
       const data = await this.actions.perform(socket.connection, frame.action, frame.data);
@@ -52,6 +52,6 @@ export class LiveRouter {
     if (error instanceof AppError) return error;
     if (isDatabaseUnavailable(error)) return new DatabaseUnavailable(error);
     this.logger.error(`The action ${action.slice(0, 64)} failed.`, stackOf(error));
-    return new InternalError();
+    return internalError();
   }
 }

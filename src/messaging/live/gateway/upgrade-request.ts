@@ -13,9 +13,16 @@ export interface UpgradeRequest {
   readonly resume: ResumePoint | undefined;
 }
 
+/** The path of a request, without its query. */
+export function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
 /** Never throws. */
-export function readUpgradeRequest({ method, url = '', headers }: IncomingMessage): UpgradeRequest {
-  const [path = '', query = ''] = url.split('?', 2);
+export function readUpgradeRequest(request: IncomingMessage): UpgradeRequest {
+  const { method, url = '', headers } = request;
+  const path = pathOf(request);
+  const query = url.slice(path.length + 1);
   return {
     isOurs: method === 'GET' && path === PATH,
     token: presentedToken(headers, path)?.token,

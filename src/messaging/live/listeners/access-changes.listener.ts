@@ -1,19 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { OnEverywhere } from '../../../platform/events/listeners.js';
-import { SessionsRevoked } from '../../auth/events/sessions-revoked.event.js';
-import { ChannelMemberAdded } from '../../channels/events/channel-member-added.event.js';
-import { ChannelConverted } from '../../channels/events/channel-converted.event.js';
-import { ChannelMemberUpdated } from '../../channels/events/channel-member-updated.event.js';
-import { ChannelMemberRemoved } from '../../channels/events/channel-member-removed.event.js';
-import { DirectChannelCreated } from '../../channels/events/direct-channel-created.event.js';
-import { GroupChannelCreated } from '../../channels/events/group-channel-created.event.js';
-import { RoleUpdated } from '../../permissions/events/role-updated.event.js';
-import { TeamMemberAdded } from '../../teams/events/team-member-added.event.js';
-import { TeamMemberRolesUpdated } from '../../teams/events/team-member-roles-updated.event.js';
-import { TeamMemberRemoved } from '../../teams/events/team-member-removed.event.js';
-import { UserActivationChanged } from '../../users/events/user-activation-changed.event.js';
-import { UserRolesUpdated } from '../../users/events/user-roles-updated.event.js';
-import { UserUpdated } from '../../users/events/user-updated.event.js';
+import { SessionsRevoked } from '../../auth/auth.events.js';
+import {
+  ChannelConverted,
+  ChannelMemberAdded,
+  ChannelMemberRemoved,
+  ChannelMemberUpdated,
+  DirectChannelCreated,
+  GroupChannelCreated,
+} from '../../channels/channels.events.js';
+import { RoleUpdated } from '../../permissions/permissions.events.js';
+import { TeamMemberAdded, TeamMemberRemoved, TeamMemberRolesUpdated } from '../../teams/teams.events.js';
+import { UserActivationChanged, UserRolesUpdated, UserUpdated } from '../../users/users.events.js';
 import { LiveConnections } from '../connections/live-connections.js';
 import { CloseCode } from '../connections/live-socket.js';
 import { LiveAudience } from '../live-audience.js';

@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { On, OnEverywhere } from '../../../platform/events/listeners.js';
 import { ChannelRecords } from '../../channels/channel-records.js';
+import {
+  ChannelArchived,
+  ChannelConverted,
+  ChannelCreated,
+  ChannelRestored,
+  ChannelSharingChanged,
+  ChannelUpdated,
+  ChannelViewed,
+  DirectChannelCreated,
+  GroupChannelCreated,
+} from '../../channels/channels.events.js';
 import { ChannelDto } from '../../channels/dto/channel.dto.js';
-import { ChannelArchived } from '../../channels/events/channel-archived.event.js';
-import { ChannelConverted } from '../../channels/events/channel-converted.event.js';
-import { ChannelCreated } from '../../channels/events/channel-created.event.js';
-import { ChannelRestored } from '../../channels/events/channel-restored.event.js';
-import { ChannelSharingChanged } from '../../channels/events/channel-sharing-changed.event.js';
-import { ChannelUpdated } from '../../channels/events/channel-updated.event.js';
-import { ChannelViewed } from '../../channels/events/channel-viewed.event.js';
-import { DirectChannelCreated } from '../../channels/events/direct-channel-created.event.js';
-import { GroupChannelCreated } from '../../channels/events/group-channel-created.event.js';
 import type { Broadcast, LiveData } from '../live-event.js';
 import { LiveEventsService } from '../live-events.service.js';
 import { LiveRelay } from '../others/live-relay.js';

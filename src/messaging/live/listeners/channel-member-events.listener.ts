@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { OnEverywhere } from '../../../platform/events/listeners.js';
 import { ChannelMembersService } from '../../channels/channel-members.service.js';
+import {
+  ChannelMemberAdded,
+  ChannelMemberRemoved,
+  ChannelMemberUpdated,
+} from '../../channels/channels.events.js';
 import { ChannelMemberDto } from '../../channels/dto/channel-member.dto.js';
-import { ChannelMemberAdded } from '../../channels/events/channel-member-added.event.js';
-import { ChannelMemberRemoved } from '../../channels/events/channel-member-removed.event.js';
-import { ChannelMemberUpdated } from '../../channels/events/channel-member-updated.event.js';
 import { LiveEventsService } from '../live-events.service.js';
 
 /** Sends events about channel members (docs/contract/messaging.md#live-events). */

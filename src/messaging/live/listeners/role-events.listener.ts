@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { OnEverywhere } from '../../../platform/events/listeners.js';
 import { RoleDto } from '../../permissions/dto/role.dto.js';
-import { RoleUpdated } from '../../permissions/events/role-updated.event.js';
+import { RoleUpdated } from '../../permissions/permissions.events.js';
 import { RolesService } from '../../permissions/roles.service.js';
 import { LiveEventsService } from '../live-events.service.js';
 

@@ -2,13 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { OnEverywhere } from '../../../platform/events/listeners.js';
 import { TeamDto } from '../../teams/dto/team.dto.js';
 import { TeamMemberDto } from '../../teams/dto/team-member.dto.js';
-import { TeamDeleted } from '../../teams/events/team-deleted.event.js';
-import { TeamChannelsLeft } from '../../channels/events/team-channels-left.event.js';
-import { TeamMemberAdded } from '../../teams/events/team-member-added.event.js';
-import { TeamMemberRemoved } from '../../teams/events/team-member-removed.event.js';
-import { TeamMemberRolesUpdated } from '../../teams/events/team-member-roles-updated.event.js';
-import { TeamRestored } from '../../teams/events/team-restored.event.js';
-import { TeamUpdated } from '../../teams/events/team-updated.event.js';
+import {
+  TeamDeleted,
+  TeamMemberAdded,
+  TeamMemberRemoved,
+  TeamMemberRolesUpdated,
+  TeamRestored,
+  TeamUpdated,
+} from '../../teams/teams.events.js';
+import { TeamChannelsLeft } from '../../channels/channels.events.js';
 import { TeamMembersService } from '../../teams/team-members.service.js';
 import { TeamRecords } from '../../teams/team-records.js';
 import type { LiveData } from '../live-event.js';

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { On, OnEverywhere } from '../../../platform/events/listeners.js';
 import { UserDto, type UserView } from '../../users/dto/user.dto.js';
-import { PreferencesChanged } from '../../users/events/preferences-changed.event.js';
-import { UserActivationChanged } from '../../users/events/user-activation-changed.event.js';
-import { UserCreated } from '../../users/events/user-created.event.js';
-import { UserRolesUpdated } from '../../users/events/user-roles-updated.event.js';
-import { UserStatusChanged } from '../../users/events/user-status-changed.event.js';
-import { UserUpdated } from '../../users/events/user-updated.event.js';
 import { UserRecords } from '../../users/user-records.js';
+import {
+  PreferencesChanged,
+  UserActivationChanged,
+  UserCreated,
+  UserRolesUpdated,
+  UserStatusChanged,
+  UserUpdated,
+} from '../../users/users.events.js';
 import type { Broadcast, LiveData } from '../live-event.js';
 import { LiveEventsService } from '../live-events.service.js';
 

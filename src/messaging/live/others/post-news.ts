@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../platform/common/json.js';
-import type { CreatedPost } from '../../posts/events/posts-created.event.js';
+import type { CreatedPost } from '../../posts/posts.events.js';
 
 /** What processes tell each other of a post: nothing that is in its row. */
 export type PostNews = { readonly id: string; readonly channelId: string } & (

@@ -1,10 +1,8 @@
 import { FakeBus } from '../../../../test/fakes/bus.js';
 import { unitOfWorkWithoutDatabase } from '../../../../test/support/unit-of-work.js';
 import { DatabaseUnavailable } from '../../../platform/common/errors/common-errors.js';
-import { PostDeleted } from '../../posts/events/post-deleted.event.js';
-import { PostEdited } from '../../posts/events/post-edited.event.js';
-import { type CreatedPost, PostsCreated } from '../../posts/events/posts-created.event.js';
 import type { Post } from '../../posts/post.entity.js';
+import { type CreatedPost, PostDeleted, PostEdited, PostsCreated } from '../../posts/posts.events.js';
 import type { PostsService } from '../../posts/posts.service.js';
 import type { PostEventsListener } from '../listeners/post-events.listener.js';
 import type { LiveEventsService } from '../live-events.service.js';

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { On } from '../../../platform/events/listeners.js';
 import { Bus } from '../../../platform/scaling/bus.js';
-import { PostDeleted } from '../../posts/events/post-deleted.event.js';
-import { PostEdited } from '../../posts/events/post-edited.event.js';
-import { PostsCreated } from '../../posts/events/posts-created.event.js';
+import { PostDeleted, PostEdited, PostsCreated } from '../../posts/posts.events.js';
 import { POST_NEWS, type PostNews } from './post-news.js';
 
 /** Tells the other processes of posts, for their clients: in one message for what happens in one turn of the event loop. */

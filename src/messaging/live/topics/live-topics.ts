@@ -44,7 +44,7 @@ export class LiveTopics {
     this.topics.set(topic.name, { ...topic, subscribers: new Map() });
   }
 
-  /** Does what an action asks for; false if it is about no topic. Throws PermissionDenied. */
+  /** Does what an action asks for; false if it is about no topic. Throws `permissionDenied`. */
   async perform(connection: LiveConnection, action: string): Promise<boolean> {
     const verb = VERBS.find((one) => action.startsWith(one));
     const topic = verb && this.topics.get(action.slice(verb.length));

@@ -14,6 +14,12 @@ describe('findMentions', () => {
     ['@bobé', []],
     ['İ@bob @İ @\u212aate', []], // the Kelvin sign is a k in lower case
     ['`@bob` and ```\n@ann```', []],
+    ['~~~\n@anna\n~~~', []],
+    ['~~~~sh\n@channel\n~~~~\n@bob', ['bob']],
+    ['> ~~~\n> @anna\n> ~~~', []],
+    ['- ~~~\n  @anna', []],
+    ['a ``` @anna\n\n@bob ```', ['anna', 'bob']],
+    ['\\`@anna`', ['anna']],
     ['@all @here', ['all', 'here']],
     ['@', []],
     [`@${'x'.repeat(65)}`, []],

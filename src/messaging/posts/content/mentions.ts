@@ -1,4 +1,4 @@
-import { withoutCode } from './code-spans.js';
+import { codeTest } from './code-ranges.js';
 
 /** The most names that one post can mention; further mentions are plain text. */
 const MAX_MENTIONS = 200;
@@ -15,8 +15,10 @@ export function findMentions(texts: readonly string[]): (readonly string[])[] {
   const mentions = new Map<string, readonly string[]>();
   for (const text of texts) {
     if (!text.includes('@')) continue;
-    for (const { 0: mention } of withoutCode(text).matchAll(MENTION)) {
+    const isCode = codeTest(text);
+    for (const { 0: mention, index } of text.matchAll(MENTION)) {
       if (mentions.size === MAX_MENTIONS) break;
+      if (isCode(index)) continue;
       const name = mention.slice(1).toLowerCase();
       if (NAME.test(mention.slice(1))) mentions.set(name, possibleNames(name));
     }

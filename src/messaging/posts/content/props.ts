@@ -7,6 +7,8 @@ import { propsTooLong } from '../posts.rules.js';
 import { AttachmentError } from './attachment-shape.js';
 import { type Attachment, normaliseAttachments } from './attachments.js';
 import { PropsTooLarge } from './growth.js';
+import { convertAttachments } from './slack-text.js';
+import { withBlocks } from '../webhook/blocks.js';
 
 const RESERVED = new Set([
   'add_channel_member',
@@ -70,7 +72,9 @@ export function remoteProps(sent: JsonObject, connection: string): JsonObject {
 
 function acceptedAttachments(raw: unknown): Attachment[] | undefined {
   try {
-    return normaliseAttachments(raw);
+    const { attachments } = withBlocks('', { attachments: raw });
+    const normalised = normaliseAttachments(attachments);
+    return normalised && attachments !== raw ? convertAttachments(normalised, () => undefined) : normalised;
   } catch (error) {
     if (error instanceof PropsTooLarge) throw propsTooLong();
     if (!(error instanceof AttachmentError)) throw error;

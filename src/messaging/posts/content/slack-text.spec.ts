@@ -1,5 +1,5 @@
 import { type Attachment, normaliseAttachments } from './attachments.js';
-import { convertAttachments, convertAttachmentText, convertText, mentionedUserIds } from './slack-text.js';
+import { convertAttachments, convertText, mentionedUserIds } from './slack-text.js';
 
 const ANNA = 'a'.repeat(25) + '1';
 const BERT = 'b'.repeat(25) + '2';
@@ -21,13 +21,25 @@ describe('convertText', () => {
     ['<#C123|name>', '[name](#C123)'],
     ['<http://x|<!here>>', '[@here](http://x)'],
     [`<http://x|<@${ANNA}>>`, '[@anna](http://x)'],
-    ['<!subteam^S1|@team>', '[@team](!subteam^S1)'],
-    ['<!date^1392734382^{date}|yesterday>', '[yesterday](!date^1392734382^{date})'],
+    ['<!here|here> <!channel|@channel> <!all|everybody> <!here|>', '@here @channel @all @here'],
+    ['<!everyone> <!everyone|everyone> <!group> <!group|group>', '@all @all @channel @channel'],
+    ['<!subteam^S1|@team>', '@team'],
+    ['<!date^1392734382^Posted {date_num} at {time}|yesterday, 9 am>', 'yesterday, 9 am'],
+    [`<@${ANNA}|ann> <@unknown1|eve>`, '@anna eve'],
     ['<!date^1392734382^{date}^https://x|yesterday>', 'yesterday'],
     ['<a <http://x|y>', '<a [y](http://x)'],
-    ['<x|a<b>', '[a<b](x)'],
+    ['<http://x|a<b>', '[a<b](http://x)'],
+    ['<http://x|a|b> c|d>', '[a|b](http://x) c|d>'],
+    ['<HTTPS://host|a> <irc://host/room|b> <tel:1|c>', '[a](HTTPS://host) [b](irc://host/room) [c](tel:1)'],
+    ['a <b|c <http://x|y> <|http://x|y>', 'a <b|c [y](http://x) <|http://x|y>'],
+    ['<http://x|fix `a`> `<http://x|y>`', '[fix `a`](http://x) `<http://x|y>`'],
+    ['<ftp://a/b|c> <ssh://a|y> <slack://a|y>', '[c](ftp://a/b) [y](ssh://a) [y](slack://a)'],
+    ['<https://a.b/)|p> <https://a.b/(c)|p>', '[p](https://a.b/%29) [p](https://a.b/%28c%29)'],
+    ['<http://a.b|a]b> <http://a.b|[1] `c]`>', '[a\\]b](http://a.b) [\\[1\\] `c]`](http://a.b)'],
+    ['<https://a.b|c\\> <https://a.b|c\\]>', '[c\\\\](https://a.b) [c\\]](https://a.b)'],
+    ['<https://a.b/c\\|p>', '[p](https://a.b/c%5C)'],
     ['a <javascript:alert(1)|label>', 'a label'],
-    ['<java&#115;cript:alert(1)|label>', 'label'],
+    ['<DATA:text/html,x|b> <vbscript://x|c> <blob:https://x|d>', 'b c d'],
     ['<mattermost://host/team|label>', '[label](mattermost://host/team)'],
   ])('turns %j into %j', (text, expected) => {
     expect(convertText(text, users)).toBe(expected);
@@ -36,7 +48,10 @@ describe('convertText', () => {
   it.each([
     '<http://bare.example>',
     '<!subteam^S1>',
-    '<!everyone>',
+    'a <!flag|mask> b',
+    '<!unknown^with^more|shown> <!subteam|x>',
+    '<!unknown> <!date^1^{date}> <!here\n|here>',
+    'a <! b|c> d',
     '&lt;a|b&gt; &amp;',
     '<>|<|>|<a|>|<|b>',
     '<|||>',
@@ -45,26 +60,24 @@ describe('convertText', () => {
     '<a|b\nc>',
     '<a>|b>',
     'if (a < b || c > d) { x <<= 1 | 2; }',
-    '`a < b || c`',
+    'a < b |\n c > d',
+    'cat <in.txt | sort >out.txt',
+    'cat <in.txt|sort >out.txt',
+    'cat <https://host/in.txt | sort >out.txt',
+    'std::map<A|B> std::map<std::string|int> Map<key:int|string> <C:|D>',
+    '<java&#115;cript:alert(1)|label>',
+    '<http://x|two\nlines>',
+    '<http://x|two\r\nlines>',
+    '<http://x y|label>',
+    '`<!here>` ``<!all> ` <http://x|y>``',
+    `\`<@${ANNA}>\``,
+    '```\n<!here> <http://x|y>\n```',
+    '~~~log\n<!here> <http://x|y>\n~~~',
+    'a\n```\n<!here> <http://x|y>',
+    '<http://x|a `b> c`',
     '<',
   ])('leaves %j alone', (text) => {
     expect(convertText(text, users)).toBe(text);
-  });
-});
-
-describe('convertAttachmentText', () => {
-  it.each([
-    ['<!here> <https://host|Label>', '@here [Label](https://host)'],
-    ['<http://x|a|b>', '[a|b](http://x)'],
-    ['<http://x|two\nlines> <y\nz|w>', '[two\nlines](http://x) [w](y\nz)'],
-    ['<a|b> <c|d', '[b](a) <c|d'],
-    ['<x|a<b>', '[a<b](x)'],
-    ['<!date^1^{date}|then>', '[then](!date^1^{date})'],
-    ['<|b> <a|> <a>', '<|b> <a|> <a>'],
-    ['plain', 'plain'],
-    ['<data:text/html,x|two\nlines>', 'two\nlines'],
-  ])('turns %j into %j', (text, expected) => {
-    expect(convertAttachmentText(text, users)).toBe(expected);
   });
 });
 
@@ -104,6 +117,15 @@ describe('convertAttachments', () => {
     expect(attachments).toEqual(before);
   });
 
+  it('leaves code alone in each of them', () => {
+    const code = `\`${markup}\``;
+    const [attachment] = normaliseAttachments([
+      { pretext: code, text: code, title: code, fields: [{ title: code, value: code }] },
+    ])!;
+    expect(convertAttachments([attachment!], users)).toEqual([attachment]);
+    expect(mentionedUserIds(code, [attachment!])).toEqual([]);
+  });
+
   it('lists the users of every converted field', () => {
     const [base] = normaliseAttachments([{}]) as [Attachment];
     const mention = (n: number) => `<@${String(n).padStart(26, '0')}>`;
@@ -118,6 +140,7 @@ describe('convertAttachments', () => {
       },
     ]);
     expect(ids.map(Number)).toEqual([1, 2, 3, 4, 5]);
+    expect(mentionedUserIds(`<@${ANNA}|ann>`)).toEqual([ANNA]);
     expect(mentionedUserIds('nobody')).toEqual([]);
   });
 
@@ -157,7 +180,6 @@ describe('hostile markup of 300 KB', () => {
     for (const end of ['', '>', 'x>y', '\n>']) {
       const text = piece.repeat(SIZE / piece.length) + end;
       convertText(text, users);
-      convertAttachmentText(text, users);
       mentionedUserIds(text);
     }
   });
@@ -169,6 +191,5 @@ describe('hostile markup of 300 KB', () => {
     '<@' + 'a'.repeat(SIZE),
   ])('runs long in one place', (text) => {
     expect(convertText(text, users)).toBe(text);
-    expect(convertAttachmentText(text, users)).toBe(text);
   });
 });

@@ -1,46 +1,82 @@
 import type { Attachment } from './attachments.js';
-import { linkUrl } from './safe-url.js';
+import { changeOutsideCode, codeTest } from './code-ranges.js';
+import { NO_MARKUP } from './literal-text.js';
+import { markdownLink } from './markdown-link.js';
 
 /** Returns the username of a user id; undefined if unknown. */
 export type UsernameOf = (id: string) => string | undefined;
 
-/**
- * Converts Slack markup to ours (docs/contract/incoming-webhooks.md#text). Every pattern runs in linear time on hostile
- * input: two possible matches never scan the same characters.
+/*
+ * Every pattern runs in linear time on hostile input: two possible matches never scan the same characters.
  */
-const ANNOUNCEMENT = /<!(channel|here|all)>/g;
-const USER_MENTION = /<@([A-Za-z0-9]+)>/g;
+const MENTION = /(?<!\0)<(?:!([a-z]+)(\^[^\n<|>]*)?|@([A-Za-z0-9]+))(?:\|([^\n<>]*))?>/g;
+/** What Slack's announcements are called here. */
+const ANNOUNCEMENTS: ReadonlyMap<string | undefined, string> = new Map([
+  ['all', 'all'],
+  ['channel', 'channel'],
+  ['everyone', 'all'],
+  ['group', 'channel'],
+  ['here', 'here'],
+]);
+/** Further commands of Slack that have an argument and a label. */
+const LABELLED: ReadonlySet<string | undefined> = new Set(['date', 'subteam']);
 const USER_ID_LENGTH = 26;
 /** The most users that one message can mention by id; further mentions are not converted. */
 const MAX_USER_IDS = 200;
-// Also for Slack's groups and dates, as `<!subteam^S1|@team>`, whose labels people can read.
-const STRICT_LINK = /<([^\n<|>]+)\|([^\n|>]+)>/g;
-const LOOSE_LINK = /<([^<|>]+)\|([^>]+)>/g;
+/** A link ends with the first `>` and does not span lines, so there is one at most between two of these. */
+const END_OF_LINK = /(?<=[>\n])/;
+const START_OF_LINK = /(?<!\0)<([^<|>]+)\|/g;
+/**
+ * What a link may lead to: an address, or a channel of Slack. Of schemes without `//` only well-known
+ * ones count, so that `std::map<ns::Key|int>` is none.
+ */
+const ADDRESS =
+  /^(?:[a-z][a-z0-9+.-]*:\/\/\S|(?:https?|mailto|tel|sms|mattermost|javascript|vbscript|data|file|blob):\S|#\w)/i;
 
-/** Converts the text of a message. */
+/** Converts Slack markup outside code to Markdown (docs/contract/incoming-webhooks.md#text). */
 export function convertText(text: string, users: UsernameOf): string {
-  return convertMentions(text, users).replace(STRICT_LINK, markdownLink);
+  if (!text.includes('<')) return text;
+  const mentioning = replaceMentions(text, users);
+  const isCode = codeTest(mentioning);
+  let start = 0;
+  const pieces = mentioning.split(END_OF_LINK).map((piece) => {
+    const isCodeThere = (at: number): boolean => isCode(start + at);
+    const converted = piece.endsWith('>') ? convertLink(piece, isCodeThere) : piece;
+    start += piece.length;
+    return converted;
+  });
+  return withoutMarks(pieces.join(''));
 }
 
-/** Converts an attachment's text, pretext or field value; there, links may span lines. */
-export function convertAttachmentText(text: string, users: UsernameOf): string {
-  const converted = convertMentions(text, users);
-  // A label ends at the next `>`. Text after the last `>` is skipped, which keeps `<a|<a|<a|…` linear.
-  const end = converted.lastIndexOf('>') + 1;
-  return converted.slice(0, end).replace(LOOSE_LINK, markdownLink) + converted.slice(end);
+/** Converts the link that a text ends with, if it does. */
+function convertLink(text: string, isCode: (at: number) => boolean): string {
+  if (isCode(text.length - 1)) return text;
+  for (const { 0: opening, 1: target = '', index } of text.matchAll(START_OF_LINK)) {
+    const label = text.slice(index + opening.length, -1);
+    if (label !== '' && isAddress(target) && !isCode(index))
+      return text.slice(0, index) + markdownLink(escapedLabel(label), target);
+  }
+  return text;
+}
+
+/** A label in which brackets, and a backslash at the end, do not end the link early. */
+function escapedLabel(label: string): string {
+  return changeOutsideCode(label, (part) =>
+    part.replace(/\\[^]|[[\]\\]/g, (found) => (found.length === 2 ? found : `\\${found}`)),
+  );
 }
 
 /** Copies the attachments and converts each field by its rule (docs/contract/incoming-webhooks.md#attachments). */
 export function convertAttachments(attachments: readonly Attachment[], users: UsernameOf): Attachment[] {
   return attachments.map((attachment) => ({
     ...attachment,
-    pretext: convertAttachmentText(attachment.pretext, users),
-    text: convertAttachmentText(attachment.text, users),
-    title: convertMentions(attachment.title, users),
+    pretext: convertText(attachment.pretext, users),
+    text: convertText(attachment.text, users),
+    title: withoutMarks(replaceMentions(attachment.title, users)),
     fields:
       attachment.fields?.map((field) => ({
         ...field,
-        value: field.value === null ? null : convertAttachmentText(field.value, users),
+        value: field.value === null ? null : convertText(field.value, users),
       })) ?? null,
   }));
 }
@@ -58,28 +94,34 @@ export function mentionedUserIds(text: string, attachments: readonly Attachment[
 }
 
 function collectIds(text: string, ids: Set<string>): void {
-  for (const { 0: mention } of text.matchAll(USER_MENTION)) {
-    if (ids.size === MAX_USER_IDS) {
-      return;
-    }
-    const id = mention.slice('<@'.length, -1);
-    if (id.length === USER_ID_LENGTH) {
-      ids.add(id);
-    }
+  if (!text.includes('<@')) return;
+  const isCode = codeTest(text);
+  for (const { 3: id = '', index } of text.matchAll(MENTION)) {
+    if (ids.size === MAX_USER_IDS) return;
+    if (id.length === USER_ID_LENGTH && !isCode(index)) ids.add(id);
   }
 }
 
-function convertMentions(text: string, users: UsernameOf): string {
-  if (!text.includes('<')) {
-    return text;
-  }
-  return text.replace(ANNOUNCEMENT, '@$1').replace(USER_MENTION, (mention, id: string) => {
-    const username = users(id);
-    return username === undefined ? mention : `@${username}`;
+/** Replaces announcements, mentions of users by id, and groups and dates that have a label. */
+function replaceMentions(text: string, users: UsernameOf): string {
+  if (!text.includes('<')) return text;
+  const isCode = codeTest(text);
+  return text.replace(MENTION, (markup, command?: string, argument?: string, id?: string, ...rest) => {
+    const [label, at] = rest as [string | undefined, number];
+    if (isCode(at)) return markup;
+    const announcement = argument === undefined ? ANNOUNCEMENTS.get(command) : undefined;
+    const name = id === undefined ? announcement : users(id);
+    if (name !== undefined) return `@${name}`;
+    const isLabelShown = id !== undefined || (argument !== undefined && LABELLED.has(command));
+    return (isLabelShown && label) || markup;
   });
 }
 
-/** Without its target if that must not be followed. */
-function markdownLink(_link: string, target: string, label: string): string {
-  return linkUrl(target) === '' ? label : `[${label}](${target})`;
+/** Removes the marks of literal texts. */
+function withoutMarks(text: string): string {
+  return text.replaceAll(NO_MARKUP, '');
+}
+
+function isAddress(target: string): boolean {
+  return ADDRESS.test(target) && !/[\s`]/.test(target);
 }

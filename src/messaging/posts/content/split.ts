@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../platform/common/json.js';
-import { byteLength, runeLength, sliceRunes, splitRunes } from '../../../platform/common/utf8.js';
+import { byteLength, runeLength, sliceRunes } from '../../../platform/common/utf8.js';
 import type { Attachment } from './attachments.js';
 import { Growth, PropsTooLarge } from './growth.js';
+import { splitText } from './split-text.js';
 
 /** The maximum length of a post's message (docs/contract/incoming-webhooks.md#splitting). */
 export const MAX_MESSAGE_RUNES = 16_383;
@@ -35,7 +36,7 @@ export function splitContent(input: {
     ? [attachments]
     : batchAttachments(attachments, jsonRunes(props));
 
-  const texts = splitRunes(input.message, MAX_MESSAGE_RUNES);
+  const texts = splitText(input.message, MAX_MESSAGE_RUNES);
   const copies = texts.length + batches.length - 2;
   if (copies > 0) new Growth().add(copies * byteLength(JSON.stringify(props)));
 

@@ -1,6 +1,6 @@
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE, wholeNumber } from '../../../platform/common/dto/params.js';
 import { flagParam, type QueryParam, QueryObject } from '../../../platform/common/dto/query-object.js';
-import { InvalidQueryParam, InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
+import { invalidQueryParam, InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
 import { isId } from '../../../platform/common/ids.js';
 import type { ChannelPostsOptions, UnreadOptions } from '../post-lists.service.js';
 import type { ThreadOptions } from '../threads.service.js';
@@ -82,14 +82,14 @@ export const ThreadPageQuery = (): ParameterDecorator =>
 function requireConsistent(query: ThreadQuery): ThreadQuery {
   const { fromPost, fromCreateAt, fromUpdateAt, updatesOnly, direction } = query;
   if (fromCreateAt !== 0 && fromUpdateAt !== 0) {
-    throw new InvalidQueryParam('fromUpdateAt', 'it excludes fromCreateAt');
+    throw invalidQueryParam('fromUpdateAt', 'it excludes fromCreateAt');
   }
   if (parsePostId(fromPost, 'fromPost') !== '' && fromCreateAt === 0 && fromUpdateAt === 0) {
-    throw new InvalidQueryParam('fromPost', 'it needs fromCreateAt or fromUpdateAt');
+    throw invalidQueryParam('fromPost', 'it needs fromCreateAt or fromUpdateAt');
   }
-  if (updatesOnly && fromUpdateAt === 0) throw new InvalidQueryParam('updatesOnly', 'it needs fromUpdateAt');
+  if (updatesOnly && fromUpdateAt === 0) throw invalidQueryParam('updatesOnly', 'it needs fromUpdateAt');
   if (updatesOnly && direction === 'up') {
-    throw new InvalidQueryParam('updatesOnly', 'it excludes the direction up');
+    throw invalidQueryParam('updatesOnly', 'it excludes the direction up');
   }
   return query;
 }
@@ -118,24 +118,24 @@ function postId(name: string, description: string): QueryParam<string> {
 function parseNumber(text: string | undefined, name: string): number {
   if (text === undefined || text === '') return 0;
   if (!/^-?\d{1,15}$/.test(text))
-    throw new InvalidQueryParam(name, 'it must be a whole number of 15 digits at most');
+    throw invalidQueryParam(name, 'it must be a whole number of 15 digits at most');
   return Number(text);
 }
 
 function parsePerPage(text: string | undefined, name: string): number {
   const perPage = parseNumber(text, name);
   if (perPage < 0 || perPage > MAX_PER_PAGE) {
-    throw new InvalidQueryParam(name, `it must be between 0 and ${MAX_PER_PAGE}`);
+    throw invalidQueryParam(name, `it must be between 0 and ${MAX_PER_PAGE}`);
   }
   return perPage;
 }
 
 function parseDirection(text = '', name: string): ThreadOptions['direction'] {
   if (text === '' || text === 'up' || text === 'down') return text;
-  throw new InvalidQueryParam(name, 'it must be up or down');
+  throw invalidQueryParam(name, 'it must be up or down');
 }
 
 function parsePostId(text = '', name: string): string {
-  if (text !== '' && !isId(text)) throw new InvalidQueryParam(name, 'it must be 26 letters and digits');
+  if (text !== '' && !isId(text)) throw invalidQueryParam(name, 'it must be 26 letters and digits');
   return text;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_PER_PAGE } from '../../../platform/common/dto/params.js';
-import { InvalidBodyParam, TooManyRequests } from '../../../platform/common/errors/common-errors.js';
+import { InvalidBodyParam, tooManyRequests } from '../../../platform/common/errors/common-errors.js';
 import { FairLimit } from '../../../platform/common/fair-limit.js';
 import { loopTurn } from '../../../platform/common/loop-turn.js';
 import { sequenceFrom } from '../../../platform/common/sequence.js';
@@ -54,10 +54,8 @@ export class PostSearchService {
     postsAtATime: dialect === 'sqlite' ? 500 : 5_000,
     bytesAtATime: dialect === 'sqlite' ? 400_000 : 4_000_000,
   };
-  private readonly turns = new FairLimit<string>(
-    1,
-    MAX_WAITING,
-    () => new TooManyRequests(`${MAX_WAITING} searches of a user`),
+  private readonly turns = new FairLimit<string>(1, MAX_WAITING, () =>
+    tooManyRequests(`${MAX_WAITING} searches of a user`),
   );
 
   constructor(
@@ -72,7 +70,7 @@ export class PostSearchService {
     private readonly threadSizes: ThreadSizesService,
   ) {}
 
-  /** Throws InvalidBodyParam for empty or too long terms, PermissionDenied, TeamNotFound. */
+  /** Throws InvalidBodyParam for empty or too long terms, `permissionDenied`, `teamNotFound`. */
   async find(actor: Actor, teamId: string, search: SearchPostsDto): Promise<SearchResults> {
     const userId = requireUser(actor);
     await this.policy.requireViewTeam(actor, teamId);

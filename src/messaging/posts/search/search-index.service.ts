@@ -4,7 +4,7 @@ import { sequenceFrom, timeOfSequence } from '../../../platform/common/sequence.
 import { PeriodicTask } from '../../../platform/database/periodic-task.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { On } from '../../../platform/events/listeners.js';
-import { PostsCreated } from '../events/posts-created.event.js';
+import { PostsCreated } from '../posts.events.js';
 import { ChannelsToIndexReadModel } from './channels-to-index.read-model.js';
 import { Pacing } from './pacing.js';
 import { type Block, SearchBlocksRepository, type SeqRange } from './search-blocks.repository.js';

@@ -1,6 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../../platform/common/json.js';
-import { readSlackBlocks, textOfBlocks } from './slack-blocks.js';
+import { literalText } from '../content/literal-text.js';
+import { readSlackBlocks, textOfBlocks, unknownBlockTypes } from './slack-blocks.js';
 
+/** The fields of an attachment without text that clients show. */
+const VISIBLE = ['pretext', 'author_name', 'title', 'fields', 'image_url', 'thumb_url', 'footer', 'actions'];
 const SILENT = '(This message has blocks that have no text.)';
 
 /** The parts of a message that blocks replace. */
@@ -9,6 +12,8 @@ interface Shown {
   /** As sent. */
   readonly attachments: unknown;
   readonly notUnderstood: number;
+  /** If nothing else is shown, the types of the blocks that cannot be. */
+  readonly unknownBlocks?: readonly string[];
 }
 
 /**
@@ -24,13 +29,26 @@ export function withBlocks(text: string, fields: JsonObject): Shown {
   const inProps = isJsonObject(props) ? props['mm_blocks'] : undefined;
   if (Array.isArray(inProps) && inProps.length > 0 && shown.text === '')
     return { ...shown, text: textOfBlocks(inProps) || SILENT };
-  return shown;
+  const isSilent = shown.notUnderstood > 0 && shown.text === '' && !hasItems(shown.attachments);
+  return isSilent
+    ? { ...shown, unknownBlocks: unknownBlockTypes([blocks, attachments].flatMap(blocksOf)) }
+    : shown;
+}
+
+function hasItems(attachments: unknown): boolean {
+  return Array.isArray(attachments) && attachments.some((item) => item !== null);
+}
+
+/** The blocks of a message or its attachments. */
+function blocksOf(parts: unknown): unknown[] {
+  const list: unknown[] = Array.isArray(parts) ? parts : [];
+  return list.flatMap((part) => (hasOnlyBlocks(part) ? part.blocks : [part]));
 }
 
 /** A message that has a text of its own keeps it, and shows the blocks below. */
 function withSlackBlocks({ text, attachments, notUnderstood }: Shown, blocks: readonly unknown[]): Shown {
   const read = readSlackBlocks(blocks);
-  const isNew = text !== '' && read.text !== '' && read.text !== text;
+  const isNew = text !== '' && read.text !== '' && ![text, literalText(text)].includes(read.text);
   const added = [...(isNew ? [{ text: read.text }] : []), ...read.pictures];
   return {
     text: text === '' ? read.text : text,
@@ -41,14 +59,16 @@ function withSlackBlocks({ text, attachments, notUnderstood }: Shown, blocks: re
 
 function withThoseOfAttachments(shown: Shown, attachments: readonly unknown[]): Shown {
   let { notUnderstood } = shown;
-  const written = attachments.flatMap((attachment: unknown) => {
+  const shownAttachments = attachments.flatMap((attachment: unknown) => {
     if (!hasOnlyBlocks(attachment)) return [attachment];
     const { blocks, ...others } = attachment;
     const read = readSlackBlocks(blocks);
     notUnderstood += read.notUnderstood;
-    return [{ ...others, text: read.text }, ...read.pictures];
+    const written =
+      read.text === '' && !VISIBLE.some((name) => others[name]) ? [] : [{ ...others, text: read.text }];
+    return [...written, ...read.pictures];
   });
-  return { ...shown, attachments: written, notUnderstood };
+  return { ...shown, attachments: shownAttachments, notUnderstood };
 }
 
 /** What is no list is refused when attachments are checked. */

@@ -16,9 +16,9 @@ describe('readSlackBlocks', () => {
     [{ type: 'context', elements: [plain('by'), mrkdwn('ada')] }, 'by ada'],
     [
       { type: 'actions', elements: [{ type: 'button', text: plain('Open'), url: 'https://host/1' }] },
-      '<https://host/1|Open>',
+      '[Open](https://host/1)',
     ],
-    [{ type: 'video', title: plain('Demo'), title_url: 'https://host/v' }, '<https://host/v|Demo>'],
+    [{ type: 'video', title: plain('Demo'), title_url: 'https://host/v' }, '[Demo](https://host/v)'],
     [
       rich(
         section(
@@ -39,8 +39,43 @@ describe('readSlackBlocks', () => {
     ],
     [rich({ type: 'rich_text_quote', elements: [{ type: 'text', text: 'a\nb' }] }), '> a\n> b'],
     [rich({ type: 'rich_text_preformatted', elements: [{ type: 'text', text: 'x' }] }), '```\nx\n```'],
+    [
+      rich(
+        section(
+          { type: 'text', text: ' <!here> *x*\n@all ', style: { bold: true } },
+          { type: 'text', text: 'a ` <!here>', style: { code: true } },
+          { type: 'text', text: '`b`', style: { code: true, italic: true } },
+          { type: 'link', url: 'https://host/a_(b) c', text: '[a]', style: { strike: true } },
+          { type: 'link', url: 'javascript:alert(1)', text: 'no' },
+          { type: 'broadcast', range: 'everyone' },
+        ),
+      ),
+      ' **\0<!here> \\*x\\***\n**@\u200ball** ``a ` \0<!here>``_`` `b` ``_~~[\\[a\\]](https://host/a_%28b%29%20c)~~no@all',
+    ],
+    [
+      rich({
+        type: 'rich_text_preformatted',
+        elements: [
+          { type: 'text', text: '```<!here> *x*\n' },
+          { type: 'link', url: 'https://host', text: '' },
+          { type: 'link', url: 'https://host' },
+        ],
+      }),
+      '````\n```\0<!here> *x*\nhttps://host\n````',
+    ],
+    [{ type: 'header', text: plain('*Build*\n812') }, '#### \\*Build\\* 812'],
+    [{ type: 'section', text: { ...mrkdwn('*a* @all <!here>'), verbatim: true } }, '*a* @\u200ball <!here>'],
+    [
+      { type: 'actions', elements: [{ type: 'button', text: plain('a]\n<!here>'), url: 'https://host/1' }] },
+      '[a\\] \0<!here>](https://host/1)',
+    ],
   ])('writes %j', (block, text) => {
     expect(readSlackBlocks([block])).toEqual({ text, pictures: [], notUnderstood: 0 });
+  });
+
+  it('closes the fences that one of them leaves open', () => {
+    const open = { type: 'section', text: mrkdwn('```\na') };
+    expect(readSlackBlocks([open, open]).text).toBe('```\na\n```\n\n```\na');
   });
 
   it('makes attachments of pictures', () => {
@@ -92,8 +127,10 @@ describe('a message with blocks', () => {
   it('has them in an attachment below its own text, unless they say the same', () => {
     const { text, attachments } = readWebhookMessage({ blocks, text: 'Build 812' });
     expect([text, attachments]).toEqual(['Build 812', [{ text: '#### Build' }]]);
-    const same = [{ type: 'section', text: mrkdwn('Build 812') }];
-    expect(readWebhookMessage({ blocks: same, text: 'Build 812' }).attachments).toBeUndefined();
+    for (const same of [mrkdwn('Build *812*'), plain('Build *812*')]) {
+      const message = readWebhookMessage({ blocks: [{ type: 'section', text: same }], text: 'Build *812*' });
+      expect(message.attachments).toBeUndefined();
+    }
   });
 
   it('shows those of an attachment in it', () => {

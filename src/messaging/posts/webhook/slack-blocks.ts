@@ -1,4 +1,16 @@
 import { isJsonObject, type JsonObject } from '../../../platform/common/json.js';
+import { visible } from '../../../platform/common/visible.js';
+import { codeRanges } from '../content/code-ranges.js';
+import {
+  joinInline,
+  literalBlock,
+  literalCode,
+  literalLabel,
+  literalText,
+  withoutNames,
+} from '../content/literal-text.js';
+import { markdownLink } from '../content/markdown-link.js';
+import { linkUrl } from '../content/safe-url.js';
 
 /** Blocks as a message without blocks can say them (docs/contract/incoming-webhooks.md#blocks). */
 export interface ReadBlocks {
@@ -8,7 +20,10 @@ export interface ReadBlocks {
   readonly notUnderstood: number;
 }
 
-const MARKS: Readonly<Record<string, string>> = { code: '`', strike: '~~', italic: '_', bold: '**' };
+const MAX_UNKNOWN_TYPES = 10;
+const MAX_TYPE_LENGTH = 40;
+const BROADCASTS: Readonly<Record<string, string>> = { channel: '@channel', everyone: '@all', here: '@here' };
+const MARKS: Readonly<Record<string, string>> = { strike: '~~', italic: '_', bold: '**' };
 
 /** Reads the blocks of Slack. */
 export function readSlackBlocks(blocks: readonly unknown[]): ReadBlocks {
@@ -23,7 +38,7 @@ export function textOfBlocks(blocks: readonly unknown[]): string {
     if (!isJsonObject(value)) return;
     const { type, text, alt_text: alternative } = value;
     if (type === 'divider') lines.push('---');
-    if (typeof text === 'string') lines.push(text);
+    if (typeof text === 'string') lines.push(type === 'plain_text' ? literalText(text) : text);
     else if (typeof alternative === 'string') lines.push(alternative);
     Object.values(value).forEach((inner) => typeof inner === 'object' && visit(inner));
   };
@@ -31,24 +46,35 @@ export function textOfBlocks(blocks: readonly unknown[]): string {
   return joined(lines, '\n');
 }
 
+/** The types of the blocks and elements that cannot be written, a few of them. */
+export function unknownBlockTypes(blocks: readonly unknown[]): string[] {
+  const reader = new SlackBlocks();
+  reader.read(blocks);
+  return [...reader.unknownTypes];
+}
+
 class SlackBlocks {
+  readonly unknownTypes = new Set<string>();
   private readonly pictures: JsonObject[] = [];
   private notUnderstood = 0;
 
   read(blocks: readonly unknown[]): ReadBlocks {
     const text = joined(
-      blocks.map((block) => this.block(block)),
+      blocks.map((block, index) => {
+        const text = this.block(block);
+        return index === blocks.length - 1 ? text : withClosedFence(text);
+      }),
       '\n\n',
     );
     return { text, pictures: this.pictures, notUnderstood: this.notUnderstood };
   }
 
   private block(block: unknown): string {
-    if (!isJsonObject(block)) return this.unknown();
+    if (!isJsonObject(block)) return this.unknown(block);
     const { type, text, elements } = block;
     switch (type) {
       case 'header':
-        return prefixed('#### ', textOf(text));
+        return prefixed('#### ', textOf(text).replaceAll('\n', ' '));
       case 'section':
         return this.section(block);
       case 'markdown':
@@ -64,14 +90,14 @@ class SlackBlocks {
           ' ',
         );
       case 'video':
-        return link(textOf(block['title']), block['title_url'] ?? block['video_url']);
+        return link(literalLabel(rawTextOf(block['title'])), block['title_url'] ?? block['video_url']);
       case 'rich_text':
         return joined(
           itemsOf(elements).map((element) => this.richText(element)),
           '\n',
         );
       default:
-        return this.unknown();
+        return this.unknown(block);
     }
   }
 
@@ -81,58 +107,86 @@ class SlackBlocks {
   }
 
   private element(element: unknown): string {
-    if (!isJsonObject(element)) return this.unknown();
+    if (!isJsonObject(element)) return this.unknown(element);
     const { type, text, url } = element;
     if (type === 'image') return this.picture(element);
     if (type === 'mrkdwn' || type === 'plain_text') return textOf(element);
-    if (type === 'button' && typeof url === 'string') return link(textOf(text), url);
-    return this.unknown();
+    if (type === 'button' && typeof url === 'string') return link(literalLabel(rawTextOf(text)), url);
+    return this.unknown(element);
   }
 
-  private picture({ image_url: url, title, alt_text: alternative }: JsonObject): string {
-    if (typeof url !== 'string') return this.unknown();
-    const fallback = textOf(alternative);
-    this.pictures.push({ fallback, title: textOf(title) || fallback, image_url: url });
+  private picture(picture: JsonObject): string {
+    const { image_url: url, title, alt_text: alternative } = picture;
+    if (typeof url !== 'string') return this.unknown(picture);
+    const fallback = rawTextOf(alternative);
+    this.pictures.push({ fallback, title: literalText(rawTextOf(title) || fallback), image_url: url });
     return '';
   }
 
   private richText(part: unknown): string {
-    if (!isJsonObject(part)) return this.unknown();
+    if (!isJsonObject(part)) return this.unknown(part);
     const { type, elements, style } = part;
     if (type === 'rich_text_list')
       return itemsOf(elements)
         .map((item, index) => prefixed(style === 'ordered' ? `${index + 1}. ` : '- ', this.richText(item)))
         .join('\n');
-    const text = itemsOf(elements)
-      .map((element) => this.inline(element))
-      .join('');
-    if (type === 'rich_text_preformatted') return `\`\`\`\n${text}\n\`\`\``;
+    if (type === 'rich_text_preformatted') return literalBlock(this.rawInlines(elements));
+    const text = joinInline(itemsOf(elements).map((element) => this.inline(element)));
     if (type === 'rich_text_quote') return `> ${text.replaceAll('\n', '\n> ')}`;
-    return type === 'rich_text_section' ? text : this.unknown();
+    return type === 'rich_text_section' ? text : this.unknown(part);
   }
 
   private inline(element: unknown): string {
-    if (!isJsonObject(element)) return this.unknown();
-    const { type, text, url, style } = element;
-    if (type === 'text') return marked(textOf(text), style);
-    if (type === 'link') return marked(link(textOf(text), url), style);
-    if (type === 'emoji') return `:${textOf(element['name'])}:`;
-    if (type === 'user') return `<@${textOf(element['user_id'])}>`;
-    if (type === 'broadcast') return `@${textOf(element['range'])}`;
-    if (type === 'date') return textOf(element['fallback']);
-    return this.unknown();
+    if (!isJsonObject(element)) return this.unknown(element);
+    const { type, text, url, style, range } = element;
+    const raw = rawTextOf(text);
+    const code = isJsonObject(style) && style['code'] === true ? literalCode(raw) : undefined;
+    if (type === 'text') return marked(code ?? literalText(raw), style);
+    if (type === 'link') return marked(link(code ?? literalLabel(raw), url), style);
+    if (type === 'emoji') return `:${literalText(rawTextOf(element['name']))}:`;
+    if (type === 'user') return `<@${literalText(rawTextOf(element['user_id']))}>`;
+    if (type === 'broadcast' && typeof range === 'string') return BROADCASTS[range] ?? this.unknown(element);
+    if (type === 'date') return literalText(rawTextOf(element['fallback']));
+    return this.unknown(element);
   }
 
-  private unknown(): string {
+  /** The texts of inline elements, without any markup. */
+  private rawInlines(elements: unknown): string {
+    return itemsOf(elements)
+      .map((element) => {
+        const { text, url } = isJsonObject(element) ? element : {};
+        if (typeof text === 'string') return text;
+        return typeof url === 'string' ? url : this.unknown(element);
+      })
+      .join('');
+  }
+
+  private unknown(block: unknown): string {
+    const type = isJsonObject(block) ? block['type'] : undefined;
+    const shown = typeof type === 'string' ? visible(type.slice(0, MAX_TYPE_LENGTH)) : '';
+    if (this.unknownTypes.size < MAX_UNKNOWN_TYPES) this.unknownTypes.add(shown || 'without type');
     this.notUnderstood++;
     return '';
   }
 }
 
-/** A text, or the text of a text object. */
+/** A text, or the text of a text object, as Markdown with the markup of Slack. */
 function textOf(value: unknown): string {
+  const text = rawTextOf(value);
+  if (!isJsonObject(value)) return text;
+  if (value['type'] === 'plain_text') return literalText(text);
+  return value['verbatim'] === true ? withoutNames(text) : text;
+}
+
+function rawTextOf(value: unknown): string {
   const text = isJsonObject(value) ? value['text'] : value;
   return typeof text === 'string' ? text : '';
+}
+
+/** A fence that one block leaves open does not reach into the next. */
+function withClosedFence(text: string): string {
+  const fence = codeRanges(text).at(-1)?.fence;
+  return fence === undefined || fence.isClosed ? text : `${text}\n${fence.closing}`;
 }
 
 function itemsOf(value: unknown): readonly unknown[] {
@@ -147,16 +201,23 @@ function prefixed(prefix: string, text: string): string {
   return text === '' ? '' : prefix + text;
 }
 
-/** In the markup of Slack, which is converted and judged with the rest of the text. */
-function link(text: string, url: unknown): string {
-  if (typeof url !== 'string') return text;
-  return text === '' ? url : `<${url}|${text}>`;
+/** A link with a label in Markdown; without its target if that must not be followed. */
+function link(label: string, url: unknown): string {
+  if (typeof url !== 'string') return label;
+  if (label === '') return linkUrl(url) === '' ? literalText(url) : url;
+  return markdownLink(label.replaceAll('\n', ' '), url);
 }
 
+/** Each line with the marks of its style. */
 function marked(text: string, style: unknown): string {
-  if (!isJsonObject(style) || text.trim() === '') return text;
-  return Object.entries(MARKS).reduce(
-    (inner, [name, mark]) => (style[name] === true ? mark + inner + mark : inner),
-    text,
-  );
+  if (!isJsonObject(style)) return text;
+  const marks = Object.entries(MARKS).flatMap(([name, mark]) => (style[name] === true ? [mark] : []));
+  const before = marks.toReversed().join('');
+  return text
+    .split('\n')
+    .map((line) => {
+      const inner = line.trim();
+      return inner === '' ? line : line.replace(inner, () => before + inner + marks.join(''));
+    })
+    .join('\n');
 }

@@ -19,6 +19,8 @@ export interface WebhookMessage {
   readonly priority?: WebhookPriority;
   /** How many blocks were not understood; absent if none. */
   readonly notUnderstood?: number;
+  /** The types of its blocks, if it has only blocks that are not understood. */
+  readonly unknownBlocks?: readonly string[];
 }
 
 /** The priority as it was sent; it is stored and shown with these wire names. */
@@ -40,7 +42,7 @@ export class WebhookMessageError extends Error {
 export function readWebhookMessage(fields: JsonObject): WebhookMessage {
   const priority = fields['priority'];
   const props = fields['props'];
-  const { text, attachments, notUnderstood } = withBlocks(textField(fields, 'text'), fields);
+  const { text, attachments, notUnderstood, unknownBlocks } = withBlocks(textField(fields, 'text'), fields);
   return {
     text,
     username: textField(fields, 'username'),
@@ -51,6 +53,7 @@ export function readWebhookMessage(fields: JsonObject): WebhookMessage {
     props: isAbsent(props) ? undefined : objectField(props, 'props'),
     ...(!isAbsent(priority) && { priority: priorityOf(priority) }),
     ...(notUnderstood > 0 && { notUnderstood }),
+    ...(unknownBlocks && { unknownBlocks }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../channels/channel.entity.js';
 import type { JsonObject } from '../../../platform/common/json.js';
+import { visible } from '../../../platform/common/visible.js';
 import { PostsSettings } from '../posts.settings.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import { UserRecords } from '../../users/user-records.js';
@@ -93,14 +94,15 @@ export class WebhookPostsService {
   private props(source: WebhookSource, message: WebhookMessage): JsonObject {
     const props = unreservedProps(message.props ?? {});
     props['from_webhook'] = 'true';
-    props['webhook_display_name'] = source.displayName;
+    props['webhook_display_name'] = visible(source.displayName);
     if (this.settings.enablePostUsernameOverride) {
-      props['override_username'] = message.username || source.username || 'webhook';
+      props['override_username'] = visible(message.username) || visible(source.username) || 'webhook';
     }
     if (this.settings.enablePostIconOverride) {
-      const iconUrl = pictureUrl(message.iconUrl) || pictureUrl(source.iconUrl);
+      const iconUrl = pictureUrl(visible(message.iconUrl)) || pictureUrl(visible(source.iconUrl));
       if (iconUrl !== '') props['override_icon_url'] = iconUrl;
-      if (message.iconEmoji !== '') props['override_icon_emoji'] = message.iconEmoji;
+      const iconEmoji = visible(message.iconEmoji);
+      if (iconEmoji !== '') props['override_icon_emoji'] = iconEmoji;
     }
     return props;
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CreatedPost } from '../events/posts-created.event.js';
+import type { CreatedPost } from '../posts.events.js';
 import type { RowsToInsert } from '../../../platform/database/rows.js';
 
 /**

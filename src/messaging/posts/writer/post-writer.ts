@@ -12,10 +12,10 @@ import type { Statement } from '../../../platform/database/statement.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { MetricsService } from '../../../platform/metrics/metrics.service.js';
 import { isOutOfOrder } from '../../channels/channel-counters.js';
-import { type CreatedPost, PostsCreated } from '../events/posts-created.event.js';
+import { type CreatedPost, PostsCreated } from '../posts.events.js';
 import { LateCommits } from '../late-commits.js';
 import type { Post } from '../post.entity.js';
-import { PostWriterOverloaded } from '../posts.errors.js';
+import { postWriterOverloaded } from '../posts.errors.js';
 import { CommitSpans } from './commit-spans.js';
 import type { PendingRow } from './pending-row.js';
 import { PostCompanions } from './post-companions.js';
@@ -69,14 +69,14 @@ export class PostWriter {
         retry: (error, failures) => Promise.resolve(failures === 1 && isOutOfOrder(error)),
         sizeOf: ({ sizeBytes }) => sizeBytes ?? DEFAULT_SIZE_BYTES,
         placeOf: ({ drafts: [first] }) => first?.channelId ?? '',
-        overloaded: () => new PostWriterOverloaded(),
+        overloaded: () => postWriterOverloaded(),
       });
     this.commits = open('posts');
     this.threadCommits = open('posts in threads', 'locked'); // it takes several trips: others would often be first
     this.replyCommits = open('replies of receivers');
   }
 
-  /** Throws DatabaseUnavailable, PostWriterOverloaded, InvalidRoot, or the error of a companion. */
+  /** Throws DatabaseUnavailable, `postWriterOverloaded`, InvalidRoot, or the error of a companion. */
   write(request: WriteRequest): Promise<Post[]> {
     const commits = this.commitsFor(request);
     return this.spans.areMade

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../platform/common/json.js';
 import type { RowsToInsert } from '../../../platform/database/rows.js';
 import type { Statement } from '../../../platform/database/statement.js';
-import type { CreatedPost } from '../events/posts-created.event.js';
+import type { CreatedPost } from '../posts.events.js';
 
 /** A post before it gets an id, a time and a sequence number. */
 export interface PostDraft {

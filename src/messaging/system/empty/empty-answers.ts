@@ -1,16 +1,20 @@
-/** A call about something that Hookline does not have: operation id, method and path, what it lists, the answer. */
+/**
+ * A call about something that Hookline does not have: operation id, method and path, what it is about, and the answer.
+ * A text is the reason of a 501, for what cannot be said to be empty.
+ */
 export type EmptyAnswer = readonly [
   id: string,
-  route: `${'GET' | 'POST'} ${string}`,
+  route: `${'GET' | 'POST' | 'PUT' | 'DELETE'} ${string}`,
   summary: string,
-  answer: object,
+  answer: object | string,
 ];
 
-const POSTS = { order: [], posts: {}, next_post_id: '', prev_post_id: '', has_next: false };
+const FOLDERS = 'users/:user_id/teams/:team_id/channels/categories';
+const FIXED_FOLDERS =
+  'Folders of the channel list are fixed. A channel becomes a favorite by a preference of the category favorite_channel.';
 const FILES = { order: [], file_infos: {}, next_file_info_id: '', prev_file_info_id: '' };
 const GROUPS = { groups: [], total_group_count: 0 };
 const POLICIES = { policies: [], total_count: 0 };
-const UNREAD = { msg_count: 0, msg_count_root: 0, mention_count: 0, mention_count_root: 0 };
 
 /** Called by stock clients and libraries on their way; a new one is a new line (docs/contract/messaging.md#system-calls). */
 export const EMPTY_ANSWERS: readonly EmptyAnswer[] = [
@@ -19,15 +23,15 @@ export const EMPTY_ANSWERS: readonly EmptyAnswer[] = [
   ['searchEmoji', 'POST emoji/search', 'custom emoji by a part of their name', []],
   ['getPluginStatuses', 'GET plugins/statuses', 'states of plugins', []],
   ['getPlugins', 'GET plugins', 'plugins', { active: [], inactive: [] }],
-  ['getChannelUnread', 'GET users/:user_id/channels/:channel_id/unread', 'unread posts', { ...UNREAD }],
-  ['getTeamUnread', 'GET users/:user_id/teams/:team_id/unread', 'unread posts of a team', { ...UNREAD }],
-  ['getFlaggedPostsForUser', 'GET users/:user_id/posts/flagged', 'saved posts', POSTS],
   ['getDrafts', 'GET users/:user_id/teams/:team_id/drafts', 'drafts', []],
+  ['createSidebarCategoryForTeamForUser', `POST ${FOLDERS}`, 'folders', FIXED_FOLDERS],
+  ['updateSidebarCategoriesForTeamForUser', `PUT ${FOLDERS}`, 'folders', FIXED_FOLDERS],
+  ['updateSidebarCategoryOrderForTeamForUser', `PUT ${FOLDERS}/order`, 'order of folders', FIXED_FOLDERS],
   [
-    'getSidebarCategoryOrderForTeamForUser',
-    'GET users/:user_id/teams/:team_id/channels/categories/order',
-    'folders',
-    [],
+    'createPostEphemeral',
+    'POST posts/ephemeral',
+    'messages for one user',
+    'Messages that only one user sees are not available: post to the direct channel with the user.',
   ],
   ['getScheduledPosts', 'GET posts/scheduled/team/:team_id', 'scheduled posts', {}],
   ['getReactions', 'GET posts/:post_id/reactions', 'reactions', []],
@@ -35,9 +39,12 @@ export const EMPTY_ANSWERS: readonly EmptyAnswer[] = [
   ['getFileInfosForPost', 'GET posts/:post_id/files/info', 'files of a post', []],
   ['searchFiles', 'POST teams/:team_id/files/search', 'files', FILES],
   ['getUploadsForUser', 'GET users/:user_id/uploads', 'uploads', []],
-  ['getSupportedTimezone', 'GET system/timezones', 'time zones to choose from', []],
-  ['getChannelMembersTimezones', 'GET channels/:channel_id/timezones', 'time zones of members', []],
-  ['getChannelModerations', 'GET channels/:channel_id/moderations', 'moderations', []],
+  [
+    'getChannelModerations',
+    'GET channels/:channel_id/moderations',
+    'moderations',
+    'Channels have no moderation of their own: permissions come from roles.',
+  ],
   ['getChannelBookmarks', 'GET channels/:channel_id/bookmarks', 'bookmarks', []],
   [
     'getChannelMemberCountsByGroup',
@@ -51,7 +58,12 @@ export const EMPTY_ANSWERS: readonly EmptyAnswer[] = [
   ['getGroupsByChannel', 'GET channels/:channel_id/groups', 'groups of a channel', GROUPS],
   ['getGroupsAssociatedToChannelsByTeam', 'GET teams/:team_id/groups_by_channels', 'groups', { groups: {} }],
   ['autocompleteCommands', 'GET teams/:team_id/commands/autocomplete', 'slash commands', []],
-  ['getUserAudits', 'GET users/:user_id/audits', 'audits of a user', []],
+  [
+    'getUserAudits',
+    'GET users/:user_id/audits',
+    'audits of a user',
+    'Administrators list audits with GET /audits.',
+  ],
   ['getOAuthApps', 'GET oauth/apps', 'OAuth apps', []],
   ['getAuthorizedOAuthAppsForUser', 'GET users/:user_id/oauth/apps/authorized', 'OAuth apps of a user', []],
   ['getSchemes', 'GET schemes', 'permission schemes', []],
@@ -66,7 +78,12 @@ export const EMPTY_ANSWERS: readonly EmptyAnswer[] = [
   ['getExports', 'GET exports', 'exports', []],
   ['getImports', 'GET imports', 'imports', []],
   ['getComplianceReports', 'GET compliance/reports', 'compliance reports', []],
-  ['getClusterStatus', 'GET cluster/status', 'servers of a cluster', []],
+  [
+    'getClusterStatus',
+    'GET cluster/status',
+    'servers of a cluster',
+    'This server does not list the processes that share its database.',
+  ],
   ['getProductNotices', 'GET system/notices/:team_id', 'notices', []],
   ['getWarnMetricsStatus', 'GET warn_metrics/status', 'warnings', {}],
   ['getAllCPAFields', 'GET custom_profile_attributes/fields', 'profile attributes', []],

@@ -12,7 +12,8 @@ export const TeamNameParam = (): ParameterDecorator =>
       schema: { type: 'string', minLength: 2, maxLength: 64 },
     },
     (value) => {
-      if (isTeamName(value)) return value;
+      const name = value.trim().toLowerCase();
+      if (isTeamName(name)) return name;
       throw new InvalidUrlParam('team_name', 'it is no name that a team can have');
     },
   );

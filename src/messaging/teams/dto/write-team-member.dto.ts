@@ -7,9 +7,11 @@ import {
   ShownAsRequired,
   StringField,
 } from '../../../platform/common/dto/fields.js';
+import { noteReceived } from '../../../platform/common/dto/received-body.js';
 import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
 import { isId } from '../../../platform/common/ids.js';
-import { InvalidTeamMemberBody } from '../teams.errors.js';
+import { foldKeys, isJsonObject } from '../../../platform/common/json.js';
+import { invalidTeamMemberBody } from '../teams.errors.js';
 
 const MAX_BATCH = 256;
 
@@ -61,7 +63,7 @@ export class TeamMemberBody implements PipeTransform {
     try {
       return this.pipe.transform(value, { type: 'body', metatype: AddTeamMemberDto }) as AddTeamMemberDto;
     } catch (error) {
-      throw error instanceof InvalidBodyParam ? new InvalidTeamMemberBody(error.message) : error;
+      throw error instanceof InvalidBodyParam ? invalidTeamMemberBody(error.message) : error;
     }
   }
 }
@@ -75,14 +77,14 @@ export class TeamMembersBody implements PipeTransform {
     if (!Array.isArray(list)) throw new InvalidBodyParam('members', 'it must be a list of members');
     if (list.length === 0 || list.length > MAX_BATCH)
       throw new InvalidBodyParam('members', `it must have 1 to ${MAX_BATCH} items`);
-    return list.map((item: unknown) => {
-      if (typeof item !== 'object' || item === null)
-        throw new InvalidBodyParam('members', 'it must be a list of members');
-      const { team_id, user_id } = item as AddTeamMemberDto;
+    const members = list.map((item: unknown) => {
+      if (!isJsonObject(item)) throw new InvalidBodyParam('members', 'it must be a list of members');
+      const { team_id, user_id } = foldKeys(item);
       if (typeof team_id !== 'string') throw new InvalidBodyParam('team_id', 'it must be a string');
       if (typeof user_id !== 'string') throw new InvalidBodyParam('user_id', 'it must be a string');
       return { team_id, user_id };
     });
+    return noteReceived(value, members);
   }
 }
 

@@ -6,14 +6,16 @@ import {
   IdField,
   IntegerField,
   ShownAsRequired,
+  NameField,
   StringField,
+  UnsupportedField,
 } from '../../../platform/common/dto/fields.js';
 import type { NewTeam, TeamChange } from '../team-records.js';
 
 /** The fields of a team that people choose. */
 @BodyName('team')
 export class TeamFieldsDto {
-  @StringField({ description: 'Name for people.', example: 'Core team', maxLength: 64 })
+  @NameField({ description: 'Name for people.', example: 'Core team', maxLength: 64 })
   display_name?: string;
   @StringField({ description: 'Description.', example: '', maxLength: 255 }) description?: string;
   @StringField({ description: 'Company.', example: '', maxLength: 64 }) company_name?: string;
@@ -25,6 +27,8 @@ export class TeamFieldsDto {
   allowed_domains?: string;
   @BooleanField({ description: 'Anyone may see and join the team.', example: false })
   allow_open_invite?: boolean;
+  @UnsupportedField('there are no groups') group_constrained?: unknown;
+  @UnsupportedField('permissions come from roles') scheme_id?: unknown;
 }
 
 export class CreateTeamDto extends TeamFieldsDto {
@@ -80,6 +84,9 @@ export class SearchTeamsDto {
   @IntegerField({ description: 'With `per_page`: the page, and the answer holds the total.', example: 0 })
   page?: number;
   @IntegerField({ description: 'Teams per page, 200 at most.', example: 60 }) per_page?: number;
+  @UnsupportedField('both open and closed teams are found') allow_open_invite?: unknown;
+  @UnsupportedField('there are no groups') group_constrained?: unknown;
+  @UnsupportedField('there are no retention policies') policy_id?: unknown;
 }
 
 /** The fields of a change, as the record calls them. */

@@ -6,18 +6,17 @@ import { isDuplicateKey } from '../../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import type { Actor } from '../../permissions/actor.js';
 import { RolesService } from '../../permissions/roles.service.js';
-import { UserPasswordChanged } from '../events/user-password-changed.event.js';
-import { UserUpdated } from '../events/user-updated.event.js';
+import { UserPasswordChanged, UserUpdated } from '../users.events.js';
 import { PasswordHasher } from '../passwords/password-hasher.js';
 import { profileChange } from '../profile-change.js';
 import { UserCache } from '../user-cache.js';
 import { requirePasswordPolicy, requireValidProfile } from '../user-rules.js';
 import type { User } from '../user.entity.js';
-import { EmailExists, UsernameExists, UserNotFound } from '../users.errors.js';
+import { EmailExists, UsernameExists, userNotFound } from '../users.errors.js';
 import { requireLocalUser } from '../users.policy.js';
 import { UsersRepository } from '../users.repository.js';
 import { UsersService } from '../users.service.js';
-import { BotNotFound } from './bots.errors.js';
+import { botNotFound } from './bots.errors.js';
 import type { ConvertBotDto } from './dto/write-bot.dto.js';
 
 const ADMIN_ROLES = 'system_user system_admin';
@@ -36,12 +35,12 @@ export class BotConversionService {
     private readonly clock: Clock,
   ) {}
 
-  /** Its owner is the account itself, as on stock servers. Throws LastAdministrator. */
+  /** Its owner is the account itself, as on stock servers. Throws `lastAdministrator`. */
   async toBot(id: string): Promise<User> {
     return this.unitOfWork.run(async () => {
       await this.roles.lockAdministration();
       const user = await this.repository.findByIdForUpdate(id);
-      if (!user) throw new UserNotFound();
+      if (!user) throw userNotFound();
       requireLocalUser(user);
       if (user.isBot) return user;
       await this.accounts.requireAnotherAdministrator(user);
@@ -59,14 +58,14 @@ export class BotConversionService {
   async toUser(actor: Actor, id: string, body: ConvertBotDto, isAdmin: boolean): Promise<User> {
     if (body.password === '') throw new InvalidBodyParam('password');
     requirePasswordPolicy(body.password);
-    if (!(await this.cache.find(id))?.isBot) throw new BotNotFound();
+    if (!(await this.cache.find(id))?.isBot) throw botNotFound();
     const passwordHash = await this.hasher.hash(body.password, actor.kind === 'local' ? 'local' : 'known');
     const person = { isBot: false, botOwnerId: '', botDescription: '', passwordHash };
     const change = { ...profileChange(body), ...person, lastPasswordUpdate: this.clock.now() };
     try {
       return await this.unitOfWork.run(async () => {
         const bot = await this.repository.findByIdForUpdate(id);
-        if (!bot?.isBot) throw new BotNotFound();
+        if (!bot?.isBot) throw botNotFound();
         const user = await this.store(bot, change);
         if (!isAdmin) return user;
         await this.accounts.setRoles(actor, id, ADMIN_ROLES);

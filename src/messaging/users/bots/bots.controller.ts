@@ -10,11 +10,13 @@ import { UserDto } from '../dto/user.dto.js';
 import { UserIdParam } from '../user-id-param.js';
 import { UserViewsService } from '../user-views.service.js';
 import { BotConversionService } from './bot-conversion.service.js';
-import { DOCS, WHO } from './bots.docs.js';
 import { BotPermission } from './bots.permissions.js';
 import { BotsService } from './bots.service.js';
 import { BotDto } from './dto/bot.dto.js';
 import { ConvertBotDto, CreateBotDto, PatchBotDto } from './dto/write-bot.dto.js';
+
+const WHO_MANAGES =
+  '`manage_bots` for the own ones, `manage_others_bots` for others, unless they may do more';
 
 const BotIdParam = (): ParameterDecorator => IdParam('bot_user_id', 'The id of the account of the bot.');
 const MANAGES = [BotPermission.ManageBots, BotPermission.ManageOthersBots];
@@ -31,16 +33,21 @@ export class BotsController {
   ) {}
 
   @Post('bots')
-  @CheckedByPolicy(BotPermission.CreateBot, WHO.creates)
+  @CheckedByPolicy(BotPermission.CreateBot, '`create_bot`, but no bot')
   @Audited('create_bot')
-  @Operation(DOCS.createBot)
+  @Operation({
+    summary: 'Create a bot',
+    description:
+      'An account for a program: it has tokens and webhooks, and nobody signs in with it. The caller owns it.',
+    created: BotDto,
+  })
   async createBot(@CurrentActor() actor: Actor, @Body() body: CreateBotDto): Promise<BotDto> {
     return BotDto.from(await this.bots.create(actor, body));
   }
 
   @Get('bots')
-  @CheckedByPolicy(READS, WHO.lists)
-  @Operation(DOCS.getBots)
+  @CheckedByPolicy(READS, '`read_bots` lists the own ones, `read_others_bots` all')
+  @Operation({ summary: 'List bots', ok: [BotDto] })
   async getBots(
     @CurrentActor() actor: Actor,
     @QueryPage() page: Page,
@@ -52,8 +59,8 @@ export class BotsController {
   }
 
   @Get('bots/:bot_user_id')
-  @CheckedByPolicy(READS, WHO.reads)
-  @Operation(DOCS.getBot)
+  @CheckedByPolicy(READS, '`read_bots` for the own ones, `read_others_bots` for others; 404 without')
+  @Operation({ summary: 'Get a bot', ok: BotDto, errors: [404] })
   async getBot(
     @CurrentActor() actor: Actor,
     @BotIdParam() id: string,
@@ -63,9 +70,9 @@ export class BotsController {
   }
 
   @Put('bots/:bot_user_id')
-  @CheckedByPolicy(MANAGES, WHO.manages)
+  @CheckedByPolicy(MANAGES, WHO_MANAGES)
   @Audited('patch_bot', 'bot_user_id')
-  @Operation(DOCS.patchBot)
+  @Operation({ summary: 'Change a bot', description: 'What is absent stays.', ok: BotDto, errors: [404] })
   async patchBot(
     @CurrentActor() actor: Actor,
     @BotIdParam() id: string,
@@ -75,25 +82,36 @@ export class BotsController {
   }
 
   @Post('bots/:bot_user_id/enable')
-  @CheckedByPolicy(MANAGES, WHO.manages)
+  @CheckedByPolicy(MANAGES, WHO_MANAGES)
   @Audited('enable_bot', 'bot_user_id')
-  @Operation(DOCS.enableBot)
+  @Operation({ summary: 'Enable a bot', ok: BotDto, errors: [404] })
   async enableBot(@CurrentActor() actor: Actor, @BotIdParam() id: string): Promise<BotDto> {
     return BotDto.from(await this.bots.setActive(actor, id, true));
   }
 
   @Post('bots/:bot_user_id/disable')
-  @CheckedByPolicy(MANAGES, WHO.manages)
+  @CheckedByPolicy(MANAGES, WHO_MANAGES)
   @Audited('disable_bot', 'bot_user_id')
-  @Operation(DOCS.disableBot)
+  @Operation({
+    summary: 'Disable a bot',
+    description:
+      'Its tokens stop working until it is enabled again. The same happens when its owner is deactivated.',
+    ok: BotDto,
+    errors: [404],
+  })
   async disableBot(@CurrentActor() actor: Actor, @BotIdParam() id: string): Promise<BotDto> {
     return BotDto.from(await this.bots.setActive(actor, id, false));
   }
 
   @Post('bots/:bot_user_id/assign/:user_id')
-  @CheckedByPolicy(MANAGES, WHO.manages)
+  @CheckedByPolicy(MANAGES, WHO_MANAGES)
   @Audited('assign_bot', 'bot_user_id')
-  @Operation(DOCS.assignBot)
+  @Operation({
+    summary: 'Give a bot to another owner',
+    description: 'The new owner is a person of this server.',
+    ok: BotDto,
+    errors: [404],
+  })
   async assignBot(
     @CurrentActor() actor: Actor,
     @BotIdParam() id: string,
@@ -105,7 +123,12 @@ export class BotsController {
   @Post('bots/:bot_user_id/convert_to_user')
   @RequirePermission(CommonPermission.ManageSystem)
   @Audited('convert_bot_to_user', 'bot_user_id')
-  @Operation(DOCS.convertBotToUser)
+  @Operation({
+    summary: 'Make a bot a person',
+    description: 'With the password of the body one can sign in with it from now on. Its tokens stay.',
+    ok: UserDto,
+    errors: [404],
+  })
   async convertBotToUser(
     @CurrentActor() actor: Actor,
     @BotIdParam() id: string,
@@ -118,7 +141,12 @@ export class BotsController {
   @Post('users/:user_id/convert_to_bot')
   @RequirePermission(CommonPermission.ManageSystem)
   @Audited('convert_user_to_bot', 'user_id')
-  @Operation(DOCS.convertUserToBot)
+  @Operation({
+    summary: 'Make a person a bot',
+    description: 'Ends its sessions and removes its password. Its tokens and webhooks stay.',
+    ok: BotDto,
+    errors: [404],
+  })
   async convertUserToBot(@UserIdParam() id: string): Promise<BotDto> {
     return BotDto.from(await this.conversion.toBot(id));
   }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Permission } from '../../../platform/access/permission.js';
-import { PermissionDenied } from '../../../platform/common/errors/common-errors.js';
+import { permissionDenied } from '../../../platform/common/errors/common-errors.js';
 import type { Actor } from '../../permissions/actor.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import type { User } from '../user.entity.js';
 import { isSelf, UsersPolicy } from '../users.policy.js';
 import { UserRecords } from '../user-records.js';
-import { BotNotFound } from './bots.errors.js';
+import { botNotFound } from './bots.errors.js';
 import { BotPermission } from './bots.permissions.js';
 
 type OwnedBot = Pick<User, 'id' | 'botOwnerId'>;
@@ -24,23 +24,23 @@ export class BotsPolicy {
   async requireCreate(actor: Actor): Promise<void> {
     await this.permissions.require(actor, BotPermission.CreateBot, 'system');
     if (actor.kind === 'user' && (await this.users.find(actor.userId))?.isBot)
-      throw new PermissionDenied(BotPermission.CreateBot);
+      throw permissionDenied(BotPermission.CreateBot);
   }
 
-  /** Whose bots the caller may list: undefined for all. Throws PermissionDenied. */
+  /** Whose bots the caller may list: undefined for all. Throws `permissionDenied`. */
   async listedOwner(actor: Actor): Promise<string | undefined> {
     if (await this.has(actor, BotPermission.ReadOthersBots)) return undefined;
     await this.permissions.require(actor, BotPermission.ReadBots, 'system');
     return actor.userId;
   }
 
-  /** Throws BotNotFound, so that callers do not learn of bots that they may not see. */
+  /** Throws `botNotFound`, so that callers do not learn of bots that they may not see. */
   async requireRead(actor: Actor, bot: OwnedBot): Promise<void> {
     const { ReadBots, ReadOthersBots } = BotPermission;
-    if (!(await this.has(actor, isOwned(actor, bot) ? ReadBots : ReadOthersBots))) throw new BotNotFound();
+    if (!(await this.has(actor, isOwned(actor, bot) ? ReadBots : ReadOthersBots))) throw botNotFound();
   }
 
-  /** Throws BotNotFound or PermissionDenied. */
+  /** Throws `botNotFound` or `permissionDenied`. */
   async requireManage(actor: Actor, bot: OwnedBot): Promise<void> {
     await this.requireRead(actor, bot);
     const { ManageBots, ManageOthersBots } = BotPermission;

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/common/clock.js';
 import { definedOnly } from '../../../platform/common/defined-only.js';
 import type { Page } from '../../../platform/common/dto/params.js';
-import { InvalidBodyParam, PermissionDenied } from '../../../platform/common/errors/common-errors.js';
+import { InvalidBodyParam, permissionDenied } from '../../../platform/common/errors/common-errors.js';
 import { EventBus } from '../../../platform/events/event-bus.js';
 import { isDuplicateKey } from '../../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import type { Actor } from '../../permissions/actor.js';
-import { UserUpdated } from '../events/user-updated.event.js';
+import { UserUpdated } from '../users.events.js';
 import { UserCache } from '../user-cache.js';
 import { botEmail, requireBotDescription, requireValidProfile } from '../user-rules.js';
 import type { User } from '../user.entity.js';
@@ -16,7 +16,7 @@ import { UsernameExists } from '../users.errors.js';
 import { requireLocalUser } from '../users.policy.js';
 import { UsersRepository } from '../users.repository.js';
 import { UsersService } from '../users.service.js';
-import { BotNotFound } from './bots.errors.js';
+import { botNotFound } from './bots.errors.js';
 import { BotPermission } from './bots.permissions.js';
 import { BotsPolicy } from './bots.policy.js';
 import { type BotFilter, BotsRepository } from './bots.repository.js';
@@ -49,11 +49,11 @@ export class BotsService {
     return this.bots.list({ ...filter, ownerId: await this.policy.listedOwner(actor) }, page);
   }
 
-  /** Throws BotNotFound, also for a disabled one unless `includesDeleted`. */
+  /** Throws `botNotFound`, also for a disabled one unless `includesDeleted`. */
   async get(actor: Actor, id: string, includesDeleted: boolean): Promise<User> {
     const bot = await this.load(id);
     await this.policy.requireRead(actor, bot);
-    if (bot.deleteAt > 0 && !includesDeleted) throw new BotNotFound();
+    if (bot.deleteAt > 0 && !includesDeleted) throw botNotFound();
     return bot;
   }
 
@@ -80,25 +80,25 @@ export class BotsService {
     return this.load(id);
   }
 
-  /** Throws UserNotFound, and PermissionDenied for a new owner that is a bot. */
+  /** Throws `userNotFound`, and `permissionDenied` for a new owner that is a bot. */
   async assign(actor: Actor, id: string, ownerId: string): Promise<User> {
     await this.policy.requireManage(actor, await this.load(id));
     const owner = await this.users.get(ownerId);
     requireLocalUser(owner);
-    if (owner.isBot) throw new PermissionDenied(BotPermission.ManageOthersBots);
+    if (owner.isBot) throw permissionDenied(BotPermission.ManageOthersBots);
     return this.change(id, { botOwnerId: ownerId });
   }
 
   private async load(id: string): Promise<User> {
     const user = await this.users.find(id);
-    if (!user?.isBot) throw new BotNotFound();
+    if (!user?.isBot) throw botNotFound();
     return user;
   }
 
   private change(id: string, change: Partial<User>): Promise<User> {
     return this.unitOfWork.run(async () => {
       const bot = await this.repository.findByIdForUpdate(id);
-      if (!bot?.isBot) throw new BotNotFound();
+      if (!bot?.isBot) throw botNotFound();
       const updated = { ...bot, ...change, updateAt: Math.max(this.clock.now(), bot.updateAt + 1) };
       requireValidProfile(updated, bot);
       requireBotDescription(updated.botDescription);

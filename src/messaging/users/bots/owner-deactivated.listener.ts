@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InTransaction } from '../../../platform/events/listeners.js';
-import { UserActivationChanged } from '../events/user-activation-changed.event.js';
+import { UserActivationChanged } from '../users.events.js';
 import { UsersService } from '../users.service.js';
 import { BotsRepository } from './bots.repository.js';
 

@@ -5,6 +5,7 @@ import {
   IdField,
   IntegerField,
   StringField,
+  UnsupportedField,
 } from '../../../platform/common/dto/fields.js';
 import { UserDto } from './user.dto.js';
 
@@ -26,6 +27,12 @@ export class SearchUsersDto {
   @BooleanField({ description: 'Deactivated accounts as well.', default: false }) allow_inactive = false;
   @StringField({ description: 'Only holders of this system role.', example: '', atMost: 64 }) role = '';
   @IntegerField({ description: 'At most so many.', example: 100, default: 100 }) limit = 100;
+  @UnsupportedField('only `role` is') roles?: unknown;
+  @UnsupportedField('only `role` is') team_roles?: unknown;
+  @UnsupportedField('only `role` is') channel_roles?: unknown;
+  @UnsupportedField('there are no groups') in_group_id?: unknown;
+  @UnsupportedField('there are no groups') not_in_group_id?: unknown;
+  @UnsupportedField('there are no groups') group_constrained?: unknown;
 }
 
 /** Who could be meant. */

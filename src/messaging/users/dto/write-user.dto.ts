@@ -1,8 +1,10 @@
 import {
   BodyName,
   BooleanField,
+  FlagField,
   ObjectField,
   ShownAsRequired,
+  NameField,
   StringField,
 } from '../../../platform/common/dto/fields.js';
 
@@ -21,10 +23,10 @@ export class UserFieldsDto {
     maxLength: 128,
   })
   email?: string;
-  @StringField({ description: 'Nickname.', example: '', maxLength: 64 }) nickname?: string;
-  @StringField({ description: 'First name.', example: 'Anna', maxLength: 64 }) first_name?: string;
-  @StringField({ description: 'Last name.', example: 'Schmidt', maxLength: 64 }) last_name?: string;
-  @StringField({ description: 'Position.', example: 'Operations', maxLength: 128 }) position?: string;
+  @NameField({ description: 'Nickname.', example: '', maxLength: 64 }) nickname?: string;
+  @NameField({ description: 'First name.', example: 'Anna', maxLength: 64 }) first_name?: string;
+  @NameField({ description: 'Last name.', example: 'Schmidt', maxLength: 64 }) last_name?: string;
+  @NameField({ description: 'Position.', example: 'Operations', maxLength: 128 }) position?: string;
   @StringField({ description: 'Language of the client.', example: 'en', maxLength: 5 }) locale?: string;
   @ObjectField({
     description: 'Time zone: useAutomaticTimezone, automaticTimezone, manualTimezone; all strings.',
@@ -98,9 +100,16 @@ export class UpdatePasswordDto {
   @StringField({ description: 'The password so far; needed for the own account.' }) current_password = '';
   @StringField({
     required: true,
-    description: 'The new one, 8 to 72 bytes.',
+    description: 'The new one, 8 to 72 bytes; with already_hashed its bcrypt hash.',
     example: 'correct horse battery',
     maxLength: 72,
   })
   new_password: string;
+  @FlagField({
+    description:
+      'Whether new_password is a bcrypt hash with a cost of 4 to 14. For those who may set the passwords of others.',
+    example: false,
+    default: false,
+  })
+  already_hashed: boolean | string = false;
 }

@@ -3,6 +3,7 @@ import {
   idParam,
   type QueryParam,
   QueryObject,
+  unsupportedParam,
 } from '../../../platform/common/dto/query-object.js';
 import { InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
 import type { ListQuery } from './users-listing.service.js';
@@ -17,6 +18,8 @@ interface SentQuery extends Omit<ListQuery, 'isActive' | 'isWithoutTeam'> {
   readonly inactive: boolean;
   readonly role: readonly string[];
   readonly roles: readonly string[];
+  readonly inGroup: undefined;
+  readonly isGroupConstrained: undefined;
 }
 
 /** The filters of `GET /users` (docs/contract/messaging.md#user-lists). */
@@ -43,6 +46,8 @@ export const UserListQuery = (): ParameterDecorator =>
         'channel_roles',
         'Only holders of one of `channel_user`, `channel_admin`, `channel_guest` in the channel of `in_channel`.',
       ),
+      inGroup: unsupportedParam('in_group', 'there are no groups'),
+      isGroupConstrained: unsupportedParam('group_constrained', 'there are no groups'),
       sort: {
         name: 'sort',
         description: {
@@ -52,7 +57,14 @@ export const UserListQuery = (): ParameterDecorator =>
         parse: (text = '') => text,
       },
     },
-    ({ active, inactive, role, ...query }): ListQuery => {
+    ({
+      active,
+      inactive,
+      role,
+      inGroup: _inGroup,
+      isGroupConstrained: _isConstrained,
+      ...query
+    }): ListQuery => {
       if (active && inactive) throw new InvalidUrlParam('inactive', 'it excludes active');
       return {
         ...query,

@@ -13,9 +13,10 @@ import { type Actor, CurrentActor } from '../../permissions/actor.js';
 import { SearchUsersDto, UserAutocompleteDto, UserStatsDto } from '../dto/search-users.dto.js';
 import { UserDto } from '../dto/user.dto.js';
 import { UserViewsService } from '../user-views.service.js';
-import { DOCS, WHO } from '../users-lookup.docs.js';
 import { UserListQuery } from './list-query.js';
 import { type ListQuery, UsersListingService } from './users-listing.service.js';
+
+const WHO_LISTS = 'any signed-in user; `view_team` or `read_channel` for the filters by team and channel';
 
 /** Lists of accounts: all, by filters, and by the beginning of a name. */
 @ApiTags('users')
@@ -27,8 +28,13 @@ export class UsersListingController {
   ) {}
 
   @Get()
-  @SignedIn(WHO.lists)
-  @Operation(DOCS.getUsers)
+  @SignedIn(WHO_LISTS)
+  @Operation({
+    summary: 'List users',
+    description: 'By username. Deactivated accounts are in it unless `active` is true.',
+    ok: [UserDto],
+    errors: [403],
+  })
   async getUsers(
     @CurrentActor() actor: Actor,
     @UserListQuery() query: ListQuery,
@@ -39,21 +45,25 @@ export class UsersListingController {
 
   @Get('stats')
   @SignedIn()
-  @Operation(DOCS.getTotalUsersStats)
+  @Operation({ summary: 'Count the active users', ok: UserStatsDto })
   async getTotalUsersStats(@CurrentActor() actor: Actor): Promise<UserStatsDto> {
     return { total_users_count: await this.listing.count(actor) };
   }
 
   @Get('known')
   @SignedIn()
-  @Operation(DOCS.getKnownUsers)
+  @Operation({
+    summary: 'List the ids of the users with whom you share a channel',
+    description: 'At most 10,000.',
+    ok: { schema: { type: 'array', items: { type: 'string' }, example: ['b1f8zcm5wtd5jfzn8u5fxpbkje'] } },
+  })
   getKnownUsers(@CurrentActor() actor: Actor): Promise<string[]> {
     return this.listing.listKnown(actor);
   }
 
   @Get('autocomplete')
-  @SignedIn(WHO.completes)
-  @Operation(DOCS.autocompleteUsers)
+  @SignedIn('any signed-in user; `view_team` and `read_channel` for the filters')
+  @Operation({ summary: 'Complete the name of a user', ok: UserAutocompleteDto, errors: [403] })
   async autocompleteUsers(
     @CurrentActor() actor: Actor,
     @QueryId('in_team', 'Only members of this team.') inTeam: string | undefined,
@@ -77,8 +87,13 @@ export class UsersListingController {
   }
 
   @Post('search')
-  @SignedIn(WHO.lists)
-  @Operation(DOCS.searchUsers)
+  @SignedIn(WHO_LISTS)
+  @Operation({
+    summary: 'Search users',
+    description: 'By the beginning of the username, a name, the nickname or the e-mail address.',
+    ok: [UserDto],
+    errors: [403],
+  })
   async searchUsers(@CurrentActor() actor: Actor, @Body() search: SearchUsersDto): Promise<UserDto[]> {
     return this.views.list(actor, await this.listing.search(actor, search));
   }

@@ -1,5 +1,5 @@
 import { BoundedLimit } from '../../../platform/common/bounded-limit.js';
-import { AddressBusy } from '../users.errors.js';
+import { addressBusy } from '../users.errors.js';
 
 const MAX_WAITING = 100;
 
@@ -7,10 +7,9 @@ const MAX_WAITING = 100;
 export class AttemptQueue {
   private readonly limits = new Map<string, BoundedLimit>();
 
-  /** Throws AddressBusy if too many attempts with this key are waiting. */
+  /** Throws `addressBusy` if too many attempts with this key are waiting. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const limit =
-      this.limits.get(key) ?? new BoundedLimit(1, MAX_WAITING, () => new AddressBusy(MAX_WAITING));
+    const limit = this.limits.get(key) ?? new BoundedLimit(1, MAX_WAITING, () => addressBusy(MAX_WAITING));
     this.limits.set(key, limit);
     try {
       return await limit.run(work);

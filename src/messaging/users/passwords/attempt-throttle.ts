@@ -5,11 +5,11 @@ import type { SharedCount } from '../../../platform/scaling/shared-count.js';
 import { SharedCounts } from '../../../platform/scaling/shared-counts.js';
 import {
   EmailExists,
-  TooManyForName,
-  TooManyFromAddress,
-  TooManySignUps,
-  TooManyTakenNames,
-  TooManyWrongPasswords,
+  tooManyForName,
+  tooManyFromAddress,
+  tooManySignUps,
+  tooManyTakenNames,
+  tooManyWrongPasswords,
   UsernameExists,
 } from '../users.errors.js';
 import { AttemptLimits } from './attempt-limits.js';
@@ -73,8 +73,8 @@ export class AttemptThrottle {
 
   /**
    * Runs `verify` after earlier attempts from the same address, in the lane of people who are known if they are or if the
-   * user has signed in from there before: strangers can fill theirs. Throws TooManyWrongPasswords, TooManyFromAddress,
-   * TooManyForName, AddressBusy. An account that has reached a limit by several of its names takes no password, and says
+   * user has signed in from there before: strangers can fill theirs. Throws `tooManyWrongPasswords`, `tooManyFromAddress`,
+   * `tooManyForName`, `addressBusy`. An account that has reached a limit by several of its names takes no password, and says
    * that it is wrong: anything else would tell that these names are one account.
    */
   async run(attempt: Attempt, verify: (lane: HashLane) => Promise<boolean>): Promise<Judgement> {
@@ -94,13 +94,13 @@ export class AttemptThrottle {
     });
   }
 
-  /** Runs a sign-up after earlier ones from the same address. Throws TooManySignUps, AddressBusy. */
+  /** Runs a sign-up after earlier ones from the same address. Throws `tooManySignUps`, `addressBusy`. */
   signUp<T>(address: string, create: () => Promise<T>): Promise<T> {
     return this.queue.run(`sign-up ${address}`, () => {
       const { signUpsPerAddress } = this.limits;
       const now = this.clock.now();
       const waitMs = this.signUps.waitMs(address, signUpsPerAddress, now);
-      if (waitMs > 0) throw new TooManySignUps(signUpsPerAddress, waitMs);
+      if (waitMs > 0) throw tooManySignUps(signUpsPerAddress, waitMs);
       this.signUps.note(address, signUpsPerAddress, now);
       return create();
     });
@@ -108,13 +108,13 @@ export class AttemptThrottle {
 
   /**
    * Runs a change of a name or an address after earlier ones of the same person. What is refused because somebody has it
-   * tells of that account, and counts. Throws TooManyTakenNames, AddressBusy.
+   * tells of that account, and counts. Throws `tooManyTakenNames`, `addressBusy`.
    */
   rename<T>(userId: string, change: () => Promise<T>): Promise<T> {
     return this.queue.run(`rename ${userId}`, async () => {
       const { takenNames } = this.limits;
       const waitMs = this.takenNames.waitMs(userId, takenNames, this.clock.now());
-      if (waitMs > 0) throw new TooManyTakenNames(takenNames, waitMs);
+      if (waitMs > 0) throw tooManyTakenNames(takenNames, waitMs);
       try {
         return await change();
       } catch (error) {
@@ -129,15 +129,15 @@ export class AttemptThrottle {
     const { perNameAndAddress, perName } = this.limits;
     const now = this.clock.now();
     const ownWaitMs = this.byNameAndAddress.waitMs(own, perNameAndAddress, now);
-    if (ownWaitMs > 0) return new TooManyWrongPasswords(perNameAndAddress, ownWaitMs);
+    if (ownWaitMs > 0) return tooManyWrongPasswords(perNameAndAddress, ownWaitMs);
     const nameWaitMs = isKnown ? 0 : this.byName.waitMs(name, perName, now);
-    return nameWaitMs > 0 ? new TooManyForName(perName, nameWaitMs) : undefined;
+    return nameWaitMs > 0 ? tooManyForName(perName, nameWaitMs) : undefined;
   }
 
   private refusalOfAddress({ address, isKnown }: Attempt): Error | undefined {
     const { perAddress } = this.limits;
     const waitMs = isKnown ? 0 : this.byAddress.waitMs(address, perAddress, this.clock.now());
-    return waitMs > 0 ? new TooManyFromAddress(perAddress, waitMs) : undefined;
+    return waitMs > 0 ? tooManyFromAddress(perAddress, waitMs) : undefined;
   }
 
   private noteWrong({ address, isKnown }: Attempt, typed: Keys, account: Keys): number {

@@ -4,11 +4,12 @@ import { Clock } from '../../../platform/common/clock.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { isId } from '../../../platform/common/ids.js';
 import type { User } from '../user.entity.js';
-import { BotLoginForbidden } from '../bots/bots.errors.js';
+import { botLoginForbidden } from '../bots/bots.errors.js';
 import { UserCache } from '../user-cache.js';
 import { UsersRepository } from '../users.repository.js';
 import { type Attempt, AttemptThrottle } from './attempt-throttle.js';
 import { failureDelayMs } from './failure-delay.js';
+import { isGivenHash } from './given-hash.js';
 import { KnownAddresses } from './known-addresses.js';
 import { PasswordHasher } from './password-hasher.js';
 
@@ -42,7 +43,7 @@ export class CredentialsService {
   /**
    * The account that somebody signs in to, deactivated ones included; null if there is none or the password is wrong.
    * `address` is the caller's client block, empty in local mode. Throws what AttemptThrottle throws,
-   * PasswordQueueFull, and BotLoginForbidden. Do not call it inside a unit of work.
+   * `passwordQueueFull`, and `botLoginForbidden`. Do not call it inside a unit of work.
    */
   async findProven({ loginId, id, password }: Claim, address: string): Promise<User | null> {
     const user = await (id === ''
@@ -57,7 +58,7 @@ export class CredentialsService {
     if (isRight) return user;
     // Beside the delay, so that the time does not tell whether there was anything to write.
     await Promise.all([this.recordFailure(user), this.delay(failures)]);
-    if (user?.isBot) throw new BotLoginForbidden();
+    if (user?.isBot) throw botLoginForbidden();
     return null;
   }
 
@@ -72,15 +73,25 @@ export class CredentialsService {
     return isRight;
   }
 
+  /** The hash to store at a sign-in with the right password: a new one instead of one that was given as a hash. */
+  async hashToStore(user: User, password: string, address: string): Promise<string> {
+    if (!isGivenHash(user.passwordHash)) return user.passwordHash;
+    return this.hasher.hash(password, address === '' ? 'local' : 'known');
+  }
+
   /**
-   * Notes the address too. False if the account was deactivated or its password changed since it was read: the login must
-   * be refused. Call it inside a unit of work.
+   * Stores the address and the hash. False if the account was deactivated or its password changed since it was read: the
+   * login must be refused. Call it inside a unit of work.
    */
-  async recordLogin(user: User, now: number, address: string): Promise<boolean> {
+  async recordLogin(user: User, now: number, address: string, passwordHash: string): Promise<boolean> {
     this.cache.forget(user.id);
     // Others may have signed in to the account since it was read.
     const latest = await this.repository.findByIdForUpdate(user.id);
-    return latest !== null && this.repository.recordLogin(user, now, this.known.including(latest, address));
+    if (!latest || !hasSamePassword(latest, user)) return false;
+    return this.repository.recordLogin(latest, now, {
+      passwordHash,
+      knownAddresses: this.known.including(latest, address),
+    });
   }
 
   private async findByLoginId(loginId: string): Promise<User | null> {
@@ -116,4 +127,12 @@ export class CredentialsService {
 /** Bots and accounts of other servers have no password here. */
 function hashOf(user: User | null): string | undefined {
   return user?.remoteId === '' && !user.isBot ? user.passwordHash : undefined;
+}
+
+/** Whether the password is still the one that was read; another sign-in may have stored a new hash of it. */
+function hasSamePassword(latest: User, read: User): boolean {
+  if (latest.passwordHash === read.passwordHash) return true;
+  return (
+    isGivenHash(read.passwordHash) && !latest.isBot && latest.lastPasswordUpdate === read.lastPasswordUpdate
+  );
 }

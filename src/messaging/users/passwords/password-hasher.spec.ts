@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { turnsDuring } from '../../../../test/support/event-loop.js';
-import { PasswordQueueFull } from '../users.errors.js';
+import { passwordQueueFull } from '../users.errors.js';
 import { PasswordHasher } from './password-hasher.js';
 
 describe('PasswordHasher', () => {
@@ -24,9 +24,9 @@ describe('PasswordHasher', () => {
       hasher['limit'].run('sign-up', () => (begun++, ended)),
     );
     expect(begun).toBe(few);
-    await expect(hasher.hash('password', 'sign-up')).rejects.toThrow(PasswordQueueFull);
-    await expect(hasher.verify(hash, 'password', 'sign-up')).rejects.toThrow(PasswordQueueFull);
-    await expect(hasher.verify(undefined, 'password', 'sign-up')).rejects.toThrow(PasswordQueueFull);
+    await expect(hasher.hash('password', 'sign-up')).rejects.toThrow(passwordQueueFull());
+    await expect(hasher.verify(hash, 'password', 'sign-up')).rejects.toThrow(passwordQueueFull());
+    await expect(hasher.verify(undefined, 'password', 'sign-up')).rejects.toThrow(passwordQueueFull());
     const login = hasher.verify(hash, 'password', 'login'); // is not refused; limits take lanes in turn
     end();
     expect(await login).toBe(true);

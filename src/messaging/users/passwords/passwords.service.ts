@@ -6,21 +6,28 @@ import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import type { Actor } from '../../permissions/actor.js';
 import { UserPermission } from '../users.permissions.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
-import { BotHasNoPassword } from '../bots/bots.errors.js';
-import { UserPasswordChanged } from '../events/user-password-changed.event.js';
-import { UserUpdated } from '../events/user-updated.event.js';
+import { botHasNoPassword } from '../bots/bots.errors.js';
+import { UserPasswordChanged, UserUpdated } from '../users.events.js';
 import { UserCache } from '../user-cache.js';
 import { requirePasswordPolicy } from '../user-rules.js';
-import { PasswordChangeRefused, UserNotFound, WrongCurrentPassword } from '../users.errors.js';
+import {
+  hashedPasswordRefused,
+  passwordChangeRefused,
+  userNotFound,
+  wrongCurrentPassword,
+} from '../users.errors.js';
 import { isSelf, requireLocalUser, UsersPolicy } from '../users.policy.js';
 import { UsersRepository } from '../users.repository.js';
 import { CredentialsService } from './credentials.service.js';
+import { requireAcceptedHash } from './given-hash.js';
 import { PasswordHasher } from './password-hasher.js';
 
 /** What a change of a password names; the current one may be empty for somebody else's account. */
 export interface NewPassword {
   readonly current: string;
   readonly next: string;
+  /** Whether `next` is the hash of the new password. */
+  readonly isHashed: boolean;
 }
 
 /** Changes passwords: users need their current one, administrators can set those of others. */
@@ -39,11 +46,16 @@ export class PasswordsService {
   ) {}
 
   /** Ends all other sessions of the account. `address` is the caller's client block. */
-  async change(actor: Actor, id: string, { current, next }: NewPassword, address: string): Promise<void> {
-    if (isSelf(actor, id)) await this.requireCurrent(id, current, address);
-    else await this.requireOver(actor, id);
-    requirePasswordPolicy(next);
-    const passwordHash = await this.hasher.hash(next, actor.kind === 'local' ? 'local' : 'known');
+  async change(actor: Actor, id: string, password: NewPassword, address: string): Promise<void> {
+    const { next, isHashed } = password;
+    if (!isSelf(actor, id)) await this.requireOver(actor, id);
+    else if (isHashed) await this.requireMayHash(actor);
+    else await this.requireCurrent(id, password.current, address);
+    if (isHashed) requireAcceptedHash('new_password', next);
+    else requirePasswordPolicy(next);
+    const passwordHash = isHashed
+      ? next
+      : await this.hasher.hash(next, actor.kind === 'local' ? 'local' : 'known');
     await this.unitOfWork.run(async () => {
       const now = this.clock.now();
       const change = {
@@ -63,16 +75,21 @@ export class PasswordsService {
 
   private async requireCurrent(id: string, current: string, address: string): Promise<void> {
     if (current === '') throw new InvalidBodyParam('current_password');
-    if (!(await this.credentials.isOwn(id, current, address))) throw new WrongCurrentPassword();
+    if (!(await this.credentials.isOwn(id, current, address))) throw wrongCurrentPassword();
+  }
+
+  private async requireMayHash(actor: Actor): Promise<void> {
+    if (!(await this.permissions.has(actor, UserPermission.SysconsoleWriteUsers, 'system')))
+      throw hashedPasswordRefused();
   }
 
   private async requireOver(actor: Actor, id: string): Promise<void> {
     if (!(await this.permissions.has(actor, UserPermission.SysconsoleWriteUsers, 'system')))
-      throw new PasswordChangeRefused();
+      throw passwordChangeRefused();
     const user = await this.cache.find(id);
-    if (!user) throw new UserNotFound();
-    if (!(await this.policy.hasPowerOver(actor, id))) throw new PasswordChangeRefused();
+    if (!user) throw userNotFound();
+    if (!(await this.policy.hasPowerOver(actor, id))) throw passwordChangeRefused();
     requireLocalUser(user);
-    if (user.isBot) throw new BotHasNoPassword();
+    if (user.isBot) throw botHasNoPassword();
   }
 }

@@ -5,23 +5,21 @@ import { Operation, STATUS_OK, StatusOkDto } from '../../../platform/common/dto/
 import { TextParam } from '../../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../permissions/actor.js';
-import { UserPermission } from '../users.permissions.js';
+import { UserPermission, WHO_ACTS_FOR_USER } from '../users.permissions.js';
 import { PreferenceDto } from '../dto/preference.dto.js';
 import { UserIdParam } from '../user-id-param.js';
 import { PreferencesService } from './preferences.service.js';
-import { DOCS } from './preferences.docs.js';
 
-const WHO = 'the user; others with `edit_other_users`, unless they may do more';
 const MAX_ITEMS = 100;
 
 @ApiTags('preferences')
 @Controller('users/:user_id/preferences')
-@CheckedByPolicy(UserPermission.EditOtherUsers, WHO)
+@CheckedByPolicy(UserPermission.EditOtherUsers, WHO_ACTS_FOR_USER)
 export class PreferencesController {
   constructor(private readonly preferences: PreferencesService) {}
 
   @Get()
-  @Operation(DOCS.getPreferences)
+  @Operation({ summary: 'List the preferences of a user', ok: [PreferenceDto], errors: [404] })
   async getPreferences(
     @CurrentActor() actor: Actor,
     @UserIdParam() userId: string,
@@ -30,7 +28,12 @@ export class PreferencesController {
   }
 
   @Put()
-  @Operation(DOCS.updatePreferences)
+  @Operation({
+    summary: 'Store preferences of a user',
+    description: 'At most 100 at once.',
+    ok: StatusOkDto,
+    errors: [404],
+  })
   async updatePreferences(
     @CurrentActor() actor: Actor,
     @UserIdParam() userId: string,
@@ -41,7 +44,11 @@ export class PreferencesController {
   }
 
   @Post('delete')
-  @Operation(DOCS.deletePreferences)
+  @Operation({
+    summary: 'Delete preferences of a user',
+    ok: StatusOkDto,
+    errors: [404],
+  })
   async deletePreferences(
     @CurrentActor() actor: Actor,
     @UserIdParam() userId: string,
@@ -52,7 +59,11 @@ export class PreferencesController {
   }
 
   @Get(':category')
-  @Operation(DOCS.getPreferencesByCategory)
+  @Operation({
+    summary: 'List the preferences of one category',
+    ok: [PreferenceDto],
+    errors: [404],
+  })
   async getPreferencesByCategory(
     @CurrentActor() actor: Actor,
     @UserIdParam() userId: string,
@@ -63,7 +74,7 @@ export class PreferencesController {
   }
 
   @Get(':category/name/:preference_name')
-  @Operation(DOCS.getPreferenceByName)
+  @Operation({ summary: 'Get one preference', ok: PreferenceDto, errors: [404] })
   async getPreferenceByName(
     @CurrentActor() actor: Actor,
     @UserIdParam() userId: string,

@@ -5,13 +5,13 @@ import { byteLength, runeLength } from '../../../platform/common/utf8.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import type { Actor } from '../../permissions/actor.js';
 import type { PreferenceDto } from '../dto/preference.dto.js';
-import { PreferencesChanged } from '../events/preferences-changed.event.js';
+import { PreferencesChanged } from '../users.events.js';
 import type { Preference } from '../preference.entity.js';
-import { UserNotFound } from '../users.errors.js';
+import { userNotFound } from '../users.errors.js';
 import { UsersPolicy } from '../users.policy.js';
 import { UserCache } from '../user-cache.js';
 import { UsersRepository } from '../users.repository.js';
-import { ForeignPreference, PreferenceCategoryNotFound, PreferenceNotFound } from './preferences.errors.js';
+import { foreignPreference, preferenceCategoryNotFound, preferenceNotFound } from './preferences.errors.js';
 import { type PreferencesTotal, PreferencesRepository } from './preferences.repository.js';
 
 const MAX_KEY_BYTES = 32;
@@ -41,7 +41,7 @@ export class PreferencesService {
   async listByCategory(actor: Actor, userId: string, category: string): Promise<Preference[]> {
     await this.requireOwner(actor, userId);
     const preferences = isKey(category) ? await this.repository.listByCategory(userId, category) : [];
-    if (preferences.length === 0) throw new PreferenceCategoryNotFound();
+    if (preferences.length === 0) throw preferenceCategoryNotFound();
     return preferences;
   }
 
@@ -49,7 +49,7 @@ export class PreferencesService {
     await this.requireOwner(actor, userId);
     const isPossible = isKey(category) && isKey(name);
     const preference = isPossible ? await this.repository.find(userId, category, name) : null;
-    if (!preference) throw new PreferenceNotFound();
+    if (!preference) throw preferenceNotFound();
     return preference;
   }
 
@@ -87,7 +87,7 @@ export class PreferencesService {
 
   private async requireOwner(actor: Actor, userId: string): Promise<void> {
     await this.policy.requireManage(actor, userId);
-    if (!(await this.cache.find(userId))) throw new UserNotFound();
+    if (!(await this.cache.find(userId))) throw userNotFound();
   }
 }
 
@@ -95,7 +95,7 @@ export class PreferencesService {
 function toPreferences(userId: string, bodies: readonly PreferenceDto[], foreignId: string): Preference[] {
   const preferences = new Map<string, Preference>();
   for (const { user_id, category, name, value } of bodies) {
-    if (user_id !== userId) throw new ForeignPreference(foreignId);
+    if (user_id !== userId) throw foreignPreference(foreignId);
     requireKey('category', category, 1);
     requireKey('name', name, 0);
     if (runeLength(value) > MAX_VALUE_RUNES || byteLength(value) > MAX_VALUE_BYTES) {

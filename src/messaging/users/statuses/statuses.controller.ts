@@ -4,7 +4,7 @@ import { StringListBody } from '../../../platform/common/dto/list-body.pipe.js';
 import { Operation } from '../../../platform/common/dto/operation.js';
 import { CheckedByPolicy, SignedIn } from '../../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../permissions/actor.js';
-import { UserPermission } from '../users.permissions.js';
+import { UserPermission, WHO_ACTS_FOR_USER } from '../users.permissions.js';
 import { StatusDto, UpdateStatusDto } from '../dto/status.dto.js';
 import { UserIdParam } from '../user-id-param.js';
 import { UserStatusesService } from './user-statuses.service.js';
@@ -37,10 +37,7 @@ export class StatusesController {
   }
 
   @Put(':user_id/status')
-  @CheckedByPolicy(
-    UserPermission.EditOtherUsers,
-    'the user; others with `edit_other_users`, unless they may do more',
-  )
+  @CheckedByPolicy(UserPermission.EditOtherUsers, WHO_ACTS_FOR_USER)
   @Operation({ summary: 'Set the presence of a user', ok: StatusDto, errors: [404] })
   async updateUserStatus(
     @CurrentActor() actor: Actor,

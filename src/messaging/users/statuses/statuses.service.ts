@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/common/clock.js';
 import { EventBus } from '../../../platform/events/event-bus.js';
-import { UserStatusChanged } from '../events/user-status-changed.event.js';
+import { UserStatusChanged } from '../users.events.js';
 import {
   latest,
   merged,

@@ -22,12 +22,19 @@ export class AuditDto {
   @ApiProperty({ example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy' }) request_id: string;
   @ApiProperty({ example: '192.0.2.10' }) ip_address: string;
   @ApiProperty({
-    description: 'What is kept of the call and its result.',
+    description:
+      'What is kept of the call and its result. Of a call that names many records, their first ids and `total`.',
     type: 'object',
     additionalProperties: true,
     example: { name: 'branch-office' },
   })
   parameters: Record<string, unknown>;
+
+  @ApiProperty({
+    description: 'How many refused calls the row stands for; 1 for any other call.',
+    example: 1,
+  })
+  count: number;
 
   static from(audit: Audit): AuditDto {
     return {
@@ -41,7 +48,12 @@ export class AuditDto {
       error_id: audit.errorId,
       request_id: audit.requestId,
       ip_address: audit.address,
-      parameters: audit.parameters === '' ? {} : (JSON.parse(audit.parameters) as Record<string, unknown>),
+      parameters: { ...parsed(audit.parameters), ...parsed(audit.affected) },
+      count: audit.repeats + 1,
     };
   }
+}
+
+function parsed(text: string): Record<string, unknown> {
+  return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
 }

@@ -1,6 +1,16 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { IsArray, IsBoolean, IsInt, IsObject, IsOptional, IsString, MaxLength } from 'class-validator';
+import {
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  MaxLength,
+  ValidateBy,
+} from 'class-validator';
 import { isJsonObject } from '../json.js';
 
 /*
@@ -34,6 +44,8 @@ export interface FieldTable {
   readonly empty: Map<string, () => unknown>;
   /** Whether the validators surely find nothing wrong with a value: they take much longer to say so. */
   readonly isRight: Map<string, (value: unknown) => boolean>;
+  /** The fields that are names to show, and lose what is invisible. */
+  readonly shown: Set<string>;
 }
 
 /** More than any id, so that a use case sees the ids that are slightly wrong. */
@@ -53,6 +65,7 @@ export function fieldsOf(type: Type<unknown>): FieldTable | undefined {
     const table = tables.get(proto);
     table?.names.forEach((name, key) => merged.names.set(key, name));
     table?.required.forEach((name) => merged.required.add(name));
+    table?.shown.forEach((name) => merged.shown.add(name));
     table?.empty.forEach((empty, name) => merged.empty.set(name, empty));
     table?.isRight.forEach((isRight, name) => {
       const other = merged.isRight.get(name);
@@ -63,7 +76,7 @@ export function fieldsOf(type: Type<unknown>): FieldTable | undefined {
 }
 
 function emptyTable(): FieldTable {
-  return { names: new Map(), required: new Set(), empty: new Map(), isRight: new Map() };
+  return { names: new Map(), required: new Set(), empty: new Map(), isRight: new Map(), shown: new Set() };
 }
 
 /** Sets what the contract calls the body in errors, such as `incoming_webhook`. */
@@ -88,12 +101,20 @@ export function bodyNameOf(type: Type<unknown>): string {
 
 /** A string. */
 export const StringField = (options: FieldOptions): PropertyDecorator => boundedText(options);
+/** A name to show. It loses invisible characters and line breaks (docs/contract/conventions.md#bodies). */
+export const NameField = (options: FieldOptions): PropertyDecorator =>
+  applyDecorators(boundedText(options), (target: object, key?: string | symbol) => {
+    tables.get(target)?.shown.add(String(key));
+  });
 /** An id. What cannot be one, by its length, is refused at once; the use case judges the rest. */
 export const IdField = (options: FieldOptions): PropertyDecorator =>
   boundedText({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje', atMost: MAX_ID_FIELD_LENGTH, ...options });
 /** True or false. */
 export const BooleanField = (options: FieldOptions): PropertyDecorator =>
   field(options, { type: Boolean }, isBoolean, IsBoolean({ message: 'must be true or false' }));
+/** True or false, also as a text, as stock clients send it in some bodies. */
+export const FlagField = (options: FieldOptions): PropertyDecorator =>
+  field(options, { type: Boolean }, isFlag, IsIn(FLAGS, { message: 'must be true or false' }));
 /** A whole number. */
 export const IntegerField = (options: FieldOptions): PropertyDecorator =>
   field(options, { type: 'integer' }, Number.isInteger, IsInt({ message: 'must be a whole number' }));
@@ -116,6 +137,23 @@ export const ObjectField = (options: FieldOptions): PropertyDecorator =>
   );
 
 /**
+ * A field of the Mattermost API for a feature that is not here. It is not documented; anything but an empty value is
+ * refused for the given reason, because the call would not do what its sender means.
+ */
+export const UnsupportedField =
+  (reason: string): PropertyDecorator =>
+  (target, key) => {
+    register(target, String(key), isEmptyValue);
+    const validator = { validate: isEmptyValue, defaultMessage: () => `is not supported: ${reason}` };
+    applyDecorators(IsOptional(), ValidateBy({ name: 'isUnset', validator }))(target, key);
+  };
+
+function isEmptyValue(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
+  return [undefined, null, false, 'false', '', 0].includes(value as null);
+}
+
+/**
  * Documents a field as required whose key may be absent: what it lacks then is told later, in the contract's order.
  */
 export const ShownAsRequired = (): PropertyDecorator => ApiProperty({ required: true });
@@ -133,6 +171,8 @@ function boundedText(options: FieldOptions): PropertyDecorator {
   );
 }
 
+const FLAGS: readonly unknown[] = [true, false, 'true', 'false'];
+const isFlag = (value: unknown): boolean => FLAGS.includes(value);
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isStringList = (value: unknown): boolean =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
@@ -153,16 +193,21 @@ function field(
     ...(choices === undefined ? {} : { enum: [...choices] }),
     ...(fallback === undefined ? {} : { default: fallback }),
   } as ApiPropertyOptions;
-  const register: PropertyDecorator = (target, key) => {
-    const table = tables.get(target) ?? emptyTable();
-    tables.set(target, table);
-    table.names.set(String(key).toLowerCase(), String(key));
-    table.isRight.set(String(key), isRight);
+  const enter: PropertyDecorator = (target, key) => {
+    const table = register(target, String(key), isRight);
     if (required) table.required.add(String(key));
     else if (!options.nullIsEmpty) return;
     if (documented.type === String) table.empty.set(String(key), () => '');
     if (Array.isArray(documented.type)) table.empty.set(String(key), () => []);
     if (documented.type === 'integer' && options.nullIsEmpty) table.empty.set(String(key), () => 0);
   };
-  return applyDecorators(register, ApiProperty(documentation), IsOptional(), ...checks);
+  return applyDecorators(enter, ApiProperty(documentation), IsOptional(), ...checks);
+}
+
+function register(target: object, key: string, isRight: (value: unknown) => boolean): FieldTable {
+  const table = tables.get(target) ?? emptyTable();
+  tables.set(target, table);
+  table.names.set(key.toLowerCase(), key);
+  table.isRight.set(key, isRight);
+  return table;
 }

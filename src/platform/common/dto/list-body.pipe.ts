@@ -3,6 +3,7 @@ import { ApiBody } from '@nestjs/swagger';
 import { InvalidBodyParam } from '../errors/common-errors.js';
 import { decodeBody, toRequests } from './body.pipe.js';
 import { documented } from './documented-param.js';
+import { noteReceived } from './received-body.js';
 
 /** No id and no name is longer. */
 const MAX_ITEM_LENGTH = 128;
@@ -38,7 +39,7 @@ class ListPipe implements PipeTransform {
     if (!Array.isArray(list)) throw new InvalidBodyParam(this.name, 'it must be a list');
     if (list.length === 0 || list.length > this.maxItems)
       throw new InvalidBodyParam(this.name, `it must have 1 to ${this.maxItems} items`);
-    return toRequests(list, this.type, this.name);
+    return noteReceived(value, toRequests(list, this.type, this.name));
   }
 }
 
@@ -58,6 +59,6 @@ class StringListPipe implements PipeTransform {
       throw new InvalidBodyParam(this.name, `it may have ${this.maxItems} items at most`);
     if (list.some((item) => item.length > MAX_ITEM_LENGTH))
       throw new InvalidBodyParam(this.name, `each may have ${MAX_ITEM_LENGTH} characters at most`);
-    return list;
+    return noteReceived(value, list);
   }
 }

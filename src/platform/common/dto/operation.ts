@@ -19,7 +19,7 @@ export class ErrorDto {
   id: string;
   @ApiProperty({
     description: 'What went wrong, for people.',
-    example: 'You do not have the appropriate permissions.',
+    example: 'You do not have the appropriate permissions: manage_webhooks is missing.',
   })
   message: string;
   @ApiProperty({ description: 'More detail; empty unless developer mode is on.', example: '' })
@@ -49,7 +49,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   409: 'Conflict: the state of the resource does not allow it; the message says why.',
   413: 'The body is larger than the limit.',
   429: 'Too many attempts; Retry-After says when to come back.',
-  501: 'The feature is switched off in the settings.',
+  501: 'The feature is switched off in the settings, or not available.',
   503: 'The database is not available; nothing was stored.',
 };
 

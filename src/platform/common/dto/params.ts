@@ -5,7 +5,7 @@ import {
   Param,
   type PipeTransform,
 } from '@nestjs/common';
-import { BadRequest, InvalidUrlParam, RouteNotFound } from '../errors/common-errors.js';
+import { badRequest, InvalidUrlParam, RouteNotFound } from '../errors/common-errors.js';
 import type { HttpRequest } from '../http/http-request.js';
 import { isAlphanumeric, isId } from '../ids.js';
 import {
@@ -126,11 +126,9 @@ const PER_PAGE = describeQueryParam('per_page', {
 export const LAST_OF_PAGE_BEFORE =
   'The id of the last row of the page before: the page begins behind it, and `page` does not count.';
 
-const readPage = createParamDecorator((_: unknown, context: ExecutionContext): Page => {
-  const page = wholeNumber(queryText(requestOf(context), 'page'), 0);
-  const perPage = perPageOf(requestOf(context));
-  return { page, perPage, offset: Math.min(page * perPage, MAX_OFFSET) };
-});
+const readPage = createParamDecorator((_: unknown, context: ExecutionContext): Page =>
+  pageOf(requestOf(context)),
+);
 const readPerPage = createParamDecorator((_: unknown, context: ExecutionContext) =>
   perPageOf(requestOf(context)),
 );
@@ -138,8 +136,31 @@ const readPerPage = createParamDecorator((_: unknown, context: ExecutionContext)
 /** `page` and `per_page`; invalid values mean the defaults (docs/contract/conventions.md#paging). */
 export const QueryPage = (): ParameterDecorator => documented(readPage(), applyDecorators(PAGE, PER_PAGE));
 
+const readPageOrAll = createParamDecorator((_: unknown, context: ExecutionContext): Page | undefined =>
+  queryText(requestOf(context), 'page') === '-1' ? undefined : pageOf(requestOf(context)),
+);
+
+/** `page` and `per_page`; page -1 is everything, as undefined. */
+export const QueryPageOrAll = (): ParameterDecorator =>
+  documented(
+    readPageOrAll(),
+    applyDecorators(
+      describeQueryParam('page', {
+        description: 'The page to select; -1 for everything.',
+        schema: { type: 'integer', default: 0, minimum: -1 },
+      }),
+      PER_PAGE,
+    ),
+  );
+
 /** `per_page` alone, for lists with a cursor. */
 export const QueryPerPage = (): ParameterDecorator => documented(readPerPage(), PER_PAGE);
+
+function pageOf(request: HttpRequest): Page {
+  const page = wholeNumber(queryText(request, 'page'), 0);
+  const perPage = perPageOf(request);
+  return { page, perPage, offset: Math.min(page * perPage, MAX_OFFSET) };
+}
 
 function perPageOf(request: HttpRequest): number {
   const size = queryText(request, 'per_page') ?? queryText(request, 'pageSize');
@@ -149,14 +170,14 @@ function perPageOf(request: HttpRequest): number {
 const requestOf = (context: ExecutionContext): HttpRequest =>
   context.switchToHttp().getRequest<HttpRequest>();
 
-/** The first value of a query parameter; undefined if absent. Throws BadRequest if it is not a string. */
+/** The first value of a query parameter; undefined if absent. Throws `badRequest` if it is not a string. */
 export function queryText(request: HttpRequest, name: string): string | undefined {
   if (!request.url.includes('?')) return undefined; // Express would parse it
   const value = request.query[name];
   const text: unknown = Array.isArray(value) ? value[0] : value;
   if (text === undefined) return undefined;
   if (typeof text !== 'string' || text.includes('\0'))
-    throw new BadRequest(`The query parameter ${name} is malformed.`);
+    throw badRequest(`The query parameter ${name} is malformed.`);
   return text;
 }
 

@@ -1,4 +1,5 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { InvalidUrlParam } from '../errors/common-errors.js';
 import type { HttpRequest } from '../http/http-request.js';
 import { describeQueryParam, documented, type ParamDescription } from './documented-param.js';
 import { isTruthy, parseQueryId, queryText } from './params.js';
@@ -51,4 +52,13 @@ export const flagParam = (name: string, description: string): QueryParam<boolean
   name,
   description: { description, schema: { type: 'boolean', default: false } },
   parse: isTruthy,
+});
+
+/** A parameter of the Mattermost API for a feature that is not here; anything but an empty value or `false` is a 400. */
+export const unsupportedParam = (name: string, reason: string): QueryParam<undefined> => ({
+  name,
+  description: { description: `Not supported: ${reason}.` },
+  parse: (text = '') => {
+    if (text !== '' && text !== 'false') throw new InvalidUrlParam(name, `it is not supported: ${reason}`);
+  },
 });

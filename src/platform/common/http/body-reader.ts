@@ -1,5 +1,5 @@
 import type { NextFunction, Response } from 'express';
-import { BadRequest, RequestBodyTooLarge } from '../errors/common-errors.js';
+import { badRequest, requestBodyTooLarge } from '../errors/common-errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import type { FairTurns } from './fair-turns.js';
 import type { HttpRequest } from './http-request.js';
@@ -25,7 +25,7 @@ export function bodyReader(
     const declared = Number(request.headers['content-length'] ?? 0);
     if (declared > limit) {
       discard(request);
-      return next(new RequestBodyTooLarge(limitBytes));
+      return next(requestBodyTooLarge(limitBytes));
     }
     if (declared === 0 && request.headers['transfer-encoding'] === undefined) return next();
     const counted = turns.body(request, response);
@@ -40,7 +40,7 @@ export function bodyReader(
       const held = bytes.held;
       if (chunk.length === declared)
         whole = chunk; // as nearly always
-      else if (!bytes.add(chunk)) return refuse(new RequestBodyTooLarge(limitBytes));
+      else if (!bytes.add(chunk)) return refuse(requestBodyTooLarge(limitBytes));
       const refusal = counted.take((whole?.length ?? bytes.held) - held);
       if (refusal) refuse(refusal);
     };
@@ -52,7 +52,7 @@ export function bodyReader(
     };
     const onAborted = (): void => {
       stop();
-      next(new BadRequest('The request ended before its body did.'));
+      next(badRequest('The request ended before its body did.'));
     };
     const stop = (): void => {
       request.off('data', onData).off('end', onEnd).off('error', onAborted).off('close', onAborted);

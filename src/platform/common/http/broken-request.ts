@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AppError } from '../errors/app-error.js';
-import { BadRequest, HeadersTooLarge, RequestTimeout, RouteNotFound } from '../errors/common-errors.js';
+import { badRequest, headersTooLarge, requestTimeout, RouteNotFound } from '../errors/common-errors.js';
 import { writeRawError } from './raw-answer.js';
 
 /** Answers malformed HTTP requests with an error in the usual shape, those before them as ever, and closes the connection. */
@@ -21,9 +21,9 @@ export function answerBrokenRequests(server: Server): void {
 }
 
 function toAppError({ code }: NodeJS.ErrnoException): AppError {
-  if (code === 'HPE_HEADER_OVERFLOW') return new HeadersTooLarge();
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new RequestTimeout();
-  return new BadRequest('This is not a well-formed HTTP request.');
+  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge();
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout();
+  return badRequest('This is not a well-formed HTTP request.');
 }
 
 /** Whether a request before this one is not answered yet. Node takes the socket away from its answer. */

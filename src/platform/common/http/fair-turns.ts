@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import type { ServerResponse } from 'node:http';
 import type { NextFunction, Response } from 'express';
-import { TooManyRequests } from '../errors/common-errors.js';
+import type { AppError } from '../errors/app-error.js';
+import { tooManyRequests } from '../errors/common-errors.js';
 import { type Claimant, type LoopTurn, loopTurn } from '../loop-turn.js';
 import { clientAddressOf } from './client-address.js';
 import type { HttpRequest } from './http-request.js';
@@ -46,7 +47,7 @@ interface Waiting {
 /** A body as its reader sees it. */
 export interface CountedBody {
   /** Counts so many more bytes of it. Returns the reason if they do not fit. */
-  readonly take: (bytes: number) => TooManyRequests | undefined;
+  readonly take: (bytes: number) => AppError | undefined;
   /** It is complete: nobody cuts it off any more. */
   readonly finish: () => void;
 }
@@ -128,7 +129,7 @@ export class FairTurns {
     const waiting = { request, response, next, places: placesOf(request) };
     if (caller.waiting.length === 0 && this.hasPlaces(caller, waiting)) return this.start(caller, waiting);
     if (caller.waiting.length >= WAITING_AT_MOST)
-      return next(new TooManyRequests(`${WAITING_AT_MOST} of an address`));
+      return next(tooManyRequests(`${WAITING_AT_MOST} of an address`));
     caller.waiting.push(waiting);
     response.once('close', () => leave(caller, waiting)); // its body does not count any more
     if (!caller.isResting && !this.isScarce()) this.startWaiting(caller);
@@ -148,7 +149,7 @@ export class FairTurns {
       this.forget(caller);
     });
     return {
-      take: (bytes) => (this.take(caller, body, bytes) ? undefined : new TooManyRequests(BYTES)),
+      take: (bytes) => (this.take(caller, body, bytes) ? undefined : tooManyRequests(BYTES)),
       finish: () => caller.open.delete(body),
     };
   }

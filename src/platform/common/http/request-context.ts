@@ -1,5 +1,5 @@
 import type { NextFunction, Response } from 'express';
-import { BadRequest, UrlTooLong } from '../errors/common-errors.js';
+import { badRequest, urlTooLong } from '../errors/common-errors.js';
 import { newId } from '../ids.js';
 import { API_VERSION } from '../version.js';
 import type { HttpRequest } from './http-request.js';
@@ -23,9 +23,9 @@ export function requestContext(request: HttpRequest, response: Response, next: N
   response.setHeader('Permissions-Policy', '');
   if (request.method === 'GET') response.setHeader('Expires', '0');
   if (request.headers.host === undefined && request.httpVersion === '1.1') {
-    return next(new BadRequest('The Host header is missing.'));
+    return next(badRequest('The Host header is missing.'));
   }
-  if (request.url.length > MAX_URL_LENGTH) return next(new UrlTooLong());
-  if (/%00/.test(request.url)) return next(new BadRequest('The URL contains a NUL character.'));
+  if (request.url.length > MAX_URL_LENGTH) return next(urlTooLong());
+  if (/%00/.test(request.url)) return next(badRequest('The URL contains a NUL character.'));
   next();
 }

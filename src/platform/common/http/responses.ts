@@ -26,11 +26,7 @@ export function errorBody(error: AppError, requestId: string, developerMode: boo
   return {
     id: error.id,
     message: error.message,
-    detailed_error: developerMode
-      ? error.detail || error.name
-      : error instanceof RouteNotFound
-        ? error.detail
-        : '',
+    detailed_error: developerMode || error instanceof RouteNotFound ? error.detail : '',
     request_id: requestId,
     status_code: error.status,
   };

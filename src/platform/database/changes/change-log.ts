@@ -34,7 +34,7 @@ export type LossHandler = (loss: Loss) => void;
 
 /**
  * Tells the processes that serve one database what the others have changed, so that they trust nothing in memory that is
- * older than a second (docs/architecture.md#what-the-others-have-changed). What is `numbered` is stored with the
+ * older than a second (docs/architecture.md#changes-by-other-processes). What is `numbered` is stored with the
  * change, so neither exists without the other; what `append` takes follows it.
  */
 export abstract class ChangeLog implements OnApplicationShutdown {

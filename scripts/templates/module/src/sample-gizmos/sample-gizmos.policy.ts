@@ -8,7 +8,7 @@ import { SampleGizmoPermission } from './sample-gizmos.permissions.js';
 export class SampleGizmosPolicy {
   constructor(private readonly permissions: PermissionsService) {}
 
-  /** Those of a team; without one, those of every team. Throws PermissionDenied. */
+  /** Those of a team; without one, those of every team. Throws `permissionDenied`. */
   async requireManage(actor: Actor, teamId: string | undefined): Promise<void> {
     const scope = teamId === undefined ? 'system' : { teamId };
     await this.permissions.require(actor, SampleGizmoPermission.ManageSampleGizmos, scope);

@@ -9,9 +9,9 @@ import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { EventBus } from '../platform/events/event-bus.js';
 import type { CreateSampleGizmoDto } from './dto/create-sample-gizmo.dto.js';
 import type { UpdateSampleGizmoDto } from './dto/update-sample-gizmo.dto.js';
-import { SampleGizmoCreated } from './events/sample-gizmo-created.event.js';
 import type { SampleGizmo } from './sample-gizmo.entity.js';
-import { InvalidSampleGizmoName, SampleGizmoNotFound, SampleGizmosDisabled } from './sample-gizmos.errors.js';
+import { invalidSampleGizmoName, sampleGizmoNotFound, sampleGizmosDisabled } from './sample-gizmos.errors.js';
+import { SampleGizmoCreated } from './sample-gizmos.events.js';
 import { SampleGizmosPolicy } from './sample-gizmos.policy.js';
 import { SampleGizmosRepository } from './sample-gizmos.repository.js';
 import { SampleGizmosSettings } from './sample-gizmos.settings.js';
@@ -62,7 +62,7 @@ export class SampleGizmosService {
   async get(actor: Actor, id: string): Promise<SampleGizmo> {
     this.requireEnabled();
     const gizmo = await this.repository.find(id);
-    if (!gizmo) throw new SampleGizmoNotFound();
+    if (!gizmo) throw sampleGizmoNotFound();
     await this.policy.requireManage(actor, gizmo.teamId);
     return gizmo;
   }
@@ -85,14 +85,14 @@ export class SampleGizmosService {
   }
 
   private async save(id: string, change: Partial<SampleGizmo>): Promise<void> {
-    if (!(await this.repository.update(id, change))) throw new SampleGizmoNotFound();
+    if (!(await this.repository.update(id, change))) throw sampleGizmoNotFound();
   }
 
   private requireEnabled(): void {
-    if (!this.settings.enableSampleGizmos) throw new SampleGizmosDisabled();
+    if (!this.settings.enableSampleGizmos) throw sampleGizmosDisabled();
   }
 }
 
 function requireValidName(name: string): void {
-  if (name === '' || byteLength(name) > MAX_NAME_BYTES) throw new InvalidSampleGizmoName();
+  if (name === '' || byteLength(name) > MAX_NAME_BYTES) throw invalidSampleGizmoName();
 }

@@ -1,4 +1,4 @@
-import { BodyName, ShownAsRequired, StringField } from '../../../../platform/common/dto/fields.js';
+import { BodyName, ShownAsRequired, NameField, StringField } from '../../../../platform/common/dto/fields.js';
 import { UserFieldsDto } from '../../dto/write-user.dto.js';
 
 /** What a bot may be given; what is absent stays. */
@@ -10,7 +10,7 @@ export class PatchBotDto {
     maxLength: 64,
   })
   username?: string;
-  @StringField({ description: 'Name to show.', example: 'Deployments', maxLength: 64 }) display_name?: string;
+  @NameField({ description: 'Name to show.', example: 'Deployments', maxLength: 64 }) display_name?: string;
   @StringField({ description: 'What it is for.', example: 'Tells of each deployment.', maxLength: 1024 })
   description?: string;
 }

@@ -1,0 +1,125 @@
+import type { DomainEvent } from '../../platform/events/domain-event.js';
+
+/** A channel was archived. */
+export class ChannelArchived implements DomainEvent {
+  readonly name = 'channel.archived';
+  constructor(
+    readonly channelId: string,
+    readonly teamId: string,
+    readonly actorId: string,
+    readonly deleteAt: number,
+  ) {}
+}
+
+/** An open channel became private, or the other way round. */
+export class ChannelConverted implements DomainEvent {
+  readonly name = 'channel.converted';
+  constructor(
+    readonly channelId: string,
+    readonly teamId: string,
+    readonly actorId: string,
+    readonly type: string,
+  ) {}
+}
+
+/** An open or private channel exists. */
+export class ChannelCreated implements DomainEvent {
+  readonly name = 'channel.created';
+  constructor(
+    readonly channelId: string,
+    readonly teamId: string,
+    readonly creatorId: string,
+  ) {}
+}
+
+/** A user has joined a channel or was added to it. */
+export class ChannelMemberAdded implements DomainEvent {
+  readonly name = 'channel.member_added';
+  constructor(
+    readonly channelId: string,
+    readonly userId: string,
+    readonly actorId: string,
+    readonly teamId: string,
+  ) {}
+}
+
+/** A user has left a channel or was removed from it. */
+export class ChannelMemberRemoved implements DomainEvent {
+  readonly name = 'channel.member_removed';
+  constructor(
+    readonly channelId: string,
+    readonly userId: string,
+    readonly actorId: string,
+    readonly teamId: string,
+  ) {}
+}
+
+/** Roles or settings of a channel member have changed. */
+export class ChannelMemberUpdated implements DomainEvent {
+  readonly name = 'channel.member_updated';
+  constructor(
+    readonly channelId: string,
+    readonly userId: string,
+  ) {}
+}
+
+/** An archived channel is back. */
+export class ChannelRestored implements DomainEvent {
+  readonly name = 'channel.restored';
+  constructor(
+    readonly channelId: string,
+    readonly teamId: string,
+    readonly actorId: string,
+  ) {}
+}
+
+/** Other servers share a channel from now on, or no longer. */
+export class ChannelSharingChanged implements DomainEvent {
+  readonly name = 'channel.sharing_changed';
+  constructor(readonly channelId: string) {}
+}
+
+/** Fields of a channel have changed. */
+export class ChannelUpdated implements DomainEvent {
+  readonly name = 'channel.updated';
+  constructor(readonly channelId: string) {}
+}
+
+/** A user has seen channels; the times are by channel id, in milliseconds. */
+export class ChannelViewed implements DomainEvent {
+  readonly name = 'channel.viewed';
+  constructor(
+    readonly userId: string,
+    readonly channelTimes: Readonly<Record<string, number>>,
+  ) {}
+}
+
+/** A direct channel exists. */
+export class DirectChannelCreated implements DomainEvent {
+  readonly name = 'channel.direct_created';
+  constructor(
+    readonly channelId: string,
+    readonly creatorId: string,
+    readonly teammateId: string,
+  ) {}
+}
+
+/** A group channel exists. */
+export class GroupChannelCreated implements DomainEvent {
+  readonly name = 'channel.group_created';
+  constructor(
+    readonly channelId: string,
+    readonly creatorId: string,
+    readonly teammateIds: readonly string[],
+  ) {}
+}
+
+/** A user who has left a team is in none of its channels any more. */
+export class TeamChannelsLeft implements DomainEvent {
+  readonly name = 'channel.team_channels_left';
+  constructor(
+    readonly teamId: string,
+    readonly userId: string,
+    readonly channelIds: readonly string[],
+  ) {}
+}

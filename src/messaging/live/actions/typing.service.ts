@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
+import { isId } from '../../../platform/common/ids.js';
+import type { Actor } from '../../permissions/actor.js';
+import { CommonPermission } from '../../permissions/common.permissions.js';
+import { PermissionsService } from '../../permissions/permissions.service.js';
+import { PostPermission } from '../../posts/posts.permissions.js';
+import type { TypingDto } from '../dto/typing.dto.js';
+import { LiveLimits } from '../live-limits.js';
+import { LiveRelay } from '../others/live-relay.js';
+
+/** Shows the members of a channel that somebody is typing there, once in a while. */
+@Injectable()
+export class TypingService {
+  /** When who was last said to type where. */
+  private readonly published = new LRUCache<string, number>({ max: 10_000 });
+
+  constructor(
+    private readonly live: LiveRelay,
+    private readonly permissions: PermissionsService,
+    private readonly limits: LiveLimits,
+  ) {}
+
+  /** A call over HTTP. Throws `permissionDenied`, also for an unknown channel. */
+  async type(
+    actor: Actor,
+    userId: string,
+    { channel_id: channelId, parent_id: parentId }: TypingDto,
+  ): Promise<void> {
+    await this.permissions.requireSelfOr(actor, userId, CommonPermission.ManageSystem);
+    if (!isId(channelId)) throw new InvalidBodyParam('channel_id', 'it must be 26 letters and digits');
+    await this.permissions.require(actor, PostPermission.CreatePost, { channelId });
+    await this.publish(userId, channelId, parentId);
+  }
+
+  /** Does not check whether the user may post there. */
+  async publish(userId: string, channelId: string, parentId: unknown): Promise<void> {
+    const key = `${userId} ${channelId}`;
+    const now = performance.now();
+    if (now - (this.published.get(key) ?? -Infinity) < this.limits.typingEveryMs) return;
+    this.published.set(key, now);
+    const isMember = await this.permissions.isChannelMember(userId, channelId);
+    this.live.publish({
+      event: 'typing',
+      broadcast: {
+        channelId,
+        isContent: true,
+        omitUsers: [userId],
+        ...(isMember ? {} : { aboutUserId: userId }),
+      },
+      data: { user_id: userId, parent_id: isId(parentId) ? parentId : '' },
+    });
+  }
+}

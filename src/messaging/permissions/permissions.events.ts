@@ -1,0 +1,7 @@
+import type { DomainEvent } from '../../platform/events/domain-event.js';
+
+/** The permissions of a role have changed. */
+export class RoleUpdated implements DomainEvent {
+  readonly name = 'role.updated';
+  constructor(readonly roleId: string) {}
+}

@@ -1,0 +1,138 @@
+import type { ApiClient } from './support/api-client.mjs';
+import { type BuiltUser, buildUser } from './factories/users.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+/** docs/contract/incoming-webhooks.md#text */
+describe('the markup of Slack', () => {
+  let server: TestServer;
+  let admin: ApiClient;
+  let channelId: string;
+  let hookId: string;
+  let member: BuiltUser;
+
+  const send = async (payload: object): Promise<any> => {
+    const answer = await server.anonymous.post(`/hooks/${hookId}`, payload);
+    expect(answer).toMatchObject({ status: 200 });
+    const { body } = await admin.get(`/channels/${channelId}/posts?per_page=1`);
+    return body.posts[body.order[0]];
+  };
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    ({ admin } = server);
+    const team = (await admin.get('/teams/name/main')).body;
+    const channel = { team_id: team.id, name: 'markup', display_name: 'Markup', type: 'O' };
+    channelId = (await admin.post('/channels', channel)).body.id;
+    hookId = (await admin.post('/hooks/incoming', { channel_id: channelId, display_name: 'Slack' })).body.id;
+    member = await buildUser(server);
+    await admin.post(`/teams/${team.id}/members`, { team_id: team.id, user_id: member.id });
+    await admin.post(`/channels/${channelId}/members`, { user_id: member.id });
+  });
+
+  /** How often the member is mentioned meanwhile. */
+  const mentionsBy = async (payload: object): Promise<number> => {
+    const path = `/channels/${channelId}/members/${member.id}`;
+    const before = (await admin.get(path)).body.mention_count;
+    await send(payload);
+    return (await admin.get(path)).body.mention_count - before;
+  };
+
+  afterAll(() => server.close());
+
+  it('announces with and without labels, and shows the labels of groups and dates', async () => {
+    const text = '<!here|here> <!channel|channel> <!everyone|everyone> <!group>';
+    const labels = '<!subteam^S123|@x> <!date^1392734382^Posted {date_num}|on Tuesday>';
+    const post = await send({ text, attachments: [{ title: labels, text: labels }] });
+    expect(post.message).toBe('@here @channel @all @channel');
+    expect(post.props.attachments).toMatchObject([{ title: '@x on Tuesday', text: '@x on Tuesday' }]);
+  });
+
+  it('mentions nobody in a fence of tildes', async () => {
+    const { username } = (await admin.get(`/users/${member.id}`)).body;
+    expect(await mentionsBy({ text: `~~~\n@${username}\n~~~` })).toBe(0);
+    expect(await mentionsBy({ text: '~~~~sh\n@channel\n~~~~' })).toBe(0);
+    expect(await mentionsBy({ text: `> ~~~\n> @${username}\n> ~~~` })).toBe(0);
+    expect(await mentionsBy({ text: `~~~\na\n~~~\n@${username}` })).toBe(1);
+  });
+
+  it('is left alone in code and where it only looks like markup', async () => {
+    const log =
+      'cat <in.txt | sort >out.txt\nstd::map<A|B>\na < b |\n c > d\n`<http://x|y>`\n```\n<!here> <http://x|y>';
+    const attachment = { pretext: log, text: log, title: log, fallback: log, footer: log };
+    const post = await send({
+      text: log,
+      attachments: [{ ...attachment, fields: [{ title: log, value: log }] }],
+    });
+    expect(post.message).toBe(log);
+    expect(post.props.attachments).toMatchObject([{ ...attachment, fields: [{ title: log, value: log }] }]);
+    const section = { type: 'section', text: { type: 'mrkdwn', text: log } };
+    expect(await send({ blocks: [section] })).toMatchObject({ message: log });
+  });
+
+  describe('in literal text', () => {
+    const blocksOf = (text: string): Record<string, object> => {
+      const plain = { type: 'plain_text', text };
+      const rich = (type: string, style = {}): object => ({
+        type: 'rich_text',
+        elements: [{ type, elements: [{ type: 'text', text, style }] }],
+      });
+      return {
+        header: { type: 'header', text: plain },
+        section: { type: 'section', text: plain },
+        fields: { type: 'section', fields: [plain] },
+        context: { type: 'context', elements: [plain] },
+        button: { type: 'actions', elements: [{ type: 'button', text: plain, url: 'https://host/1' }] },
+        picture: { type: 'image', image_url: 'https://host/i.png', title: plain, alt_text: text },
+        'rich text': rich('rich_text_section'),
+        'bold text': rich('rich_text_section', { bold: true }),
+        quote: rich('rich_text_quote'),
+        code: rich('rich_text_section', { code: true }),
+        'block of code': rich('rich_text_preformatted'),
+      };
+    };
+    const nobody = (): string =>
+      `<!channel> <!here|here> <@${member.id}> @all @channel @here @${member.username} <https://a|b>`;
+
+    it.each(Object.keys(blocksOf('')))('of a %s mentions nobody and has no links', async (name) => {
+      const block = blocksOf(nobody())[name];
+      expect(await mentionsBy({ text: 'Fallback.', blocks: [block] })).toBe(0);
+      const post = await send({ blocks: [block], attachments: [{ blocks: [block] }] });
+      const shown = [post.message, ...post.props.attachments.map(({ text, title }: any) => text || title)];
+      for (const text of shown.filter((part: string) => part !== '')) {
+        expect(text.replaceAll('\u200b', '').replaceAll('\\<', '<')).toContain(nobody());
+      }
+    });
+
+    it('has its Markdown escaped, but not in code', async () => {
+      const { section, code } = blocksOf('*x* or _x_ of `y`');
+      const { message } = await send({ blocks: [section, code] });
+      expect(message).toBe('\\*x\\* or \\_x\\_ of \\`y\\`\n\n`` *x* or _x_ of `y` ``');
+    });
+
+    it('is not what mrkdwn holds, and with verbatim only its markup mentions', async () => {
+      const section = (fields: object): object => ({
+        blocks: [{ type: 'section', text: { type: 'mrkdwn', ...fields } }],
+      });
+      expect(await mentionsBy(section({ text: '<!channel>' }))).toBe(1);
+      expect(await mentionsBy(section({ text: `@${member.username}` }))).toBe(1);
+      expect(await mentionsBy(section({ text: '@all @here', verbatim: true }))).toBe(0);
+      expect(await mentionsBy(section({ text: `<@${member.id}>`, verbatim: true }))).toBe(1);
+    });
+  });
+
+  it('of a long text is split between lines, and blocks of code stay blocks', async () => {
+    const line = `${'log '.repeat(20)}\n`;
+    const code = line.repeat(400);
+    const answer = await server.anonymous.post(`/hooks/${hookId}?wait=true`, {
+      text: `Failed:\n\`\`\`text\n${code}\`\`\`\nSee above.`,
+    });
+    const posts = await Promise.all(answer.body.post_ids.map((id: string) => admin.get(`/posts/${id}`)));
+    const messages: string[] = posts.map(({ body }) => body.message);
+    expect(messages.length).toBe(Math.ceil(code.length / 16_383));
+    for (const [index, message] of messages.entries()) {
+      expect(message.startsWith(index === 0 ? 'Failed:\n```text\n' : '```text\n')).toBe(true);
+      expect(message.endsWith(index < messages.length - 1 ? '\n```' : '\n```\nSee above.')).toBe(true);
+    }
+    expect(messages.join('').split(line)).toHaveLength(401);
+  });
+});
