@@ -7,7 +7,6 @@ import { DOCS_PLUGINS } from './app.docs.plugins.js';
  * each call that changes something.
  */
 export const DOCS_SCRIPT = `
-localStorage.removeItem('authorized'); // left by the page of an earlier version
 const root = location.origin + location.pathname.replace(/\\/api\\/docs.*$/i, '');
 const form = document.querySelector('#sign-in');
 const output = form.querySelector('output');

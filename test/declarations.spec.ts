@@ -10,7 +10,7 @@ import { addToApp } from './support/app-modules.js';
 @Entity('posts')
 class PostAgain {}
 
-class MakeAgain1700000000001 implements MigrationInterface {
+class MakeAgain1700000000010 implements MigrationInterface {
   async up(): Promise<void> {}
   async down(): Promise<void> {}
 }
@@ -48,8 +48,8 @@ describe('a start with two modules that declare the same', () => {
     ],
     [
       'migration timestamp',
-      { migrations: [MakeAgain1700000000001] },
-      'A migration with the timestamp 1700000000001 is declared by OutgoingHooksModule and by AgainModule.',
+      { migrations: [MakeAgain1700000000010] },
+      'A migration with the timestamp 1700000000010 is declared by OutgoingHooksModule and by AgainModule.',
     ],
     ['variable', { settings: AgainSettings }, 'SITE_URL is read by Settings and by AgainSettings.'],
   ])('names the %s and both', (_, declaration, sentence) => {

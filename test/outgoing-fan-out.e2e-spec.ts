@@ -124,9 +124,9 @@ describe('the payload of a message', () => {
     for (const body of bodies) expect(body).toEqual({ token: hook.token, ...payload });
   });
 
-  it('that an earlier version stored whole is sent as it is', async () => {
+  it('that is stored whole is sent as it is', async () => {
     const hook = await hookFor(['deploy']);
-    const body = { channel_id: team.channelId, text: 'from before', trigger_word: 'deploy' };
+    const body = { channel_id: team.channelId, text: 'stored whole', trigger_word: 'deploy' };
     await insertDeliveries(server, hook, 1, { body, status: 'failed', reason: 'gone', finishAt: 1 });
     const [delivery] = await logOf(hook);
     expect((await retry(hook, delivery.id)).status).toBe(200);

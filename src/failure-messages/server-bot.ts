@@ -46,7 +46,7 @@ export class ServerBot {
     });
   }
 
-  /** Its name is reserved, but an account from before that may have it. */
+  /** Its name is reserved, but another account may have its address. */
   private async freeName(): Promise<string> {
     for (const name of [USERNAME, `${USERNAME}-${BOT_ID.slice(0, 8)}`]) {
       const holder =

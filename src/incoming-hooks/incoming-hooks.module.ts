@@ -33,10 +33,7 @@ import { RefusingHooksController } from './kept-requests/refusing-hooks.controll
 import { RequestKeeper } from './kept-requests/request-keeper.js';
 import { PreviewController } from './preview/preview.controller.js';
 import { PreviewService } from './preview/preview.service.js';
-import { IndexLiveWebhooks1795339137324 } from './migrations/1795339137324-index-live-webhooks.js';
-import { AddHookMakers1795339963693 } from './migrations/1795339963693-add-hook-makers.js';
-import { KeepRequests1795354879405 } from './migrations/1795354879405-keep-requests.js';
-import { ListLiveWebhooks1795376420874 } from './migrations/1795376420874-list-live-webhooks.js';
+import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-create-incoming-webhooks.js';
 
 /** Incoming webhooks: the records, and the path from a payload to posts. */
 @Module({
@@ -72,12 +69,7 @@ import { ListLiveWebhooks1795376420874 } from './migrations/1795376420874-list-l
   exports: [IncomingHooksService, HookPoster, RefusedCalls],
 })
 @Declares({
-  migrations: [
-    IndexLiveWebhooks1795339137324,
-    AddHookMakers1795339963693,
-    KeepRequests1795354879405,
-    ListLiveWebhooks1795376420874,
-  ],
+  migrations: [CreateIncomingWebhooks1700000000009],
   entities: [IncomingHook, KeptRequest],
   permissions: [IncomingHookPermission],
   settings: IncomingHooksSettings,

@@ -108,13 +108,8 @@ export class OutgoingHookSecrets {
     this.logger.error(`The secrets of the outgoing webhook ${id} cannot be opened. ${reason}`);
   }
 
-  private previousOf(hook: OutgoingHook): PreviousSecret[] {
-    const { id, sealedPreviousSecret: sealed, previousSigningUntil } = hook;
+  private previousOf({ id, sealedPreviousSecret: sealed }: OutgoingHook): PreviousSecret[] {
     if (sealed === '') return [];
-    const text = this.box.open(sealed, PLACES.previousSecret(id));
-    // Earlier versions stored a single secret as plain text.
-    return text.startsWith('[')
-      ? (JSON.parse(text) as PreviousSecret[])
-      : [{ secret: text, until: previousSigningUntil }];
+    return JSON.parse(this.box.open(sealed, PLACES.previousSecret(id))) as PreviousSecret[];
   }
 }

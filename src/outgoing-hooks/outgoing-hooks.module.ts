@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Declares } from '../platform/modules/declares.js';
-import { CreateOutgoing1700000000001 } from './migrations/1700000000001-create-outgoing.js';
+import { CreateOutgoingWebhooks1700000000010 } from './migrations/1700000000010-create-outgoing-webhooks.js';
 import { OutgoingHook } from './outgoing-hook.entity.js';
 import { OutgoingHookPermission } from './outgoing-hooks.permissions.js';
 import { ChannelsModule } from '../messaging/channels/channels.module.js';
@@ -49,17 +49,8 @@ import { OutgoingHooksPolicy } from './outgoing-hooks.policy.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 import { OutgoingHooksService } from './outgoing-hooks.service.js';
 import { OutgoingHooksSettings } from './outgoing-hooks.settings.js';
-import { IndexLiveWebhooks1795339136947 } from './migrations/1795339136947-index-live-webhooks.js';
-import { ShareDeliveryPayloads1795339607924 } from './migrations/1795339607924-share-delivery-payloads.js';
 import { HookRights } from './pausing/hook-rights.js';
 import { PauseWatch } from './pausing/pause-watch.js';
-import { AddPausing1795339079479 } from './migrations/1795339079479-add-pausing.js';
-import { IndexDeliveryStatuses1795375698241 } from './migrations/1795375698241-index-delivery-statuses.js';
-import { NoteEnabling1795450933000 } from './migrations/1795450933000-note-enabling.js';
-import { NoteFailures1795375301518 } from './migrations/1795375301518-note-failures.js';
-import { IndexPeople1795342346048 } from './migrations/1795342346048-index-people.js';
-import { OrderFinishedDeliveries1795380101001 } from './migrations/1795380101001-order-finished-deliveries.js';
-import { ListLiveWebhooks1795376423398 } from './migrations/1795376423398-list-live-webhooks.js';
 
 /** Outgoing webhooks: the records, and the path from a message to its callback URLs. */
 @Module({
@@ -121,18 +112,7 @@ import { ListLiveWebhooks1795376423398 } from './migrations/1795376423398-list-l
 })
 @Declares({
   entities: [OutgoingHook],
-  migrations: [
-    CreateOutgoing1700000000001,
-    AddPausing1795339079479,
-    IndexLiveWebhooks1795339136947,
-    ShareDeliveryPayloads1795339607924,
-    IndexPeople1795342346048,
-    NoteFailures1795375301518,
-    IndexDeliveryStatuses1795375698241,
-    ListLiveWebhooks1795376423398,
-    OrderFinishedDeliveries1795380101001,
-    NoteEnabling1795450933000,
-  ],
+  migrations: [CreateOutgoingWebhooks1700000000010],
   permissions: [OutgoingHookPermission],
   settings: OutgoingHooksSettings,
 })

@@ -22,7 +22,7 @@ type CalledRow = Record<
   'id' | 'team_id' | 'display_name' | 'callback_urls' | 'disabled_urls' | 'failing_urls' | 'disabled_reason',
   string
 > &
-  Record<'create_at' | 'disabled_at' | 'last_failure_at', number | string>;
+  Record<'create_at' | 'last_failure_at', number | string>;
 
 /** What a list of other things tells of a hook. */
 export type HookName = Pick<OutgoingHook, 'id' | 'displayName' | 'teamId'>;
@@ -37,7 +37,6 @@ export type CalledHook = Pick<
   | 'callbackUrls'
   | 'disabledUrls'
   | 'failingUrls'
-  | 'disabledAt'
   | 'disabledReason'
   | 'lastFailureAt'
 >;
@@ -92,7 +91,7 @@ export class OutgoingHooksRepository {
   ): Promise<CalledHook[]> {
     const { createAt, id } = after ?? { createAt: -1, id: '' };
     const rows = await this.unitOfWork.manager.query<CalledRow[]>(
-      `SELECT id, create_at, team_id, display_name, callback_urls, disabled_urls, failing_urls, disabled_at, disabled_reason,
+      `SELECT id, create_at, team_id, display_name, callback_urls, disabled_urls, failing_urls, disabled_reason,
          last_failure_at FROM outgoing_webhooks
        WHERE delete_at = 0 AND create_at >= ? AND (create_at > ? OR id > ?) ORDER BY create_at, id LIMIT ?`,
       [createAt, createAt, id, limit],
@@ -105,7 +104,6 @@ export class OutgoingHooksRepository {
       callbackUrls: JSON.parse(row.callback_urls) as string[],
       disabledUrls: JSON.parse(row.disabled_urls) as string[],
       failingUrls: JSON.parse(row.failing_urls) as Record<string, number>,
-      disabledAt: Number(row.disabled_at),
       disabledReason: row.disabled_reason,
       lastFailureAt: Number(row.last_failure_at),
     }));

@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Declares } from '../platform/modules/declares.js';
-import { CreateRemoteClusters1700000000002 } from './migrations/1700000000002-create-remote-clusters.js';
-import { ClaimPings1795448500000 } from './migrations/1795448500000-claim-pings.js';
-import { WatchPeers1795476627418 } from './migrations/1795476627418-watch-peers.js';
+import { CreateRemoteClusters1700000000012 } from './migrations/1700000000012-create-remote-clusters.js';
 import { RemoteCluster } from './remote-cluster.entity.js';
 import { RemoteClusterPermission } from './remote-cluster.permissions.js';
 import { DispatchModule } from '../delivery/dispatch/dispatch.module.js';
@@ -76,7 +74,7 @@ import { RemoteClusterSettings } from './remote-cluster.settings.js';
 })
 @Declares({
   entities: [RemoteCluster],
-  migrations: [CreateRemoteClusters1700000000002, ClaimPings1795448500000, WatchPeers1795476627418],
+  migrations: [CreateRemoteClusters1700000000012],
   permissions: [RemoteClusterPermission],
   settings: RemoteClusterSettings,
 })

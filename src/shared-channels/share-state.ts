@@ -31,7 +31,7 @@ export function stateOf(share: SharedChannelRemote, lag: ConnectionLag, now: num
   };
 }
 
-/** An invite that is not accepted, not refused and does not wait was refused by a peer of an earlier version. */
+/** An invite that is not accepted and does not wait was refused. */
 function inviteStateOf(
   { deleteAt, isInviteAccepted, inviteError }: SharedChannelRemote,
   isWaiting: boolean,

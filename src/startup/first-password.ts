@@ -27,10 +27,7 @@ export class FirstPassword {
     const { dataDir } = this.settings;
     const first = readInitialAdmin(dataDir);
     if (!first) return;
-    const user =
-      first.id === undefined
-        ? await this.users.findByUsername(first.username)
-        : await this.users.find(first.id);
+    const user = await this.users.find(first.id);
     if (user && user.lastPasswordUpdate > user.createAt) forgetFirstPassword(dataDir, user);
   }
 }

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isJsonObject } from '../platform/common/json.js';
 import { PrivateFile } from './private-file.js';
 
-/** The account of the first administrator, as far as it is known. */
+/** The account of the first administrator. */
 export interface FirstAccount {
-  readonly id?: string;
+  readonly id: string;
   readonly username: string;
 }
 
@@ -12,12 +12,11 @@ export interface FirstAccount {
 export const initialAdminFile = (dataDir: string): PrivateFile =>
   new PrivateFile(dataDir, 'initial-admin.json');
 
-/** Removes the file if it is about this account, whose password has changed. An account is known by its id, even if it was renamed. */
-export function forgetFirstPassword(dataDir: string, { id, username }: FirstAccount): void {
+/** Removes the file if it is about this account, whose password has changed. An account that was renamed keeps its id. */
+export function forgetFirstPassword(dataDir: string, account: Partial<FirstAccount>): void {
   const first = readInitialAdmin(dataDir);
-  if (!first) return;
-  const isAbout = first.id === undefined || id === undefined ? first.username === username : first.id === id;
-  if (isAbout) initialAdminFile(dataDir).remove();
+  if (first && (first.id === account.id || (account.id === undefined && first.username === account.username)))
+    initialAdminFile(dataDir).remove();
 }
 
 /** Whom the file is about; undefined if there is none, or it is somebody's own. */
@@ -26,9 +25,10 @@ export function readInitialAdmin(dataDir: string): FirstAccount | undefined {
   if (!existsSync(path)) return undefined;
   try {
     const content: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (!isJsonObject(content) || typeof content['username'] !== 'string') return undefined;
-    const username = content['username'].toLowerCase();
-    return typeof content['id'] === 'string' ? { id: content['id'], username } : { username };
+    if (!isJsonObject(content)) return undefined;
+    const { id, username } = content;
+    if (typeof id !== 'string' || typeof username !== 'string') return undefined;
+    return { id, username: username.toLowerCase() };
   } catch {
     return undefined;
   }

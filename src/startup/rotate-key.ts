@@ -6,7 +6,6 @@ import { openDatabase } from '../platform/database/database.module.js';
 import { InstallationKeys } from '../platform/database/installation/installation-keys.js';
 import { resealAll } from '../platform/database/sealed-columns.js';
 import { SecretBox, SecretUnreadable } from '../platform/secrets/secret-box.js';
-import { UnboundSecrets } from '../platform/secrets/unbound-secrets.js';
 import { beginRotation, endRotation } from '../platform/secrets/secret-key.js';
 import { runCommand, say, whileStopped } from './command.js';
 
@@ -23,12 +22,11 @@ async function rotate(settings: Settings, isKeyLost: boolean): Promise<void> {
     try {
       if (isKeyLost) await keys.acceptLoss();
       else await beginUnder(keys, settings);
-      const { count, unreadable } = await resealAll(dataSource, {
-        box: new SecretBox(settings),
-        unbound: new UnboundSecrets(settings.dataDir),
-        prefix: '',
-        onUnreadable: (sentence) => void process.stderr.write(`${sentence}\n`),
-      });
+      const { count, unreadable } = await resealAll(
+        dataSource,
+        new SecretBox(settings),
+        (sentence) => void process.stderr.write(`${sentence}\n`),
+      );
       say(`${count} stored secrets are sealed under the new key.`);
       if (unreadable > 0 && !isKeyLost) throw new SecretUnreadable(unreadableMessage(unreadable));
       await keys.forgetOthers();

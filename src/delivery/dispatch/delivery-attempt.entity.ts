@@ -13,7 +13,7 @@ import {
 export interface AttemptDetail extends CallTiming {
   /** As many of the reply's headers as fit into 2 KiB, without secrets. */
   readonly headers: Readonly<Record<string, string>>;
-  /** How much of the body was read, decompressed; -1 if unknown. */
+  /** How much of the body was read, decompressed. */
   readonly replyBytes: number;
   /** The body went on. */
   readonly isCut: boolean;
@@ -26,7 +26,7 @@ export interface AttemptDetail extends CallTiming {
 /** The first one, which does not note itself. */
 const FIRST_VERSION = '0.1.0';
 
-/** Of attempts of earlier versions. */
+/** What is not stored of an attempt. */
 export const NO_DETAIL: AttemptDetail = {
   ...{ nameMs: -1, connectMs: -1, tlsMs: -1, sentMs: -1 },
   ...{ headers: {}, replyBytes: -1, isCut: false },

@@ -40,10 +40,7 @@ export class Delivery {
   @TextColumn(1024) url: string;
   /** Deliveries of one lane share a bulkhead: the endpoint's origin, or the ordering key of an ordered lane. */
   @TextColumn(300) lane: string;
-  /**
-   * Within a lane, deliveries of one webhook to one URL: flows take turns. Empty in ordered lanes, and for deliveries of
-   * earlier versions, which are one flow.
-   */
+  /** Within a lane, deliveries of one webhook to one URL: flows take turns. Empty in ordered lanes. */
   @TextColumn(16, { default: '' }) flow: string;
   /** As of the creation of the delivery. Stored without what is in `delivery_payloads`, if it shares that. */
   @JsonColumn() body: JsonObject;

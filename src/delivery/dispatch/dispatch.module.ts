@@ -39,20 +39,13 @@ import { OverdueLanes } from './overdue-lanes.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
 import { RecoveriesService } from './recoveries.service.js';
 import { Settlement } from './settlement.js';
-import { CreateLaneLimits1795476302417 } from './migrations/1795476302417-create-lane-limits.js';
-import { CreateLaneTurns1795420471849 } from './migrations/1795420471849-create-lane-turns.js';
-import { DetailAttempts1795449233609 } from './migrations/1795449233609-detail-attempts.js';
+import { CreateDeliveries1700000000008 } from './migrations/1700000000008-create-deliveries.js';
 import { LaneTurn } from './turns/lane-turn.entity.js';
 import { LaneTurns } from './turns/lane-turns.js';
 import { LaneTurnsRepository } from './turns/lane-turns.repository.js';
 import { OwnTurns } from './turns/own-turns.js';
 import { SharedTurns } from './turns/shared-turns.js';
 import { DispatchSettings } from './dispatch.settings.js';
-import { OrderByFlow1795702000000 } from './migrations/1795702000000-order-by-flow.js';
-import { CountWaiting1795703000000 } from './migrations/1795703000000-count-waiting.js';
-import { FilterRecoveries1795704000000 } from './migrations/1795704000000-filter-recoveries.js';
-import { StopRecoveries1795476286417 } from './migrations/1795476286417-stop-recoveries.js';
-import { ListDeliveriesOfAll1795466422162 } from './migrations/1795466422162-list-deliveries-of-all.js';
 
 const TURNS_KEPT_MS = 3_600_000;
 
@@ -113,16 +106,7 @@ const TURNS_KEPT_MS = 3_600_000;
 })
 @Declares({
   entities: [Delivery, DeliveryAttempt, DeliveryPayload, DeliveryRecovery, LaneLimit, LaneTurn],
-  migrations: [
-    CreateLaneTurns1795420471849,
-    DetailAttempts1795449233609,
-    ListDeliveriesOfAll1795466422162,
-    CreateLaneLimits1795476302417,
-    StopRecoveries1795476286417,
-    OrderByFlow1795702000000,
-    CountWaiting1795703000000,
-    FilterRecoveries1795704000000,
-  ],
+  migrations: [CreateDeliveries1700000000008],
   settings: DispatchSettings,
 })
 export class DispatchModule {}

@@ -19,7 +19,7 @@ import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
 import { UserAccessTokensService } from './user-access-tokens.service.js';
 import { AuthSettings } from './auth.settings.js';
 import { AuthPermission } from './auth.permissions.js';
-import { OrderTokens1795380105001 } from './migrations/1795380105001-order-tokens.js';
+import { CreateSessions1700000000004 } from './migrations/1700000000004-create-sessions.js';
 
 /** Authentication: signing in and out, sessions, personal access tokens. */
 @Module({
@@ -41,7 +41,7 @@ import { OrderTokens1795380105001 } from './migrations/1795380105001-order-token
   exports: [AuthenticationService, AuthenticationGuard, SessionsService],
 })
 @Declares({
-  migrations: [OrderTokens1795380105001],
+  migrations: [CreateSessions1700000000004],
   entities: [Session, UserAccessToken],
   permissions: [AuthPermission],
   settings: AuthSettings,

@@ -35,8 +35,7 @@ import { TeamChannelsController } from './team-channels.controller.js';
 import { UnreadService } from './unread.service.js';
 import { UserChannelsController } from './user-channels.controller.js';
 import { ChannelPermission } from './channels.permissions.js';
-import { OrderChannels1795380104001 } from './migrations/1795380104001-order-channels.js';
-import { OrderCommits1795422205528 } from './migrations/1795422205528-order-commits.js';
+import { CreateChannels1700000000006 } from './migrations/1700000000006-create-channels.js';
 
 /** Channels and their members. */
 @Module({
@@ -77,7 +76,7 @@ import { OrderCommits1795422205528 } from './migrations/1795422205528-order-comm
   exports: [ChannelRecords, ChannelMembersService, ChannelsPolicy],
 })
 @Declares({
-  migrations: [OrderChannels1795380104001, OrderCommits1795422205528],
+  migrations: [CreateChannels1700000000006],
   entities: [Channel, ChannelMember],
   permissions: [ChannelPermission],
   settings: ChannelsSettings,

@@ -36,11 +36,10 @@ import { WebhookPostsService } from './webhook/webhook-posts.service.js';
 import { CommitSpans } from './writer/commit-spans.js';
 import { PostCompanions } from './writer/post-companions.js';
 import { PostRowsRepository } from './writer/post-rows.repository.js';
-import { CreatePostSearch1795374614574 } from './migrations/1795374614574-create-post-search.js';
+import { CreatePosts1700000000007 } from './migrations/1700000000007-create-posts.js';
 import { PostWriter } from './writer/post-writer.js';
 import { PostsSettings } from './posts.settings.js';
 import { PostPermission } from './posts.permissions.js';
-import { OrderPosts1795374402194 } from './migrations/1795374402194-order-posts.js';
 
 /** Posts: storing, reading, changing and searching them. */
 @Module({
@@ -88,7 +87,7 @@ import { OrderPosts1795374402194 } from './migrations/1795374402194-order-posts.
 })
 @Declares({
   entities: [Post, IdempotencyKey, PostSearchBlock, PostSearchEdits],
-  migrations: [OrderPosts1795374402194, CreatePostSearch1795374614574],
+  migrations: [CreatePosts1700000000007],
   permissions: [PostPermission],
   settings: PostsSettings,
 })

@@ -29,6 +29,6 @@ export class Team {
   @TextColumn(500) allowedDomains: string;
   @IdColumn() inviteId: string;
   @BooleanColumn() allowOpenInvite: boolean;
-  /** Empty for local mode, and for what was stored before this was known. */
+  /** Empty for local mode. */
   @IdColumn({ default: '' }) creatorId: string;
 }

@@ -25,8 +25,7 @@ import { TeamPowers } from './team-powers.js';
 import { TeamRecords } from './team-records.js';
 import { UserTeamsController } from './user-teams.controller.js';
 import { TeamPermission } from './teams.permissions.js';
-import { AddTeamCreators1795351259103 } from './migrations/1795351259103-add-team-creators.js';
-import { OrderTeams1795380103001 } from './migrations/1795380103001-order-teams.js';
+import { CreateTeams1700000000005 } from './migrations/1700000000005-create-teams.js';
 
 /** Teams and their members. The channels module creates their default channels, in the same transaction. */
 @Module({
@@ -58,7 +57,7 @@ import { OrderTeams1795380103001 } from './migrations/1795380103001-order-teams.
   exports: [TeamRecords, TeamPowers, TeamMembersService, TeamsPolicy, MemberRoles],
 })
 @Declares({
-  migrations: [AddTeamCreators1795351259103, OrderTeams1795380103001],
+  migrations: [CreateTeams1700000000005],
   entities: [Team, TeamMember],
   permissions: [TeamPermission],
   settings: TeamsSettings,

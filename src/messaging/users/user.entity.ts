@@ -9,10 +9,7 @@ import {
   TextColumn,
 } from '../../platform/database/columns.js';
 
-/**
- * Empty for what an administrator of the system set, and for what was stored before this was known. What anybody else
- * sets counts as the user's own word.
- */
+/** Who set an address; empty for an administrator of the system. What anybody else sets counts as the user's own word. */
 export type EmailSource = '' | 'sign-up' | 'self';
 
 /** The account of a person or a bot (docs/contract/messaging.md#users). `deleteAt` above 0 means deactivated. */

@@ -42,12 +42,7 @@ import { UsersRepository } from './users.repository.js';
 import { UserRecords } from './user-records.js';
 import { UsersSettings } from './users.settings.js';
 import { UserPermission } from './users.permissions.js';
-import { AddEmailSource1795342213324 } from './migrations/1795342213324-add-email-source.js';
-import { AddDeactivatedHere1795345667838 } from './migrations/1795345667838-add-deactivated-here.js';
-import { AddBots1795354990000 } from './migrations/1795354990000-add-bots.js';
-import { AddKnownAddresses1795349884602 } from './migrations/1795349884602-add-known-addresses.js';
-import { IndexActiveUsers1795380102001 } from './migrations/1795380102001-index-active-users.js';
-import { IndexRemoteUsers1795398652602 } from './migrations/1795398652602-index-remote-users.js';
+import { CreateUsers1700000000003 } from './migrations/1700000000003-create-users.js';
 
 /** User accounts, their preferences and statuses. */
 @Module({
@@ -105,14 +100,7 @@ import { IndexRemoteUsers1795398652602 } from './migrations/1795398652602-index-
   ],
 })
 @Declares({
-  migrations: [
-    AddEmailSource1795342213324,
-    AddDeactivatedHere1795345667838,
-    AddKnownAddresses1795349884602,
-    AddBots1795354990000,
-    IndexActiveUsers1795380102001,
-    IndexRemoteUsers1795398652602,
-  ],
+  migrations: [CreateUsers1700000000003],
   entities: [User, Preference],
   permissions: [UserPermission, BotPermission],
   settings: UsersSettings,

@@ -101,7 +101,7 @@ export class DeliveryListDto {
 }
 
 const TIMING =
-  'Milliseconds; -1 for a step that was not needed, as with a connection that was open already, for all of them when the request could not be sent, and in attempts of earlier versions.';
+  'Milliseconds; -1 for a step that was not needed, as with a connection that was open already and for all of them when the request could not be sent.';
 
 /** One call that was made. */
 export class DeliveryAttemptDto {
@@ -157,7 +157,7 @@ export class DeliveryAttemptDto {
   })
   reply_headers: Readonly<Record<string, string>>;
   @ApiProperty({
-    description: 'How long its body was, decompressed; -1 in attempts of earlier versions.',
+    description: 'How long its body was, decompressed.',
     example: 15,
   })
   reply_bytes: number;

@@ -8,7 +8,7 @@ export type EndpointState = (typeof ENDPOINT_STATES)[number];
 /** How the callback URLs stand that are called at an endpoint. */
 interface Standing {
   readonly state: EndpointState;
-  /** When the first of those that fail began to; 0 if that is not known, or none does. */
+  /** When the first of those that fail began to; 0 if none does. */
   readonly since: number;
   readonly reason: string;
   readonly urls: number;
@@ -101,7 +101,7 @@ function byEndpoint(urls: readonly string[]): ReadonlyMap<string, readonly strin
 }
 
 function useOf(hook: CalledHook, called: readonly string[]): EndpointUse {
-  const { id: hookId, createAt, teamId, displayName, failingUrls, disabledAt } = hook;
+  const { id: hookId, createAt, teamId, displayName, failingUrls } = hook;
   const disabled = called.filter((url) => hook.disabledUrls.includes(url));
   const failing = called.filter((url) => failingUrls[url] !== undefined && !disabled.includes(url));
   const since = called.flatMap((url) => failingUrls[url] ?? []);
@@ -114,7 +114,7 @@ function useOf(hook: CalledHook, called: readonly string[]): EndpointUse {
     displayName,
     ...counts,
     state,
-    since: since.length > 0 ? Math.min(...since) : disabled.length > 0 ? disabledAt : 0,
+    since: since.length > 0 ? Math.min(...since) : 0,
     reason: disabled.length > 0 ? hook.disabledReason : '',
     lastFailureAt: state === 'ok' ? 0 : hook.lastFailureAt,
   };

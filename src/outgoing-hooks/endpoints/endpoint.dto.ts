@@ -30,7 +30,7 @@ export class EndpointDto {
   @ApiProperty({ description: STATE, enum: ENDPOINT_STATES, example: 'ok' }) state: EndpointState;
   @ApiProperty({
     description:
-      'When the first of its callback URLs that fail or are given up began to fail; 0 if there is none, or an earlier version did not keep it.',
+      'When the first of its callback URLs that fail or are given up began to fail; 0 if there is none.',
     example: 0,
   })
   since: number;

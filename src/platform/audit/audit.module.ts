@@ -6,10 +6,8 @@ import { AuditRepository } from './audit.repository.js';
 import { AuditService } from './audit.service.js';
 import { RepeatedRefusals } from './repeated-refusals.js';
 import { AuditsController } from './audits.controller.js';
-import { IndexAudits1795476701532 } from './migrations/1795476701532-index-audits.js';
+import { CreateAudits1700000000001 } from './migrations/1700000000001-create-audits.js';
 import { AuditSettings } from './audit.settings.js';
-import { ListAffected1795702857204 } from './migrations/1795702857204-list-affected.js';
-import { CountRefusals1795704365429 } from './migrations/1795704365429-count-refusals.js';
 
 /** The audit log: one row for each administrative change. */
 @Global()
@@ -20,7 +18,7 @@ import { CountRefusals1795704365429 } from './migrations/1795704365429-count-ref
 })
 @Declares({
   entities: [Audit],
-  migrations: [IndexAudits1795476701532, ListAffected1795702857204, CountRefusals1795704365429],
+  migrations: [CreateAudits1700000000001],
   permissions: [AuditPermission],
   settings: AuditSettings,
 })

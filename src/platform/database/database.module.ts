@@ -26,7 +26,6 @@ import { OwnSchedules } from './schedules/own-schedules.js';
 import { Schedules } from './schedules/schedules.js';
 import { SchedulesRepository } from './schedules/schedules.repository.js';
 import { SharedSchedules } from './schedules/shared-schedules.js';
-import { SecretsUpgrade } from './secrets-upgrade.js';
 import { Transactions } from './transactions.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -82,7 +81,6 @@ export class DatabaseModule implements OnApplicationShutdown {
         Purge,
         DatabaseCheck,
         DatabasePool,
-        SecretsUpgrade,
         DatabaseInUse,
         InstallationId,
       ],

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { loadSecretKeys, type SecretKey } from './secret-key.js';
 
@@ -8,11 +8,6 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HASH_KEY_BYTES = 32;
 const VERSION = 'v2';
-/** The form of earlier servers: the same without a place, so that a text can be moved to another row. */
-const UNBOUND_VERSION = 'v1';
-
-/** How the sealed texts of earlier servers begin. */
-export const UNBOUND_PREFIX = `${UNBOUND_VERSION}.`;
 
 /** A sealed text cannot be decrypted: it was sealed with another key or for another place, or was modified. */
 export class SecretUnreadable extends Error {
@@ -38,12 +33,17 @@ export interface SealedPlace {
  * keys can be rotated, and is bound to its place, so that whoever can write to the database cannot exchange two of them.
  */
 @Injectable()
-export class SecretBox {
+export class SecretBox implements OnModuleInit {
   private loaded: LoadedKeys | undefined;
 
   constructor(private readonly settings: Settings) {}
 
-  /** Reads the keys, once; the start does it when the database has accepted them. Throws SecretKeyUnusable. */
+  /** The database has accepted the keys by now. They are read here, so later changes to the key file do not matter. */
+  onModuleInit(): void {
+    this.load();
+  }
+
+  /** Reads the keys, once. Throws SecretKeyUnusable. */
   load(): LoadedKeys {
     return (this.loaded ??= loadKeys(this.settings));
   }
@@ -68,36 +68,8 @@ export class SecretBox {
 
   /** Decrypts the sealed text of a place. Throws SecretUnreadable. */
   open(sealed: string, place: SealedPlace): string {
-    if (sealed.startsWith(UNBOUND_PREFIX)) {
-      throw new SecretUnreadable(
-        'A stored secret has the form of an earlier version, which is not accepted any more.',
-      );
-    }
-    return this.decrypt(sealed, VERSION, bindingOf(place));
-  }
-
-  /**
-   * Decrypts a text that an earlier server has sealed. It may have been moved, so this is for sealing it anew before the
-   * server runs, and for nothing else. Throws SecretUnreadable.
-   */
-  openUnbound(sealed: string): string {
-    return this.decrypt(sealed, UNBOUND_VERSION, undefined);
-  }
-
-  /**
-   * A hash (base64url) of a text for a place, for what is only ever compared: it cannot be guessed without SECRET_KEY, and
-   * equal texts in two rows do not look alike. With another key it is another one.
-   */
-  hash(text: string, place: SealedPlace): string {
-    return createHmac('sha256', this.load().hashKey)
-      .update(bindingOf(place))
-      .update(text)
-      .digest('base64url');
-  }
-
-  private decrypt(sealed: string, expectedVersion: string, binding: Buffer | undefined): string {
     const [version, keyId, text = ''] = sealed.split('.');
-    if (version !== expectedVersion) throw new SecretUnreadable('A stored secret has an unknown form.');
+    if (version !== VERSION) throw new SecretUnreadable('A stored secret has an unknown form.');
     const key = this.load().keys.get(keyId ?? '');
     if (!key) {
       throw new SecretUnreadable(
@@ -108,7 +80,7 @@ export class SecretBox {
       const bytes = Buffer.from(text, 'base64url');
       const nonce = bytes.subarray(0, NONCE_BYTES);
       const decipher = createDecipheriv(CIPHER, key.key, nonce, { authTagLength: TAG_BYTES });
-      if (binding) decipher.setAAD(binding);
+      decipher.setAAD(bindingOf(place));
       decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       const opened = Buffer.concat([
         decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)),
@@ -120,6 +92,17 @@ export class SecretBox {
         'A stored secret was changed. It opens only in the row and column that it was sealed for.',
       );
     }
+  }
+
+  /**
+   * A hash (base64url) of a text for a place, for what is only ever compared: it cannot be guessed without SECRET_KEY, and
+   * equal texts in two rows do not look alike. With another key it is another one.
+   */
+  hash(text: string, place: SealedPlace): string {
+    return createHmac('sha256', this.load().hashKey)
+      .update(bindingOf(place))
+      .update(text)
+      .digest('base64url');
   }
 }
 

@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { KeptRequest } from '../kept-request.entity.js';
-import { headersWithoutSecrets } from '../kept-content.js';
 import { KeptRequestDto } from './kept-request.dto.js';
 
 /** A kept call with what it carried (docs/contract/incoming-webhooks.md#kept-calls). */
@@ -26,7 +25,7 @@ export class KeptRequestDetailDto extends KeptRequestDto {
     const { headers, queryPayload, body, encoding, postIds } = request.content;
     return {
       ...KeptRequestDto.from(request),
-      headers: headersWithoutSecrets(headers), // calls kept by earlier versions have more
+      headers,
       query_payload: queryPayload,
       body,
       body_encoding: encoding,

@@ -35,13 +35,10 @@ export class InstallationKeys {
     const row = await this.find();
     const { current, previous } = this.keys();
     if (!current) return this.begin(row);
-    const needed = row ? idsOf(row) : [...(await sealedKeyIds(this.dataSource))];
-    const known = needed.filter((id) => [...previous, current].some((key) => key.id === id));
-    // Versions before kept no row: what could not be opened there stays so, but one key must be right.
-    const isAccepted = row ? known.length === needed.length : needed.length === 0 || known.length > 0;
-    if (!isAccepted)
+    const needed = idsOf(row);
+    if (!needed.every((id) => [...previous, current].some((key) => key.id === id)))
       throw new KeyRefused(`${sealedUnder(needed)}, but ${this.name} is the key ${current.id}. ${REMEDY}`);
-    await this.store(row, [...known, current.id]);
+    await this.store(row, [...needed, current.id]);
   }
 
   /** Accepts the current key although others are lost, and generates it if it is missing. Throws SecretKeyUnusable. */
@@ -64,12 +61,10 @@ export class InstallationKeys {
   /** There is no key. */
   private async begin(row: InstallationRow | null): Promise<void> {
     const sealed = await sealedKeyIds(this.dataSource);
-    if (sealed.size > 0) {
-      const needed = row ? idsOf(row) : [...sealed];
+    if (sealed.size > 0)
       throw new KeyRefused(
-        `${sealedUnder(needed)}, but SECRET_KEY is not set and there is no ${this.file}. ${REMEDY}`,
+        `${sealedUnder(idsOf(row))}, but SECRET_KEY is not set and there is no ${this.file}. ${REMEDY}`,
       );
-    }
     if (row && this.settings.redisUrl !== undefined)
       throw new KeyRefused(
         `Processes with REDIS_URL need the same key: SECRET_KEY is not set, there is no ${this.file}, and the database is ` +

@@ -1,16 +1,41 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { newId } from '../../../platform/common/ids.js';
-import { createTable, text } from '../../../platform/database/table-columns.js';
+import {
+  bool,
+  createTable,
+  id,
+  json,
+  longText,
+  primary,
+  text,
+  times,
+  unique,
+} from '../../../platform/database/table-columns.js';
 
 /**
- * Records the permissions granted to the built-in roles, and creates these roles on a new server. The lists are frozen:
- * permissions declared since are granted at the next start.
+ * Creates the roles, and the built-in ones with the permissions that they were granted. The lists are frozen: permissions
+ * declared since are granted at the next start.
  */
-export class CreateGrantedPermissions1795314739415 implements MigrationInterface {
-  readonly name = 'CreateGrantedPermissions1795314739415';
+export class CreateRoles1700000000002 implements MigrationInterface {
+  readonly name = 'CreateRoles1700000000002';
 
   async up(runner: QueryRunner): Promise<void> {
-    await createTable(runner, 'granted_permissions', [text('permission', 64, { isPrimary: true })]);
+    await createTable(
+      runner,
+      'roles',
+      [
+        id('id', primary),
+        text('name', 64),
+        text('display_name', 128),
+        longText('description'),
+        ...times(),
+        json('permissions'),
+        bool('scheme_managed'),
+        bool('built_in'),
+      ],
+      [unique('ux_roles_name', 'name')],
+    );
+    await createTable(runner, 'granted_permissions', [text('permission', 64, primary)]);
     const roles = await existing(runner, 'roles', 'name');
     for (const [name, permissions] of Object.entries(ROLES)) {
       if (!roles.has(name)) await insertRole(runner, name, permissions);
@@ -23,11 +48,11 @@ export class CreateGrantedPermissions1795314739415 implements MigrationInterface
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.dropTable('granted_permissions');
+    for (const table of ['granted_permissions', 'roles']) await runner.dropTable(table);
   }
 }
 
-/** MySQL does not roll back a CREATE TABLE, so an earlier attempt may have left rows. */
+/** An attempt that was interrupted may have left rows: MySQL does not roll back a CREATE TABLE. */
 async function existing(runner: QueryRunner, table: string, column: string): Promise<ReadonlySet<string>> {
   const rows = (await runner.query(`SELECT ${column} AS name FROM ${table}`)) as { name: string }[];
   return new Set(rows.map(({ name }) => name));

@@ -1,12 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { big, createTable, index, int, text } from '../../../platform/database/table-columns.js';
+import { big, createTable, index, int, primary, text } from '../../../platform/database/table-columns.js';
 
-const primary = { isPrimary: true };
 const LATENCY_BUCKETS = 16;
 
-/** Creates the counts of attempts, for charts. They begin with the upgrade: older attempts are not counted. */
-export class CreateDeliveryStats1795466619997 implements MigrationInterface {
-  readonly name = 'CreateDeliveryStats1795466619997';
+/** Creates the counts of attempts, for charts. */
+export class CreateDeliveryStats1700000000011 implements MigrationInterface {
+  readonly name = 'CreateDeliveryStats1700000000011';
 
   async up(runner: QueryRunner): Promise<void> {
     await createTable(

@@ -1,11 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { big, createTable, id, int, text } from '../../platform/database/table-columns.js';
+import { big, createTable, id, int, primary, text } from '../../platform/database/table-columns.js';
 
-const primary = { isPrimary: true };
-
-/** Creates the failures that people have been told of. */
-export class CreateFailures1795356100000 implements MigrationInterface {
-  readonly name = 'CreateFailures1795356100000';
+/** Creates the failures that users have been told about. */
+export class CreateFailures1700000000014 implements MigrationInterface {
+  readonly name = 'CreateFailures1700000000014';
 
   async up(runner: QueryRunner): Promise<void> {
     await createTable(runner, 'failures', [
