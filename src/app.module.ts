@@ -1,4 +1,5 @@
-import { DynamicModule, Module } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
+import { Module } from './platform/common/module.js';
 import { APP_FILTER } from '@nestjs/core';
 import { ConsoleModule } from './console/console.module.js';
 import { ErrorFilter } from './app.filter.js';

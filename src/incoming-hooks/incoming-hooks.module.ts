@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Module } from '../platform/common/module.js';
 import { Declares } from '../platform/modules/declares.js';
 import { IncomingHook } from './incoming-hook.entity.js';
 import { IncomingHookLimits } from './incoming-hook-limits.js';
@@ -9,7 +9,6 @@ import { PostsModule } from '../messaging/posts/posts.module.js';
 import { TeamsModule } from '../messaging/teams/teams.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
 import { ChannelArchivedListener } from './channel-archived.listener.js';
-import { ExecutionFastLane } from './execution/execution-fast-lane.js';
 import { HookExecutionController } from './execution/hook-execution.controller.js';
 import { HookExecutionService } from './execution/hook-execution.service.js';
 import { HookReach } from './execution/hook-reach.js';
@@ -54,7 +53,6 @@ import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-
     HookUses,
     ChannelArchivedListener,
     HookExecutionService,
-    ExecutionFastLane,
     HookPoster,
     TargetChannel,
     HookReach,

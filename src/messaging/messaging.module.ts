@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Module } from '../platform/common/module.js';
 import { APP_GUARD } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module.js';
 import { AuthenticationGuard } from './auth/authentication.guard.js';
@@ -14,7 +14,7 @@ import { VisibleUserGuard } from './users/visible-user.guard.js';
 import { UsersModule } from './users/users.module.js';
 
 /** What each request to a route passes, in this order: the caller is identified, their access, and whether they may see the user of the path. */
-export const GLOBAL_GUARDS = [AuthenticationGuard, AccessGuard, VisibleUserGuard];
+const GLOBAL_GUARDS = [AuthenticationGuard, AccessGuard, VisibleUserGuard];
 
 /** A messaging server: accounts, teams, channels, posts, and the stream of events. */
 @Module({

@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Module } from '../platform/common/module.js';
 import { Declares } from '../platform/modules/declares.js';
 import { CreateRemoteClusters1700000000012 } from './migrations/1700000000012-create-remote-clusters.js';
 import { RemoteCluster } from './remote-cluster.entity.js';
@@ -37,6 +37,8 @@ import { RemoteClustersRepository } from './remote-clusters.repository.js';
 import { RemoteClustersService } from './remote-clusters.service.js';
 import { LiveEventsListener } from './live-events.listener.js';
 import { RemoteClusterSettings } from './remote-cluster.settings.js';
+
+const PEER_BODY_BYTES = 1024 * 1024;
 
 /** Secure connections between servers, and the messages they exchange. */
 @Module({
@@ -77,5 +79,10 @@ import { RemoteClusterSettings } from './remote-cluster.settings.js';
   migrations: [CreateRemoteClusters1700000000012],
   permissions: [RemoteClusterPermission],
   settings: RemoteClusterSettings,
+  bodyLimits: {
+    '/api/v4/remotecluster/ping': PEER_BODY_BYTES,
+    '/api/v4/remotecluster/msg': PEER_BODY_BYTES,
+    '/api/v4/remotecluster/confirm_invite': PEER_BODY_BYTES,
+  },
 })
 export class RemoteClusterModule {}

@@ -8,7 +8,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from '../app.module.js';
 import { setUpApp, setUpNotFound } from '../app.setup.js';
 import { BootstrapService, type StartContents } from './bootstrap.service.js';
-import { FastExpressAdapter } from '../platform/common/http/fast-express.adapter.js';
+import { ApiExpressAdapter } from '../platform/common/http/api-express.adapter.js';
 import { OpenConnections } from '../platform/common/http/open-connections.js';
 import { OwnAddress } from '../delivery/outbound/own-address.js';
 import type { AllSettings } from '../platform/config/all-settings.js';
@@ -61,7 +61,7 @@ export async function startServer(
 async function startWithLock(all: AllSettings, logger: JsonLogger, lock: OwnerLock): Promise<RunningServer> {
   const settings = all.get(Settings);
   const { metricsPort } = all.get(MetricsSettings);
-  const adapter = new FastExpressAdapter();
+  const adapter = new ApiExpressAdapter();
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(all, lock), adapter, {
     logger,
     bodyParser: false,
@@ -126,7 +126,7 @@ async function startWithLock(all: AllSettings, logger: JsonLogger, lock: OwnerLo
 }
 
 /** Whether an address is one of TRUSTED_PROXIES, as Express sees it. */
-function isProxy(adapter: FastExpressAdapter): (address: string) => boolean {
+function isProxy(adapter: ApiExpressAdapter): (address: string) => boolean {
   return (address) => {
     const isTrusted = adapter.getInstance<Express>().get('trust proxy fn') as (
       address: string,

@@ -1,4 +1,5 @@
-import { Global, Module } from '@nestjs/common';
+import { Global } from '@nestjs/common';
+import { Module } from '../../src/platform/common/module.js';
 import { Test } from '@nestjs/testing';
 import { Registry } from 'prom-client';
 import { OutboundSettings } from '../../src/delivery/outbound/outbound.settings.js';

@@ -1,5 +1,6 @@
 import { HttpModule } from '@nestjs/axios';
-import { Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Module } from '../../platform/common/module.js';
 import { Agent } from 'undici';
 import { OutboundSettings } from './outbound.settings.js';
 import { Declares } from '../../platform/modules/declares.js';

@@ -1,4 +1,5 @@
-import { Global, Module } from '@nestjs/common';
+import { Global } from '@nestjs/common';
+import { Module } from '../../platform/common/module.js';
 import { Declares } from '../../platform/modules/declares.js';
 import { Role } from './role.entity.js';
 import { AccessGuard } from './access.guard.js';

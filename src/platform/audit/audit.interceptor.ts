@@ -5,7 +5,6 @@ import { from, lastValueFrom, type Observable } from 'rxjs';
 import { AUDITED, type AuditMetadata, type ManyRecords } from '../common/audited.js';
 import { receivedFor } from '../common/dto/received-body.js';
 import type { HttpRequest } from '../common/http/http-request.js';
-import type { Around } from '../common/http/prepared-routes.js';
 import { isId } from '../common/ids.js';
 import { sliceRunes } from '../common/utf8.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
@@ -31,7 +30,7 @@ export interface AuditedRequest extends HttpRequest {
  * this does if nothing was changed. The error filter writes the rows of refused requests.
  */
 @Injectable()
-export class AuditInterceptor implements NestInterceptor, Around {
+export class AuditInterceptor implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
     private readonly audit: AuditService,
@@ -39,12 +38,15 @@ export class AuditInterceptor implements NestInterceptor, Around {
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
-    return from(this.around(context, () => lastValueFrom(next.handle())));
+    const metadata = this.reflector.get<AuditMetadata | undefined>(AUDITED, context.getHandler());
+    return metadata ? from(this.audited(metadata, context, next)) : next.handle();
   }
 
-  async around(context: ExecutionContext, handle: () => Promise<unknown>): Promise<unknown> {
-    const metadata = this.reflector.get<AuditMetadata | undefined>(AUDITED, context.getHandler());
-    if (!metadata) return handle();
+  private async audited(
+    metadata: AuditMetadata,
+    context: ExecutionContext,
+    next: CallHandler<unknown>,
+  ): Promise<unknown> {
     const http = context.switchToHttp();
     const request = http.getRequest<AuditedRequest>();
     const response = http.getResponse<Response>();
@@ -53,7 +55,7 @@ export class AuditInterceptor implements NestInterceptor, Around {
         ? this.audit.statements(entryOf(request, metadata, response.statusCode, '', subject))
         : [],
     );
-    const answer = await this.unitOfWork.runWith(change, handle);
+    const answer = await this.unitOfWork.runWith(change, () => lastValueFrom(next.handle()));
     if (!change.isStored) {
       const subject = change.subject ?? { id: idOf(answer), record: asObject(answer) };
       await this.audit.record(entryOf(request, metadata, response.statusCode, '', subject));

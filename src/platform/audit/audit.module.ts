@@ -1,4 +1,5 @@
-import { Global, Module } from '@nestjs/common';
+import { Global } from '@nestjs/common';
+import { Module } from '../common/module.js';
 import { Declares } from '../modules/declares.js';
 import { Audit } from './audit.entity.js';
 import { AuditPermission } from './audit.permissions.js';

@@ -1,4 +1,5 @@
-import { DynamicModule, Global, Module } from '@nestjs/common';
+import { DynamicModule, Global } from '@nestjs/common';
+import { Module } from '../common/module.js';
 import { AllSettings } from './all-settings.js';
 
 /** Provides the settings of the platform and of every module. */

@@ -1,4 +1,5 @@
-import { Global, Module } from '@nestjs/common';
+import { Global } from '@nestjs/common';
+import { Module } from '../common/module.js';
 import { DiscoveryModule } from '@nestjs/core';
 import { EventBus } from './event-bus.js';
 

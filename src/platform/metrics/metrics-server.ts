@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { FastExpressAdapter } from '../common/http/fast-express.adapter.js';
+import type { ApiExpressAdapter } from '../common/http/api-express.adapter.js';
 import type { HttpRequest } from '../common/http/http-request.js';
 import { OpenConnections } from '../common/http/open-connections.js';
 
@@ -8,7 +8,7 @@ export class MetricsServer {
   readonly server: Server;
   private readonly connections: OpenConnections;
 
-  constructor(adapter: FastExpressAdapter) {
+  constructor(adapter: ApiExpressAdapter) {
     this.server = adapter.createServer((request) => {
       (request as HttpRequest).isForMetrics = true;
     });

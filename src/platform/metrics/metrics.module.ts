@@ -1,4 +1,5 @@
-import { Global, Module } from '@nestjs/common';
+import { Global } from '@nestjs/common';
+import { Module } from '../common/module.js';
 import { Declares } from '../modules/declares.js';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsService } from './metrics.service.js';

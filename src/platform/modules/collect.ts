@@ -1,10 +1,9 @@
 import type { DynamicModule, Type } from '@nestjs/common';
-import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import { getMetadataArgsStorage, type MigrationInterface } from 'typeorm';
 import { grantsOf, type PermissionGrant } from '../access/permission.js';
 import type { SettingsClass } from '../config/all-settings.js';
-import { BodyLimits } from './body-limit.js';
 import { declarationOf } from './declares.js';
+import { importsOf } from '../common/module.js';
 
 /** Two modules bring the same thing. The message is the sentence for the person who starts the server. */
 export class DeclarationClash extends Error {
@@ -22,8 +21,14 @@ export class Declared {
     readonly migrations: readonly Type<MigrationInterface>[],
     readonly permissions: readonly PermissionGrant[],
     readonly settings: readonly SettingsClass[],
-    readonly bodyLimits: BodyLimits,
+    /** The routes that take larger bodies, by their paths. */
+    private readonly bodyLimits: ReadonlyMap<string, number>,
   ) {}
+
+  /** How many bytes the body of a request may have; `usual` where no route asks for more. Bodies are read before routing. */
+  bodyLimitOf(url: string, usual: number): number {
+    return Math.max(usual, this.bodyLimits.get(url.split('?', 1)[0] ?? '') ?? 0);
+  }
 }
 
 /**
@@ -48,7 +53,7 @@ export function collectDeclared(root: Type): Declared {
     migrations.list().sort((a, b) => timestampOf(a) - timestampOf(b)),
     permissions.list(),
     modules.flatMap((module) => declarationOf(module).settings ?? []),
-    new BodyLimits(modules.flatMap((module) => metadata<Type>(module, MODULE_METADATA.CONTROLLERS))),
+    new Map(modules.flatMap((module) => Object.entries(declarationOf(module).bodyLimits ?? {}))),
   );
 }
 
@@ -58,14 +63,10 @@ function reachedFrom(module: Type | DynamicModule, reached = new Set<Type>()): S
     'module' in module ? { type: module.module, imports: module.imports } : { type: module };
   if (reached.has(type)) return reached;
   reached.add(type);
-  for (const imported of [...metadata<unknown>(type, MODULE_METADATA.IMPORTS), ...imports]) {
+  for (const imported of [...importsOf(type), ...imports]) {
     if (isModule(imported)) reachedFrom(imported, reached);
   }
   return reached;
-}
-
-function metadata<T>(module: Type, key: string): readonly T[] {
-  return (Reflect.getMetadata(key, module) as readonly T[] | undefined) ?? [];
 }
 
 function isModule(imported: unknown): imported is Type | DynamicModule {

@@ -1,4 +1,5 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global } from '@nestjs/common';
+import { Module } from '../common/module.js';
 import { Declared } from './collect.js';
 
 /** Gives every module what all of them declare. */

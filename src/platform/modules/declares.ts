@@ -12,6 +12,8 @@ export interface Declaration {
   readonly permissions?: readonly Permissions[];
   /** Made once at start from the environment; the module injects it. */
   readonly settings?: SettingsClass;
+  /** Routes, by their whole path, that take bodies of so many bytes even where MAX_PAYLOAD_BYTES is less. */
+  readonly bodyLimits?: Readonly<Record<string, number>>;
 }
 
 const DECLARATION = 'hookline:declaration';

@@ -1,4 +1,5 @@
-import { Global, Module } from '@nestjs/common';
+import { Global } from '@nestjs/common';
+import { Module } from '../common/module.js';
 import { Settings } from '../config/settings.js';
 import { Bus } from './bus.js';
 import { ChangeKnocks } from './change-knocks.js';

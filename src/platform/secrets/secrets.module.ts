@@ -1,4 +1,5 @@
-import { Global, Module } from '@nestjs/common';
+import { Global } from '@nestjs/common';
+import { Module } from '../common/module.js';
 import { SecretBox } from './secret-box.js';
 
 /** Encryption of stored secrets, for every module. */

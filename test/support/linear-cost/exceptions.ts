@@ -96,7 +96,6 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'platform/common/http/html-page.ts contentPolicy',
     'platform/common/http/html-page.ts htmlPage',
     'platform/common/http/html-page.ts inlineSource',
-    'platform/common/http/prepared-routes.ts prepareRoute',
     'platform/common/http/responses.ts errorBody',
     'platform/common/http/responses.ts writeError',
     'platform/common/http/responses.ts writeContent',
