@@ -58,11 +58,6 @@ export default defineConfig(
         {
           paths: [
             { name: '@nestjs/common', importNames: ['forwardRef'], message: 'Modules form no circles.' },
-            {
-              name: '@nestjs/common',
-              importNames: ['Module'],
-              message: 'Use platform/common/module.ts, which also remembers the imports.',
-            },
             ...['process', 'node:process'].map((name) => ({
               name,
               importNames: ['env'],

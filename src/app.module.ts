@@ -1,5 +1,4 @@
-import type { DynamicModule } from '@nestjs/common';
-import { Module } from './platform/common/module.js';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { ConsoleModule } from './console/console.module.js';
 import { ErrorFilter } from './app.filter.js';

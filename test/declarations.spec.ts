@@ -1,4 +1,4 @@
-import { Module } from '../src/platform/common/module.js';
+import { Module } from '@nestjs/common';
 import { Entity, type MigrationInterface } from 'typeorm';
 import { readSettings } from '../src/app.settings.js';
 import { definePermissions } from '../src/platform/access/permission.js';

@@ -1,4 +1,4 @@
-import { Module } from '../src/platform/common/module.js';
+import { Module } from '@nestjs/common';
 import { IncomingHookDeleted } from '../src/incoming-hooks/incoming-hooks.events.js';
 import { Preference } from '../src/messaging/users/preference.entity.js';
 import { OutgoingHookDeleted } from '../src/outgoing-hooks/outgoing-hooks.events.js';

@@ -1,4 +1,4 @@
-import { Module } from '../src/platform/common/module.js';
+import { Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../src/app.module.js';
 import { BUILT_IN_ROLES } from '../src/platform/access/built-in-roles.js';

@@ -1,4 +1,4 @@
-import { Module } from '../platform/common/module.js';
+import { Module } from '@nestjs/common';
 import { Declares } from '../platform/modules/declares.js';
 import { ConsoleController } from './console.controller.js';
 import { ConsoleFiles } from './console-files.js';

@@ -1,4 +1,4 @@
-import { Module } from '../platform/common/module.js';
+import { Module } from '@nestjs/common';
 import { DispatchModule } from '../delivery/dispatch/dispatch.module.js';
 import { ChannelsModule } from '../messaging/channels/channels.module.js';
 import { PostsModule } from '../messaging/posts/posts.module.js';

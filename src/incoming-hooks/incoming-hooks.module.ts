@@ -1,4 +1,4 @@
-import { Module } from '../platform/common/module.js';
+import { Module } from '@nestjs/common';
 import { Declares } from '../platform/modules/declares.js';
 import { IncomingHook } from './incoming-hook.entity.js';
 import { IncomingHookLimits } from './incoming-hook-limits.js';

@@ -1,4 +1,4 @@
-import { Module } from '../platform/common/module.js';
+import { Module } from '@nestjs/common';
 import { Declares } from '../platform/modules/declares.js';
 import { CreateOutgoingWebhooks1700000000010 } from './migrations/1700000000010-create-outgoing-webhooks.js';
 import { OutgoingHook } from './outgoing-hook.entity.js';

@@ -1,4 +1,4 @@
-import { Module } from './common/module.js';
+import { Module } from '@nestjs/common';
 import { AuditModule } from './audit/audit.module.js';
 import { InstallationModule } from './database/installation/installation.module.js';
 import { EventsModule } from './events/events.module.js';

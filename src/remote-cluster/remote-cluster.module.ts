@@ -1,4 +1,4 @@
-import { Module } from '../platform/common/module.js';
+import { Module } from '@nestjs/common';
 import { Declares } from '../platform/modules/declares.js';
 import { CreateRemoteClusters1700000000012 } from './migrations/1700000000012-create-remote-clusters.js';
 import { RemoteCluster } from './remote-cluster.entity.js';

@@ -1,4 +1,4 @@
-import { Module } from '../platform/common/module.js';
+import { Module } from '@nestjs/common';
 import { OutboundConnectionsModule } from '../delivery/outbound/outbound.module.js';
 import { ChannelsModule } from '../messaging/channels/channels.module.js';
 import { IncomingHooksModule } from '../incoming-hooks/incoming-hooks.module.js';

@@ -1,8 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { AppModule } from '../../src/app.module.js';
-import { importsOf } from '../../src/platform/common/module.js';
 
-const imports = importsOf(AppModule);
+const imports = Reflect.getMetadata('imports', AppModule) as unknown[];
 
 /** Adds a module to the servers that this file starts next. Returns a function that removes it. */
 export function addToApp(module: Type): () => void {

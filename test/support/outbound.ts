@@ -1,5 +1,4 @@
-import { Global } from '@nestjs/common';
-import { Module } from '../../src/platform/common/module.js';
+import { Global, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Registry } from 'prom-client';
 import { OutboundSettings } from '../../src/delivery/outbound/outbound.settings.js';

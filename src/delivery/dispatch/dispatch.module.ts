@@ -1,4 +1,4 @@
-import { Module } from '../../platform/common/module.js';
+import { Module } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { Settings } from '../../platform/config/settings.js';
 import { CommitEngine } from '../../platform/database/commits/commit-engine.js';

@@ -1,6 +1,5 @@
 import { HttpModule } from '@nestjs/axios';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Module } from '../../platform/common/module.js';
+import { Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent } from 'undici';
 import { OutboundSettings } from './outbound.settings.js';
 import { Declares } from '../../platform/modules/declares.js';

@@ -1,4 +1,4 @@
-import { Module } from '../../platform/common/module.js';
+import { Module } from '@nestjs/common';
 import { Declares } from '../../platform/modules/declares.js';
 import { Session } from './session.entity.js';
 import { UserAccessToken } from './user-access-token.entity.js';

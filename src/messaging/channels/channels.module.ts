@@ -1,4 +1,4 @@
-import { Module } from '../../platform/common/module.js';
+import { Module } from '@nestjs/common';
 import { Declares } from '../../platform/modules/declares.js';
 import { ChannelMember } from './channel-member.entity.js';
 import { Channel } from './channel.entity.js';

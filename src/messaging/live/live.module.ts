@@ -1,4 +1,4 @@
-import { Module } from '../../platform/common/module.js';
+import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { PostsModule } from '../posts/posts.module.js';

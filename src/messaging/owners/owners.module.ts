@@ -1,4 +1,4 @@
-import { Module } from '../../platform/common/module.js';
+import { Module } from '@nestjs/common';
 import { Declares } from '../../platform/modules/declares.js';
 import { UsersModule } from '../users/users.module.js';
 import { OwnerStates } from './owner-states.js';

@@ -1,5 +1,4 @@
-import { Global } from '@nestjs/common';
-import { Module } from '../../platform/common/module.js';
+import { Global, Module } from '@nestjs/common';
 import { Declares } from '../../platform/modules/declares.js';
 import { Role } from './role.entity.js';
 import { AccessGuard } from './access.guard.js';

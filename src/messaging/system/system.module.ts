@@ -1,4 +1,4 @@
-import { Module } from '../../platform/common/module.js';
+import { Module } from '@nestjs/common';
 import { EmptyAnswersController } from './empty/empty-answers.controller.js';
 import { PagesController } from './pages.controller.js';
 import { StartupController } from './startup.controller.js';

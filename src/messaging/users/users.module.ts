@@ -1,4 +1,4 @@
-import { Module } from '../../platform/common/module.js';
+import { Module } from '@nestjs/common';
 import { Declares } from '../../platform/modules/declares.js';
 import { Preference } from './preference.entity.js';
 import { User } from './user.entity.js';

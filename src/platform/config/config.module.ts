@@ -1,5 +1,4 @@
-import { DynamicModule, Global } from '@nestjs/common';
-import { Module } from '../common/module.js';
+import { DynamicModule, Global, Module } from '@nestjs/common';
 import { AllSettings } from './all-settings.js';
 
 /** Provides the settings of the platform and of every module. */

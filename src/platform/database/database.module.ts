@@ -1,5 +1,4 @@
-import { DynamicModule, Global, type OnApplicationShutdown } from '@nestjs/common';
-import { Module } from '../common/module.js';
+import { DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { getDataSourceToken, InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Clock } from '../common/clock.js';

@@ -1,5 +1,4 @@
-import { Global } from '@nestjs/common';
-import { Module } from '../common/module.js';
+import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { EventBus } from './event-bus.js';
 

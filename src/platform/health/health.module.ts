@@ -1,4 +1,4 @@
-import { Module } from '../common/module.js';
+import { Module } from '@nestjs/common';
 import { HealthMetrics } from './health-metrics.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';

@@ -1,8 +1,7 @@
-import type { Type } from '@nestjs/common';
+import { Module, type Type } from '@nestjs/common';
 import { Entity, type MigrationInterface } from 'typeorm';
 import { collectDeclared, DeclarationClash } from './collect.js';
 import { Declares } from './declares.js';
-import { Module } from '../common/module.js';
 
 @Entity('apples')
 class Apple {}

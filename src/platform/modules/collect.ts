@@ -3,7 +3,6 @@ import { getMetadataArgsStorage, type MigrationInterface } from 'typeorm';
 import { grantsOf, type PermissionGrant } from '../access/permission.js';
 import type { SettingsClass } from '../config/all-settings.js';
 import { declarationOf } from './declares.js';
-import { importsOf } from '../common/module.js';
 
 /** Two modules bring the same thing. The message is the sentence for the person who starts the server. */
 export class DeclarationClash extends Error {
@@ -67,6 +66,11 @@ function reachedFrom(module: Type | DynamicModule, reached = new Set<Type>()): S
     if (isModule(imported)) reachedFrom(imported, reached);
   }
   return reached;
+}
+
+/** The imports of `@Module`: entities and settings are needed before Nest builds its modules. */
+function importsOf(module: Type): unknown[] {
+  return (Reflect.getMetadata('imports', module) as unknown[] | undefined) ?? [];
 }
 
 function isModule(imported: unknown): imported is Type | DynamicModule {

@@ -1,5 +1,4 @@
-import { type DynamicModule, Global } from '@nestjs/common';
-import { Module } from '../common/module.js';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Declared } from './collect.js';
 
 /** Gives every module what all of them declare. */

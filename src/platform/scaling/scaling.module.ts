@@ -1,5 +1,4 @@
-import { Global } from '@nestjs/common';
-import { Module } from '../common/module.js';
+import { Global, Module } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { Bus } from './bus.js';
 import { ChangeKnocks } from './change-knocks.js';

@@ -1,5 +1,4 @@
-import { Global } from '@nestjs/common';
-import { Module } from '../common/module.js';
+import { Global, Module } from '@nestjs/common';
 import { SecretBox } from './secret-box.js';
 
 /** Encryption of stored secrets, for every module. */

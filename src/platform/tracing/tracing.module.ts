@@ -1,5 +1,4 @@
-import { Global } from '@nestjs/common';
-import { Module } from '../common/module.js';
+import { Global, Module } from '@nestjs/common';
 import { Declares } from '../modules/declares.js';
 import { NoTracing } from './no-tracing.js';
 import { Tracing } from './tracing.js';

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
-import { Module } from '../../platform/common/module.js';
+import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../../app.module.js';
 import { AuthModule } from '../../messaging/auth/auth.module.js';

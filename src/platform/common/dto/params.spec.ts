@@ -1,10 +1,9 @@
-import { type ArgumentsHost, Controller, Get } from '@nestjs/common';
+import { type ArgumentsHost, Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NextFunction, Request, Response } from 'express';
 import fc from 'fast-check';
 import { InvalidUrlParam, RouteNotFound } from '../errors/common-errors.js';
 import type { HttpRequest } from '../http/http-request.js';
-import { Module } from '../module.js';
 import { isRefusedWhenMalformed } from './documented-param.js';
 import {
   IdParam,

@@ -1,4 +1,4 @@
-import { Module } from '../../common/module.js';
+import { Module } from '@nestjs/common';
 import { Declares } from '../../modules/declares.js';
 import { ChangeRow } from '../changes/change.entity.js';
 import { CreateInstallation1700000000000 } from './migrations/1700000000000-create-installation.js';

@@ -1,4 +1,4 @@
-import { Module } from '../platform/common/module.js';
+import { Module } from '@nestjs/common';
 import { TeamsModule } from '../messaging/teams/teams.module.js';
 import { Declares } from '../platform/modules/declares.js';
 import { SampleGizmo } from './sample-gizmo.entity.js';
