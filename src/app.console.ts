@@ -1,5 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { ConsoleFiles } from './console/console-files.js';
+import { ConsoleFiles } from './console/console-page.js';
 import { ConsoleSettings } from './console/console.settings.js';
 
 /** Serves the files of the console, which browsers keep: another content has another name. */

@@ -8,7 +8,7 @@ import { describeRoutes } from './platform/access/describe-routes.js';
 import { ErrorDto } from './platform/common/dto/operation.js';
 import { VERSION } from './platform/common/version.js';
 import { Settings } from './platform/config/settings.js';
-import { siteUrl } from './startup/first-post.js';
+import { siteUrl } from './startup/start-summary.js';
 
 const DESCRIPTION = `
 Hookline is a self-hosted team-messaging server for webhooks and secure connections. It speaks the Mattermost v4 API.

@@ -15,7 +15,7 @@ import { apiOnlyLocally } from './platform/local-mode/api-only.js';
 import { accessLog } from './platform/logging/access-log.js';
 import { Declared } from './platform/modules/collect.js';
 import { JsonLogger } from './platform/logging/logger.js';
-import { metricsOnlyThere } from './platform/metrics/metrics-only.js';
+import { metricsOnlyThere } from './platform/metrics/metrics.guard.js';
 import { MetricsService } from './platform/metrics/metrics.service.js';
 import { MetricsSettings } from './platform/metrics/metrics.settings.js';
 import { traceRequests } from './platform/tracing/trace-requests.js';

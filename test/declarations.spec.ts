@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Entity, type MigrationInterface } from 'typeorm';
 import { readSettings } from '../src/app.settings.js';
-import { definePermissions } from '../src/platform/access/permission.js';
+import { definePermissions } from '../src/platform/access/access.js';
 import { type Env, readText } from '../src/platform/config/parse.js';
 import { type Declaration, Declares } from '../src/platform/modules/declares.js';
 import { explainStartFailure } from '../src/startup/start-failure.js';

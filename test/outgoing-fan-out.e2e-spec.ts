@@ -1,9 +1,8 @@
 import { DataSource } from 'typeorm';
-import { DeliveryPayload } from '../src/delivery/dispatch/delivery-payload.entity.js';
-import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
+import { Delivery, DeliveryPayload } from '../src/delivery/dispatch/delivery.entity.js';
 import { PostRowsRepository } from '../src/messaging/posts/writer/post-rows.repository.js';
 import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
-import { OutgoingHookCache } from '../src/outgoing-hooks/outgoing-hook-cache.js';
+import { OutgoingHookCache } from '../src/outgoing-hooks/outgoing-hook-records.js';
 import { newId } from '../src/platform/common/ids.js';
 import { insertDeliveries } from './factories/deliveries.js';
 import { buildChannel, buildIncomingHook, buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { newId } from '../src/platform/common/ids.js';
-import type { DomainEvent } from '../src/platform/events/domain-event.js';
+import type { DomainEvent } from '../src/platform/events/event-bus.js';
 import {
   OutgoingHookCreated,
   OutgoingHookDeleted,

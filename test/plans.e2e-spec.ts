@@ -10,7 +10,7 @@ import { PauseWatch } from '../src/outgoing-hooks/pausing/pause-watch.js';
 import { StatementConnection } from '../src/platform/database/commits/statement-connection.js';
 import { Purge } from '../src/platform/database/purge.js';
 import { SqliteDatabase } from '../src/platform/database/sqlite/sqlite-database.js';
-import { SharedChannelRemote } from '../src/shared-channels/shared-channel-remote.entity.js';
+import { SharedChannelRemote } from '../src/shared-channels/shared-channel.entity.js';
 import { buildIncomingHook, buildMember } from './factories/incoming-hooks.js';
 import { insertDeliveries, insertRecovery } from './factories/deliveries.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../src/app.module.js';
-import { BUILT_IN_ROLES } from '../src/platform/access/built-in-roles.js';
-import { definePermissions } from '../src/platform/access/permission.js';
+import { BUILT_IN_ROLES, definePermissions } from '../src/platform/access/access.js';
 import { Settings } from '../src/platform/config/settings.js';
 import { dataSourceOptions } from '../src/platform/database/data-source.options.js';
 import { collectDeclared } from '../src/platform/modules/collect.js';

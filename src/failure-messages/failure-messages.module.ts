@@ -11,9 +11,8 @@ import { FailureMessagesSettings } from './failure-messages.settings.js';
 import { FailuresRepository } from './failures.repository.js';
 import { FailuresService } from './failures.service.js';
 import { CreateFailures1700000000014 } from './migrations/1700000000014-create-failures.js';
-import { MissedFailures } from './missed-failures.js';
+import { MissedFailures, PeerWatch } from './missed-failures.js';
 import { OutgoingFailuresListener } from './outgoing-failures.listener.js';
-import { PeerWatch } from './peer-watch.js';
 import { ServerBot } from './server-bot.js';
 
 /** Direct messages to the people whose webhooks and connections fail. */

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../platform/events/domain-event.js';
+import type { DomainEvent } from '../platform/events/event-bus.js';
 
 /** An incoming webhook was created. */
 export class IncomingHookCreated implements DomainEvent {

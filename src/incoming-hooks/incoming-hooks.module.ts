@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { Declares } from '../platform/modules/declares.js';
 import { IncomingHook } from './incoming-hook.entity.js';
 import { IncomingHookLimits } from './incoming-hook-limits.js';
-import { IncomingHookPermission } from './incoming-hooks.permissions.js';
+import { IncomingHookPermission, IncomingHooksPolicy } from './incoming-hooks.policy.js';
 import { OwnersModule } from '../messaging/owners/owners.module.js';
 import { ChannelsModule } from '../messaging/channels/channels.module.js';
 import { PostsModule } from '../messaging/posts/posts.module.js';
@@ -18,17 +18,14 @@ import { TargetChannel } from './execution/target-channel.js';
 import { HookUses } from './hook-uses.js';
 import { IncomingHooksController } from './incoming-hooks.controller.js';
 import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js';
-import { IncomingHooksPolicy } from './incoming-hooks.policy.js';
 import { IncomingHooksRepository } from './incoming-hooks.repository.js';
 import { IncomingHooksService } from './incoming-hooks.service.js';
 import { IncomingHooksSettings } from './incoming-hooks.settings.js';
-import { HookDeletedListener } from './kept-requests/hook-deleted.listener.js';
+import { HookDeletedListener, KeptRequestsService } from './kept-requests/kept-requests.service.js';
 import { KeptRequest } from './kept-requests/kept-request.entity.js';
 import { KeptRequestsController } from './kept-requests/kept-requests.controller.js';
 import { KeptRequestsPolicy } from './kept-requests/kept-requests.policy.js';
 import { KeptRequestsRepository } from './kept-requests/kept-requests.repository.js';
-import { KeptRequestsService } from './kept-requests/kept-requests.service.js';
-import { RefusingHooksController } from './kept-requests/refusing-hooks.controller.js';
 import { RequestKeeper } from './kept-requests/request-keeper.js';
 import { PreviewController } from './preview/preview.controller.js';
 import { PreviewService } from './preview/preview.service.js';
@@ -38,7 +35,7 @@ import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-
 @Module({
   imports: [ChannelsModule, TeamsModule, UsersModule, OwnersModule, PostsModule],
   controllers: [
-    RefusingHooksController, // before the routes of one webhook
+    // before the routes of one webhook
     IncomingHooksController,
     KeptRequestsController,
     PreviewController,

@@ -1,16 +1,25 @@
 import { Injectable } from '@nestjs/common';
+import { definePermissions, type Permission } from '../platform/access/access.js';
 import type { Channel } from '../messaging/channels/channel.entity.js';
 import { permissionDenied } from '../platform/common/errors/common-errors.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { CommonPermission } from '../messaging/permissions/common.permissions.js';
-import type { Permission } from '../platform/access/permission.js';
-import { IncomingHookPermission } from './incoming-hooks.permissions.js';
 import { ReadableChannelsReadModel } from '../messaging/permissions/readable-channels.read-model.js';
 import { VisibleUsers } from '../messaging/users/visible-users.js';
 import { PermissionsService } from '../messaging/permissions/permissions.service.js';
 import { ownerIsGuestOutside } from './incoming-hooks.errors.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
 import { HOOK_CHANNEL, type HookFilter } from './incoming-hook-lists.read-model.js';
+
+/** The permissions of incoming webhooks, in addition to `manage_webhooks`. */
+export const IncomingHookPermission = definePermissions({
+  ManageOthersIncomingWebhooks: ['manage_others_incoming_webhooks', 'team_admin'],
+  BypassIncomingWebhookChannelLock: ['bypass_incoming_webhook_channel_lock', 'team_admin'],
+});
+
+/** Who may manage a webhook, for the API description. */
+export const WHO_MANAGES =
+  '`manage_webhooks` on the system, the team or the channel; for a webhook of somebody else also `manage_others_incoming_webhooks`; for a private channel also the right to read it';
 
 type Place = Pick<IncomingHook, 'teamId' | 'channelId'>;
 

@@ -10,7 +10,7 @@ import { PermissionsModule } from './permissions/permissions.module.js';
 import { PostsModule } from './posts/posts.module.js';
 import { SystemModule } from './system/system.module.js';
 import { TeamsModule } from './teams/teams.module.js';
-import { VisibleUserGuard } from './users/visible-user.guard.js';
+import { VisibleUserGuard } from './users/visible-users.js';
 import { UsersModule } from './users/users.module.js';
 
 /** What each request to a route passes, in this order: the caller is identified, their access, and whether they may see the user of the path. */

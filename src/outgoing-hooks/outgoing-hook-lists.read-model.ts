@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { OwnerStateFilter } from '../messaging/owners/owner-state.js';
+import type { OwnerStateFilter } from '../messaging/owners/owner-states.js';
 import { ownerStateCondition } from '../messaging/owners/owner-state.read-model.js';
 import type { Page } from '../platform/common/dto/params.js';
 import { InvalidUrlParam } from '../platform/common/errors/common-errors.js';
-import { byIndex } from '../platform/database/by-index.js';
-import { pageSql } from '../platform/database/page.js';
+import { byIndex, pageSql } from '../platform/database/insert-or-find.js';
 import { positional, type PositionalSql, selectRows } from '../platform/database/select-rows.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { OutgoingHook } from './outgoing-hook.entity.js';

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { OwnerState } from '../messaging/owners/owner-state.js';
-import { OwnerStates } from '../messaging/owners/owner-states.js';
+import { type OwnerState, OwnerStates } from '../messaging/owners/owner-states.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { OutgoingHookDto } from './dto/outgoing-hook.dto.js';
 import { type HookSecrets, OutgoingHookSecrets } from './outgoing-hook-secrets.js';

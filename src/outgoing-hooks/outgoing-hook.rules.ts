@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { Owned } from '../messaging/owners/owner-states.js';
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 import { rulesOf } from '../platform/common/errors/record-rules.js';
@@ -5,13 +6,23 @@ import { isId } from '../platform/common/ids.js';
 import { byteLength } from '../platform/common/utf8.js';
 import { requireCallableUrl } from '../delivery/outbound/callable-url.js';
 import { OutboundFailure } from '../delivery/outbound/outbound-failure.js';
-import type { UpdateOutgoingHookDto } from './dto/update-outgoing-hook.dto.js';
+import { patchCommand, type UpdateOutgoingHookDto } from './dto/write-outgoing-hook.dto.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
-import { fieldNotAccepted } from './outgoing-hooks.errors.js';
-import { patchCommand } from './patch-command.js';
+import {
+  channelNotOpen,
+  channelOfOtherTeam,
+  fieldNotAccepted,
+  hookIntersects,
+  triggersMissing,
+} from './outgoing-hooks.errors.js';
+import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import type { Actor } from '../messaging/permissions/actor.js';
+import { TeamRecords } from '../messaging/teams/team-records.js';
+import { OutgoingHooksPolicy, type Place } from './outgoing-hooks.policy.js';
+import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 
 /** The content types of calls. */
-export const JSON_TYPE = 'application/json';
+const JSON_TYPE = 'application/json';
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MAX_CALLBACK_URLS = 20;
 
@@ -159,4 +170,54 @@ function requireLength(
 ): void {
   if (byteLength(value) <= maxBytes) return;
   throw new ValidationFailed(id, field, `it may have ${maxBytes} bytes at most.`);
+}
+
+/** What new and changed hooks have to be, in the contract's order of checks (docs/contract/outgoing-webhooks.md). */
+@Injectable()
+export class OutgoingHookChecks {
+  constructor(
+    private readonly repository: OutgoingHooksRepository,
+    private readonly policy: OutgoingHooksPolicy,
+    private readonly channels: ChannelRecords,
+    private readonly teams: TeamRecords,
+  ) {}
+
+  /** What a new hook may watch. Throws a 403 unless it may, and what the records throw that do not exist. */
+  async requireNewPlace({ teamId, channelId }: Place): Promise<void> {
+    if (channelId !== '') {
+      const channel = await this.channels.get(channelId);
+      if (channel.type !== 'O') throw channelNotOpen();
+      if (channel.teamId !== teamId) throw channelOfOtherTeam();
+    } else if (isId(teamId)) {
+      await this.teams.get(teamId); // an invalid id is refused by the rules of the record
+    }
+  }
+
+  /** What a hook may become. */
+  async requireChange(actor: Actor, hook: OutgoingHook, change: Partial<OutgoingHook>): Promise<void> {
+    const updated = { ...hook, ...change };
+    if (updated.channelId !== '') {
+      const channel = await this.channels.get(updated.channelId);
+      await this.policy.requireTarget(actor, channel);
+      if (channel.teamId !== hook.teamId) throw channelOfOtherTeam();
+    }
+    if (updated.channelId !== hook.channelId) await this.policy.requireManage(actor, hook, updated);
+    requireTriggers(updated);
+    await this.requireDistinct(updated, 'update');
+    requireValidHook(updated);
+  }
+
+  /** No other hook may fire in the same way. */
+  async requireDistinct(hook: OutgoingHook, action: 'create' | 'update'): Promise<void> {
+    const others = await this.repository.listInPlace(hook);
+    if (others.some((other) => intersects(hook, other))) throw hookIntersects(action);
+  }
+}
+
+/** A hook for a whole team needs trigger words. */
+export function requireTriggers({
+  channelId,
+  triggerWords,
+}: Pick<OutgoingHook, 'channelId' | 'triggerWords'>): void {
+  if (channelId === '' && triggerWords.length === 0) throw triggersMissing();
 }

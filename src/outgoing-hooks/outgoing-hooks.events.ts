@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../platform/events/domain-event.js';
+import type { DomainEvent } from '../platform/events/event-bus.js';
 
 /** A callback URL of an outgoing webhook was disabled: it answered 410, or failed for too long. */
 export class EndpointDisabled implements DomainEvent {

@@ -1,18 +1,31 @@
 import { Injectable } from '@nestjs/common';
+import { CommonPermission } from '../messaging/permissions/common.permissions.js';
+import { definePermissions, type Permission } from '../platform/access/access.js';
 import type { Channel } from '../messaging/channels/channel.entity.js';
 import { ChannelRecords } from '../messaging/channels/channel-records.js';
 import { permissionDenied } from '../platform/common/errors/common-errors.js';
 import { isId } from '../platform/common/ids.js';
-import type { Actor } from '../messaging/permissions/actor.js';
-import { CommonPermission } from '../messaging/permissions/common.permissions.js';
-import { isGuestRole } from '../messaging/permissions/guests.js';
-import type { Permission } from '../platform/access/permission.js';
-import { OutgoingHookPermission } from './outgoing-hooks.permissions.js';
+import { type Actor, isGuestRole } from '../messaging/permissions/actor.js';
 import { PermissionsService } from '../messaging/permissions/permissions.service.js';
 import { VisibleUsers } from '../messaging/users/visible-users.js';
 import { channelNotReadable, creatorIsGuest, creatorNotInTeam } from './outgoing-hooks.errors.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import type { HookFilter } from './outgoing-hook-lists.read-model.js';
+
+/** The permissions of outgoing webhooks, in addition to `manage_webhooks`. */
+export const OutgoingHookPermission = definePermissions({
+  ManageOthersOutgoingWebhooks: ['manage_others_outgoing_webhooks', 'team_admin'],
+});
+
+/** What calls on outgoing webhooks ask for; which of them is needed where is the policy's. */
+export const HOOK_PERMISSIONS = [
+  CommonPermission.ManageWebhooks,
+  OutgoingHookPermission.ManageOthersOutgoingWebhooks,
+];
+
+/** Who may manage a webhook, for the API description. */
+export const WHO_MANAGES =
+  '`manage_webhooks` on the system, the team or the channel; for a webhook of somebody else also `manage_others_outgoing_webhooks`; to do more with one of a private channel than get or delete it, the right to read the channel';
 
 /** What a hook watches: a channel or, with an empty channel id, its whole team. */
 export type Place = Pick<OutgoingHook, 'teamId' | 'channelId'>;

@@ -7,28 +7,30 @@ import { definedOnly } from '../platform/common/defined-only.js';
 import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
 import { newId } from '../platform/common/ids.js';
 import { OutgoingHooksSettings } from './outgoing-hooks.settings.js';
-import type { OwnerStateFilter } from '../messaging/owners/owner-state.js';
+import type { OwnerStateFilter } from '../messaging/owners/owner-states.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { pictureUrl } from '../messaging/posts/content/safe-url.js';
 import { Settings } from '../platform/config/settings.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
 import { UserRecords } from '../messaging/users/user-records.js';
-import type { CreateOutgoingHookDto } from './dto/create-outgoing-hook.dto.js';
-import type { PatchOutgoingHookDto } from './dto/patch-outgoing-hook.dto.js';
-import type { UpdateOutgoingHookDto } from './dto/update-outgoing-hook.dto.js';
-import { OutgoingHookChecks, requireTriggers } from './outgoing-hook-checks.js';
-import { HEALTHY } from './outgoing-hook-health.js';
-import { OutgoingHookListsReadModel, type Surroundings } from './outgoing-hook-lists.read-model.js';
-import { OutgoingHookRecords } from './outgoing-hook-records.js';
-import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
-import type { OutgoingHook } from './outgoing-hook.entity.js';
+import type {
+  CreateOutgoingHookDto,
+  PatchOutgoingHookDto,
+  UpdateOutgoingHookDto,
+} from './dto/write-outgoing-hook.dto.js';
 import {
   contentTypeOf,
+  OutgoingHookChecks,
+  requireTriggers,
   requireUnchanged,
   requireValidHook,
   requireValidTriggers,
   type TriggersOfNew,
 } from './outgoing-hook.rules.js';
+import { HEALTHY, OutgoingHookRecords } from './outgoing-hook-records.js';
+import { OutgoingHookListsReadModel, type Surroundings } from './outgoing-hook-lists.read-model.js';
+import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
+import type { OutgoingHook } from './outgoing-hook.entity.js';
 import {
   outgoingHookIdGiven,
   OutgoingHookNotFound,

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { DomainEvent } from '../platform/events/domain-event.js';
-import { EventBus } from '../platform/events/event-bus.js';
+import { type DomainEvent, EventBus } from '../platform/events/event-bus.js';
 import { DatabaseCache, idKeys } from '../platform/database/database-cache.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import type { RemoteCluster } from './remote-cluster.entity.js';
 import { peerNotReached, RemoteClusterNotFound } from './remote-clusters.errors.js';
 import { RemoteClustersRepository } from './remote-clusters.repository.js';
+import { Clock } from '../platform/common/clock.js';
+import { RemoteClusterDto, type Standing } from './dto/remote-cluster.dto.js';
+import { isOnline } from './remote-cluster.rules.js';
+import { RemoteClusterSettings } from './remote-cluster.settings.js';
 
 const MAX_CACHED_BYTES = 4 * 1024 * 1024;
 
@@ -112,4 +115,50 @@ export class RemoteClusterRecords {
 function required(cluster: RemoteCluster | null): RemoteCluster {
   if (!cluster) throw new RemoteClusterNotFound();
   return cluster;
+}
+
+/** Connections as they are answered: with how they stand now. */
+@Injectable()
+export class RemoteClusterViews {
+  constructor(
+    private readonly clock: Clock,
+    private readonly settings: RemoteClusterSettings,
+  ) {}
+
+  of(cluster: RemoteCluster): RemoteClusterDto {
+    const { inviteTtlMs } = this.settings;
+    const isPending = cluster.state === 'pending' && cluster.deleteAt === 0;
+    const expiresAt = isPending ? cluster.inviteIssuedAt + inviteTtlMs : 0;
+    return RemoteClusterDto.from(cluster, { ...this.standingOf(cluster), invite_expires_at: expiresAt });
+  }
+
+  private standingOf(cluster: RemoteCluster): Omit<Standing, 'invite_expires_at'> {
+    const { state, createAt, deleteAt, inviteIssuedAt, lastPingAt, presenceSince } = cluster;
+    if (deleteAt > 0) return { standing: 'deleted', standing_since: deleteAt };
+    if (state === 'pending') return { standing: 'invited', standing_since: inviteIssuedAt };
+    const confirmedAt = presenceSince || createAt;
+    return isOnline(cluster, this.clock.now(), this.settings.peerOfflineAfterMs)
+      ? { standing: 'online', standing_since: confirmedAt }
+      : { standing: 'offline', standing_since: lastPingAt || confirmedAt };
+  }
+}
+
+/** Returns the `remoteId` of every connection over which a channel is shared. */
+type Lookup = (channelId: string) => Promise<readonly string[]>;
+
+/**
+ * Finds the connections over which a channel is shared. The module that shares channels registers the lookup; until then
+ * no channel is shared.
+ */
+@Injectable()
+export class ConnectionsOfChannels {
+  private lookup: Lookup = () => Promise.resolve([]);
+
+  register(lookup: Lookup): void {
+    this.lookup = lookup;
+  }
+
+  list(channelId: string): Promise<readonly string[]> {
+    return this.lookup(channelId);
+  }
 }

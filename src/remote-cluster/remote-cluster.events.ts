@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../platform/events/domain-event.js';
+import type { DomainEvent } from '../platform/events/event-bus.js';
 
 /** The peer of a secure connection came online. */
 export class RemoteClusterCameOnline implements DomainEvent {

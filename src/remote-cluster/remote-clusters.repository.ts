@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Brackets, LessThan, LessThanOrEqual, MoreThan, Or } from 'typeorm';
-import { FOR_UPDATE } from '../platform/database/for-update.js';
+import { FOR_UPDATE } from '../platform/database/transactions.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { RemoteCluster } from './remote-cluster.entity.js';
 

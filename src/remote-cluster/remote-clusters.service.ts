@@ -8,24 +8,29 @@ import { newId } from '../platform/common/ids.js';
 import { Settings } from '../platform/config/settings.js';
 import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
 import type { Actor } from '../messaging/permissions/actor.js';
-import { ConnectionsOfChannels } from './connections-of-channels.js';
-import type { ClusterQuery } from './dto/cluster-query.js';
-import type { CreateRemoteClusterDto, PatchRemoteClusterDto } from './dto/write-remote-cluster.dto.js';
+import { ConnectionsOfChannels, RemoteClusterRecords } from './remote-cluster-records.js';
+import type {
+  ClusterQuery,
+  CreateRemoteClusterDto,
+  PatchRemoteClusterDto,
+} from './dto/write-remote-cluster.dto.js';
 import { recordOf } from './dto/remote-cluster.dto.js';
 import { RemoteClusterCreated, RemoteClusterDeleted, RemoteClusterUpdated } from './remote-cluster.events.js';
 import { derivationOf, encodeInvite } from './invite/invite.js';
 import { InviteCodec } from './invite/invite-codec.js';
 import { newPassword, requirePassword } from './invite/invite-password.js';
 import type { RemoteCluster } from './remote-cluster.entity.js';
-import { RemoteClusterFactory } from './remote-cluster.factory.js';
-import { cleanDisplayName, normalizeTopics, requireValidCluster } from './remote-cluster.rules.js';
-import { RemoteClusterRecords } from './remote-cluster-records.js';
+import { RemoteClusterFactory, RemoteClusterTokens } from './remote-cluster.factory.js';
+import {
+  cleanDisplayName,
+  normalizeTopics,
+  requireOwnSiteUrl,
+  requireValidCluster,
+} from './remote-cluster.rules.js';
 import { RemoteClusterSettings } from './remote-cluster.settings.js';
 import { SecretUnreadable } from '../platform/secrets/secret-box.js';
-import { RemoteClusterTokens } from './remote-cluster-tokens.js';
 import { alreadyConfirmed, inviteTokenUnreadable, RemoteClusterNotFound } from './remote-clusters.errors.js';
 import { RemoteClustersRepository } from './remote-clusters.repository.js';
-import { requireOwnSiteUrl } from './site-url.js';
 
 const PENDING = 'pending_';
 

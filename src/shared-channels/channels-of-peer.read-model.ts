@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Channel } from '../messaging/channels/channel.entity.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
-import { SharedChannelRemote } from './shared-channel-remote.entity.js';
+import { SharedChannelRemote } from './shared-channel.entity.js';
 
 /** The channels that a peer has brought here, which depends on shares and on channels. */
 @Injectable()

@@ -13,7 +13,7 @@ import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
 import { candidateNames, type ChannelInvite, parseChannelId, parseChannelInvite } from './channel-invite.js';
 import { MissedPosts } from './sync/missed-posts.service.js';
 import { ShareIndex } from './share-index.js';
-import { MAX_ERROR_RUNES } from './shared-channel-remote.entity.js';
+import { MAX_ERROR_RUNES } from './shared-channel.entity.js';
 import { INVITE_TOPIC, SharedChannelsService } from './shared-channels.service.js';
 
 const KNOWN = 'A channel with this id is here already, perhaps over another connection of your server.';

@@ -15,11 +15,9 @@ import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
 import { RemoteClusterRecords } from '../remote-cluster/remote-cluster-records.js';
 import { ChannelsOfPeerReadModel } from './channels-of-peer.read-model.js';
 import { channelInviteOf } from './channel-invite.js';
-import { ShareIndex } from './share-index.js';
+import { ShareIndex, type ShareState, stateOf } from './share-index.js';
 import { ShareLagReadModel } from './share-lag.read-model.js';
-import { type ShareState, stateOf } from './share-state.js';
-import { SharedChannelRemote } from './shared-channel-remote.entity.js';
-import { SharedChannel } from './shared-channel.entity.js';
+import { SharedChannel, SharedChannelRemote } from './shared-channel.entity.js';
 import {
   notShared,
   archivedChannelNotShareable,

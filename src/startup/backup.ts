@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { Settings } from '../platform/config/settings.js';
 import { fileArgument, requireNewFile, runCommand, say } from './command.js';
 import { backUpEmbedded } from '../platform/database/backup/embedded-backup.js';
-import { describeKeys } from './key-names.js';
+import { describeKeys } from './rotate-key.js';
 import { backUpMysql } from '../platform/database/backup/mysql-backup.js';
 
 /** `npm run backup -- FILE`: a consistent copy of the database in one new file, also while the server runs. */

@@ -12,9 +12,8 @@ import { RolesService } from '../messaging/permissions/roles.service.js';
 import { TeamRecords } from '../messaging/teams/team-records.js';
 import { UserRecords } from '../messaging/users/user-records.js';
 import { FirstPassword } from './first-password.js';
-import { postCommand, siteUrl } from './first-post.js';
-import { initialAdminFile } from './initial-admin.js';
-import { PrivateFile } from './private-file.js';
+import { postCommand, siteUrl } from './start-summary.js';
+import { initialAdminFile, PrivateFile } from './private-file.js';
 
 const FIRST_HOOK = 'First webhook';
 /** The setting of each field of the administrator. */

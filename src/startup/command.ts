@@ -4,8 +4,7 @@ import { readSettings } from '../app.settings.js';
 import { CommandRefused } from '../platform/common/errors/command-refused.js';
 import { stackOf } from '../platform/common/errors/stack-of.js';
 import type { AllSettings } from '../platform/config/all-settings.js';
-import { readEnvironment } from '../platform/config/environment.js';
-import { Settings } from '../platform/config/settings.js';
+import { readEnvironment, Settings } from '../platform/config/settings.js';
 import { takeOwnerLockAlone } from '../platform/database/owner-lock.js';
 import { explainStartFailure } from './start-failure.js';
 

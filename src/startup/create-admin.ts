@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { UsernameExists } from '../messaging/users/users.errors.js';
-import { runAccountCommand } from './accounts/account-command.js';
+import { runAccountCommand } from './accounts/accounts.js';
 
 /** `hookline create-admin`: one more administrator, also while a server with local mode runs. */
 export const run = (): void =>

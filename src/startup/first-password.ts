@@ -3,7 +3,7 @@ import { UserRecords } from '../messaging/users/user-records.js';
 import { UserPasswordChanged } from '../messaging/users/users.events.js';
 import { Settings } from '../platform/config/settings.js';
 import { OnEverywhere } from '../platform/events/listeners.js';
-import { forgetFirstPassword, readInitialAdmin } from './initial-admin.js';
+import { forgetFirstPassword, readInitialAdmin } from './private-file.js';
 
 /** Deletes the file with the first password once the account has another one. */
 @Injectable()

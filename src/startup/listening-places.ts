@@ -1,9 +1,14 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { createServer, type Server } from 'node:net';
 import { type ListeningPlace, OwnAddress } from '../delivery/outbound/own-address.js';
 import { newId } from '../platform/common/ids.js';
 import type { JsonObject } from '../platform/common/json.js';
 import { ChangeLog } from '../platform/database/changes/change-log.js';
 import { PeriodicTask } from '../platform/database/periodic-task.js';
+import type { AllSettings } from '../platform/config/all-settings.js';
+import { Settings } from '../platform/config/settings.js';
+import { MetricsSettings } from '../platform/metrics/metrics.settings.js';
+import { PortRefused } from './start-failure.js';
 
 const TOPIC = 'places';
 /** Twice within the time whose changes a process takes over that starts. */
@@ -56,4 +61,33 @@ export class ListeningPlaces implements OnApplicationShutdown {
     for (const [id, { heardAt }] of this.others) if (now - heardAt > KNOWN_MS) this.others.delete(id);
     return [...this.others.values()].map(({ place }) => place);
   }
+}
+
+/** Throws PortRefused if a port cannot be opened, before anything is made for a server that could not run. */
+export async function requireFreePorts(all: AllSettings): Promise<void> {
+  const { host, port } = all.get(Settings);
+  const { metricsPort } = all.get(MetricsSettings);
+  const ports = [
+    ['PORT', port],
+    ['METRICS_PORT', metricsPort],
+  ] as const;
+  for (const [variable, wanted] of ports) {
+    if (wanted === undefined) continue;
+    const probe = createServer();
+    await listen(probe, host, wanted, variable);
+    await new Promise((resolve) => probe.close(resolve));
+  }
+}
+
+/** Listens on a port. `variable` is the setting that names it. Throws PortRefused. */
+export function listen(server: Server, host: string, port: number, variable: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException): void =>
+      reject(new PortRefused(host, port, error.code, variable));
+    server.once('error', onError);
+    server.listen(port, host, () => {
+      server.off('error', onError);
+      resolve();
+    });
+  });
 }

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import { runAccountCommand } from './accounts/account-command.js';
-import { forgetFirstPassword } from './initial-admin.js';
+import { runAccountCommand } from './accounts/accounts.js';
+import { forgetFirstPassword } from './private-file.js';
 
 /** `hookline reset-password`: a new password for an account, whose sessions end, also while a server with local mode runs. */
 export const run = (): void =>

@@ -6,7 +6,7 @@ import { openDatabase } from '../platform/database/database.module.js';
 import { InstallationKeys } from '../platform/database/installation/installation-keys.js';
 import { resealAll } from '../platform/database/sealed-columns.js';
 import { SecretBox, SecretUnreadable } from '../platform/secrets/secret-box.js';
-import { beginRotation, endRotation } from '../platform/secrets/secret-key.js';
+import { beginRotation, endRotation, findSecretKeys, keyFile } from '../platform/secrets/secret-key.js';
 import { runCommand, say, whileStopped } from './command.js';
 
 /**
@@ -57,3 +57,20 @@ function unreadableMessage(count: number): string {
 
 export const run = (): void =>
   runCommand((all, args) => rotate(all.get(Settings), args.includes('--lost-key')));
+
+type KeySettings = Pick<Settings, 'secretKey' | 'previousSecretKey' | 'dataDir'>;
+
+/** Which keys a backup needs, and where they are. `ids` are empty if it comes from a version that did not keep them. */
+export function describeKeys(ids: readonly string[], settings: KeySettings): string {
+  const { secretKey, previousSecretKey, dataDir } = settings;
+  const { current, previous } = findSecretKeys(secretKey, previousSecretKey, dataDir);
+  const place = secretKey === undefined ? keyFile(dataDir) : 'SECRET_KEY';
+  if (ids.length === 0) return `It needs the key of the server that made it (here: ${place}).`;
+  const needed = `It needs the key${ids.length === 1 ? '' : 's'} ${ids.join(' and ')}`;
+  const known = [current, ...previous].map((key) => key?.id);
+  if (ids.every((id) => known.includes(id)))
+    return `${needed}: ${current?.id === ids.at(-1) ? place : `${place} and the one before`}.`;
+  return current
+    ? `${needed}, but ${place} is the key ${current.id}.`
+    : `${needed}, but there is no ${place}.`;
+}

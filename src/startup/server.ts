@@ -13,15 +13,14 @@ import { OpenConnections } from '../platform/common/http/open-connections.js';
 import { OwnAddress } from '../delivery/outbound/own-address.js';
 import type { AllSettings } from '../platform/config/all-settings.js';
 import { Settings } from '../platform/config/settings.js';
-import { DatabaseInUse } from '../platform/database/installation/database-in-use.js';
+import { DatabaseInUse } from '../platform/database/installation/served-databases.js';
 import { type OwnerLock, takeOwnerLock } from '../platform/database/owner-lock.js';
 import { HealthService } from '../platform/health/health.service.js';
 import { LocalModeServer } from '../platform/local-mode/local-mode-server.js';
 import { JsonLogger } from '../platform/logging/logger.js';
 import { MetricsServer } from '../platform/metrics/metrics-server.js';
 import { MetricsSettings } from '../platform/metrics/metrics.settings.js';
-import { ListeningPlaces } from './listening-places.js';
-import { listen, requireFreePorts } from './ports.js';
+import { listen, ListeningPlaces, requireFreePorts } from './listening-places.js';
 
 /** After this, a shutdown destroys open connections; the remaining time is for the database. */
 const CUT_AFTER_MS = 5_000;

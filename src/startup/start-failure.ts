@@ -10,7 +10,7 @@ import { SecretUnreadable } from '../platform/secrets/secret-box.js';
 import { SecretKeyUnusable } from '../platform/secrets/secret-key.js';
 import { LocalSocketRefused } from '../platform/local-mode/local-mode.errors.js';
 import { folderFault } from './folder-fault.js';
-import { WorkerNotStarted } from './workers/worker-not-started.js';
+import { WorkerNotStarted } from './workers/worker-process.js';
 
 /** The port cannot be opened. The message is shown to the person who started the server. */
 export class PortRefused extends Error {

@@ -6,8 +6,7 @@ import {
   type OutboundFailure,
   type PartialReply,
 } from '../outbound/outbound-failure.js';
-import type { AttemptDetail, DeliveryAttempt } from './delivery-attempt.entity.js';
-import type { Delivery } from './delivery.entity.js';
+import type { AttemptDetail, Delivery, DeliveryAttempt } from './delivery.entity.js';
 import { redact, redactedStart, redactWhole } from './redact.js';
 
 /** The call was not made. */

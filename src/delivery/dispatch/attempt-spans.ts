@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type Span, Tracing } from '../../platform/tracing/tracing.js';
 import { TracingSettings } from '../../platform/tracing/tracing.settings.js';
 import type { Answer } from './attempt-row.js';
-import type { Delivery } from './delivery.entity.js';
+import type { Delivery, OpenStatus } from './delivery.entity.js';
+import { nextSourceState, type SourceEvent, type SourceState } from './lane-states.js';
 
 /**
  * Makes a span of each call of a delivery. The first one belongs to the commit that stored what it is about, if that was
@@ -44,5 +45,38 @@ export class AttemptSpans {
   /** What follows from the call, such as its reply's posts, belongs to it. */
   within<T>(span: Span, work: () => T): T {
     return this.tracing.within(span.traceparent, work);
+  }
+}
+
+/** The rows of one status in the table, of a lane or of a flow. */
+export class Source {
+  private nextDueAt = Infinity;
+
+  constructor(
+    readonly status: OpenStatus,
+    private current: SourceState,
+  ) {}
+
+  get state(): SourceState {
+    return this.current;
+  }
+
+  get isReading(): boolean {
+    return this.current !== 'clear' && this.current !== 'backlog';
+  }
+
+  /** When the table must be read: 0 means now, Infinity never. */
+  get dueAt(): number {
+    return this.current === 'backlog' ? 0 : this.nextDueAt;
+  }
+
+  /** Notes that a row of the table becomes due at that time. */
+  expect(dueAt: number): void {
+    this.nextDueAt = Math.min(this.nextDueAt, dueAt);
+  }
+
+  on(event: SourceEvent): void {
+    this.current = nextSourceState(this.current, event);
+    if (event === 'readBegins') this.nextDueAt = Infinity; // the read determines it again
   }
 }

@@ -1,10 +1,10 @@
 import { Bulkheads, type Start } from './bulkheads.js';
 import type { CallResult } from './circuit.js';
 import type { Delivery } from './delivery.entity.js';
-import { DispatchLimits } from './dispatch-limits.js';
+import { DispatchLimits } from './dispatch.settings.js';
 import { newJob } from './job.js';
 import type { Standing } from './lane-calls.js';
-import { ALWAYS } from './turns/turn.js';
+import { ALWAYS } from './turns/lane-turns.js';
 
 let time = 0;
 const bulkheads = (total: number, perLane: number): Bulkheads =>

@@ -1,11 +1,11 @@
 import type { CallResult } from './circuit.js';
-import { DispatchLimits } from './dispatch-limits.js';
-import type { Flow } from './flow.js';
+import { DispatchLimits } from './dispatch.settings.js';
+import type { Flow } from './lane-flows.js';
 import type { Job } from './job.js';
 import { Lane } from './lane.js';
 import { firstLimit, type Standing } from './lane-calls.js';
 import type { ChangeReason } from './limits/limit-change.js';
-import type { Turn } from './turns/turn.js';
+import type { Turn } from './turns/lane-turns.js';
 
 /** An endpoint with a slower call is no longer trusted. */
 const SLOW_AFTER_MS = 2_000;

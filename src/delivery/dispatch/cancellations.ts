@@ -4,7 +4,7 @@ import { Sequence } from '../../platform/common/sequence.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import { DeliveryKinds } from './delivery-kinds.js';
+import { DeliveryKinds } from './delivery-kind.js';
 
 const STEP_EVERY_MS = 250;
 /** Deliveries that one statement cancels. */

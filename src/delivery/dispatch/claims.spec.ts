@@ -1,6 +1,6 @@
 import { Claims } from './claims.js';
 import type { Delivery } from './delivery.entity.js';
-import { DispatchLimits } from './dispatch-limits.js';
+import { DispatchLimits } from './dispatch.settings.js';
 import type { Job } from './job.js';
 import { Lane } from './lane.js';
 

@@ -1,5 +1,5 @@
 import type { Delivery, OpenStatus } from './delivery.entity.js';
-import type { DispatchLimits } from './dispatch-limits.js';
+import type { DispatchLimits } from './dispatch.settings.js';
 import { newJob, type Job } from './job.js';
 import type { Lane } from './lane.js';
 

@@ -1,20 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { And, type FindOptionsWhere, In, LessThan, MoreThan, Not } from 'typeorm';
-import { byIndex } from '../../platform/database/by-index.js';
+import { byIndex } from '../../platform/database/insert-or-find.js';
 import { isMissingValue } from '../../platform/database/database-errors.js';
 import { insertRows, insertStatements } from '../../platform/database/rows.js';
 import { execute, type Statement } from '../../platform/database/statement.js';
-import type { Transaction } from '../../platform/database/transaction.js';
+import type { Transaction } from '../../platform/database/transactions.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { DeliveryAttempt } from './delivery-attempt.entity.js';
+import { Delivery, DeliveryAttempt, type DeliveryStatus, type OpenStatus } from './delivery.entity.js';
 import { deliveryPage, type PageFilter } from './delivery-page.js';
 import { DeliveryPayloadsRepository } from './delivery-payloads.repository.js';
-import { Delivery, type DeliveryStatus, type OpenStatus } from './delivery.entity.js';
 import { FINAL_REASONS, MESSAGE_LIMIT, POST_DELETED } from './final-reasons.js';
 import type { SettledOutcome } from './outcome.js';
 import { OpenDeliveries } from './open-deliveries.js';
-import { fenceOf } from './turns/fence.js';
-import type { Turn } from './turns/turn.js';
+import { fenceOf } from './turns/lane-turns.repository.js';
+import type { Turn } from './turns/lane-turns.js';
 
 const REFUSED = 'refused';
 const MAX_IDS = 500;

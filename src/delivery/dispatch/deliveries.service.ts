@@ -10,15 +10,14 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Cancellations } from './cancellations.js';
 import { DeliveriesRepository, type FinishedDelivery, OPEN } from './deliveries.repository.js';
 import { DeliveryAttemptsRepository } from './delivery-attempts.repository.js';
-import type { DeliveryAttempt } from './delivery-attempt.entity.js';
-import { type DeliveriesOfSubject, deliveryRows } from './delivery-rows.js';
+import { Delivery, type DeliveryAttempt } from './delivery.entity.js';
+import { type DeliveriesOfSubject, deliveryRows } from './delivery-page.js';
 import {
   deliveryHasChanged,
   deliveryIsFinal,
   deliveryIsInFlight,
   deliveryNotFound,
 } from './delivery.errors.js';
-import { Delivery } from './delivery.entity.js';
 import { FINAL_REASONS } from './final-reasons.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { endpointLane, flowOf } from './lane-name.js';

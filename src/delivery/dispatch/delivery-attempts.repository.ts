@@ -3,9 +3,9 @@ import { In } from 'typeorm';
 import { type ConditionalRow, insertIfStatement, insertStatements } from '../../platform/database/rows.js';
 import type { Statement } from '../../platform/database/statement.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { DeliveryAttempt } from './delivery-attempt.entity.js';
+import { DeliveryAttempt } from './delivery.entity.js';
 import type { Outcome } from './outcome.js';
-import { isInForce } from './turns/fence.js';
+import { isInForce } from './turns/lane-turns.repository.js';
 
 /** A delivery that is not repeated by hand has ten at most. */
 export const MAX_LISTED_ATTEMPTS = 500;

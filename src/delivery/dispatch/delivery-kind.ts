@@ -1,6 +1,7 @@
+import { Injectable } from '@nestjs/common';
 import type { OutboundReply } from '../outbound/outbound-client.js';
 import type { Statement } from '../../platform/database/statement.js';
-import type { Transaction } from '../../platform/database/transaction.js';
+import type { Transaction } from '../../platform/database/transactions.js';
 import type { Delivery } from './delivery.entity.js';
 
 /** What an attempt sends to the URL of the delivery. */
@@ -100,4 +101,26 @@ export interface DeliveryKind {
 /** Whether the delivery is to be cancelled. */
 export function isCancellation(prepared: Prepared): prepared is Cancellation {
   return prepared !== POSTPONED && 'cancelled' in prepared;
+}
+
+/** The registry of delivery kinds. Each module registers its own at start. */
+@Injectable()
+export class DeliveryKinds {
+  private readonly kinds = new Map<string, DeliveryKind>();
+
+  register(kind: DeliveryKind): void {
+    if (this.kinds.has(kind.kind)) throw new Error(`The kind ${kind.kind} is registered twice.`);
+    this.kinds.set(kind.kind, kind);
+  }
+
+  find(name: string): DeliveryKind | undefined {
+    return this.kinds.get(name);
+  }
+
+  /** The URLs of an owner that may be called now. */
+  async callableUrls(ownerId: string): Promise<string[]> {
+    const urls: string[] = [];
+    for (const kind of this.kinds.values()) urls.push(...((await kind.callableUrls?.(ownerId)) ?? []));
+    return urls;
+  }
 }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { DeliveryPayload } from './delivery-payload.entity.js';
-import type { Delivery } from './delivery.entity.js';
+import { type Delivery, DeliveryPayload } from './delivery.entity.js';
 
 /** Reads and deletes what deliveries of one subject share. They are written with the deliveries. */
 @Injectable()

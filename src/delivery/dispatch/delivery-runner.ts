@@ -15,13 +15,13 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 import {
   type Call,
   type DeliveryKind,
+  DeliveryKinds,
   isCancellation,
   LARGE_REPLY_BYTES,
   POSTPONED,
   type Receipt,
   type StoreMark,
 } from './delivery-kind.js';
-import { DeliveryKinds } from './delivery-kinds.js';
 import type { Delivery, OpenStatus } from './delivery.entity.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { failureVerdict } from './failure-verdict.js';

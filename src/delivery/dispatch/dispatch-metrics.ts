@@ -4,8 +4,7 @@ import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import type { Lane } from './lane.js';
 import { FAILURE_REASONS, type FailureReason } from './outcome.js';
-import { OpenCount } from './open-count.js';
-import { OpenDeliveries } from './open-deliveries.js';
+import { OpenCount, OpenDeliveries } from './open-deliveries.js';
 import type { Standing } from './lane-calls.js';
 
 const FIRST_BYTE_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

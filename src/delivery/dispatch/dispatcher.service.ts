@@ -1,13 +1,12 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
-import { DispatchSettings } from './dispatch.settings.js';
+import { DispatchLimits, DispatchSettings } from './dispatch.settings.js';
 import { Bulkheads } from './bulkheads.js';
 import { Claims } from './claims.js';
 import { LaneQueueRepository } from './lane-queue.repository.js';
 import type { Delivery } from './delivery.entity.js';
 import { DeliveryRunner } from './delivery-runner.js';
-import { DispatchLimits } from './dispatch-limits.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { LaneDrain } from './lane-drain.js';
 import { LaneReader } from './lane-reader.js';

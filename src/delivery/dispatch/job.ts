@@ -1,5 +1,5 @@
 import type { Delivery } from './delivery.entity.js';
-import { ALWAYS, type Turn } from './turns/turn.js';
+import { ALWAYS, type Turn } from './turns/lane-turns.js';
 
 /** A delivery that this process has claimed. It is not claimed again until it is released. */
 export interface Job {

@@ -7,7 +7,7 @@ import type { DeliveryRunner } from './delivery-runner.js';
 import type { Lane } from './lane.js';
 import type { LaneReader } from './lane-reader.js';
 import type { OutcomeRecorder } from './outcome-recorder.js';
-import type { Turn } from './turns/turn.js';
+import type { Turn } from './turns/lane-turns.js';
 
 /**
  * Drains lanes: reads due rows and makes the calls, as far as the bulkheads allow. `Lane.dueAt` says when a lane must be

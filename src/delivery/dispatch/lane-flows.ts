@@ -1,9 +1,109 @@
 import type { CallResult, CircuitLimits } from './circuit.js';
 import type { OpenStatus } from './delivery.entity.js';
-import { Flow } from './flow.js';
-import { FlowTurns } from './flow-turns.js';
+import { Fifo } from './fifo.js';
 import type { Job } from './job.js';
-import type { LaneCalls, Standing } from './lane-calls.js';
+import { LaneCalls, type Standing } from './lane-calls.js';
+import { Source } from './attempt-spans.js';
+
+/** The rows of one status of a flow: a queue in memory in front of the table. */
+class QueuedSource extends Source {
+  readonly queue = new Fifo<Job>();
+  /** Where its flow waits for its turn to call for one of these; undefined if it may not call. */
+  waitsIn: WaitingFlows | undefined;
+}
+
+/**
+ * The deliveries of one webhook to one URL. Within its lane it has a limit of concurrent calls and a circuit of its own, so
+ * that it loses calls before its endpoint does.
+ */
+export class Flow {
+  readonly calls: LaneCalls;
+  /** Deliveries that were never attempted. */
+  readonly fresh = new QueuedSource('pending', 'clear');
+  readonly retries = new QueuedSource('retrying', 'clear');
+  readonly sources = [this.fresh, this.retries] as const;
+  /** Jobs in memory: queued, or called with the outcome not stored yet. */
+  claimed = 0;
+  /** A call of it runs for longer than most do, and it is not suspect yet. */
+  isLate = false;
+
+  constructor(
+    readonly name: string,
+    maxRunning: number,
+    circuitLimits: CircuitLimits,
+  ) {
+    this.calls = new LaneCalls(maxRunning, circuitLimits);
+  }
+
+  get queued(): number {
+    return this.fresh.queue.size + this.retries.queue.size;
+  }
+
+  /** Due rows are waiting in the table. */
+  get hasBacklog(): boolean {
+    return this.fresh.state === 'backlog' || this.retries.state === 'backlog';
+  }
+
+  get isReading(): boolean {
+    return this.fresh.isReading || this.retries.isReading;
+  }
+
+  /** Nothing of it is in memory or about to be, so it can be forgotten. */
+  get isAtRest(): boolean {
+    return this.claimed === 0 && !this.isReading && !this.hasBacklog && !this.calls.circuit.isPaused;
+  }
+
+  source(status: OpenStatus): QueuedSource {
+    return status === 'pending' ? this.fresh : this.retries;
+  }
+}
+
+/** Flows that may call, those that were served last at the end. */
+type WaitingFlows = Set<Flow>;
+
+/** Whose turn it is among the flows of a lane that may call. Those without a running call come before the others. */
+class FlowTurns {
+  private readonly waiting: Readonly<Record<OpenStatus, Readonly<Record<Standing, Waiting>>>> = {
+    pending: { trusted: new Waiting(), unknown: new Waiting(), suspect: new Waiting() },
+    retrying: { trusted: new Waiting(), unknown: new Waiting(), suspect: new Waiting() },
+  };
+
+  /** Call it whenever a flow gets work, a place or another standing. */
+  refresh(flow: Flow): void {
+    const { hasPlace, running, standing } = flow.calls;
+    for (const source of flow.sources) {
+      const { idle, busy } = this.waiting[source.status][standing];
+      const canCall = hasPlace && source.queue.size > 0;
+      const place = canCall ? (running === 0 ? idle : busy) : undefined;
+      if (source.waitsIn === place) continue;
+      source.waitsIn?.delete(flow);
+      place?.add(flow);
+      source.waitsIn = place;
+    }
+  }
+
+  /** Puts a flow behind the others that wait. */
+  served(flow: Flow): void {
+    for (const source of flow.sources) {
+      source.waitsIn?.delete(flow);
+      source.waitsIn = undefined;
+    }
+    this.refresh(flow);
+  }
+
+  /** The next flow of that standing that may call for a delivery of that status. */
+  next(status: OpenStatus, standing: Standing, isIdle: boolean): Flow | undefined {
+    const { idle, busy } = this.waiting[status][standing];
+    for (const flow of idle) return flow;
+    if (!isIdle) for (const flow of busy) return flow;
+    return undefined;
+  }
+}
+
+class Waiting {
+  readonly idle: WaitingFlows = new Set();
+  readonly busy: WaitingFlows = new Set();
+}
 
 /** Places that are kept for flows without failures, unless the lane has very few. */
 const KEPT = 2;

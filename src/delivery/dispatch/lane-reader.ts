@@ -5,11 +5,11 @@ import { isDatabaseUnavailable } from '../../platform/database/database-errors.j
 import type { Bulkheads } from './bulkheads.js';
 import type { Claims } from './claims.js';
 import type { Delivery, OpenStatus } from './delivery.entity.js';
-import { Flow } from './flow.js';
+import { Flow } from './lane-flows.js';
 import type { LaneQueueRepository } from './lane-queue.repository.js';
-import type { DispatchLimits } from './dispatch-limits.js';
+import type { DispatchLimits } from './dispatch.settings.js';
 import type { Lane } from './lane.js';
-import type { Source } from './source.js';
+import type { Source } from './attempt-spans.js';
 
 type Result = 'readAll' | 'readSome';
 

@@ -1,14 +1,13 @@
 import { CIRCUIT_LIMITS } from './circuit.js';
 import type { Delivery, OpenStatus } from './delivery.entity.js';
-import type { Flow } from './flow.js';
+import { type Flow, LaneFlows } from './lane-flows.js';
 import type { Job } from './job.js';
 import { LaneCalls, type Standing } from './lane-calls.js';
-import { LaneFlows } from './lane-flows.js';
 import { isOrderedLane } from './lane-name.js';
 import { type LaneEvent, type LaneState, nextLaneState } from './lane-states.js';
 import type { NextAttempt } from './outcome.js';
-import { Source } from './source.js';
-import { ALWAYS, type Turn } from './turns/turn.js';
+import { Source } from './attempt-spans.js';
+import { ALWAYS, type Turn } from './turns/lane-turns.js';
 
 /** After this many first attempts in a row, a retry comes next. */
 const FRESH_PER_RETRY = 4;

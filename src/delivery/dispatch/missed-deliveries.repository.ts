@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { deliveryPage, type PageScope } from './delivery-page.js';
-import type { RecoveryFilter } from './delivery-recovery.entity.js';
-import { Delivery, type DeliveryStatus } from './delivery.entity.js';
+import { Delivery, type DeliveryStatus, type RecoveryFilter } from './delivery.entity.js';
 import { FINAL_REASONS } from './final-reasons.js';
 
 /** The stored statuses of what a recovery sends again. */

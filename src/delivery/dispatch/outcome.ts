@@ -1,6 +1,5 @@
-import type { DeliveryAttempt } from './delivery-attempt.entity.js';
-import type { Delivery, OpenStatus } from './delivery.entity.js';
-import type { Turn } from './turns/turn.js';
+import type { Delivery, DeliveryAttempt, OpenStatus } from './delivery.entity.js';
+import type { Turn } from './turns/lane-turns.js';
 
 /** Why a delivery has failed. `unprepared`: this server could not build the call. */
 export const FAILURE_REASONS = ['gone', 'attempts_exhausted', 'refused', 'unprepared'] as const;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan, MoreThan, And, Not } from 'typeorm';
-import { FOR_UPDATE } from '../../platform/database/for-update.js';
+import { FOR_UPDATE } from '../../platform/database/transactions.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { DeliveryRecovery } from './delivery-recovery.entity.js';
+import { DeliveryRecovery } from './delivery.entity.js';
 
 /** The queries on recoveries. */
 @Injectable()

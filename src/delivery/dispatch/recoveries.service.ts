@@ -15,8 +15,8 @@ import {
   type MissedFilter,
   MissedDeliveriesRepository,
 } from './missed-deliveries.repository.js';
-import { DeliveryKinds } from './delivery-kinds.js';
-import type { DeliveryRecovery, RecoveryFilter } from './delivery-recovery.entity.js';
+import { DeliveryKinds } from './delivery-kind.js';
+import type { DeliveryRecovery, RecoveryFilter } from './delivery.entity.js';
 import { recoveryIsRunning, recoveryNotFound } from './delivery.errors.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { RecoveriesRepository } from './recoveries.repository.js';

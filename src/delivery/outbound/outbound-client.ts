@@ -1,13 +1,60 @@
+import { LRUCache } from 'lru-cache';
 import { HttpService } from '@nestjs/axios';
 import { Injectable } from '@nestjs/common';
 import type { AxiosAdapter, AxiosRequestHeaders } from 'axios';
-import { requireTarget } from './call-target.js';
+import { requireCallableUrl } from './callable-url.js';
 import { type CallTiming, Exchange } from './exchange.js';
 import { OutboundMetrics } from './outbound-metrics.js';
-import { failureOf } from './failure-of.js';
-import { OutboundFailure } from './outbound-failure.js';
-import { withOwnHeaders } from './sent-headers.js';
+import { failureOf, OutboundFailure } from './outbound-failure.js';
 import type { ExchangeConfig } from './undici-adapter.js';
+
+/** Where a request goes. */
+export interface CallTarget {
+  readonly origin: string;
+  /** With the query. */
+  readonly path: string;
+}
+
+/** Most calls go to few addresses, and to check and parse one takes longer than to find it here. */
+const targets = new LRUCache<string, CallTarget>({ max: 1_000 });
+
+/** The target of a call to a URL. Throws OutboundFailure `bad_url` if it cannot be called. */
+function requireTarget(text: string): CallTarget {
+  const known = targets.get(text);
+  if (known) return known;
+  const { origin, pathname, search } = requireCallableUrl(text);
+  const target = { origin, path: pathname + search };
+  targets.set(text, target);
+  return target;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** The headers of a caller with those of the client. */
+function withOwnHeaders(headers: Headers): Record<string, string> {
+  return { ...headers, 'accept-encoding': 'gzip, deflate, br' };
+}
+
+/** A request of which all but the content of its body is known. */
+interface PastRequest {
+  readonly url: string;
+  /** Of the caller. */
+  readonly headers: Headers;
+  /** Undefined if it is not to be told. */
+  readonly bodyBytes: number | undefined;
+}
+
+/**
+ * The headers that a request had on the wire, in their order. `connection` is not among them: it depends on what else was
+ * called at that moment.
+ */
+export function sentHeaders({ url, headers, bodyBytes }: PastRequest): Record<string, string> {
+  return {
+    host: new URL(url).host,
+    ...withOwnHeaders(headers),
+    ...(bodyBytes === undefined ? {} : { 'content-length': String(bodyBytes) }),
+  };
+}
 
 /** The default limit of a reply's body. */
 export const MAX_REPLY_BYTES = 1024 * 1024;

@@ -6,7 +6,7 @@ import {
   readList,
   SettingError,
 } from '../../platform/config/parse.js';
-import { AllowedHost } from './allowed-host.js';
+import { AllowedHost } from './callable-url.js';
 
 const MINUTE_MS = 60_000;
 

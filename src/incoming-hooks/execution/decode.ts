@@ -1,5 +1,4 @@
-import type { IncomingPayload } from '../payload/incoming-payload.js';
-import { decodePayload, type PayloadInput } from '../payload/payload-decoder.js';
+import { decodePayload, type IncomingPayload, type PayloadInput } from '../payload/payload-decoder.js';
 import type { ReceivedCall } from '../kept-requests/request-keeper.js';
 import { PayloadError } from '../payload/payload-error.js';
 import { payloadUndecodable } from './execution.errors.js';

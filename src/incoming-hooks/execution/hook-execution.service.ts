@@ -11,7 +11,7 @@ import type { Post } from '../../messaging/posts/post.entity.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { IncomingHooksService } from '../incoming-hooks.service.js';
 import { type ReceivedCall, RequestKeeper } from '../kept-requests/request-keeper.js';
-import type { IncomingPayload } from '../payload/incoming-payload.js';
+import type { IncomingPayload } from '../payload/payload-decoder.js';
 import { decode } from './decode.js';
 import { failures } from './execution.errors.js';
 import { HookPoster } from './hook-poster.js';

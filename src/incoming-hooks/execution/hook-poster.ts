@@ -9,15 +9,14 @@ import {
   WebhookMessageRefused,
   WebhookPostsService,
 } from '../../messaging/posts/webhook/webhook-posts.service.js';
-import { sizeOfDrafts } from '../../messaging/posts/writer/draft-size.js';
+import { type PostDraft, sizeOfDrafts } from '../../messaging/posts/writer/write-request.js';
 import { PostWriter } from '../../messaging/posts/writer/post-writer.js';
-import type { PostDraft } from '../../messaging/posts/writer/write-request.js';
 import { OwnerStates } from '../../messaging/owners/owner-states.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { ownedBy } from '../incoming-hook.rules.js';
 import { IncomingHooksService } from '../incoming-hooks.service.js';
 import { IncomingHooksSettings } from '../incoming-hooks.settings.js';
-import type { IncomingPayload } from '../payload/incoming-payload.js';
+import type { IncomingPayload } from '../payload/payload-decoder.js';
 import { failures, hookOrphaned } from './execution.errors.js';
 import { TargetChannel } from './target-channel.js';
 

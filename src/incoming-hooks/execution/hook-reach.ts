@@ -7,7 +7,7 @@ import { UserRecords } from '../../messaging/users/user-records.js';
 import { VisibleUsers } from '../../messaging/users/visible-users.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { ownedBy } from '../incoming-hook.rules.js';
-import { IncomingHookPermission } from '../incoming-hooks.permissions.js';
+import { IncomingHookPermission } from '../incoming-hooks.policy.js';
 import { IncomingHooksSettings } from '../incoming-hooks.settings.js';
 
 /** Why a hook posts no direct messages, by the name of the error. */

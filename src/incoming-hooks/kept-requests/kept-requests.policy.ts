@@ -6,7 +6,7 @@ import { PostsService } from '../../messaging/posts/posts.service.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
 import { permissionDenied } from '../../platform/common/errors/common-errors.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
-import { IncomingHookPermission } from '../incoming-hooks.permissions.js';
+import { IncomingHookPermission } from '../incoming-hooks.policy.js';
 import { decodePayload } from '../payload/payload-decoder.js';
 import { PayloadError } from '../payload/payload-error.js';
 import type { KeptRequest } from './kept-request.entity.js';

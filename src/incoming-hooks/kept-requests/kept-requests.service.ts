@@ -1,16 +1,33 @@
 import { Injectable } from '@nestjs/common';
+import { AppError } from '../../platform/common/errors/app-error.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { Purge } from '../../platform/database/purge.js';
 import { type Executed, HookExecutionService } from '../execution/hook-execution.service.js';
 import { IncomingHooksService } from '../incoming-hooks.service.js';
-import { MAX_BODY_BYTES } from './kept-content.js';
+import { MAX_BODY_BYTES, RequestKeeper } from './request-keeper.js';
 import type { KeptRequest } from './kept-request.entity.js';
-import { keptRequestCut, keptRequestNotFound } from './kept-requests.errors.js';
 import { KeptRequestsRepository, type RefusingHook } from './kept-requests.repository.js';
 import { KeptRequestsPolicy } from './kept-requests.policy.js';
-import { RequestKeeper } from './request-keeper.js';
+import { InTransaction } from '../../platform/events/listeners.js';
+import { IncomingHookDeleted } from '../incoming-hooks.events.js';
+
+/** Of another webhook, never kept, or dropped since. */
+const keptRequestNotFound = () =>
+  new AppError(
+    404,
+    'app.webhooks.get_incoming_request.app_error',
+    'No such call is kept. Older calls make room for newer ones, and after seven days each is deleted.',
+  );
+
+/** Not the whole body is kept. */
+const keptRequestCut = (limitBytes: number) =>
+  new AppError(
+    400,
+    'app.webhooks.replay_incoming_request.cut.app_error',
+    `This call cannot be repeated: of a body at most ${limitBytes} bytes are kept, and none of one that was refused unread. Send it again from where it came from.`,
+  );
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const RETENTION_MS = 7 * DAY_MS;
@@ -69,5 +86,16 @@ export class KeptRequestsService {
       queryPayload,
       idempotencyKey: undefined,
     });
+  }
+}
+
+/** Deletes the kept calls of a webhook with it. */
+@Injectable()
+export class HookDeletedListener {
+  constructor(private readonly requests: KeptRequestsRepository) {}
+
+  @InTransaction(IncomingHookDeleted)
+  onHookDeleted({ hookId }: IncomingHookDeleted): Promise<void> {
+    return this.requests.deleteOfHook(hookId);
   }
 }

@@ -1,8 +1,7 @@
 import { normaliseAttachments } from '../../messaging/posts/content/attachments.js';
 import { MAX_JSON_DEPTH } from '../../platform/common/json.js';
-import type { IncomingPayload } from './incoming-payload.js';
+import { decodePayload, type IncomingPayload } from './payload-decoder.js';
 import { MAX_PARTS } from './multipart-parts.js';
-import { decodePayload } from './payload-decoder.js';
 import { PayloadError } from './payload-error.js';
 
 const FORM = 'application/x-www-form-urlencoded';

@@ -13,15 +13,14 @@ import {
   parseMediaType,
 } from '../../platform/common/media-type.js';
 import {
+  decodeLenientJson,
   objectField,
   readWebhookMessage,
   textField,
+  type WebhookMessage,
   WebhookMessageError,
 } from '../../messaging/posts/webhook/webhook-message.js';
-import { decodeLenientJson } from '../../messaging/posts/webhook/lenient-json.js';
 import { formPayload } from './form-payload.js';
-import type { IncomingPayload } from './incoming-payload.js';
-
 import { type Part, readParts } from './multipart-parts.js';
 import { PayloadError } from './payload-error.js';
 
@@ -173,4 +172,12 @@ function withMediaTypeErrors<T>(read: () => T): T {
 
 function refused(detail: string, remedy = ''): PayloadError {
   return new PayloadError('model.incoming_hook.parse_data.app_error', detail, remedy);
+}
+
+/**
+ * A decoded payload of an incoming hook, whatever its media type
+ * (docs/contract/incoming-webhooks.md#payload).
+ */
+export interface IncomingPayload extends WebhookMessage {
+  readonly channel: string;
 }

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../platform/events/domain-event.js';
+import type { DomainEvent } from '../../platform/events/event-bus.js';
 
 /** Sessions of a user have ended before their time. An empty list means all of them. */
 export class SessionsRevoked implements DomainEvent {

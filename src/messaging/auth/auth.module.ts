@@ -5,11 +5,10 @@ import { UserAccessToken } from './user-access-token.entity.js';
 import { UsersModule } from '../users/users.module.js';
 import { AuthenticationGuard } from './authentication.guard.js';
 import { AuthenticationService } from './authentication.service.js';
-import { LoginController } from './login.controller.js';
+import { SessionsController } from './sessions.controller.js';
 import { LoginService } from './login.service.js';
 import { SessionActivity } from './session-activity.js';
 import { SessionCookies } from './session-cookies.js';
-import { SessionsController } from './sessions.controller.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 import { TokenCache } from './token-cache.js';
@@ -24,7 +23,7 @@ import { CreateSessions1700000000004 } from './migrations/1700000000004-create-s
 /** Authentication: signing in and out, sessions, personal access tokens. */
 @Module({
   imports: [UsersModule],
-  controllers: [LoginController, SessionsController, UserAccessTokensController],
+  controllers: [SessionsController, UserAccessTokensController],
   providers: [
     AuthenticationService,
     AuthenticationGuard,

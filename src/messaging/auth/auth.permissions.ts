@@ -1,4 +1,4 @@
-import { definePermissions } from '../../platform/access/permission.js';
+import { definePermissions } from '../../platform/access/access.js';
 
 /** What personal access tokens ask for. */
 export const AuthPermission = definePermissions({

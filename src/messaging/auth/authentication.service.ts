@@ -5,11 +5,10 @@ import { sessionExpired } from '../../platform/common/errors/common-errors.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { type Actor, ANONYMOUS } from '../permissions/actor.js';
 import { tokenInQuery } from './auth.errors.js';
-import { type PresentedToken, presentedToken } from './presented-token.js';
+import { type PresentedToken, presentedToken, tokenHash } from './presented-token.js';
 import { SessionActivity } from './session-activity.js';
 import { SessionCookies } from './session-cookies.js';
 import { type KnownToken, TokenCache } from './token-cache.js';
-import { tokenHash } from './token-hash.js';
 
 const NO_CSRF = 'A cookie came without a CSRF token.';
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];

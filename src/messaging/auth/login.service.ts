@@ -6,7 +6,7 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { CredentialsService } from '../users/passwords/credentials.service.js';
 import type { User } from '../users/user.entity.js';
 import { accountDeactivated, blankPassword, invalidCredentials } from './auth.errors.js';
-import type { LoginDto } from './dto/login.dto.js';
+import type { LoginDto } from './auth.dto.js';
 import { type NewSession, SessionsService } from './sessions.service.js';
 
 const MAX_DEVICE_ID_BYTES = 512;

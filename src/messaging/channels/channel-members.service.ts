@@ -9,12 +9,11 @@ import type { Actor } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { ChannelPermission } from './channels.permissions.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { UserPermission } from '../users/users.permissions.js';
+import { requireLocalUser, UserPermission } from '../users/users.policy.js';
 import { MemberRoles, type SchemeRoles } from '../teams/member-roles.js';
 import { isGuest } from '../teams/team-member-records.js';
 import { teamMemberNotFound } from '../teams/teams.errors.js';
 import { TeamRecords } from '../teams/team-records.js';
-import { requireLocalUser } from '../users/users.policy.js';
 import { VisibleUsers } from '../users/visible-users.js';
 import { UserRecords } from '../users/user-records.js';
 import type { ChannelMember } from './channel-member.entity.js';
@@ -32,7 +31,7 @@ import {
 } from './channels.errors.js';
 import { type AddRights, ChannelsPolicy } from './channels.policy.js';
 import { ChannelRecords } from './channel-records.js';
-import type { AddChannelMemberDto, ViewChannelDto } from './dto/write-channel-member.dto.js';
+import type { AddChannelMemberDto, ViewChannelDto } from './dto/channel-member.dto.js';
 import { ChannelViewed } from './channels.events.js';
 
 const MAX_ADDED = 1000;

@@ -7,6 +7,8 @@ import { TeamPermission } from '../teams/teams.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { Channel } from './channel.entity.js';
 import { channelNameNotFound, directChannelForbidden } from './channels.errors.js';
+import { parseIdParam } from '../../platform/common/dto/params.js';
+import type { PathParams, Scope, ScopeResolver } from '../../platform/access/access.js';
 
 /** Whom the caller may add to a channel: themselves, others. */
 export interface AddRights {
@@ -130,5 +132,13 @@ export class ChannelsPolicy {
     if (type === 'O' && (await this.permissions.hasOnTeam(actor, CommonPermission.ReadPublicChannel, teamId)))
       return true;
     return this.permissions.hasOnChannel(actor, CommonPermission.ReadChannel, id);
+  }
+}
+
+/** Resolves `channel_id` of the path. The channel may not exist: nobody has permissions on an unknown one. */
+@Injectable()
+export class ChannelScope implements ScopeResolver {
+  resolve(params: PathParams): Scope {
+    return { channelId: parseIdParam('channel_id', params['channel_id']) };
   }
 }

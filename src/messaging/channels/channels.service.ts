@@ -4,7 +4,7 @@ import { InvalidBodyParam, InvalidUrlParam } from '../../platform/common/errors/
 import { isId } from '../../platform/common/ids.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
-import { UserPermission } from '../users/users.permissions.js';
+import { UserPermission } from '../users/users.policy.js';
 import { VisibleUsers } from '../users/visible-users.js';
 import { TeamRecords } from '../teams/team-records.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
@@ -30,7 +30,7 @@ import {
   type CreateChannelDto,
   type PatchChannelDto,
   type UpdateChannelDto,
-} from './dto/write-channel.dto.js';
+} from './dto/channel.dto.js';
 
 /** Counts for one channel. */
 export interface ChannelStats {

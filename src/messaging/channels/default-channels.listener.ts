@@ -14,6 +14,8 @@ import { ChannelMemberRecords } from './channel-member-records.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { ChannelRecords, DEFAULT_CHANNELS } from './channel-records.js';
+import { isGuestRole, splitRoles } from '../permissions/actor.js';
+import { UserRolesUpdated } from '../users/users.events.js';
 
 /** Creates the default channels of a new team, adds its members to them, and removes those who leave the team. */
 @Injectable()
@@ -57,5 +59,16 @@ export class DefaultChannelsListener {
   @InTransaction(TeamMemberRemoved)
   async onTeamMemberRemoved({ teamId, userId }: TeamMemberRemoved): Promise<void> {
     await this.memberships.removeFromTeam(teamId, userId);
+  }
+}
+
+/** Keeps channel memberships fit for an account that becomes a guest, or stops being one. */
+@Injectable()
+export class ChannelMemberAccountListener {
+  constructor(private readonly memberships: ChannelMemberRecords) {}
+
+  @InTransaction(UserRolesUpdated)
+  async onUserRolesUpdated({ userId, roles }: UserRolesUpdated): Promise<void> {
+    await this.memberships.followAccount(userId, isGuestRole(splitRoles(roles)));
   }
 }

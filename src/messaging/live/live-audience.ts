@@ -1,13 +1,13 @@
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { Injectable, Logger } from '@nestjs/common';
-import { UserPermission } from '../users/users.permissions.js';
+import { UserPermission } from '../users/users.policy.js';
 import {
   type MembershipAccess,
   MembershipAccessService,
   NO_ACCESS,
 } from '../permissions/membership-access.service.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
-import { splitRoles } from '../permissions/role-list.js';
+import { splitRoles } from '../permissions/actor.js';
 import { UserRecords } from '../users/user-records.js';
 import { LiveConnections } from './connections/live-connections.js';
 import { CloseCode } from './connections/live-socket.js';

@@ -1,3 +1,5 @@
+import { ApiProperty } from '@nestjs/swagger';
+
 /** The data of an event, with the contract's keys. */
 export type LiveData = Readonly<Record<string, unknown>>;
 
@@ -47,3 +49,53 @@ export const DROPPABLE_EVENTS: ReadonlySet<string> = new Set([
   'status_change',
   'multiple_channels_viewed',
 ]);
+
+/** Whom an event is for; empty means no limit. */
+class BroadcastDto {
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'boolean' },
+    nullable: true,
+    example: null,
+    description: 'Users who do not get it.',
+  })
+  omit_users: Record<string, boolean> | null;
+  @ApiProperty({ example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) user_id: string;
+  @ApiProperty({ example: '' }) channel_id: string;
+  @ApiProperty({ example: '' }) team_id: string;
+  @ApiProperty({ example: '' }) connection_id: string;
+  @ApiProperty({ example: '' }) omit_connection_id: string;
+}
+
+/** An event as clients receive it; only described here, since frames are written as text. */
+export class LiveEventDto {
+  @ApiProperty({ example: 'hello', description: 'What happened, such as `posted` or `user_added`.' })
+  event: string;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    example: { server_version: '11.6.0.11.6.0.hookline.false', connection_id: 'b1f8zcm5wtd5jfzn8u5fxpbkje' },
+  })
+  data: Record<string, unknown>;
+  @ApiProperty() broadcast: BroadcastDto;
+  @ApiProperty({ example: 0, description: 'Counts the events of the connection, from 0 and without gaps.' })
+  seq: number;
+}
+
+/** Counts frames within windows of time. */
+export class FrameWindow {
+  private endsAt = 0;
+  private count = 0;
+
+  constructor(private readonly lengthMs: number) {}
+
+  /** Counts frames, and returns how many there are in this window. */
+  add(now: number, frames = 1): number {
+    if (now > this.endsAt) {
+      this.endsAt = now + this.lengthMs;
+      this.count = 0;
+    }
+    this.count += frames;
+    return this.count;
+  }
+}

@@ -1,4 +1,4 @@
-import type { OwnerStateFilter } from './owner-state.js';
+import type { OwnerStateFilter } from './owner-states.js';
 
 /** The columns of a row that has an owner, with the alias of its table. */
 interface OwnedColumns {

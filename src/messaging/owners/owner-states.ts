@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { User } from '../users/user.entity.js';
 import { UserRecords } from '../users/user-records.js';
-import type { OwnerState } from './owner-state.js';
 import { OwnersSettings } from './owners.settings.js';
 
 /** Something in a team that belongs to an account, such as a webhook. */
@@ -62,3 +61,16 @@ function accountState(owner: User | null): OwnerState | undefined {
 }
 
 const memberState = (hasLeft: boolean): OwnerState => (hasLeft ? 'left_team' : 'active');
+
+/**
+ * What has become of the owner of something in a team: `deactivated` and `deleted` are about the account, `left_team`
+ * says that a former member is not in the team any more. Who never was a member is `active`.
+ */
+export const OWNER_STATES = ['active', 'deactivated', 'left_team', 'deleted'] as const;
+
+export type OwnerState = (typeof OWNER_STATES)[number];
+
+/** What a list can be narrowed to: `orphaned` is every state but `active`. */
+export const OWNER_STATE_FILTERS = [...OWNER_STATES, 'orphaned'] as const;
+
+export type OwnerStateFilter = (typeof OWNER_STATE_FILTERS)[number];

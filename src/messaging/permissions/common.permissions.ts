@@ -1,4 +1,4 @@
-import { definePermissions } from '../../platform/access/permission.js';
+import { definePermissions } from '../../platform/access/access.js';
 
 /**
  * Permissions that belong to no single module: those of administration, those checked below the modules of teams and

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommonPermission } from './common.permissions.js';
-import { allowedByAccount } from './guests.js';
+import { allowedByAccount } from './actor.js';
 import { type ChannelRoles, MembershipsReadModel, type TeamRoles } from './memberships.read-model.js';
 import { effectiveRoles, type Subject } from './permissions.service.js';
 import { RolesService } from './roles.service.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { splitRoles } from './role-list.js';
+import { splitRoles } from './actor.js';
 
 /** The roles of a membership, as the row stores them. */
 export interface MembershipRoles {

@@ -1,9 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { Declares } from '../../platform/modules/declares.js';
-import { Role } from './role.entity.js';
+import { GrantedPermission, Role } from './role.entity.js';
 import { AccessGuard } from './access.guard.js';
 import { CommonPermission } from './common.permissions.js';
-import { GrantedPermission } from './granted-permission.entity.js';
 import { MembershipAccessService } from './membership-access.service.js';
 import { MembershipsReadModel } from './memberships.read-model.js';
 import { CreateRoles1700000000002 } from './migrations/1700000000002-create-roles.js';

@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { permissionDenied } from '../../platform/common/errors/common-errors.js';
 import { DatabaseCache, idKeys, idPairKeys } from '../../platform/database/database-cache.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import type { Scope } from '../../platform/access/access.js';
-import type { Actor } from './actor.js';
-import { allowedByAccount, isGuestRole } from './guests.js';
+import type { Permission, Scope } from '../../platform/access/access.js';
+import { type Actor, allowedByAccount, isGuestRole, splitRoles } from './actor.js';
 import {
   type ChannelPlace,
   type MembershipRoles,
@@ -12,8 +11,6 @@ import {
   MembershipsReadModel,
 } from './memberships.read-model.js';
 import { CommonPermission } from './common.permissions.js';
-import type { Permission } from '../../platform/access/permission.js';
-import { splitRoles } from './role-list.js';
 import { RolesService } from './roles.service.js';
 
 const MAX_BYTES = 16 * 1024 * 1024;

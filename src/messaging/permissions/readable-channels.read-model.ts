@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Permission } from '../../platform/access/permission.js';
+import type { Permission } from '../../platform/access/access.js';
 import { CommonPermission } from './common.permissions.js';
-import { allowedByAccount } from './guests.js';
+import { allowedByAccount } from './actor.js';
 import { PermissionsService, type Subject } from './permissions.service.js';
 import { RolesService } from './roles.service.js';
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { isBuiltIn } from '../../platform/access/built-in-roles.js';
+import { isBuiltIn, type Permission } from '../../platform/access/access.js';
 import type { Actor } from './actor.js';
 import { CommonPermission } from './common.permissions.js';
-import type { Permission } from '../../platform/access/permission.js';
 import { PermissionsService } from './permissions.service.js';
 import type { Role } from './role.entity.js';
 

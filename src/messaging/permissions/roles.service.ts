@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BUILT_IN_ROLES } from '../../platform/access/built-in-roles.js';
+import { BUILT_IN_ROLES, type Permission } from '../../platform/access/access.js';
 import { Clock } from '../../platform/common/clock.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { EventBus } from '../../platform/events/event-bus.js';
@@ -8,7 +8,6 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Declared } from '../../platform/modules/collect.js';
 import { RoleUpdated } from './permissions.events.js';
 import { CommonPermission } from './common.permissions.js';
-import type { Permission } from '../../platform/access/permission.js';
 import { Role } from './role.entity.js';
 import { RolesRepository } from './roles.repository.js';
 import {

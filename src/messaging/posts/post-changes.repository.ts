@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { dialect } from '../../platform/config/dialect.js';
-import { FOR_UPDATE } from '../../platform/database/for-update.js';
+import { dialect } from '../../platform/config/settings.js';
+import { FOR_UPDATE } from '../../platform/database/transactions.js';
 import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../platform/common/json.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { PostPermission } from './posts.permissions.js';
+import { PostPermission, PostsPolicy } from './posts.policy.js';
 import { editedProps } from './content/props.js';
 import type { PatchPostDto, UpdatePostDto } from './dto/write-post.dto.js';
 import { PostDeleted, PostEdited } from './posts.events.js';
@@ -23,7 +23,6 @@ import {
   postNotFound,
   systemPostUnchangeable,
 } from './posts.errors.js';
-import { PostsPolicy } from './posts.policy.js';
 import { PostsRepository } from './posts.repository.js';
 import { requireValidFileIds, requireValidMessage, requireValidProps, isSystemType } from './posts.rules.js';
 import { SearchIndex } from './search/search-index.service.js';

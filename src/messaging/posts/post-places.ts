@@ -1,4 +1,4 @@
-import { byIndex } from '../../platform/database/by-index.js';
+import { byIndex } from '../../platform/database/insert-or-find.js';
 import type { Post } from './post.entity.js';
 
 /** A position in the order of posts. */

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../platform/events/domain-event.js';
+import type { DomainEvent } from '../../platform/events/event-bus.js';
 import type { Post } from './post.entity.js';
 import type { Mentions } from './writer/write-request.js';
 

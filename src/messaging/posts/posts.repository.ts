@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, type SelectQueryBuilder } from 'typeorm';
 import { sequenceFrom } from '../../platform/common/sequence.js';
-import { byIndex } from '../../platform/database/by-index.js';
+import { byIndex } from '../../platform/database/insert-or-find.js';
 import { positional } from '../../platform/database/select-rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';

@@ -1,3 +1,4 @@
+import type { Response } from 'express';
 import {
   InvalidBodyParam,
   invalidParam,
@@ -8,6 +9,8 @@ import { MAX_SEQUENCE_MS } from '../../platform/common/sequence.js';
 import { runeLength } from '../../platform/common/utf8.js';
 import { MAX_MESSAGE_RUNES, MAX_PROPS_RUNES } from './content/split.js';
 import { licensedPriority, priorityOfReply } from './posts.errors.js';
+import { addWarning } from '../../platform/common/http/warnings.js';
+import type { CreatePostDto } from './dto/write-post.dto.js';
 
 const SYSTEM_PREFIX = 'system_';
 const CUSTOM_PREFIX = 'custom_';
@@ -106,4 +109,9 @@ function flag(priority: JsonObject, key: string): boolean {
 
 function invalid(rule: string, field: string, reason: string): ValidationFailed {
   return new ValidationFailed(`model.post.is_valid.${rule}.app_error`, field, reason);
+}
+
+/** Adds a warning to the answer if the files of a post were dropped (docs/contract/messaging.md#create-a-post). */
+export function warnOfDroppedFiles(response: Response, { file_ids }: CreatePostDto): void {
+  if (file_ids.length > 0) addWarning(response, 'file_ids was ignored: files do not exist here');
 }

@@ -5,16 +5,14 @@ import { isId } from '../../platform/common/ids.js';
 import { ChannelRecords } from '../channels/channel-records.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
 import { UserRecords } from '../users/user-records.js';
-import { PostPermission } from './posts.permissions.js';
+import { PostPermission, PostsPolicy } from './posts.policy.js';
 import { acceptedProps, propsOfAuthor } from './content/props.js';
-import type { CreatePostOptions } from './dto/create-post.query.js';
-import type { CreatePostDto } from './dto/write-post.dto.js';
+import type { CreatePostDto, CreatePostOptions } from './dto/write-post.dto.js';
 import { type Companions, IdempotencyService } from './idempotency.service.js';
 import { Post } from './post.entity.js';
 import { PostContentService } from './post-content.service.js';
 import { stub } from './post-list.js';
 import { channelIsArchived, InvalidRoot, postIdGiven, postNotFound } from './posts.errors.js';
-import { PostsPolicy } from './posts.policy.js';
 import { PostsRepository } from './posts.repository.js';
 import {
   acceptedMetadata,
@@ -27,9 +25,8 @@ import {
   requireNoSystemType,
 } from './posts.rules.js';
 import { ThreadSizesService } from './thread-sizes.service.js';
-import { sizeOf } from './writer/draft-size.js';
+import { type PostDraft, sizeOf } from './writer/write-request.js';
 import { PostWriter } from './writer/post-writer.js';
-import type { PostDraft } from './writer/write-request.js';
 
 /** A draft and its approximate size. */
 interface SizedDraft {

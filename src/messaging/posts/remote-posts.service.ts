@@ -8,7 +8,7 @@ import type { Post } from './post.entity.js';
 import { InvalidRoot } from './posts.errors.js';
 import { requireValidMessage, requireValidProps, requireValidType } from './posts.rules.js';
 import { PostsRepository } from './posts.repository.js';
-import { sizeOf } from './writer/draft-size.js';
+import { sizeOf } from './writer/write-request.js';
 import { PostWriter } from './writer/post-writer.js';
 
 /** A post of another server; `remoteId` is the connection it was received from, `userId` its author's account here. */

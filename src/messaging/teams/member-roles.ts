@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { splitRoles } from '../permissions/role-list.js';
+import { splitRoles } from '../permissions/actor.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { RolesService } from '../permissions/roles.service.js';
 import { memberRolesRefused } from './teams.errors.js';
@@ -86,3 +86,21 @@ export class MemberRoles {
 /** Two of the contract's ids say `api.channel` for teams too. */
 const idOf = (prefix: MemberScope, scope: MemberScope, rule: string): string =>
   `api.${prefix}.update_${scope}_member_roles.${rule}.app_error`;
+
+/** The roles of a guest in a team or channel. */
+export const ROLES_OF_GUEST: SchemeRoles = {
+  explicitRoles: '',
+  schemeGuest: true,
+  schemeUser: false,
+  schemeAdmin: false,
+};
+
+/** What takes the place of the roles of a guest who becomes an ordinary user. */
+export const ROLES_OF_FORMER_GUEST = { schemeGuest: false, schemeUser: true } as const;
+
+/** Whether the roles of a member are such as the account can have. */
+export function fitsAccount(member: SchemeRoles, isGuest: boolean): boolean {
+  const { explicitRoles, schemeGuest, schemeUser, schemeAdmin } = member;
+  if (!isGuest) return !schemeGuest;
+  return schemeGuest && !schemeUser && !schemeAdmin && explicitRoles === '';
+}

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { FOR_UPDATE } from '../../platform/database/for-update.js';
+import { FOR_UPDATE } from '../../platform/database/transactions.js';
 import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { fitsAccount, ROLES_OF_FORMER_GUEST, ROLES_OF_GUEST } from './guest-members.js';
+import { fitsAccount, ROLES_OF_FORMER_GUEST, ROLES_OF_GUEST } from './member-roles.js';
 import { TeamMember } from './team-member.entity.js';
 import { MAX_TEAMS_OF_USER } from './teams.repository.js';
 

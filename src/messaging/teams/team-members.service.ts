@@ -9,7 +9,7 @@ import { TeamPermission } from './teams.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { VisibleUsers } from '../users/visible-users.js';
 import { UserRecords } from '../users/user-records.js';
-import { type AddTeamMemberDto, memberUserId } from './dto/write-team-member.dto.js';
+import { type AddTeamMemberDto, memberUserId } from './dto/team-member.dto.js';
 import { MemberRoles, type SchemeRoles } from './member-roles.js';
 import type { TeamMember } from './team-member.entity.js';
 import { type MemberListOptions, TeamMembersReadModel } from './team-members.read-model.js';

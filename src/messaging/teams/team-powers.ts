@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Permission } from '../../platform/access/permission.js';
+import type { Permission } from '../../platform/access/access.js';
 import { isId } from '../../platform/common/ids.js';
 import { DatabaseCache } from '../../platform/database/database-cache.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { InTransaction } from '../../platform/events/listeners.js';
-import { allowedByAccount } from '../permissions/guests.js';
+import { allowedByAccount, splitRoles } from '../permissions/actor.js';
 import { RoleUpdated } from '../permissions/permissions.events.js';
 import { effectiveRoles } from '../permissions/permissions.service.js';
-import { splitRoles } from '../permissions/role-list.js';
 import { RolesService } from '../permissions/roles.service.js';
 import { UserActivationChanged, UserRolesUpdated } from '../users/users.events.js';
 import { type MemberAccount, TeamMembersReadModel } from './team-members.read-model.js';

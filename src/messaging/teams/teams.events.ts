@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../platform/events/domain-event.js';
+import type { DomainEvent } from '../../platform/events/event-bus.js';
 
 /** A team exists. Its default channels are made in the same transaction. */
 export class TeamCreated implements DomainEvent {

@@ -1,4 +1,4 @@
-import { definePermissions } from '../../platform/access/permission.js';
+import { definePermissions } from '../../platform/access/access.js';
 
 /** What teams and their members ask for. */
 export const TeamPermission = definePermissions({

@@ -7,6 +7,8 @@ import type { TeamChange } from './team-records.js';
 import type { Team } from './team.entity.js';
 import { teamCreationRefused, teamListRefused } from './teams.errors.js';
 import type { TeamFilter } from './teams.repository.js';
+import { parseIdParam } from '../../platform/common/dto/params.js';
+import type { PathParams, Scope, ScopeResolver } from '../../platform/access/access.js';
 
 /** Who may see, join and change a team (docs/contract/messaging.md#teams). */
 @Injectable()
@@ -106,5 +108,13 @@ export class TeamsPolicy {
       email: (await this.permissions.has(actor, TeamPermission.ManageTeam, scope)) ? team.email : '',
       inviteId: (await this.permissions.has(actor, TeamPermission.InviteUser, scope)) ? team.inviteId : '',
     };
+  }
+}
+
+/** Resolves `team_id` of the path. Does not check that the team exists. */
+@Injectable()
+export class TeamScope implements ScopeResolver {
+  resolve(params: PathParams): Scope {
+    return { teamId: parseIdParam('team_id', params['team_id']) };
   }
 }

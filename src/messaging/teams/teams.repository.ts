@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
 import { insertRows } from '../../platform/database/rows.js';
-import { FOR_UPDATE } from '../../platform/database/for-update.js';
+import { FOR_UPDATE } from '../../platform/database/transactions.js';
 import { textPosition } from '../../platform/database/folded-text.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { TeamMember } from './team-member.entity.js';

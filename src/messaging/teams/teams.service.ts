@@ -4,23 +4,21 @@ import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js'
 import type { Actor } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { VisibleUsers } from '../users/visible-users.js';
-import { UserPermission } from '../users/users.permissions.js';
-import {
-  TeamDto,
-  type TeamExistsDto,
-  TeamInviteDto,
-  TeamStatsDto,
-  type TeamsWithCountDto,
-} from './dto/team.dto.js';
+import { UserPermission } from '../users/users.policy.js';
 import {
   type CreateTeamDto,
   newTeamOf,
   type PatchTeamDto,
   type SearchTeamsDto,
   teamChangeOf,
+  TeamDto,
+  type TeamExistsDto,
+  TeamInviteDto,
   type TeamPrivacyDto,
+  TeamStatsDto,
+  type TeamsWithCountDto,
   type UpdateTeamDto,
-} from './dto/write-team.dto.js';
+} from './dto/team.dto.js';
 import type { Team } from './team.entity.js';
 import { permanentTeamDeletionDisabled, teamIdGiven, teamNotOpen } from './teams.errors.js';
 import { TeamsPolicy } from './teams.policy.js';

@@ -1,18 +1,24 @@
 import { Injectable } from '@nestjs/common';
+import { serverNotOpen, signUpDisabled } from './users.errors.js';
 import { ValidationFailed } from '../../platform/common/errors/common-errors.js';
 import { UsersSettings } from './users.settings.js';
 import type { Actor } from '../permissions/actor.js';
-import type { CreateUserDto } from './dto/write-user.dto.js';
-import { profileChange } from './profile-change.js';
+import type { CreateUserDto } from './dto/user.dto.js';
+import { profileChange } from './user-rules.js';
 import { AttemptThrottle } from './passwords/attempt-throttle.js';
-import { SignUpInvites } from './sign-up-invites.js';
 import type { User } from './user.entity.js';
-import { serverNotOpen, signUpDisabled } from './users.errors.js';
 import { UsersPolicy } from './users.policy.js';
 import { type NewUser, UserRecords } from './user-records.js';
 
+/** Tells which invite ids let somebody sign up. The module whose invites they are says so when it starts. */
+@Injectable()
+export class SignUpInvites {
+  /** Throws for an unknown invite id. */
+  require: (inviteId: string) => Promise<void> = () => Promise.reject(serverNotOpen());
+}
+
 /** What comes with a sign-up besides the account: the invite id of a team, or the token of an invitation by mail. */
-export interface Invitation {
+interface Invitation {
   readonly inviteId?: string | undefined;
   readonly token?: string | undefined;
 }

@@ -1,8 +1,9 @@
 import { InvalidBodyParam, ValidationFailed } from '../../platform/common/errors/common-errors.js';
 import { byteLength, runeLength } from '../../platform/common/utf8.js';
-import { isGuestRole } from '../permissions/guests.js';
-import { splitRoles } from '../permissions/role-list.js';
+import { isGuestRole, splitRoles } from '../permissions/actor.js';
 import type { User } from './user.entity.js';
+import { definedOnly } from '../../platform/common/defined-only.js';
+import type { UserFieldsDto } from './dto/user.dto.js';
 
 /** What the values of an account may be (docs/contract/messaging.md#user-rules). Pure functions. */
 
@@ -191,4 +192,20 @@ function isLocale(locale: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The fields of a body as they are stored, without omitted ones. Throws InvalidBodyParam. */
+export function profileChange(body: UserFieldsDto): Partial<Profile> {
+  return definedOnly({
+    username: body.username?.toLowerCase(),
+    email: body.email?.toLowerCase(),
+    nickname: body.nickname,
+    firstName: body.first_name,
+    lastName: body.last_name,
+    position: body.position,
+    locale: body.locale,
+    timezone: body.timezone && stringMap('timezone', body.timezone),
+    props: body.props && stringMap('props', body.props),
+    notifyProps: body.notify_props && stringMap('notify_props', body.notify_props),
+  });
 }

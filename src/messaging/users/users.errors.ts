@@ -1,4 +1,4 @@
-import type { Allowance } from '../../platform/scaling/event-counts.js';
+import type { Allowance } from '../../platform/scaling/shared-counts.js';
 import { MAX_ANSWER_BYTES } from '../../platform/common/json-budget.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { ValidationFailed } from '../../platform/common/errors/common-errors.js';

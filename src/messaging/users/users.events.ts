@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../platform/events/domain-event.js';
+import type { DomainEvent } from '../../platform/events/event-bus.js';
 
 /** Client settings of a user were stored or deleted. */
 export class PreferencesChanged implements DomainEvent {

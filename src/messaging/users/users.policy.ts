@@ -1,13 +1,23 @@
 import { Injectable } from '@nestjs/common';
+import { definePermissions } from '../../platform/access/access.js';
 import { permissionDenied } from '../../platform/common/errors/common-errors.js';
-import type { Actor } from '../permissions/actor.js';
-import { splitRoles } from '../permissions/role-list.js';
+import { type Actor, splitRoles } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { UserPermission } from './users.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { UserView } from './dto/user.dto.js';
 import type { User } from './user.entity.js';
 import { remoteUserRefused } from './users.errors.js';
+
+/** What accounts ask for. */
+export const UserPermission = definePermissions({
+  EditOtherUsers: ['edit_other_users'],
+  SysconsoleReadUsers: ['sysconsole_read_user_management_users'],
+  SysconsoleWriteUsers: ['sysconsole_write_user_management_users'],
+  ViewMembers: ['view_members', 'system_user'],
+});
+
+/** Who may act for a user, for the API description. */
+export const WHO_ACTS_FOR_USER = 'the user; others with `edit_other_users`, unless they may do more';
 
 export function isAdministrator(user: Pick<User, 'roles'>): boolean {
   return splitRoles(user.roles).includes('system_admin');

@@ -5,26 +5,24 @@ import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js'
 import { EventBus } from '../../platform/events/event-bus.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import type { Actor } from '../permissions/actor.js';
-import { isGuestRole } from '../permissions/guests.js';
-import { splitRoles } from '../permissions/role-list.js';
+import { type Actor, isGuestRole, splitRoles } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { UserPermission } from './users.permissions.js';
+import { isAdministrator, isSelf, requireLocalUser, UserPermission, UsersPolicy } from './users.policy.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { RolesService } from '../permissions/roles.service.js';
-import type { PatchUserDto, UpdateUserDto } from './dto/write-user.dto.js';
+import type { PatchUserDto, UpdateUserDto } from './dto/user.dto.js';
 import { UserActivationChanged, UserRolesUpdated, UserUpdated } from './users.events.js';
 import { AttemptThrottle } from './passwords/attempt-throttle.js';
 import { CredentialsService } from './passwords/credentials.service.js';
-import { profileChange } from './profile-change.js';
-import { UserCache } from './user-cache.js';
 import {
   isRoleList,
   type Profile,
+  profileChange,
   requireNoMixedGuest,
   requireRolesFit,
   requireValidProfile,
 } from './user-rules.js';
+import { UserCache } from './user-cache.js';
 import type { EmailSource, User } from './user.entity.js';
 import { deactivatedThereAt } from './remote-users.service.js';
 import {
@@ -37,7 +35,6 @@ import {
   UsernameExists,
   userNotFound,
 } from './users.errors.js';
-import { isAdministrator, isSelf, requireLocalUser, UsersPolicy } from './users.policy.js';
 import { UsersRepository } from './users.repository.js';
 
 /** Changes accounts: profile, roles, activation. */

@@ -1,7 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { permissionDenied } from '../../platform/common/errors/common-errors.js';
 import { PermissionsService, type Subject } from '../permissions/permissions.service.js';
-import { UserPermission } from './users.permissions.js';
+import { UserPermission } from './users.policy.js';
+import { isId } from '../../platform/common/ids.js';
+import { type ActingRequest, requireUser } from '../permissions/actor.js';
+import { describePathParam, documented } from '../../platform/common/dto/documented-param.js';
+import { parseIdParam } from '../../platform/common/dto/params.js';
 
 /**
  * Whom a caller may see: everybody, or without `view_members` (as guests) only the people of the channels that the caller
@@ -37,3 +41,38 @@ export class VisibleUsers {
     return items.filter((item) => userIdOf(item) === viewerId || seen.has(userIdOf(item)));
   }
 }
+
+/**
+ * A global guard: refuses a path whose `user_id` is somebody whom the caller may not see, in the same way as one that
+ * does not exist (docs/contract/messaging.md#guests).
+ */
+@Injectable()
+export class VisibleUserGuard implements CanActivate {
+  constructor(private readonly visible: VisibleUsers) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const { actor, params } = context.switchToHttp().getRequest<ActingRequest>();
+    const id = params['user_id'];
+    if (!isId(id) || actor.kind !== 'user' || id === actor.userId) return true;
+    return this.visible.requireAll(actor, [id]).then(() => true);
+  }
+}
+
+const readUserId = createParamDecorator((name: string, context: ExecutionContext): string => {
+  const request = context.switchToHttp().getRequest<ActingRequest>();
+  const value = request.params[name];
+  return value === 'me'
+    ? requireUser(request.actor)
+    : parseIdParam(name, typeof value === 'string' ? value : undefined);
+});
+
+/** The id of a user in the path; `me` is the caller, and a 401 in local mode, which has no user. */
+export const UserIdParam = (name = 'user_id'): ParameterDecorator =>
+  documented(
+    readUserId(name),
+    describePathParam(name, {
+      description: 'The id of the user, or `me`.',
+      example: 'me',
+      schema: { type: 'string', pattern: '^([A-Za-z0-9]{26}|me)$' },
+    }),
+  );

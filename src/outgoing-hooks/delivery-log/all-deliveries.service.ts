@@ -11,8 +11,8 @@ import { OUTGOING_HOOK } from '../delivery/triggered-deliveries.js';
 import { OutgoingHookNotFound, outgoingHooksDisabled } from '../outgoing-hooks.errors.js';
 import { type HookName, OutgoingHooksRepository } from '../outgoing-hooks.repository.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
-import { type AllDeliveriesQuery, codesOf, errorOf, laneOf } from './all-deliveries-query.js';
-import { statusesOf, timeOf } from './deliveries-query.js';
+import { type AllDeliveriesQuery, codesOf, errorOf, laneOf } from './all-deliveries.dto.js';
+import { statusesOf, timeOf } from './test-delivery.dto.js';
 
 /** A delivery, with its webhook and the team of that. */
 export interface PlacedDelivery extends ShownDelivery {

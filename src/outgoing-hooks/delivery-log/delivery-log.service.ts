@@ -13,10 +13,8 @@ import { OutboundSettings } from '../../delivery/outbound/outbound.settings.js';
 import { replyText, shownHeaders } from '../../delivery/dispatch/attempt-row.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import type { ShownDelivery } from '../../delivery/dispatch/shown-status.js';
-import type { DeliveryAttempt } from '../../delivery/dispatch/delivery-attempt.entity.js';
+import type { Delivery, DeliveryAttempt, DeliveryRecovery } from '../../delivery/dispatch/delivery.entity.js';
 import type { Call } from '../../delivery/dispatch/delivery-kind.js';
-import type { DeliveryRecovery } from '../../delivery/dispatch/delivery-recovery.entity.js';
-import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import { POST_DELETED } from '../../delivery/dispatch/final-reasons.js';
 import { redact } from '../../delivery/dispatch/redact.js';
 import { RecoveriesService } from '../../delivery/dispatch/recoveries.service.js';
@@ -34,15 +32,21 @@ import { freezePayload, payloadOf } from '../delivery/payload.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { secretsUnreadable } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
-import { CallTimingDto } from './call-timing.dto.js';
-import { type DeliveriesQuery, MAX_TIME, statusesOf, timeOf } from './deliveries-query.js';
+import { bodyBytesOf, CallTimingDto, requestHeadersOf } from './delivery.dto.js';
+import {
+  type DeliveriesQuery,
+  MAX_TIME,
+  type SentRequestDto,
+  statusesOf,
+  type TestDeliveryDto,
+  type TestedDto,
+  timeOf,
+} from './test-delivery.dto.js';
 import { HookReadiness } from './hook-readiness.js';
 import { type OrderedRecovery, orderRecovery } from './ordered-recovery.js';
-import { bodyBytesOf, requestHeadersOf } from './request-headers.js';
 import { type Retried, RetriesService } from './retries.service.js';
-import type { RetryDeliveriesDto } from './retry-deliveries.dto.js';
+import type { RetryDeliveriesDto } from './recovery.dto.js';
 import { TestCallPlaces } from './test-call-places.js';
-import type { SentRequestDto, TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
 
 const MAX_TEXT_LENGTH = 16_383;
 /** More than the outbound client takes, as JSON. */

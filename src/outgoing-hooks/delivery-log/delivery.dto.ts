@@ -1,11 +1,37 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { CallTiming } from '../../delivery/outbound/exchange.js';
 import {
   SHOWN_STATUSES,
   type ShownDelivery,
   type ShownStatus,
 } from '../../delivery/dispatch/shown-status.js';
-import { CallTimingDto } from './call-timing.dto.js';
 import type { DeliveryDetail, DeliveryPage, LoggedAttempt } from './delivery-log.service.js';
+import type { Delivery, DeliveryAttempt } from '../../delivery/dispatch/delivery.entity.js';
+import { sentHeaders } from '../../delivery/outbound/outbound-client.js';
+import { newId } from '../../platform/common/ids.js';
+import { callHeaders } from '../delivery/call-headers.js';
+import { encodePayload } from '../delivery/payload.js';
+
+/** Where the time of a call went until its request was sent. */
+export class CallTimingDto {
+  @ApiProperty({ description: 'To find the address of the name.', example: 1 }) name_ms: number;
+  @ApiProperty({ description: 'To open the connection.', example: 2 }) connect_ms: number;
+  @ApiProperty({ description: 'To agree on TLS.', example: 5 }) tls_ms: number;
+  @ApiProperty({
+    description: 'From the start of the call until the request was sent, all of these included.',
+    example: 8,
+  })
+  sent_ms: number;
+
+  static from({ nameMs, connectMs, tlsMs, sentMs }: CallTiming): CallTimingDto {
+    return {
+      name_ms: Math.round(nameMs),
+      connect_ms: Math.round(connectMs),
+      tls_ms: Math.round(tlsMs),
+      sent_ms: Math.round(sentMs),
+    };
+  }
+}
 
 /** One call to one callback URL, as people see it. */
 export class DeliveryDto {
@@ -104,7 +130,7 @@ const TIMING =
   'Milliseconds; -1 for a step that was not needed, as with a connection that was open already and for all of them when the request could not be sent.';
 
 /** One call that was made. */
-export class DeliveryAttemptDto {
+class DeliveryAttemptDto {
   @ApiProperty({ example: 1 }) number: number;
   @ApiProperty({ example: 1764633600002 }) start_at: number;
   @ApiProperty({ example: 9 }) duration_ms: number;
@@ -209,4 +235,27 @@ export class DeliveryDetailDto extends DeliveryDto {
       attempt_list: detail.attempts.map((attempt) => DeliveryAttemptDto.from(attempt)),
     };
   }
+}
+
+/** Tokens are replaced, but all are of one length. */
+const SOME_TOKEN = newId();
+
+/** How many bytes the calls of a delivery have as their body. */
+export function bodyBytesOf({ contentType, body }: Pick<Delivery, 'contentType' | 'body'>): number {
+  return Buffer.byteLength(encodePayload(contentType, SOME_TOKEN, body));
+}
+
+/**
+ * The headers that an attempt was made with, by the functions that made them then; none if nothing was sent. Signatures
+ * are not among them, because the secrets may be others by now.
+ */
+export function requestHeadersOf(
+  { id, url, contentType }: Pick<Delivery, 'id' | 'url' | 'contentType'>,
+  { startAt, statusCode, detail }: Pick<DeliveryAttempt, 'startAt' | 'statusCode' | 'detail'>,
+  bodyBytes: number | undefined,
+): Record<string, string> {
+  const { sentMs, traceparent, version } = detail;
+  if (sentMs < 0 && statusCode === 0) return {};
+  const headers = callHeaders({ id, contentType, version, atMs: startAt });
+  return sentHeaders({ url, headers: traceparent ? { ...headers, traceparent } : headers, bodyBytes });
 }

@@ -1,4 +1,4 @@
-import type { DeliveryRecovery } from '../../delivery/dispatch/delivery-recovery.entity.js';
+import type { DeliveryRecovery } from '../../delivery/dispatch/delivery.entity.js';
 import type { RecoveriesService, RecoveryOrder } from '../../delivery/dispatch/recoveries.service.js';
 
 /** A recovery. A dry run has no id, because it is not stored. */

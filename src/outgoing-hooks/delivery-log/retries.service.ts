@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import { deliveryNotFound } from '../../delivery/dispatch/delivery.errors.js';
-import type { DeliveryRecovery } from '../../delivery/dispatch/delivery-recovery.entity.js';
-import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
+import type { Delivery, DeliveryRecovery } from '../../delivery/dispatch/delivery.entity.js';
 import { RecoveriesService } from '../../delivery/dispatch/recoveries.service.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
@@ -17,7 +16,7 @@ import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import { HookReadiness } from './hook-readiness.js';
 import { type OrderedRecovery, orderRecovery } from './ordered-recovery.js';
-import type { RetryDeliveriesDto } from './retry-deliveries.dto.js';
+import type { RetryDeliveriesDto } from './recovery.dto.js';
 import { retryFilterOf } from './retry-filter.js';
 
 /** How many deliveries can be sent again at once. */

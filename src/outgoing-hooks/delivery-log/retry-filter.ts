@@ -1,11 +1,10 @@
-import type { RecoveryFilter } from '../../delivery/dispatch/delivery-recovery.entity.js';
-import type { DeliveryStatus } from '../../delivery/dispatch/delivery.entity.js';
+import type { DeliveryStatus, RecoveryFilter } from '../../delivery/dispatch/delivery.entity.js';
 import type { WantedStatus } from '../../delivery/dispatch/shown-status.js';
 import { InvalidBodyParam, InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import { codesOf, errorOf, laneOf } from './all-deliveries-query.js';
-import { statusesOf, timeOf } from './deliveries-query.js';
+import { codesOf, errorOf, laneOf } from './all-deliveries.dto.js';
+import { statusesOf, timeOf } from './test-delivery.dto.js';
 
 /** Selects deliveries to send again, as the list of deliveries does. */
 export interface RetryFilter extends Pick<RecoveryFilter, 'statuses' | 'lane' | 'error' | 'codes'> {

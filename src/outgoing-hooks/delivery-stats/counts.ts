@@ -1,6 +1,34 @@
 import type { DeliveryFacts } from '../../delivery/dispatch/dispatch.events.js';
 import type { OutboundErrorClass } from '../../delivery/outbound/outbound-failure.js';
-import { LATENCY_BUCKETS, latencyBucket } from './latencies.js';
+
+/** The upper bounds of all buckets of latencies but the last, which has none. */
+export const LATENCY_BOUNDS_MS: readonly number[] = Array.from({ length: 15 }, (_, index) => 4 * 2 ** index);
+export const LATENCY_BUCKETS = LATENCY_BOUNDS_MS.length + 1;
+
+/** The bucket of a latency. */
+export function latencyBucket(ms: number): number {
+  const bucket = LATENCY_BOUNDS_MS.findIndex((bound) => ms <= bound);
+  return bucket < 0 ? LATENCY_BOUNDS_MS.length : bucket;
+}
+
+/**
+ * The latency that this share of all does not exceed, as exactly as the buckets tell; null if there are none. Of the last
+ * bucket only its lower bound is known.
+ */
+export function latencyQuantile(buckets: readonly number[], share: number): number | null {
+  const total = buckets.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return null;
+  let below = 0;
+  for (const [bucket, count] of buckets.entries()) {
+    if (count > 0 && below + count >= share * total) {
+      const lower = LATENCY_BOUNDS_MS[bucket - 1] ?? 0;
+      const upper = LATENCY_BOUNDS_MS[bucket] ?? lower;
+      return Math.round(lower + (upper - lower) * ((share * total - below) / count));
+    }
+    below += count;
+  }
+  return LATENCY_BOUNDS_MS.at(-1) ?? null;
+}
 
 /** How attempts end, and deliveries that are not attempted again. Columns of the table. */
 export const OUTCOMES = [
@@ -69,4 +97,49 @@ export function failureOf({ statusCode, errorClass }: DeliveryFacts): CountedOut
   if (errorClass !== '') return 'failed_other';
   if (statusCode >= 500) return 'failed_5xx';
   return statusCode >= 400 ? 'failed_4xx' : 'failed_other';
+}
+
+const DAY_MS = 86_400_000;
+
+/** The lengths of spans, and how long each is kept: as long as the longest range of it, and one step more. */
+export const STEPS = [
+  { rows: 'statistics of deliveries by five minutes', seconds: 300, keptMs: 2 * DAY_MS },
+  { rows: 'statistics of deliveries by the hour', seconds: 3_600, keptMs: 31 * DAY_MS },
+] as const;
+
+/** The subject that stands for all webhooks. */
+export const ALL = '';
+
+/** The ranges that can be asked for. Points are as long as one stored span, or several of them. */
+export const RANGES = {
+  '1h': { storedSeconds: 300, stepSeconds: 300, points: 12 },
+  '24h': { storedSeconds: 300, stepSeconds: 300, points: 288 },
+  '7d': { storedSeconds: 3_600, stepSeconds: 3_600, points: 168 },
+  '30d': { storedSeconds: 3_600, stepSeconds: 10_800, points: 240 },
+} as const;
+export type StatsRange = keyof typeof RANGES;
+export const RANGE_NAMES = Object.keys(RANGES) as StatsRange[];
+/** The most points of a range. */
+export const MAX_POINTS = Math.max(...RANGE_NAMES.map((range) => RANGES[range].points));
+
+/** The ranges of the small charts in lists. Points are hours or several of them, so that many webhooks can be asked for at once. */
+export const OUTCOME_RANGES = {
+  '24h': { storedSeconds: 3_600, stepSeconds: 3_600, points: 24 },
+  '7d': { storedSeconds: 3_600, stepSeconds: 21_600, points: 28 },
+} as const;
+export type OutcomeRange = keyof typeof OUTCOME_RANGES;
+export const OUTCOME_RANGE_NAMES = Object.keys(OUTCOME_RANGES) as OutcomeRange[];
+/** The most points of such a chart. */
+export const MAX_OUTCOME_POINTS = Math.max(
+  ...OUTCOME_RANGE_NAMES.map((range) => OUTCOME_RANGES[range].points),
+);
+
+/** From when, and before when, the points of a range are: the last one has begun, and is not over yet. */
+export function spanUpTo(
+  now: number,
+  { stepSeconds, points }: { readonly stepSeconds: number; readonly points: number },
+): { readonly from: number; readonly before: number } {
+  const stepMs = stepSeconds * 1_000;
+  const before = (Math.floor(now / stepMs) + 1) * stepMs;
+  return { from: before - points * stepMs, before };
 }

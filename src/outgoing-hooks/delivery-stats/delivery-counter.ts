@@ -9,10 +9,9 @@ import { endpointLane } from '../../delivery/dispatch/lane-name.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { On } from '../../platform/events/listeners.js';
 import { OUTGOING_HOOK } from '../delivery/triggered-deliveries.js';
-import { addCounts, columnsOf, failureOf, noCounts, OUTCOMES } from './counts.js';
+import { addCounts, ALL, columnsOf, failureOf, noCounts, OUTCOMES, STEPS } from './counts.js';
 import type { DeliveryStat } from './delivery-stat.entity.js';
 import { type CountedSpan, DeliveryStatsRepository } from './delivery-stats.repository.js';
-import { ALL, STEPS } from './steps.js';
 
 const INTERVAL_MS = 5_000;
 const FAILURE = 'Statistics of deliveries cannot be stored yet.';

@@ -1,11 +1,27 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { addCounts, attemptsOf, countOf, type Counts, latenciesOf, noCounts } from './counts.js';
-import type { DeliveryStats } from './delivery-stats.service.js';
-import { latencyQuantile } from './latencies.js';
-import { RANGE_NAMES, type StatsRange } from './steps.js';
+import {
+  addCounts,
+  attemptsOf,
+  countOf,
+  type Counts,
+  latenciesOf,
+  latencyQuantile,
+  noCounts,
+  OUTCOME_RANGE_NAMES,
+  type OutcomeRange,
+  RANGE_NAMES,
+  type StatsRange,
+} from './counts.js';
+import {
+  type DeliveryStats,
+  type HookOutcomes,
+  MAX_CHARTED_HOOKS,
+  type OutcomesOfHooks,
+} from './delivery-stats.service.js';
+import { BodyName, StringListField } from '../../platform/common/dto/fields.js';
 
 /** Attempts that failed, by how. */
-export class FailedAttemptsDto {
+class FailedAttemptsDto {
   @ApiProperty({ description: 'Answered with a 4xx.', example: 2 }) http_4xx: number;
   @ApiProperty({ description: 'Answered with a 5xx.', example: 11 }) http_5xx: number;
   @ApiProperty({ description: 'Not answered within `OUTGOING_TIMEOUT`.', example: 0 }) timeout: number;
@@ -18,7 +34,7 @@ export class FailedAttemptsDto {
 }
 
 /** How attempts went in a span of time. */
-export class DeliveryCountsDto {
+class DeliveryCountsDto {
   @ApiProperty({ description: 'Attempts that delivered.', example: 240 }) delivered: number;
   @ApiProperty({ description: 'Attempts that failed.', type: FailedAttemptsDto }) failed: FailedAttemptsDto;
   @ApiProperty({
@@ -60,13 +76,13 @@ export class DeliveryCountsDto {
 }
 
 /** One point of a chart. */
-export class DeliveryStatsPointDto extends DeliveryCountsDto {
+class DeliveryStatsPointDto extends DeliveryCountsDto {
   @ApiProperty({ description: 'When it begins; milliseconds since the epoch.', example: 1764633600000 })
   start: number;
 }
 
 /** All points together. */
-export class DeliveryTotalsDto extends DeliveryCountsDto {
+class DeliveryTotalsDto extends DeliveryCountsDto {
   @ApiProperty({
     type: Number,
     nullable: true,
@@ -99,6 +115,51 @@ export class DeliveryStatsDto {
       step_seconds: stepSeconds,
       points: points.map(({ startAt, counts }) => ({ start: startAt, ...DeliveryCountsDto.from(counts) })),
       totals: { ...totals, success_per_million: rate },
+    };
+  }
+}
+
+/** Whose outcomes are asked for. */
+@BodyName('stats')
+export class ListHookOutcomesDto {
+  @StringListField({
+    required: true,
+    description: `The ids of 1 to ${MAX_CHARTED_HOOKS} outgoing webhooks.`,
+    example: ['b1f8zcm5wtd5jfzn8u5fxpbkje'],
+  })
+  hook_ids: string[];
+}
+
+/** How the calls of one webhook went. */
+class HookOutcomesDto {
+  @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) hook_id: string;
+  @ApiProperty({ type: [Number], description: 'Attempts that delivered, by point.', example: [0, 12] })
+  delivered: readonly number[];
+  @ApiProperty({ type: [Number], description: 'Attempts that failed, by point.', example: [1, 0] })
+  failed: readonly number[];
+
+  static from({ hookId, delivered, failed }: HookOutcomes): HookOutcomesDto {
+    return { hook_id: hookId, delivered, failed };
+  }
+}
+
+/** How the calls of several webhooks went, over the same points of time. */
+export class OutcomesOfHooksDto {
+  @ApiProperty({ enum: OUTCOME_RANGE_NAMES, example: '24h' }) range: OutcomeRange;
+  @ApiProperty({
+    description: 'When the first point begins; milliseconds since the epoch. The last one is not over yet.',
+    example: 1764633600000,
+  })
+  start: number;
+  @ApiProperty({ description: 'How long a point is.', example: 3600 }) step_seconds: number;
+  @ApiProperty({ type: [HookOutcomesDto] }) hooks: readonly HookOutcomesDto[];
+
+  static from({ range, startAt, stepSeconds, hooks }: OutcomesOfHooks): OutcomesOfHooksDto {
+    return {
+      range,
+      start: startAt,
+      step_seconds: stepSeconds,
+      hooks: hooks.map((hook) => HookOutcomesDto.from(hook)),
     };
   }
 }

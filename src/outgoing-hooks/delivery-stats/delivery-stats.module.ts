@@ -5,8 +5,7 @@ import { DeliveryCounter } from './delivery-counter.js';
 import { DeliveryStat } from './delivery-stat.entity.js';
 import { DeliveryStatsController } from './delivery-stats.controller.js';
 import { DeliveryStatsRepository } from './delivery-stats.repository.js';
-import { DeliveryStatsService } from './delivery-stats.service.js';
-import { HookOutcomesService } from './hook-outcomes.service.js';
+import { DeliveryStatsService, HookOutcomesService } from './delivery-stats.service.js';
 import { CreateDeliveryStats1700000000011 } from './migrations/1700000000011-create-delivery-stats.js';
 
 /** What is counted of the deliveries of outgoing webhooks, for charts. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan } from 'typeorm';
-import { dialect } from '../../platform/config/dialect.js';
+import { dialect } from '../../platform/config/settings.js';
 import { execute, type Statement } from '../../platform/database/statement.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { COUNT_COLUMNS, type Counts, OUTCOMES } from './counts.js';

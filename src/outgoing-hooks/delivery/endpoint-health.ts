@@ -10,9 +10,8 @@ import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js
 import type { SettledAttempt } from '../../delivery/dispatch/delivery-kind.js';
 import { EndpointDisabled } from '../outgoing-hooks.events.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
-import { healthOf } from '../outgoing-hook-health.js';
+import { healthOf, OutgoingHookRecords } from '../outgoing-hook-records.js';
 import { OutgoingHookNotFound } from '../outgoing-hooks.errors.js';
-import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 
 const GONE = 410;
 const MIN_PAUSE_MS = 2 * 86_400_000;

@@ -1,6 +1,6 @@
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import type { Firing } from '../matching/team-triggers.js';
-import { countHooks, limitCalls, type TriggeredCall } from './message-limit.js';
+import { countHooks, limitCalls, type TriggeredCall } from './triggered-deliveries.js';
 
 const MANY = 1_000_000;
 

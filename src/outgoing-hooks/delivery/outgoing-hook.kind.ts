@@ -3,14 +3,14 @@ import { Clock } from '../../platform/common/clock.js';
 import { VERSION } from '../../platform/common/version.js';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
-import type {
-  Call,
-  Cancellation,
-  DeliveryKind,
-  Receipt,
-  SettledAttempt,
+import {
+  type Call,
+  type Cancellation,
+  type DeliveryKind,
+  DeliveryKinds,
+  type Receipt,
+  type SettledAttempt,
 } from '../../delivery/dispatch/delivery-kind.js';
-import { DeliveryKinds } from '../../delivery/dispatch/delivery-kinds.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
 import { type HookSecrets, OutgoingHookSecrets } from '../outgoing-hook-secrets.js';

@@ -1,6 +1,6 @@
 import type { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import type { CreatedPost } from '../../messaging/posts/posts.events.js';
-import { type CompanionSource, PostCompanions } from '../../messaging/posts/writer/post-companions.js';
+import { type CompanionSource, PostCompanions } from '../../messaging/posts/writer/write-request.js';
 import { TeamTriggers } from '../matching/team-triggers.js';
 import { TriggerIndex } from '../matching/trigger-index.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';

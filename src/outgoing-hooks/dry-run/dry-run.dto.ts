@@ -2,6 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { sliceRunes } from '../../platform/common/utf8.js';
 import { SILENT_REASONS, type SilentReason } from '../matching/trigger-index.js';
 import type { DryRun, TriedPost } from './dry-run.service.js';
+import { BodyName, IdField, IntegerField, StringListField } from '../../platform/common/dto/fields.js';
+import { CHANNEL_ID, TRIGGER_WHEN } from '../dto/write-outgoing-hook.dto.js';
 
 /** So much of a message tells people which one it is. */
 export const MAX_EXCERPT_RUNES = 200;
@@ -82,4 +84,43 @@ export class DryRunDto {
       posts: firing.map((tried) => TriedPostDto.from(tried)),
     };
   }
+}
+
+const IN_CHANNEL_ID = {
+  description:
+    'The channel whose messages it is tried on; without it the one that the webhook will watch. Needed if that is the whole team.',
+  example: 'gqsr16q5bj8ikq9dsu7mzp3acy',
+  nullIsEmpty: true,
+};
+
+/** A change of an outgoing webhook that is only tried; what is absent stays. */
+@BodyName('dry_run')
+export class TryOutgoingHookDto {
+  @StringListField({ description: 'The words that would trigger it.', example: ['!deploy', '!rollback'] })
+  trigger_words?: string[];
+  @IntegerField(TRIGGER_WHEN) trigger_when?: number;
+  @IdField(CHANNEL_ID) channel_id?: string;
+  @IdField(IN_CHANNEL_ID) in_channel_id = '';
+}
+
+/** When an outgoing webhook would fire that is not made yet. */
+@BodyName('dry_run')
+export class TryNewOutgoingHookDto {
+  @IdField({ required: true, description: 'The team to watch.', example: 'm4agnt8dxtywdgcmo9nwx5kk8w' })
+  team_id: string;
+  @StringListField({
+    required: true,
+    description:
+      'The words that would trigger it. May be empty when there is a channel: then every post does.',
+    example: ['!deploy'],
+  })
+  trigger_words: string[];
+  @IntegerField({ ...TRIGGER_WHEN, default: 0 }) trigger_when = 0;
+  @IdField({
+    description: 'The public channel to watch; empty for all public channels of the team.',
+    example: 'gqsr16q5bj8ikq9dsu7mzp3acy',
+    nullIsEmpty: true,
+  })
+  channel_id = '';
+  @IdField(IN_CHANNEL_ID) in_channel_id = '';
 }

@@ -10,20 +10,19 @@ import { PostsService } from '../../messaging/posts/posts.service.js';
 import { definedOnly } from '../../platform/common/defined-only.js';
 import { InvalidBodyParam, permissionDenied } from '../../platform/common/errors/common-errors.js';
 import { loopTurn } from '../../platform/common/loop-turn.js';
-import { mayTrigger } from '../matching/may-trigger.js';
-import { type SilentReason, TriggerIndex } from '../matching/trigger-index.js';
 import {
   firingWord,
+  mayTrigger,
   type PreparedMessage,
   prepareMessage,
   prepareTriggers,
 } from '../matching/trigger-matcher.js';
+import { type SilentReason, TriggerIndex } from '../matching/trigger-index.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { channelOfOtherTeam } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
-import type { TryNewOutgoingHookDto } from './try-new-outgoing-hook.dto.js';
-import type { TryOutgoingHookDto } from './try-outgoing-hook.dto.js';
+import type { TryNewOutgoingHookDto, TryOutgoingHookDto } from './dry-run.dto.js';
 
 /** How many of the last messages of a channel are looked at. */
 export const MAX_TRIED_POSTS = 200;

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { OWNER_STATES, type OwnerState } from '../../messaging/owners/owner-state.js';
+import { OWNER_STATES, type OwnerState } from '../../messaging/owners/owner-states.js';
 import type { HookSecrets } from '../outgoing-hook-secrets.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { PAUSED_REASONS } from '../pausing/hook-rights.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type LaneLimits, LaneLimitsService } from '../../delivery/dispatch/limits/lane-limits.service.js';
-import { type Overdue, OverdueLanes } from '../../delivery/dispatch/overdue-lanes.js';
+import { type Overdue, OverdueLanes } from '../../delivery/dispatch/lane-sweep.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
-import { laneOf } from '../delivery-log/all-deliveries-query.js';
+import { laneOf } from '../delivery-log/all-deliveries.dto.js';
 import { outgoingHooksDisabled } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import { EndpointDirectory } from './endpoint-directory.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
-import { OutgoingHookCache } from '../outgoing-hook-cache.js';
+import { OutgoingHookCache } from '../outgoing-hook-records.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { HookRights, PAUSED_REASONS } from '../pausing/hook-rights.js';
 import { type Firing, TeamTriggers, watches } from './team-triggers.js';

@@ -1,4 +1,5 @@
 import { isWordAt, isWordBefore, normalizeTriggerText, withoutLeadingSpace } from './trigger-text.js';
+import type { CreatedPost } from '../../messaging/posts/posts.events.js';
 
 /** A message, normalized once for all hooks. */
 export interface PreparedMessage {
@@ -73,4 +74,12 @@ export function firingWord(
 ): string | undefined {
   if (triggers.length === 0) return hook.channelId === '' ? undefined : '';
   return triggers.find((trigger) => matches(message, trigger))?.word;
+}
+
+/**
+ * Only posts of people and bots fire hooks, not those of hooks or of the server itself
+ * (docs/contract/outgoing-webhooks.md#triggers).
+ */
+export function mayTrigger({ origin, post }: Pick<CreatedPost, 'origin' | 'post'>): boolean {
+  return origin === 'user' && !post.type.startsWith('system_');
 }

@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { AUDITED, type AuditMetadata, type ManyRecords } from '../common/audited.js';
-import { receivedFor } from '../common/dto/received-body.js';
+import { receivedFor } from '../common/dto/unknown-fields.js';
 import type { HttpRequest } from '../common/http/http-request.js';
 import { isId } from '../common/ids.js';
 import { sliceRunes } from '../common/utf8.js';

@@ -1,11 +1,10 @@
 import { Global, Module } from '@nestjs/common';
 import { Declares } from '../modules/declares.js';
 import { Audit } from './audit.entity.js';
-import { AuditPermission } from './audit.permissions.js';
+import { AuditPermission, AuditsController } from './audits.controller.js';
 import { AuditRepository } from './audit.repository.js';
 import { AuditService } from './audit.service.js';
 import { RepeatedRefusals } from './repeated-refusals.js';
-import { AuditsController } from './audits.controller.js';
 import { CreateAudits1700000000001 } from './migrations/1700000000001-create-audits.js';
 import { AuditSettings } from './audit.settings.js';
 

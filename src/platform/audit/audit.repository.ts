@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan } from 'typeorm';
-import { dialect } from '../config/dialect.js';
-import { byIndex } from '../database/by-index.js';
+import { dialect } from '../config/settings.js';
+import { byIndex } from '../database/insert-or-find.js';
 import { insertStatements } from '../database/rows.js';
 import type { Statement } from '../database/statement.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { Audit } from './audit.entity.js';
-import type { AuditFilter } from './audit-query.js';
+import type { AuditFilter } from './audit.dto.js';
 
 /** Where a row stands in every list. */
 export type AuditPlace = Pick<Audit, 'createAt' | 'id'>;

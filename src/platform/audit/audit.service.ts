@@ -9,7 +9,7 @@ import { Clock } from '../common/clock.js';
 import type { Page } from '../common/dto/params.js';
 import { InvalidUrlParam } from '../common/errors/common-errors.js';
 import { newId } from '../common/ids.js';
-import type { AuditFilter } from './audit-query.js';
+import type { AuditFilter } from './audit.dto.js';
 import { AuditSettings } from './audit.settings.js';
 import { CommitEngine } from '../database/commits/commit-engine.js';
 import type { CommitQueue } from '../database/commits/commit-queue.js';

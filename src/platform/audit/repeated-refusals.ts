@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { SharedCount } from '../scaling/shared-count.js';
-import { SharedCounts } from '../scaling/shared-counts.js';
+import { type SharedCount, SharedCounts } from '../scaling/shared-counts.js';
 import type { Audit } from './audit.entity.js';
 
 /** So many refused calls of a caller within a minute have a row each. */

@@ -1,17 +1,20 @@
 import { resolve } from 'node:path';
 import { isIP } from 'node:net';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import {
   type AboutSettings,
   Env,
-  SettingError,
+  isPrefix,
   readBoolean,
   readChoice,
   readDuration,
-  isPrefix,
   readInteger,
   readList,
+  type ReadSetting,
   readText,
   readUrl,
+  SettingError,
 } from './parse.js';
 
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;
@@ -138,4 +141,90 @@ function readProxies(env: Env): readonly string[] {
     }
   }
   return proxies;
+}
+
+const FILE = '.env';
+
+/** The process environment, completed from `.env` in the working directory. Variables that are already set win. */
+export function readEnvironment(): Env {
+  if (existsSync(FILE)) process.loadEnvFile(FILE);
+  return process.env;
+}
+
+/** The names of the variables that `.env` sets. */
+export function namesInFile(): readonly string[] {
+  return Object.keys(readFile());
+}
+
+/** The names of those variables of `.env` that are in force: nothing that won over them says otherwise. */
+export function namesFromFile(env: Env): ReadonlySet<string> {
+  return new Set(
+    Object.entries(readFile())
+      .filter(([name, value]) => env[name] === value)
+      .map(([name]) => name),
+  );
+}
+
+function readFile(): Env {
+  return existsSync(FILE) ? parseEnv(readFileSync(FILE, 'utf8')) : {};
+}
+
+type Dialect = 'mysql' | 'sqlite';
+
+/** The kind of database this process runs on: a constant, because entity decorators need it at import time. */
+export const dialect: Dialect = /^(mysql|mariadb):/.test(readEnvironment()['DATABASE_URL'] ?? '')
+  ? 'mysql'
+  : 'sqlite';
+
+/** Where the value of a setting comes from. */
+export const ORIGINS = ['default', 'environment', 'file'] as const;
+
+/** A setting as it is in force in this process. */
+export interface SettingInForce extends ReadSetting {
+  /** As it was given, or else the default. Empty if it is hidden. */
+  readonly value: string;
+  readonly origin: (typeof ORIGINS)[number];
+  /** Its value is a secret, or has one in it. */
+  readonly isHidden: boolean;
+}
+
+/** How a setting was given. */
+interface GivenSetting {
+  /** Undefined when the environment does not have it. */
+  readonly text: string | undefined;
+  readonly isFromFile: boolean;
+  /** What its reader has told of its values: a class that reads it by itself may keep a secret in it. */
+  readonly isDescribed: boolean;
+}
+
+export const MAX_VALUE_LENGTH = 1_000;
+const SECRET_NAME = /KEY|PASSWORD|TOKEN|SECRET/;
+/** What ends a user or password in a URL, or begins its query. */
+const SECRET_PART = /[@?#]/;
+
+/** Tells the value in force and its origin; of a secret only whether it is set. */
+export function inForce(read: ReadSetting, { text, isFromFile, isDescribed }: GivenSetting): SettingInForce {
+  const given = text?.trim();
+  const isDefault = given === undefined || (given === '' && read.values !== 'URL');
+  const value = isDefault ? read.fallback : given;
+  const isSecret = !isDescribed || (read.values === 'text' && SECRET_NAME.test(read.name));
+  const isHidden = value !== '' && (isSecret || hasSecret(read.values, value));
+  return {
+    ...read,
+    value: isHidden ? '' : value.slice(0, MAX_VALUE_LENGTH),
+    origin: isDefault ? 'default' : isFromFile ? 'file' : 'environment',
+    isHidden,
+  };
+}
+
+/** A URL is read as those read it that connect: it may have blanks in its password, or no slashes. */
+function hasSecret(values: string, text: string): boolean {
+  if (values !== 'URL' || !URL.canParse(text)) return mayHoldUrlWithSecret(text);
+  const { username, password, search, hash } = new URL(text);
+  return [username, password, search, hash].some((part) => part !== '');
+}
+
+function mayHoldUrlWithSecret(text: string): boolean {
+  const colon = text.indexOf(':');
+  return colon >= 0 && SECRET_PART.test(text.slice(colon));
 }

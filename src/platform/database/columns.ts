@@ -1,5 +1,5 @@
-import { Column, type ColumnOptions } from 'typeorm';
-import { dialect } from '../config/dialect.js';
+import { Column, type ColumnOptions, DefaultNamingStrategy } from 'typeorm';
+import { dialect } from '../config/settings.js';
 
 /*
  * The column types that entities use. Each has a counterpart for migrations in table-columns.ts, so that entities and
@@ -63,4 +63,16 @@ export const Sealed = (): PropertyDecorator => (prototype, property) =>
 /** The `@Sealed` properties of an entity. */
 export function sealedProperties(prototype: object): readonly (string | symbol)[] {
   return (Reflect.getMetadata(SEALED, prototype) as (string | symbol)[] | undefined) ?? [];
+}
+
+/** Maps camelCase properties to snake_case columns. */
+export class SnakeNamingStrategy extends DefaultNamingStrategy {
+  override columnName(propertyName: string, customName: string | undefined): string {
+    return customName ?? toSnakeCase(propertyName);
+  }
+}
+
+/** `createAt` becomes `create_at`. */
+function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { DataSource } from 'typeorm';
-import { dialect } from '../config/dialect.js';
-import { killSession } from './kill-session.js';
+import { dialect } from '../config/settings.js';
+import { killSession } from './mysql-session.js';
 
 /** How long either end of a connection waits for the other. */
 export const CONNECTION_LIMITS = {

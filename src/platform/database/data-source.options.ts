@@ -3,7 +3,7 @@ import type { DataSourceOptions, MigrationInterface } from 'typeorm';
 import type { Type } from '@nestjs/common';
 import { MOST_REQUESTS } from '../common/http/fair-turns.js';
 import type { Settings } from '../config/settings.js';
-import { SnakeNamingStrategy } from './snake-naming-strategy.js';
+import { SnakeNamingStrategy } from './columns.js';
 import { CONNECTION_LIMITS } from './connection-timeouts.js';
 import { mysqlDriver } from './mysql-session.js';
 import { SqliteDatabase } from './sqlite/sqlite-database.js';

@@ -5,8 +5,7 @@ import type { Settings } from '../config/settings.js';
 import { DatabaseOwned } from './database-owned.js';
 import { AloneClaim, SlotClaim } from './lock-claims.js';
 import { MysqlOwnerLock } from './mysql-owner-lock.js';
-import { SqliteDatabase } from './sqlite/sqlite-database.js';
-import { SqliteError } from './sqlite/sqlite-error.js';
+import { SqliteDatabase, SqliteError } from './sqlite/sqlite-database.js';
 
 const WAIT_MS = 3_000;
 

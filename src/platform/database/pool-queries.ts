@@ -1,6 +1,6 @@
 import type { Pool } from 'mysql2';
 import { type DataSource, QueryFailedError } from 'typeorm';
-import { dialect } from '../config/dialect.js';
+import { dialect } from '../config/settings.js';
 
 /**
  * Sends statements outside a transaction straight to the pool of MySQL. TypeORM makes a query runner for each, with steps

@@ -1,8 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { type DataSource, getMetadataArgsStorage } from 'typeorm';
 import { type SealedPlace, SecretBox, SecretUnreadable } from '../secrets/secret-box.js';
-import { sealedProperties } from './columns.js';
-import { SnakeNamingStrategy } from './snake-naming-strategy.js';
+import { sealedProperties, SnakeNamingStrategy } from './columns.js';
 
 const BATCH = 500;
 /** Where a sealed text names its key: `v2.1a2b3c4d.…`, counted from 1. */

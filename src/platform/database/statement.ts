@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
-import { dialect } from '../config/dialect.js';
+import { dialect } from '../config/settings.js';
 import type { SqliteDatabase } from './sqlite/sqlite-database.js';
 
 const MAX_BYTES_OF_CHARACTER = 3;

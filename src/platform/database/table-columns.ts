@@ -5,7 +5,7 @@ import {
   type TableIndexOptions,
   type TableForeignKeyOptions,
 } from 'typeorm';
-import { dialect } from '../config/dialect.js';
+import { dialect } from '../config/settings.js';
 
 /* The column types of columns.ts for migrations. */
 

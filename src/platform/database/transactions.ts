@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DatabaseUnavailable } from '../common/errors/common-errors.js';
-import { dialect } from '../config/dialect.js';
+import { dialect } from '../config/settings.js';
 import { isDatabaseUnavailable, isLostRace, isRefusedWrite, isUnflushed } from './database-errors.js';
 import { OwnerLock } from './owner-lock.js';
 
@@ -58,3 +58,17 @@ export class Transactions {
     }
   }
 }
+
+/**
+ * A transaction to pass on to repositories; only they use its manager. Needed because the unit of work does not know the
+ * transaction of a shared commit.
+ */
+export class Transaction {
+  constructor(readonly manager: EntityManager) {}
+}
+
+/**
+ * Find options that read the latest committed row and lock it until the open transaction ends. SQLite needs no lock: it
+ * has a single writer.
+ */
+export const FOR_UPDATE = dialect === 'mysql' ? { lock: { mode: 'pessimistic_write' as const } } : {};

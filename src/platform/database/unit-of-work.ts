@@ -7,8 +7,7 @@ import type { JsonObject } from '../common/json.js';
 import { type Change, ChangeLog, type NumberedChanges } from './changes/change-log.js';
 import { type Contribution, ContributionSlot } from './contribution.js';
 import { execute, type Statement } from './statement.js';
-import { Transaction } from './transaction.js';
-import { Transactions } from './transactions.js';
+import { Transaction, Transactions } from './transactions.js';
 
 type Action = () => void;
 

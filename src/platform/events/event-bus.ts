@@ -2,7 +2,6 @@ import { Injectable, Logger, type OnModuleInit, type Type } from '@nestjs/common
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { stackOf } from '../common/errors/stack-of.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
-import type { DomainEvent } from './domain-event.js';
 import { type Phase, subscriptionsOf } from './listeners.js';
 
 interface Listener {
@@ -105,4 +104,13 @@ export class EventBus implements OnModuleInit {
 
 function topicOf(event: { readonly name: string }): string {
   return `event:${event.name}`;
+}
+
+/**
+ * Something that has happened, named in the past tense; carries ids and facts, no entities. One class per event, in
+ * the `….events.ts` of the module that publishes it.
+ */
+export interface DomainEvent {
+  /** `subject.past_tense`, as in the event table of docs/extending.md. */
+  readonly name: string;
 }

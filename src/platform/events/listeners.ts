@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import type { DomainEvent } from './domain-event.js';
+import type { DomainEvent } from './event-bus.js';
 
 /** When a listener runs. */
 export type Phase = 'in transaction' | 'after commit' | 'everywhere';

@@ -1,9 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { Gauge } from 'prom-client';
+import { AppError } from '../common/errors/app-error.js';
 import { DatabaseUnavailable } from '../common/errors/common-errors.js';
-import { DatabaseCheck } from '../database/database-check.js';
+import { DatabaseCheck } from '../database/database-pool.js';
 import { OwnerLock } from '../database/owner-lock.js';
 import { RedisCheck } from '../scaling/redis-check.js';
-import { serverStopping } from './health.errors.js';
+import { MetricsService } from '../metrics/metrics.service.js';
+
+/** The server is stopping and accepts no new work. */
+const serverStopping = () =>
+  new AppError(503, 'app.server.stopping.app_error', 'The server is stopping.', {
+    headers: { 'Retry-After': '5' },
+  });
 
 /** Whether this process should get traffic. */
 @Injectable()
@@ -33,5 +42,39 @@ export class HealthService {
   /** The first step of a shutdown: requests are still served, but load balancers see that the server is not ready. */
   retire(): void {
     this.isStopping = true;
+  }
+}
+
+/** The response of both health checks. */
+export class HealthDto {
+  @ApiProperty({ enum: ['ok'], example: 'ok' }) status: 'ok';
+}
+
+/** The response of the check for readiness. */
+export class ReadinessDto extends HealthDto {
+  @ApiProperty({
+    type: [String],
+    description: 'What is wrong though the server serves; absent if nothing is.',
+    required: false,
+  })
+  warnings?: readonly string[];
+}
+
+/** The one instance of that response. */
+export const HEALTHY: HealthDto = { status: 'ok' };
+
+/** The warnings of `/health/ready` as a number, for alerts: the server serves on without Redis, so nothing else shows. */
+@Injectable()
+export class HealthMetrics {
+  constructor(metrics: MetricsService, redis: RedisCheck) {
+    new Gauge({
+      name: 'hookline_redis_faults',
+      help: 'What is wrong with Redis, as /health/ready and the log name it; 0 also without REDIS_URL.',
+      aggregator: 'max',
+      registers: [metrics.registry],
+      collect() {
+        this.set(redis.faults.length);
+      },
+    });
   }
 }

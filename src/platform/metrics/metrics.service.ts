@@ -1,18 +1,65 @@
+import {
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  type Metric,
+  Registry,
+} from 'prom-client';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { VERSION } from '../common/version.js';
 import { DatabasePool } from '../database/database-pool.js';
-import { type Measurements, measured } from './measurements.js';
-import { processRegistry } from './process-registry.js';
 import { WorkerMetrics } from './worker-metrics.js';
 
+/** One metric in the form of the metrics library, as it is when it comes from another process. */
+interface Measurement {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  /** How the values of several processes become one; counters and histograms are always added up. */
+  readonly aggregator: string;
+  readonly values: readonly {
+    readonly labels: Readonly<Record<string, string | number>>;
+    readonly value: number;
+    readonly metricName?: string;
+  }[];
+}
+
+/** The metrics of one process. */
+export type Measurements = readonly Measurement[];
+
+/** The metrics of a registry. */
+export async function measured(registry: Registry): Promise<Measurements> {
+  return (await registry.getMetricsAsJSON()) as unknown as Measurements; // the types of the library tell `type` as a number
+}
+
+/** A registry with the metrics of several processes, each one aggregated as it says. */
+export function merged(all: readonly Measurements[]): Registry {
+  return AggregatorRegistry.aggregate(all as unknown as object[]);
+}
+
+/** Of several processes, the one whose event loop is latest counts: the library would hide it in a mean. */
+const LATEST_COUNTS = ['', '_p50', '_p90', '_p99'].map((part) => `nodejs_eventloop_lag${part}_seconds`);
+
+let registry: Registry | undefined;
+
+/** Metrics of the process itself, shared by all applications in it. */
+export function processRegistry(): Registry {
+  if (registry) return registry;
+  collectDefaultMetrics({ register: (registry = new Registry()) });
+  for (const name of LATEST_COUNTS)
+    (registry.getSingleMetric(name) as Metric & { aggregator: string }).aggregator = 'max';
+  return registry;
+}
+
 /** Where a post came from; a label value. */
-export type PostOrigin = 'user' | 'hook' | 'system' | 'remote';
+type PostOrigin = 'user' | 'hook' | 'system' | 'remote';
 
 const HOOK_OUTCOMES = ['ok', 'repeated', 'refused', 'failed'] as const;
 
 /** `repeated`: the answer of an earlier call with the same idempotency key; `refused`: a 4xx; `failed`: a 5xx. */
-export type HookOutcome = (typeof HOOK_OUTCOMES)[number];
+type HookOutcome = (typeof HOOK_OUTCOMES)[number];
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];

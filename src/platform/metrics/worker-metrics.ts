@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { Injectable } from '@nestjs/common';
-import type { Measurements } from './measurements.js';
+import type { Measurements } from './metrics.service.js';
 
 /** What a worker sends about metrics to the process that started it. */
 export type MetricsFromWorker =

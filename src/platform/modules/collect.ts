@@ -1,6 +1,6 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { getMetadataArgsStorage, type MigrationInterface } from 'typeorm';
-import { grantsOf, type PermissionGrant } from '../access/permission.js';
+import { grantsOf, type PermissionGrant } from '../access/access.js';
 import type { SettingsClass } from '../config/all-settings.js';
 import { declarationOf } from './declares.js';
 

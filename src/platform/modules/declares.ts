@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { MigrationInterface } from 'typeorm';
-import type { Permissions } from '../access/permission.js';
+import type { Permissions } from '../access/access.js';
 import type { SettingsClass } from '../config/all-settings.js';
 
 /** What a module brings beside its routes and providers. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../common/json.js';
+import { newId } from '../common/ids.js';
 
 /** Takes a message of another process. */
 export type BusHandler = (message: JsonObject, from: string) => void;
@@ -26,4 +27,48 @@ export abstract class Bus {
   abstract onJoined(handler: (processId: string) => void): void;
   /** Calls `handler` when another process has stopped, or was not heard for some seconds. */
   abstract onLeft(handler: (processId: string) => void): void;
+}
+
+/** Waits for work that may never end, as a connection that was cut silently answers nothing. Throws what it throws. */
+export async function bounded<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('Redis does not answer.')), timeoutMs);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The bus of a process that serves its database alone: nobody else is there to hear. */
+export class LocalBus extends Bus {
+  readonly processId = newId();
+  readonly hasOthers = false;
+  readonly isConnected = true;
+
+  publish(): void {
+    // There are no others.
+  }
+
+  skip(): void {
+    // There are no others.
+  }
+
+  subscribe(): void {
+    // There are no others.
+  }
+
+  onGap(): void {
+    // Nothing can be lost.
+  }
+
+  onJoined(): void {
+    // Nobody comes.
+  }
+
+  onLeft(): void {
+    // Nobody goes.
+  }
 }

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Job, Queue, Worker, WorkerOptions } from 'bullmq';
 import type { Redis as Client } from 'ioredis';
 import { PeriodicTask } from '../database/periodic-task.js';
-import { bounded } from './bounded.js';
+import { bounded } from './bus.js';
 import type { Redis } from './redis.js';
 
 const ANSWER_TIMEOUT_MS = 2_000;

@@ -3,9 +3,7 @@ import type { Redis as Client } from 'ioredis';
 import { ChangeLog } from '../database/changes/change-log.js';
 import { PeriodicTask } from '../database/periodic-task.js';
 import { Bus } from './bus.js';
-import { Redis } from './redis.js';
-import { redisFaults } from './redis-faults.js';
-import { SameRedis } from './same-redis.js';
+import { Redis, redisFaults, SameRedis } from './redis.js';
 
 const CHECK_EVERY_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 2_000;

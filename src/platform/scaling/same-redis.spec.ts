@@ -1,6 +1,5 @@
-import { OwnChanges } from '../database/changes/own-changes.js';
-import type { Change, ChangeHandler } from '../database/changes/change-log.js';
-import { SameRedis } from './same-redis.js';
+import { type Change, type ChangeHandler, OwnChanges } from '../database/changes/change-log.js';
+import { SameRedis } from './redis.js';
 
 /** The change logs of processes that a spec makes up: what one appends, the others hear at once. */
 class FakeChanges extends OwnChanges {

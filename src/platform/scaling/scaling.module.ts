@@ -1,8 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import { Bus } from './bus.js';
+import { Bus, LocalBus } from './bus.js';
 import { ChangeKnocks } from './change-knocks.js';
-import { LocalBus } from './local-bus.js';
 import { Redis } from './redis.js';
 import { RedisBus } from './redis-bus.js';
 import { RedisCheck } from './redis-check.js';

@@ -2,7 +2,100 @@ import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '../common/json.js';
 import { SecretBox } from '../secrets/secret-box.js';
 import { Bus } from './bus.js';
-import { SharedCount } from './shared-count.js';
+
+/** How many events of one key there may be within a window of time. */
+export interface Allowance {
+  readonly max: number;
+  readonly windowMs: number;
+}
+
+const MAX_KEYS = 50_000;
+
+/** Counts events by key, each in a window that begins with its first. Of too many keys, the oldest is forgotten. */
+export class EventCounts {
+  private readonly windows = new Map<string, { count: number; endsAt: number }>();
+
+  constructor(private readonly maxKeys = MAX_KEYS) {}
+
+  /** How long until another event is allowed; 0 if it is now. */
+  waitMs(key: string, { max }: Allowance, now: number): number {
+    const window = this.windows.get(key);
+    return window && window.count >= max ? Math.max(0, window.endsAt - now) : 0;
+  }
+
+  /** Returns how many there have been in the window. */
+  note(key: string, windowMs: number, now: number): number {
+    const window = this.windows.get(key);
+    if (window && window.endsAt > now) {
+      window.endsAt = Math.min(window.endsAt, now + windowMs); // another process may tell late of an earlier one
+      return ++window.count;
+    }
+    this.windows.delete(key);
+    this.windows.set(key, { count: 1, endsAt: now + windowMs });
+    const [oldest] = this.windows.keys();
+    if (this.windows.size > this.maxKeys && oldest !== undefined) this.windows.delete(oldest);
+    return 1;
+  }
+
+  /** When the last window ends; 0 if there is none. */
+  endsAt(key: string): number {
+    return this.windows.get(key)?.endsAt ?? 0;
+  }
+
+  clear(key: string): void {
+    this.windows.delete(key);
+  }
+}
+
+/** What other processes hear, by the hash of a key. */
+type CountChange =
+  { readonly noted: string; readonly windowMs: number; readonly at: number } | { readonly cleared: string };
+
+/** Counts events by key, as `EventCounts` does, over all processes. Open one with `SharedCounts`. */
+export class SharedCount {
+  private readonly counts: EventCounts;
+
+  constructor(
+    private readonly nameOf: (key: string) => string = (key) => key,
+    private readonly tell: (change: CountChange) => void = () => undefined,
+    maxKeys?: number,
+  ) {
+    this.counts = new EventCounts(maxKeys);
+  }
+
+  /** How long until another event is allowed; 0 if it is now. */
+  waitMs(key: string, allowance: Allowance, now: number): number {
+    return this.counts.waitMs(this.nameOf(key), allowance, now);
+  }
+
+  /** Returns how many there have been in the window. */
+  note(key: string, { windowMs }: Allowance, now: number): number {
+    const noted = this.nameOf(key);
+    this.tell({ noted, windowMs, at: now });
+    return this.counts.note(noted, windowMs, now);
+  }
+
+  /** When the window ends, which all processes agree on once they have heard of each other's counts; 0 if there is none. */
+  endsAt(key: string): number {
+    return this.counts.endsAt(this.nameOf(key));
+  }
+
+  clear(key: string): void {
+    const cleared = this.nameOf(key);
+    this.tell({ cleared });
+    this.counts.clear(cleared);
+  }
+
+  /** Counts what another process has counted. */
+  takeNote(name: string, windowMs: number, at: number): void {
+    this.counts.note(name, windowMs, at);
+  }
+
+  /** Forgets what another process has cleared. */
+  takeClear(name: string): void {
+    this.counts.clear(name);
+  }
+}
 
 const TOPIC = 'counts';
 

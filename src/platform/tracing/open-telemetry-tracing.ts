@@ -12,8 +12,7 @@ import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@ope
 import { LRUCache } from 'lru-cache';
 import { VERSION } from '../common/version.js';
 import { ReportingExporter } from './reporting-exporter.js';
-import { formatTraceparent, parseTraceparent } from './traceparent.js';
-import { type NewSpan, type Span, Tracing } from './tracing.js';
+import { formatTraceparent, type NewSpan, parseTraceparent, type Span, Tracing } from './tracing.js';
 
 /** What is not sent by then is lost: the whole stop has ten seconds. */
 const FLUSH_WITHIN_MS = 1_000;

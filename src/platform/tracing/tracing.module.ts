@@ -1,7 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { Declares } from '../modules/declares.js';
-import { NoTracing } from './no-tracing.js';
-import { Tracing } from './tracing.js';
+import { NoTracing, Tracing } from './tracing.js';
 import { TracingSettings } from './tracing.settings.js';
 
 /** OpenTelemetry is loaded only where traces are sent. */

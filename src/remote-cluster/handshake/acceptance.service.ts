@@ -1,4 +1,15 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { type SharedCount, SharedCounts } from '../../platform/scaling/shared-counts.js';
+import {
+  acceptanceFailed,
+  confirmationExpired,
+  confirmationNotPending,
+  inviteKnown,
+  inviteOfOtherServer,
+  inviteOfThisServer,
+  peerTokenInvalid,
+  tooManyInvites,
+} from '../remote-clusters.errors.js';
 import { AuditService } from '../../platform/audit/audit.service.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { Clock } from '../../platform/common/clock.js';
@@ -19,21 +30,30 @@ import { requirePassword } from '../invite/invite-password.js';
 import { newFrame } from '../peer/frame.js';
 import { PeerClient, PeerFailure } from '../peer/peer-client.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
-import { RemoteClusterFactory } from '../remote-cluster.factory.js';
+import { RemoteClusterFactory, RemoteClusterTokens } from '../remote-cluster.factory.js';
 import { RemoteClusterRecords } from '../remote-cluster-records.js';
-import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
-import {
-  acceptanceFailed,
-  confirmationExpired,
-  confirmationNotPending,
-  inviteKnown,
-  inviteOfOtherServer,
-  inviteOfThisServer,
-  peerTokenInvalid,
-} from '../remote-clusters.errors.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
-import { isSameSite, requireOwnSiteUrl, trimSiteUrl } from '../site-url.js';
-import { InviteLimiter } from './invite-limiter.js';
+import { isSameSite, requireOwnSiteUrl, trimSiteUrl } from '../remote-cluster.rules.js';
+
+const ATTEMPTS = { max: 10, windowMs: 60_000 };
+const MAX_CALLERS = 1_000;
+
+/** Limits attempts to open invites: each costs up to two key derivations and may be a guess at the password. */
+@Injectable()
+export class InviteLimiter {
+  private readonly attempts: SharedCount;
+
+  constructor(counts: SharedCounts) {
+    this.attempts = counts.open('invites', MAX_CALLERS);
+  }
+
+  /** Throws `tooManyInvites` for the eleventh attempt of a caller within the minute that began with the first. */
+  take(caller: string, now: number): void {
+    const waitMs = this.attempts.waitMs(caller, ATTEMPTS, now);
+    if (waitMs > 0) throw tooManyInvites(Math.ceil(waitMs / 1000));
+    this.attempts.note(caller, ATTEMPTS, now);
+  }
+}
 
 const CONFIRM_TIMEOUT_MS = 15_000;
 const PAYLOAD_VERSION = 3;

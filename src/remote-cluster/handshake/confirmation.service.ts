@@ -9,9 +9,9 @@ import { portOf } from '../../delivery/outbound/callable-url.js';
 import { RemoteClusterConfirmed } from '../remote-cluster.events.js';
 import { type Frame, isObject } from '../peer/frame.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
-import { isPlainId } from '../remote-cluster.rules.js';
+import { isPeerUrl, isPlainId, isSameSite, plainHost, trimSiteUrl } from '../remote-cluster.rules.js';
 import { RemoteClusterRecords } from '../remote-cluster-records.js';
-import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
+import { RemoteClusterTokens } from '../remote-cluster.factory.js';
 import {
   confirmationExpired,
   confirmationNotPending,
@@ -19,7 +19,6 @@ import {
   refreshedTokenInvalid,
 } from '../remote-clusters.errors.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
-import { isPeerUrl, isSameSite, plainHost, trimSiteUrl } from '../site-url.js';
 
 /** What the acceptor sends. */
 interface Payload {

@@ -1,9 +1,8 @@
 import { decodeJson, isJsonObject, type JsonObject } from '../../platform/common/json.js';
-import { isPlainId } from '../remote-cluster.rules.js';
-import { isPeerUrl } from '../site-url.js';
+import { isPeerUrl, isPlainId } from '../remote-cluster.rules.js';
 import { inviteUnreadable } from '../remote-clusters.errors.js';
 import { ValidationFailed } from '../../platform/common/errors/common-errors.js';
-import type { KeyDerivation } from './key-derivation.js';
+import type { KeyDerivation } from './invite-codec.js';
 
 const MAX_TOKEN_LENGTH = 50;
 /** From this version on, the acceptor sends the inviter a new token. */

@@ -1,7 +1,16 @@
 import type { Logger } from '@nestjs/common';
-import type { SettledAttempt } from '../../delivery/dispatch/delivery-kind.js';
+import type { AttemptResult, SettledAttempt } from '../../delivery/dispatch/delivery-kind.js';
+import { visible } from '../../platform/common/visible.js';
 import { frameOf } from '../peer/frame.js';
-import { REFUSED } from './attempt-text.js';
+
+/** How the note of an attempt starts whose message the peer has refused. */
+export const REFUSED = 'The peer refused: ';
+
+/** Why a peer has not taken a message, for people: what the peer said, or what became of the call. */
+export function attemptText({ statusCode, errorClass, note }: AttemptResult): string {
+  if (note.startsWith(REFUSED)) return visible(note);
+  return visible([errorClass || `HTTP ${statusCode}`, note].filter((part) => part !== '').join(': '));
+}
 
 /** Logs once when a peer stops accepting messages, and once when it accepts them again. */
 export class PeerMessageLog {

@@ -8,6 +8,7 @@ import {
   AlreadySettled,
   type AttemptResult,
   type DeliveryKind,
+  DeliveryKinds,
   type FailedReply,
   type Judgement,
   POSTPONED,
@@ -16,7 +17,6 @@ import {
   type SettledAttempt,
   type StoreMark,
 } from '../../delivery/dispatch/delivery-kind.js';
-import { DeliveryKinds } from '../../delivery/dispatch/delivery-kinds.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
 import type { JsonObject } from '../../platform/common/json.js';
@@ -24,13 +24,12 @@ import { RemoteClusterDeleted } from '../remote-cluster.events.js';
 import { frameOf } from '../peer/frame.js';
 import { PeerMetrics } from '../peer-metrics.js';
 import { parseReply, peerHeaders } from '../peer/peer-client.js';
-import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
+import { RemoteClusterTokens } from '../remote-cluster.factory.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
-import { attemptText, REFUSED } from './attempt-text.js';
-import { PeerMessageLog } from './peer-message-log.js';
+import { attemptText, PeerMessageLog, REFUSED } from './peer-message-log.js';
 import { PEER_MESSAGE } from './peer-messages.service.js';
-import { RefusalTracker } from './refusal-tracker.js';
+import { RefusalTracker } from './received-messages.service.js';
 import { type Topic, Topics } from './topics.js';
 
 const OK = 200;

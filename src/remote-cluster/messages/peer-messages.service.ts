@@ -9,7 +9,7 @@ import { orderedLane } from '../../delivery/dispatch/lane-name.js';
 import { RemoteClusterCameOnline, RemoteClusterConfirmed } from '../remote-cluster.events.js';
 import { frameOf, newFrame } from '../peer/frame.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
-import { peerApiUrl } from '../site-url.js';
+import { peerApiUrl } from '../remote-cluster.rules.js';
 
 /** The kind of deliveries that are messages to peers. */
 export const PEER_MESSAGE = 'peer_message';

@@ -4,7 +4,7 @@ import { VERSION } from '../../platform/common/version.js';
 import { OutboundSettings } from '../../delivery/outbound/outbound.settings.js';
 import { OutboundClient } from '../../delivery/outbound/outbound-client.js';
 import { OutboundFailure } from '../../delivery/outbound/outbound-failure.js';
-import { peerApiUrl } from '../site-url.js';
+import { peerApiUrl } from '../remote-cluster.rules.js';
 import { isObject } from './frame.js';
 import { REMOTE_ID_HEADER, REMOTE_TOKEN_HEADER } from './remote-peer.guard.js';
 

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/audit/audited.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
-import { MessageAnswerDto, PeerPingDto } from '../dto/peer.dto.js';
+import { MessageAnswerDto, PeerPingDto } from '../dto/remote-cluster.dto.js';
 import { ConfirmationService } from '../handshake/confirmation.service.js';
 import { ReceivedMessages } from '../messages/received-messages.service.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';

@@ -14,7 +14,7 @@ import { GuardedBy } from '../../platform/access/access.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { isPlainId } from '../remote-cluster.rules.js';
 import { RemoteClusterRecords } from '../remote-cluster-records.js';
-import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
+import { RemoteClusterTokens } from '../remote-cluster.factory.js';
 import { peerIdMissing, peerTokenInvalid } from '../remote-clusters.errors.js';
 import { RemoteClustersEnabledGuard } from '../remote-clusters-enabled.guard.js';
 import { PeerCalls } from './peer-calls.js';

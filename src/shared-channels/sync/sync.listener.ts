@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InTransaction } from '../../platform/events/listeners.js';
 import { type CreatedPost, PostDeleted, PostEdited } from '../../messaging/posts/posts.events.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
-import { PostCompanions } from '../../messaging/posts/writer/post-companions.js';
+import { PostCompanions } from '../../messaging/posts/writer/write-request.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
 import { type AddressedMessage, PeerMessages } from '../../remote-cluster/messages/peer-messages.service.js';

@@ -6,7 +6,7 @@ import type { Post } from '../../messaging/posts/post.entity.js';
 import { PostsService } from '../../messaging/posts/posts.service.js';
 import { RemotePostsService } from '../../messaging/posts/remote-posts.service.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import { aliasOf } from './alias.js';
+import { aliasOf } from './sync-payload.js';
 
 /** A post of another server in its current state there. */
 export interface RemotePost {

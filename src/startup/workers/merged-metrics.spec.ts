@@ -1,4 +1,4 @@
-import type { Measurements } from '../../platform/metrics/measurements.js';
+import type { Measurements } from '../../platform/metrics/metrics.service.js';
 import { MergedMetrics } from './merged-metrics.js';
 import type { WorkerProcess } from './worker-process.js';
 

@@ -1,4 +1,4 @@
-import { type Measurements, measured, merged } from '../../platform/metrics/measurements.js';
+import { measured, type Measurements, merged } from '../../platform/metrics/metrics.service.js';
 import type { WorkerProcess } from './worker-process.js';
 
 const ANSWERS_WITHIN_MS = 1_000;

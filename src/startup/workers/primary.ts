@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import type { RunningServer } from '../server.js';
-import type { FromWorker, ToWorker } from './worker-messages.js';
+import type { FromWorker, ToWorker } from './worker-pool.js';
 
 /*
  * What a worker does for the primary process, the one that started it.

@@ -2,8 +2,20 @@ import cluster from 'node:cluster';
 import type { LoggerService } from '@nestjs/common';
 import type { Started } from '../start-summary.js';
 import { MergedMetrics } from './merged-metrics.js';
-import { restartDelayMs } from './restart-delay.js';
 import { WorkerProcess } from './worker-process.js';
+import type { AllSettings } from '../../platform/config/all-settings.js';
+import { Settings } from '../../platform/config/settings.js';
+import { prepareSocketFile } from '../../platform/local-mode/socket-file.js';
+import { requireFreePorts } from '../listening-places.js';
+import type { MetricsFromWorker, MetricsToWorker } from '../../platform/metrics/worker-metrics.js';
+
+const FIRST_MS = 1_000;
+const MAX_MS = 30_000;
+
+/** How long to wait before a worker is started again, after it has ended soon after its start so often in a row. */
+export function restartDelayMs(failures: number): number {
+  return failures <= 1 ? 0 : Math.min(FIRST_MS * 2 ** (failures - 2), MAX_MS);
+}
 
 /** A worker that is asked to leave has this long to end, after the delay that it waits first. */
 const LEAVES_WITHIN_MS = 30_000;
@@ -22,7 +34,7 @@ interface Place {
  * The workers of this process, which share its ports: it accepts connections and hands each one to a worker, starts those
  * that end again, and serves nothing itself.
  */
-export class WorkerPool {
+class WorkerPool {
   private readonly metrics = new MergedMetrics();
   private readonly alive = new Set<WorkerProcess>();
   private readonly places: Place[] = [];
@@ -140,3 +152,23 @@ export class WorkerPool {
     this.logger.log('All workers are replaced.', CONTEXT);
   }
 }
+
+/** Makes the pool of workers of this process. Throws PortRefused or LocalSocketRefused, which all of them would. */
+export async function makeWorkerPool(
+  program: string,
+  all: AllSettings,
+  logger: LoggerService,
+): Promise<WorkerPool> {
+  const { workers, localModeSocket, shutdownDelayMs } = all.get(Settings);
+  await requireFreePorts(all);
+  if (localModeSocket !== undefined) await prepareSocketFile(localModeSocket);
+  // This process makes the socket file for its workers, and nothing else that others could read. It makes no folders.
+  process.umask(0o177);
+  return new WorkerPool(program, workers, shutdownDelayMs, logger);
+}
+
+/** What a worker sends to the process that started it. */
+export type FromWorker = MetricsFromWorker | { readonly type: 'ready'; readonly started: Started };
+
+/** What it is sent: `leave` asks it to let another one take its place. */
+export type ToWorker = MetricsToWorker | { readonly type: 'leave' };

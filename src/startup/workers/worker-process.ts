@@ -1,10 +1,17 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Measurements } from '../../platform/metrics/measurements.js';
+import type { Measurements } from '../../platform/metrics/metrics.service.js';
 import type { Started } from '../start-summary.js';
-import { WorkerNotStarted } from './worker-not-started.js';
-import type { FromWorker, ToWorker } from './worker-messages.js';
+import type { FromWorker, ToWorker } from './worker-pool.js';
+
+/** A worker ended before it was ready. The message is empty where the worker has told the reason itself. */
+export class WorkerNotStarted extends Error {
+  constructor(name: string, how: number | NodeJS.Signals) {
+    super(how === 1 ? '' : `${name} ended (${how}) before it was ready.`);
+    this.name = new.target.name;
+  }
+}
 
 /** A worker, as the process that started it sees it. */
 export class WorkerProcess {

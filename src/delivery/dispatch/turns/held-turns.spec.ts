@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { FakeTurns } from '../../../../test/dispatch-model/fake-turns.js';
 import { HeldTurns } from './held-turns.js';
-import type { LaneWork, LaneWorker } from './lane-turns.js';
-import type { Turn } from './turn.js';
+import type { LaneWork, LaneWorker, Turn } from './lane-turns.js';
 
 const LANE = 'http://a';
 const numRuns = Number(process.env['DISPATCH_RUNS'] ?? 500);

@@ -1,6 +1,5 @@
 import type { Delivery } from '../delivery.entity.js';
 import type { Dropped } from './dropped.js';
-import type { Turn } from './turn.js';
 
 /** What a lane does in this process. */
 export interface LaneWork {
@@ -59,4 +58,67 @@ export abstract class LaneTurns {
   abstract inFlightElsewhere(deliveries: readonly Delivery[]): Promise<ReadonlySet<string>>;
   /** The ids of deliveries that are called at this moment by other processes: an owner's, or all if it is undefined. */
   abstract inFlightElsewhereOf(ownerId: string | undefined): Promise<readonly string[]>;
+}
+
+/** The right of this process to work on a lane: docs/architecture.md#turns. */
+export interface Turn {
+  /** Outcomes are stored only while the lane has this epoch. Undefined where one process has all lanes. */
+  readonly epoch: number | undefined;
+  /** Whether a call may start at this moment. */
+  readonly isValid: boolean;
+}
+
+/** The turn of a process that serves its database alone. */
+export const ALWAYS: Turn = { epoch: undefined, isValid: true };
+
+const NONE: ReadonlySet<string> = new Set();
+const nothing = Promise.resolve();
+
+/** The turns of a process that serves its database alone: every lane is always its own. */
+export class OwnTurns extends LaneTurns {
+  readonly firstTurn: Turn | undefined = ALWAYS;
+
+  start(): Promise<void> {
+    return nothing;
+  }
+
+  close(): Promise<void> {
+    return nothing;
+  }
+
+  stop(): Promise<void> {
+    return nothing;
+  }
+
+  isOurs(): boolean {
+    return true;
+  }
+
+  unattended(): Promise<ReadonlySet<string>> {
+    return Promise.resolve(NONE);
+  }
+
+  want(): void {
+    // It is ours.
+  }
+
+  wake(): void {
+    // It is ours.
+  }
+
+  resume(): void {
+    // It is ours.
+  }
+
+  drop(): void {
+    // There are no others.
+  }
+
+  inFlightElsewhere(): Promise<ReadonlySet<string>> {
+    return Promise.resolve(NONE);
+  }
+
+  inFlightElsewhereOf(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
 }

@@ -3,8 +3,7 @@ import type { Bulkheads } from '../bulkheads.js';
 import type { Claims } from '../claims.js';
 import type { LaneDrain } from '../lane-drain.js';
 import type { Delivery } from '../delivery.entity.js';
-import type { LaneWork, LaneWorker } from './lane-turns.js';
-import type { Turn } from './turn.js';
+import type { LaneWork, LaneWorker, Turn } from './lane-turns.js';
 
 /** A lane with something to do so soon is not left. */
 const SOON_MS = 2_000;

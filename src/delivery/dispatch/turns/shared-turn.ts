@@ -1,4 +1,4 @@
-import type { Turn } from './turn.js';
+import type { Turn } from './lane-turns.js';
 
 /** A turn lasts so long after the last renewal. */
 export const LEASE_MS = 9_000;

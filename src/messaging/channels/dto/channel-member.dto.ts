@@ -1,9 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { PipeTransform } from '@nestjs/common';
 import { effectiveRoles } from '../../permissions/permissions.service.js';
 import type { ChannelMember } from '../channel-member.entity.js';
 import type { MemberWithTeam } from '../channel-list.read-model.js';
-import type { SidebarCategory } from '../sidebar.service.js';
-import type { ChannelUnread, TeamUnread } from '../unread.service.js';
+import type { ChannelUnread, SidebarCategory, TeamUnread } from '../unread.service.js';
+import { decodeBody } from '../../../platform/common/dto/body.pipe.js';
+import { BodyName, IdField, StringListField } from '../../../platform/common/dto/fields.js';
+import { noteReceived } from '../../../platform/common/dto/unknown-fields.js';
+import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
 
 /** A membership in a channel as it leaves the server (docs/contract/messaging.md#channel-members). */
 export class ChannelMemberDto {
@@ -145,7 +149,7 @@ export class ChannelViewedDto {
 }
 
 /** A folder of a user's channel list. */
-export class ChannelCategoryDto {
+class ChannelCategoryDto {
   @ApiProperty({ example: 'channels_q7kdzcm5wtd5jfzn8u5fxpbkjo_b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) user_id: string;
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) team_id: string;
@@ -196,4 +200,46 @@ export class UserThreadsDto {
   @ApiProperty({ example: 0 }) total_unread_threads: number;
   @ApiProperty({ example: 0 }) total_unread_mentions: number;
   @ApiProperty({ type: 'array', items: { type: 'object' }, example: [] }) threads: object[];
+}
+
+@BodyName('channel_member')
+export class AddChannelMemberDto {
+  @IdField({
+    description: 'The user to add; the answer is one record.',
+    example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo',
+  })
+  user_id?: string;
+  @StringListField({
+    description: 'Several users to add, 1000 at most; the answer is a list.',
+    example: ['q7kdzcm5wtd5jfzn8u5fxpbkjo'],
+  })
+  user_ids?: string[];
+  @IdField({ description: 'The post of the invitation; its shape is checked and nothing more.', example: '' })
+  post_root_id = '';
+}
+
+@BodyName('channel_view')
+export class ViewChannelDto {
+  @IdField({
+    description: 'The channel that is opened; empty when the window loses the focus.',
+    example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr',
+  })
+  channel_id = '';
+  @IdField({ description: 'The channel that is left; may be empty.', example: '' }) prev_channel_id = '';
+}
+
+/** A body that is an object of strings, such as settings. */
+export class StringMapBody implements PipeTransform {
+  constructor(private readonly name: string) {}
+
+  transform(value: unknown): Record<string, string> {
+    const map = Buffer.isBuffer(value) ? decodeBody(value, this.name) : value;
+    if (typeof map !== 'object' || map === null || Array.isArray(map)) {
+      throw new InvalidBodyParam(this.name, 'it must be a JSON object');
+    }
+    const entries = Object.entries(map as Record<string, unknown>);
+    const wrong = entries.find(([, text]) => typeof text !== 'string');
+    if (wrong) throw new InvalidBodyParam(wrong[0].slice(0, 64), 'it must be a string');
+    return noteReceived(value, Object.fromEntries(entries) as Record<string, string>);
+  }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../../platform/common/ids.js';
 import { MetricsService } from '../../../platform/metrics/metrics.service.js';
-import { FrameWindow } from '../frame-window.js';
+import { FrameWindow } from '../live-event.js';
 import { LiveLimits } from '../live-limits.js';
 import { LiveConnection, type LiveSession } from './live-connection.js';
 import { LivePresence } from './live-presence.js';

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import type { EventFrames } from '../frames.js';
 import type { LiveLimits } from '../live-limits.js';
 import type { LiveConnection } from './live-connection.js';
-import type { WriteBatch } from './write-batch.js';
+import { loopTurn } from '../../../platform/common/loop-turn.js';
 
 /** The WebSocket close codes that the server uses. */
 export const CloseCode = {
@@ -26,7 +26,7 @@ export interface ResumePoint {
 }
 
 /** Where a socket comes from. */
-export interface SocketOrigin {
+interface SocketOrigin {
   /** The client's address as limits count it. */
   readonly address: string;
   readonly resume: ResumePoint | undefined;
@@ -128,3 +128,32 @@ export class LiveSocket {
 
 /** Write errors can be ignored: the socket's `close` event follows. */
 function ignoreError(): void {}
+
+/**
+ * Sends all frames that are written to a stream in one turn of the event loop in a single write. Where there are many
+ * streams, whatever else has arrived comes between them.
+ */
+export class WriteBatch {
+  private readonly held = new Set<Writable>();
+
+  /** Buffers writes to the stream until the next turn of the event loop. */
+  hold(stream: Writable): void {
+    if (this.held.has(stream)) return;
+    if (this.held.size === 0) setImmediate(() => this.releaseAll());
+    this.held.add(stream);
+    stream.cork();
+  }
+
+  /** Sends the buffered writes now. */
+  release(stream: Writable): void {
+    if (this.held.delete(stream)) stream.uncork();
+  }
+
+  private releaseAll(): void {
+    for (const stream of this.held) {
+      this.release(stream);
+      if (loopTurn.isLongInBackground) break;
+    }
+    if (this.held.size > 0) setImmediate(() => this.releaseAll());
+  }
+}

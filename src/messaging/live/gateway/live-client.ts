@@ -3,7 +3,7 @@ import { decodeJson, isJsonObject, type JsonObject } from '../../../platform/com
 import { CloseCode, type LiveSocket } from '../connections/live-socket.js';
 import type { ClientFrame } from '../frames.js';
 import type { LiveLimits } from '../live-limits.js';
-import { FrameWindow } from '../frame-window.js';
+import { FrameWindow } from '../live-event.js';
 import type { LiveRouter } from './live-router.js';
 
 /** Reads the frames of one socket, and answers them one at a time. Closes the socket on abuse. */

@@ -8,6 +8,9 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { presentedToken } from '../../auth/presented-token.js';
+import { isId } from '../../../platform/common/ids.js';
+import { CloseCode, LiveSocket, type ResumePoint, WriteBatch } from '../connections/live-socket.js';
 import type { HttpRequest } from '../../../platform/common/http/http-request.js';
 import { clientBlock } from '../../../platform/common/ip-address.js';
 import { stackOf } from '../../../platform/common/errors/stack-of.js';
@@ -22,8 +25,6 @@ import { Settings } from '../../../platform/config/settings.js';
 import { isDatabaseUnavailable } from '../../../platform/database/database-errors.js';
 import { PeriodicTask } from '../../../platform/database/periodic-task.js';
 import { LiveConnections } from '../connections/live-connections.js';
-import { CloseCode, LiveSocket, type ResumePoint } from '../connections/live-socket.js';
-import { WriteBatch } from '../connections/write-batch.js';
 import { LiveAuthentication, type Proof } from '../live-authentication.js';
 import { LiveLimits } from '../live-limits.js';
 import {
@@ -35,12 +36,106 @@ import {
 } from '../live.errors.js';
 import { LiveClient } from './live-client.js';
 import { LiveRouter } from './live-router.js';
-import { isOwnOrigin } from './origin.js';
 import { isUnclean } from '../../../platform/common/http/clean-path.js';
 import { hasPendingAnswer } from '../../../platform/common/http/broken-request.js';
 import { writeRawError } from '../../../platform/common/http/raw-answer.js';
-import { serveWithoutUpgrade } from './without-upgrade.js';
-import { pathOf, readUpgradeRequest } from './upgrade-request.js';
+
+/**
+ * Whether a page of `origin` may connect: its host must be that of the request or of the site URL. Programs send no
+ * origin, and may connect. Without this check, any site could use a visitor's cookie. Of a site with TLS, a page without TLS
+ * is somebody else's: whoever is in between can make it.
+ */
+export function isOwnOrigin(
+  origin: string | undefined,
+  host: string | undefined,
+  siteUrl: string | undefined,
+): boolean {
+  if (origin === undefined) return true;
+  const page = parse(origin);
+  if (!page) return false;
+  const site = siteUrl === undefined ? undefined : parse(siteUrl);
+  if (site?.protocol === 'https:' && page.hostname === site.hostname && page.protocol === 'http:')
+    return false;
+  if (host !== undefined && parse(`${page.protocol}//${host}`)?.host === page.host) return true;
+  return site !== undefined && site.host === page.host;
+}
+
+function parse(url: string): URL | undefined {
+  try {
+    const parsed = new URL(url);
+    return parsed.protocol === 'http:' || parsed.protocol === 'https:' ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const HOP_HEADERS = ['upgrade', 'http2-settings'];
+
+/**
+ * Serves a request that asks to upgrade to another protocol as a plain request, which RFC 9110 (7.8) allows. As soon as
+ * there is an `upgrade` listener, Node sends it every request with an Upgrade header, and some clients send one by
+ * default: Java's asks for HTTP/2 this way.
+ */
+export function serveWithoutUpgrade(
+  server: Server,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): void {
+  const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
+  for (let i = 0; i < request.rawHeaders.length; i += 2) {
+    const name = request.rawHeaders[i] ?? '';
+    const value = request.rawHeaders[i + 1] ?? '';
+    if (HOP_HEADERS.includes(name.toLowerCase())) continue;
+    const kept = name.toLowerCase() === 'connection' ? withoutHops(value) : value;
+    if (name.toLowerCase() !== 'connection' || kept !== '') lines.push(`${name}: ${kept}`);
+  }
+  if (socket.destroyed || socket.readableEnded) return void socket.destroy();
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit('connection', socket);
+}
+
+function withoutHops(value: string): string {
+  return value
+    .split(',')
+    .map((token) => token.trim())
+    .filter((token) => !HOP_HEADERS.includes(token.toLowerCase()))
+    .join(', ');
+}
+
+const PATH = '/api/v4/websocket';
+
+/** The parts of an upgrade request that the gateway needs. */
+interface UpgradeRequest {
+  readonly isOurs: boolean;
+  /** From the cookie or the Authorization header, never the query (docs/contract/conventions.md#credentials). */
+  readonly token: string | undefined;
+  readonly resume: ResumePoint | undefined;
+}
+
+/** The path of a request, without its query. */
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+/** Never throws. */
+function readUpgradeRequest(request: IncomingMessage): UpgradeRequest {
+  const { method, url = '', headers } = request;
+  const path = pathOf(request);
+  const query = url.slice(path.length + 1);
+  return {
+    isOurs: method === 'GET' && path === PATH,
+    token: presentedToken(headers, path)?.token,
+    resume: resumePoint(new URLSearchParams(query)),
+  };
+}
+
+/** Undefined unless both parameters are present and valid: then the connection is a new one. */
+function resumePoint(query: URLSearchParams): ResumePoint | undefined {
+  const connectionId = query.get('connection_id');
+  const seq = query.get('sequence_number') ?? '';
+  return isId(connectionId) && /^\d{1,15}$/.test(seq) ? { connectionId, seq: Number(seq) } : undefined;
+}
 
 /** Accepts WebSockets on the server's port, and closes them when the server stops. */
 @Injectable()

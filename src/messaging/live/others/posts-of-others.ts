@@ -1,15 +1,32 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { isJsonObject, type JsonObject } from '../../../platform/common/json.js';
+import { type CreatedPost, PostDeleted, PostEdited, PostsCreated } from '../../posts/posts.events.js';
 import { stackOf } from '../../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { Bus } from '../../../platform/scaling/bus.js';
 import type { Post } from '../../posts/post.entity.js';
-import { type CreatedPost, PostDeleted, PostEdited, PostsCreated } from '../../posts/posts.events.js';
 import { PostsService } from '../../posts/posts.service.js';
 import { PostEventsListener } from '../listeners/post-events.listener.js';
 import { LiveEventsService } from '../live-events.service.js';
 import { LiveLimits } from '../live-limits.js';
-import { newsOf, POST_NEWS, type PostNews } from './post-news.js';
+import { ChangeLog } from '../../../platform/database/changes/change-log.js';
+import { On } from '../../../platform/events/listeners.js';
+import type { Broadcast, LiveData } from '../live-event.js';
+
+/** What processes tell each other of a post: nothing that is in its row. */
+type PostNews = { readonly id: string; readonly channelId: string } & (
+  | ({ readonly kind: 'created' } & Pick<CreatedPost, 'origin' | 'setOnline' | 'mentions'>)
+  | { readonly kind: 'edited' }
+  | { readonly kind: 'deleted'; readonly deletedBy: string }
+);
+
+const POST_NEWS = 'posts';
+
+/** What a message of another process tells. */
+function newsOf({ news }: JsonObject): readonly PostNews[] {
+  return Array.isArray(news) ? (news as PostNews[]) : [];
+}
 
 const MAX_AT_ONCE = 500;
 const RETRY_MS = 250;
@@ -108,4 +125,89 @@ export class PostsOfOthers {
 function before(post: Post): Post {
   const { deleteBy: _, ...props } = post.props;
   return { ...post, deleteAt: 0, props };
+}
+
+/** Lets all clients reconnect, and read what they missed, when messages of other processes or changes have been lost. */
+@Injectable()
+export class MissedEvents {
+  constructor(bus: Bus, changes: ChangeLog, live: LiveEventsService) {
+    bus.onGap(() => live.reconnectAll('Events of other processes may be missing.'));
+    changes.onLost((loss) => {
+      if (loss === 'commit') live.reconnectAll('Events of a commit may be missing.');
+      // Their sessions may have ended, so they must not hear anything more.
+      else live.disconnectAll('Changes of other processes are missing.');
+    });
+  }
+}
+
+/** Tells the other processes of posts, for their clients: in one message for what happens in one turn of the event loop. */
+@Injectable()
+export class PostsToOthers {
+  private pending: PostNews[] = [];
+
+  constructor(private readonly bus: Bus) {}
+
+  @On(PostsCreated)
+  onPostsCreated({ created }: PostsCreated): void {
+    for (const { post, origin, setOnline, mentions } of created)
+      this.tell({ kind: 'created', id: post.id, channelId: post.channelId, origin, setOnline, mentions });
+  }
+
+  @On(PostEdited)
+  onPostEdited({ post: { id, channelId } }: PostEdited): void {
+    this.tell({ kind: 'edited', id, channelId });
+  }
+
+  @On(PostDeleted)
+  onPostDeleted({ post: { id, channelId }, deletedBy }: PostDeleted): void {
+    this.tell({ kind: 'deleted', id, channelId, deletedBy });
+  }
+
+  private tell(news: PostNews): void {
+    if (!this.bus.hasOthers) return;
+    this.pending.push(news);
+    if (this.pending.length > 1) return;
+    setImmediate(() => {
+      const told = this.pending;
+      this.pending = [];
+      this.bus.publish(POST_NEWS, { news: told });
+    });
+  }
+}
+
+/** An event that is made of ids and facts. */
+interface RelayedEvent {
+  readonly event: 'typing' | 'multiple_channels_viewed';
+  readonly broadcast: Broadcast;
+  readonly data: LiveData;
+}
+
+const TOPIC = 'live';
+
+/** Publishes events in all processes that serve the database, for which the others need to read nothing. */
+@Injectable()
+export class LiveRelay {
+  constructor(
+    private readonly live: LiveEventsService,
+    private readonly bus: Bus,
+  ) {
+    bus.subscribe(TOPIC, (message) => {
+      if (isRelayed(message)) live.publish(message);
+    });
+  }
+
+  /** Call it after the change is committed. Never throws. */
+  publish(event: RelayedEvent): void {
+    this.live.publish(event);
+    this.bus.publish(TOPIC, { ...event });
+  }
+}
+
+function isRelayed(message: JsonObject): message is JsonObject & RelayedEvent {
+  const { event, broadcast, data } = message;
+  return (
+    (event === 'typing' || event === 'multiple_channels_viewed') &&
+    isJsonObject(broadcast) &&
+    isJsonObject(data)
+  );
 }

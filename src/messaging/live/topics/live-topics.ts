@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Permission } from '../../../platform/access/permission.js';
+import type { Permission } from '../../../platform/access/access.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import type { LiveConnection } from '../connections/live-connection.js';

@@ -1,7 +1,7 @@
 import { newId } from '../../../platform/common/ids.js';
 import { foldKeys, isJsonObject, type JsonObject } from '../../../platform/common/json.js';
 import { checkedAttachments, type SentAttachments } from './attachment-shape.js';
-import { Growth } from './growth.js';
+import { Growth } from './slack-text.js';
 import { linkUrl, pictureUrl } from './safe-url.js';
 
 /** A message attachment as it is stored and sent (docs/contract/incoming-webhooks.md#attachments), in wire names. */

@@ -6,9 +6,8 @@ import type { User } from '../../users/user.entity.js';
 import { propsTooLong } from '../posts.rules.js';
 import { AttachmentError } from './attachment-shape.js';
 import { type Attachment, normaliseAttachments } from './attachments.js';
-import { PropsTooLarge } from './growth.js';
-import { convertAttachments } from './slack-text.js';
-import { withBlocks } from '../webhook/blocks.js';
+import { convertAttachments, PropsTooLarge } from './slack-text.js';
+import { withBlocks } from '../webhook/webhook-message.js';
 
 const RESERVED = new Set([
   'add_channel_member',

@@ -1,10 +1,20 @@
+import { find } from 'node-emoji';
+import { textLinkUrl } from './safe-url.js';
 import type { Attachment } from './attachments.js';
 import { changeOutsideCode, codeTest } from './code-ranges.js';
 import { NO_MARKUP } from './literal-text.js';
-import { markdownLink } from './markdown-link.js';
+
+/** A link in Markdown; only its label, which is Markdown itself, if the address must not be followed. */
+export function markdownLink(label: string, url: string): string {
+  return textLinkUrl(url) === '' ? label : `[${label}](${url.replace(/[\s()<>\\]/g, percentEncoded)})`;
+}
+
+function percentEncoded(character: string): string {
+  return character === '(' ? '%28' : character === ')' ? '%29' : encodeURIComponent(character);
+}
 
 /** Returns the username of a user id; undefined if unknown. */
-export type UsernameOf = (id: string) => string | undefined;
+type UsernameOf = (id: string) => string | undefined;
 
 /*
  * Every pattern runs in linear time on hostile input: two possible matches never scan the same characters.
@@ -124,4 +134,44 @@ function withoutMarks(text: string): string {
 
 function isAddress(target: string): boolean {
   return ADDRESS.test(target) && !/[\s`]/.test(target);
+}
+
+const VARIATION_SELECTOR = 0xfe0f;
+
+/**
+ * The image path of an emoji, given its name with or without colons; undefined for an unknown name
+ * (docs/contract/incoming-webhooks.md#post).
+ */
+export function emojiImagePath(name: string): string | undefined {
+  const bare = name.replace(/^:|:$/g, '');
+  if (!/^[A-Za-z0-9_+-]{1,64}$/.test(bare)) return undefined;
+  const emoji = find(bare)?.emoji;
+  if (emoji === undefined) return undefined;
+  const codePoints = Array.from(emoji, (char) => char.codePointAt(0) ?? 0).filter(
+    (code) => code !== VARIATION_SELECTOR,
+  );
+  return `/static/emoji/${codePoints.map((code) => code.toString(16).padStart(4, '0')).join('-')}.png`;
+}
+
+/** How much larger a message may be when stored than when sent. */
+const MAX_GROWTH_BYTES = 4 * 1024 * 1024;
+
+/** The props are too large, even if split over several posts. */
+export class PropsTooLarge extends Error {
+  override readonly name = 'PropsTooLarge';
+
+  constructor() {
+    super('the props are too large');
+  }
+}
+
+/** Limits what the server adds to a message before it allocates it: an empty attachment grows seventyfold. */
+export class Growth {
+  private remaining = MAX_GROWTH_BYTES;
+
+  /** @throws PropsTooLarge */
+  add(bytes: number): void {
+    this.remaining -= bytes;
+    if (this.remaining < 0) throw new PropsTooLarge();
+  }
 }

@@ -1,6 +1,6 @@
 import { runeLength } from '../../../platform/common/utf8.js';
 import { type Attachment, normaliseAttachments } from './attachments.js';
-import { PropsTooLarge } from './growth.js';
+import { PropsTooLarge } from './slack-text.js';
 import {
   MAX_MESSAGE_RUNES,
   MAX_PROPS_RUNES,

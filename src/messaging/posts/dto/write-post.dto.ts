@@ -8,8 +8,9 @@ import {
   StringField,
   StringListField,
 } from '../../../platform/common/dto/fields.js';
-import { DEFAULT_PER_PAGE } from '../../../platform/common/dto/params.js';
+import { DEFAULT_PER_PAGE, IdParam } from '../../../platform/common/dto/params.js';
 import type { JsonObject } from '../../../platform/common/json.js';
+import { QueryObject } from '../../../platform/common/dto/query-object.js';
 
 const PROPS =
   'Free-form data. `attachments` takes message attachments in the same shape as incoming webhooks.';
@@ -105,3 +106,23 @@ export class SearchPostsDto {
   })
   time_zone_offset?: number;
 }
+
+export interface CreatePostOptions {
+  readonly setOnline: boolean;
+}
+
+/** The query of a new post. */
+export const CreatePostQuery = (): ParameterDecorator =>
+  QueryObject<CreatePostOptions>({
+    setOnline: {
+      name: 'set_online',
+      description: {
+        description: 'Whether the author counts as online now.',
+        schema: { type: 'boolean', default: true },
+      },
+      parse: (text = '') => !['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(text),
+    },
+  });
+
+/** The id of a post in the path. */
+export const PostIdParam = (): ParameterDecorator => IdParam('post_id', 'The id of the post.');

@@ -16,3 +16,10 @@ export class PostSearchBlock {
   @BytesColumn() entries: Buffer;
   @BytesColumn() messages: Buffer;
 }
+
+/** Counts the edits of a channel's messages. Its row is locked by who edits one, and by who stores a block of them. */
+@Entity('post_search_edits')
+export class PostSearchEdits {
+  @PrimaryIdColumn() channelId: string;
+  @BigColumn() edits: number;
+}

@@ -4,7 +4,7 @@ import { InvalidBodyParam, tooManyRequests } from '../../../platform/common/erro
 import { FairLimit } from '../../../platform/common/fair-limit.js';
 import { loopTurn } from '../../../platform/common/loop-turn.js';
 import { sequenceFrom } from '../../../platform/common/sequence.js';
-import { dialect } from '../../../platform/config/dialect.js';
+import { dialect } from '../../../platform/config/settings.js';
 import { foldedPosition } from '../../../platform/database/folded-text.js';
 import { type Actor, requireUser } from '../../permissions/actor.js';
 import { ChannelRecords } from '../../channels/channel-records.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { dialect } from '../../../platform/config/dialect.js';
-import { byIndex } from '../../../platform/database/by-index.js';
+import { dialect } from '../../../platform/config/settings.js';
+import { byIndex } from '../../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { type BlockContent, type BlockSearch, packPosts, type SearchablePost } from './block-content.js';
 

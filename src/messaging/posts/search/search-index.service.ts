@@ -6,7 +6,7 @@ import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { On } from '../../../platform/events/listeners.js';
 import { PostsCreated } from '../posts.events.js';
 import { ChannelsToIndexReadModel } from './channels-to-index.read-model.js';
-import { Pacing } from './pacing.js';
+import { Pacing } from './channel-walk.js';
 import { type Block, SearchBlocksRepository, type SeqRange } from './search-blocks.repository.js';
 
 const INTERVAL_MS = 5_000;

@@ -9,7 +9,7 @@ import {
   literalText,
   withoutNames,
 } from '../content/literal-text.js';
-import { markdownLink } from '../content/markdown-link.js';
+import { markdownLink } from '../content/slack-text.js';
 import { linkUrl } from '../content/safe-url.js';
 
 /** Blocks as a message without blocks can say them (docs/contract/incoming-webhooks.md#blocks). */

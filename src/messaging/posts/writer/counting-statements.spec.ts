@@ -1,7 +1,6 @@
 import type { Post } from '../post.entity.js';
 import { channelStatements } from './counting-statements.js';
-import type { PendingRow } from './pending-row.js';
-import type { Mentions } from './write-request.js';
+import type { Mentions, PendingRow } from './write-request.js';
 
 let time = 0;
 

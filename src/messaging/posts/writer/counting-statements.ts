@@ -6,7 +6,7 @@ import {
   type MentionCount,
   type PostCount,
 } from '../../channels/channel-counters.js';
-import type { PendingRow } from './pending-row.js';
+import type { PendingRow } from './write-request.js';
 
 /** Posts about joining and leaving do not count as messages. */
 const UNCOUNTED = new Set([

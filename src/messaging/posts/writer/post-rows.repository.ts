@@ -3,15 +3,14 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, In, LessThan } from 'typeorm';
 import { Clock } from '../../../platform/common/clock.js';
 import { Sequence } from '../../../platform/common/sequence.js';
-import type { Step } from '../../../platform/database/commits/commit-kind.js';
-import { executeSteps } from '../../../platform/database/commits/steps.js';
+import { executeSteps, type Step } from '../../../platform/database/commits/commit-kind.js';
 import { insertStatements, type RowsToInsert } from '../../../platform/database/rows.js';
 import type { Statement } from '../../../platform/database/statement.js';
 import { lockOrder } from '../../channels/channel-counters.js';
 import { Post } from '../post.entity.js';
 import { InvalidRoot } from '../posts.errors.js';
 import { channelStatements, threadStatements } from './counting-statements.js';
-import type { PendingRow } from './pending-row.js';
+import type { PendingRow } from './write-request.js';
 
 /** Lists of changes allow for a commit that comes two seconds after the time of its posts: half is left to the commit. */
 const MAX_WAIT_MS = 1_000;

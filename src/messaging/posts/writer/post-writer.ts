@@ -16,11 +16,14 @@ import { type CreatedPost, PostsCreated } from '../posts.events.js';
 import { LateCommits } from '../late-commits.js';
 import type { Post } from '../post.entity.js';
 import { postWriterOverloaded } from '../posts.errors.js';
-import { CommitSpans } from './commit-spans.js';
-import type { PendingRow } from './pending-row.js';
-import { PostCompanions } from './post-companions.js';
+import {
+  CommitSpans,
+  type PendingRow,
+  PostCompanions,
+  type PostDraft,
+  type WriteRequest,
+} from './write-request.js';
 import { type CommitOrder, PostRowsRepository } from './post-rows.repository.js';
-import type { PostDraft, WriteRequest } from './write-request.js';
 
 const DEFAULT_SIZE_BYTES = 2048;
 /** More than this, such as deliveries of webhooks, would hold up other posts for too long. */

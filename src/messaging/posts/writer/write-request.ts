@@ -1,7 +1,11 @@
+import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '../../../platform/common/json.js';
 import type { RowsToInsert } from '../../../platform/database/rows.js';
 import type { Statement } from '../../../platform/database/statement.js';
 import type { CreatedPost } from '../posts.events.js';
+import type { Post } from '../post.entity.js';
+import { AppError } from '../../../platform/common/errors/app-error.js';
+import { Tracing } from '../../../platform/tracing/tracing.js';
 
 /** A post before it gets an id, a time and a sequence number. */
 export interface PostDraft {
@@ -39,4 +43,84 @@ export interface WriteRequest {
   readonly statements?: (postIds: readonly string[]) => readonly Statement[];
   /** The approximate size of the request, by which the size of a commit is limited. */
   readonly sizeBytes?: number;
+}
+
+/** The approximate size of a post without its message and props. */
+const ROW_BYTES = 512;
+
+/** The approximate total size of the drafts in bytes. Counts three bytes per character. */
+export function sizeOfDrafts(drafts: readonly Pick<PostDraft, 'message' | 'props'>[]): number {
+  return drafts.reduce(
+    (sum, { message, props }) => sum + sizeOf(message, JSON.stringify(props ?? {}).length),
+    0,
+  );
+}
+
+/** The same for one draft, given the length of its props as JSON. */
+export function sizeOf(message: string, propsLength: number): number {
+  return ROW_BYTES + 3 * (message.length + propsLength);
+}
+
+/** A post to be inserted, and what it changes in counters. */
+export interface PendingRow {
+  readonly post: Post;
+  readonly mentions: Mentions | undefined;
+  /** Whether the post marks the channel as read by its author. */
+  readonly marksViewed: boolean;
+  /** Whether its time is now, and it comes after all others of its channel. */
+  readonly isNow: boolean;
+}
+
+/**
+ * Returns the rows to insert in the transaction of new posts. It is called before the transaction begins. If it throws,
+ * the posts are not stored.
+ */
+export type CompanionSource = (created: readonly CreatedPost[]) => Promise<readonly RowsToInsert[]>;
+
+/** The registry of sources that add rows to commits of posts. */
+@Injectable()
+export class PostCompanions {
+  private readonly sources: CompanionSource[] = [];
+
+  register(source: CompanionSource): void {
+    this.sources.push(source);
+  }
+
+  /** The rows of all sources for these posts, which are about to be stored. */
+  async of(created: readonly CreatedPost[]): Promise<readonly RowsToInsert[]> {
+    return (await Promise.all(this.sources.map((source) => source(created)))).flat();
+  }
+}
+
+/** Makes a span of the storing of posts, from when they are handed over until they are durable. */
+@Injectable()
+export class CommitSpans {
+  constructor(private readonly tracing: Tracing) {}
+
+  get areMade(): boolean {
+    return this.tracing.isOn;
+  }
+
+  /** What the posts cause finds the span by their ids: the calls that they trigger belong to it. */
+  async around(request: WriteRequest, store: (request: WriteRequest) => Promise<Post[]>): Promise<Post[]> {
+    const { tracing } = this;
+    const span = tracing.start({
+      name: 'commit',
+      kind: 'internal',
+      parent: tracing.current,
+      attributes: { 'hookline.posts': request.drafts.length, 'hookline.origin': request.origin },
+    });
+    const companions: WriteRequest['companions'] = (postIds) => {
+      for (const id of postIds) tracing.remember(id, span.traceparent);
+      return request.companions?.(postIds) ?? [];
+    };
+    try {
+      const posts = await store({ ...request, companions });
+      span.end();
+      return posts;
+    } catch (error) {
+      span.end(error instanceof AppError ? error.id : 'unexpected');
+      throw error;
+    }
+  }
 }

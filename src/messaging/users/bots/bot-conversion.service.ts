@@ -8,16 +8,15 @@ import type { Actor } from '../../permissions/actor.js';
 import { RolesService } from '../../permissions/roles.service.js';
 import { UserPasswordChanged, UserUpdated } from '../users.events.js';
 import { PasswordHasher } from '../passwords/password-hasher.js';
-import { profileChange } from '../profile-change.js';
+import { profileChange, requirePasswordPolicy, requireValidProfile } from '../user-rules.js';
 import { UserCache } from '../user-cache.js';
-import { requirePasswordPolicy, requireValidProfile } from '../user-rules.js';
 import type { User } from '../user.entity.js';
 import { EmailExists, UsernameExists, userNotFound } from '../users.errors.js';
 import { requireLocalUser } from '../users.policy.js';
 import { UsersRepository } from '../users.repository.js';
 import { UsersService } from '../users.service.js';
 import { botNotFound } from './bots.errors.js';
-import type { ConvertBotDto } from './dto/write-bot.dto.js';
+import type { ConvertBotDto } from './bots.dto.js';
 
 const ADMIN_ROLES = 'system_user system_admin';
 

@@ -1,5 +1,6 @@
 import { AppError } from '../../../platform/common/errors/app-error.js';
 import { ValidationFailed } from '../../../platform/common/errors/common-errors.js';
+import { definePermissions } from '../../../platform/access/access.js';
 
 export const botNotFound = () =>
   new AppError(404, 'store.sql_bot.get.missing.app_error', 'There is no such bot.');
@@ -19,3 +20,12 @@ export const botLoginForbidden = () =>
     'api.user.login.bot_login_forbidden.app_error',
     'Nobody signs in with a bot: it works with a token.',
   );
+
+/** What bots ask for. */
+export const BotPermission = definePermissions({
+  CreateBot: ['create_bot'],
+  ReadBots: ['read_bots'],
+  ReadOthersBots: ['read_others_bots'],
+  ManageBots: ['manage_bots'],
+  ManageOthersBots: ['manage_others_bots'],
+});

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Permission } from '../../../platform/access/permission.js';
+import type { Permission } from '../../../platform/access/access.js';
 import { permissionDenied } from '../../../platform/common/errors/common-errors.js';
 import type { Actor } from '../../permissions/actor.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import type { User } from '../user.entity.js';
 import { isSelf, UsersPolicy } from '../users.policy.js';
 import { UserRecords } from '../user-records.js';
-import { botNotFound } from './bots.errors.js';
-import { BotPermission } from './bots.permissions.js';
+import { botNotFound, BotPermission } from './bots.errors.js';
 
 type OwnedBot = Pick<User, 'id' | 'botOwnerId'>;
 

@@ -7,7 +7,7 @@ import { EventBus } from '../../../platform/events/event-bus.js';
 import { isDuplicateKey } from '../../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import type { Actor } from '../../permissions/actor.js';
-import { UserUpdated } from '../users.events.js';
+import { UserActivationChanged, UserUpdated } from '../users.events.js';
 import { UserCache } from '../user-cache.js';
 import { botEmail, requireBotDescription, requireValidProfile } from '../user-rules.js';
 import type { User } from '../user.entity.js';
@@ -16,11 +16,11 @@ import { UsernameExists } from '../users.errors.js';
 import { requireLocalUser } from '../users.policy.js';
 import { UsersRepository } from '../users.repository.js';
 import { UsersService } from '../users.service.js';
-import { botNotFound } from './bots.errors.js';
-import { BotPermission } from './bots.permissions.js';
+import { botNotFound, BotPermission } from './bots.errors.js';
 import { BotsPolicy } from './bots.policy.js';
 import { type BotFilter, BotsRepository } from './bots.repository.js';
-import type { CreateBotDto, PatchBotDto } from './dto/write-bot.dto.js';
+import type { CreateBotDto, PatchBotDto } from './bots.dto.js';
+import { InTransaction } from '../../../platform/events/listeners.js';
 
 /** The use cases of bots: accounts of programs, with tokens and without a password (docs/contract/messaging.md#bots). */
 @Injectable()
@@ -107,5 +107,20 @@ export class BotsService {
       await this.events.publish(new UserUpdated(id));
       return updated;
     });
+  }
+}
+
+/** Disables the bots of an owner who is deactivated: nobody answers for them any more. */
+@Injectable()
+export class OwnerDeactivatedListener {
+  constructor(
+    private readonly bots: BotsRepository,
+    private readonly accounts: UsersService,
+  ) {}
+
+  @InTransaction(UserActivationChanged)
+  async onActivation({ userId, isActive }: UserActivationChanged): Promise<void> {
+    if (isActive) return;
+    for (const bot of await this.bots.listActiveOf(userId)) await this.accounts.deactivateBot(bot);
   }
 }

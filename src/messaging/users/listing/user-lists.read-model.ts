@@ -4,7 +4,7 @@ import { textPosition } from '../../../platform/database/folded-text.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { User } from '../user.entity.js';
 import { isVisibleToViewer } from '../visible-users.read-model.js';
-import type { Presence, UserFilter, UserSort } from './user-filter.js';
+import type { Presence, UserFilter, UserSort } from './list-query.js';
 
 type Query = SelectQueryBuilder<User>;
 

@@ -6,11 +6,11 @@ import { isId } from '../../../platform/common/ids.js';
 import type { Actor } from '../../permissions/actor.js';
 import { CommonPermission } from '../../permissions/common.permissions.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
-import type { SearchUsersDto } from '../dto/search-users.dto.js';
+import type { SearchUsersDto } from '../dto/user.dto.js';
 import { StatusesService } from '../statuses/statuses.service.js';
 import type { User } from '../user.entity.js';
 import { VisibleUsers } from '../visible-users.js';
-import type { UserFilter, UserSort } from './user-filter.js';
+import type { UserFilter, UserSort } from './list-query.js';
 import { UserListsReadModel } from './user-lists.read-model.js';
 
 const DEFAULT_LIMIT = 100;

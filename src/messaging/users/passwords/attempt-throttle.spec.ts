@@ -2,8 +2,7 @@ import { sharedCountsOfOne } from '../../../../test/support/shared-counts.js';
 import { Clock } from '../../../platform/common/clock.js';
 import type { AppError } from '../../../platform/common/errors/app-error.js';
 import { EmailExists, UsernameExists } from '../users.errors.js';
-import { AttemptLimits } from './attempt-limits.js';
-import { type Attempt, AttemptThrottle } from './attempt-throttle.js';
+import { type Attempt, AttemptLimits, AttemptThrottle } from './attempt-throttle.js';
 
 const MINUTE = 60_000;
 

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../platform/common/clock.js';
-import type { SharedCount } from '../../../platform/scaling/shared-count.js';
-import { SharedCounts } from '../../../platform/scaling/shared-counts.js';
+import { createHash } from 'node:crypto';
+import { type Allowance, type SharedCount, SharedCounts } from '../../../platform/scaling/shared-counts.js';
+import { BoundedLimit } from '../../../platform/common/bounded-limit.js';
 import {
+  addressBusy,
   EmailExists,
   tooManyForName,
   tooManyFromAddress,
@@ -12,9 +12,46 @@ import {
   tooManyWrongPasswords,
   UsernameExists,
 } from '../users.errors.js';
-import { AttemptLimits } from './attempt-limits.js';
-import { AttemptQueue } from './attempt-queue.js';
+import { Clock } from '../../../platform/common/clock.js';
 import type { HashLane } from './password-hasher.js';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * How often a password may be wrong, and how many may sign up. Many people can share an address, so what counts for an
+ * address alone is generous. The limits are fields of a provider so that tests can lower them.
+ */
+@Injectable()
+export class AttemptLimits {
+  /** Wrong passwords for one name from one address. */
+  perNameAndAddress: Allowance = { max: 10, windowMs: 10 * MINUTE_MS };
+  /** Wrong passwords from one address, for all names. */
+  perAddress: Allowance = { max: 100, windowMs: 5 * MINUTE_MS };
+  /** Wrong passwords for one name, from all addresses from which its user has not signed in before. */
+  perName: Allowance = { max: 100, windowMs: 60 * MINUTE_MS };
+  /** Sign-ups from one address, whatever comes of them. */
+  signUpsPerAddress: Allowance = { max: 500, windowMs: 60 * MINUTE_MS };
+  /** Names and e-mail addresses of others that one person asks for. */
+  takenNames: Allowance = { max: 10, windowMs: 60 * MINUTE_MS };
+}
+
+const MAX_WAITING = 100;
+
+/** Runs attempts with the same key one at a time, so that each is counted before the next is checked. */
+class AttemptQueue {
+  private readonly limits = new Map<string, BoundedLimit>();
+
+  /** Throws `addressBusy` if too many attempts with this key are waiting. */
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const limit = this.limits.get(key) ?? new BoundedLimit(1, MAX_WAITING, () => addressBusy(MAX_WAITING));
+    this.limits.set(key, limit);
+    try {
+      return await limit.run(work);
+    } finally {
+      if (limit.size === 0) this.limits.delete(key);
+    }
+  }
+}
 
 /** Somebody tries to prove who they are. */
 export interface Attempt {
@@ -33,7 +70,7 @@ export interface Attempt {
 }
 
 /** The result of an attempt. */
-export interface Judgement {
+interface Judgement {
   readonly isRight: boolean;
   /** Wrong passwords for the typed name from the address since the last right one, including this one. */
   readonly failures: number;
@@ -160,4 +197,12 @@ function keysOf({ isSignedIn, since, address }: Attempt, by: 'name' | 'account',
   const text = `${kind} ${by} ${value.trim().toLowerCase()}`;
   const name = createHash('sha256').update(text).digest('base64');
   return { name, own: `${name} ${since} ${address}` };
+}
+
+const FIRST_MS = 20;
+const MAX_MS = 1_000;
+
+/** How long the answer to the last of so many wrong passwords in a row is held back: each doubles it, up to a maximum. */
+export function failureDelayMs(failures: number): number {
+  return Math.min(FIRST_MS * 2 ** Math.max(0, failures - 1), MAX_MS);
 }

@@ -7,11 +7,9 @@ import type { User } from '../user.entity.js';
 import { botLoginForbidden } from '../bots/bots.errors.js';
 import { UserCache } from '../user-cache.js';
 import { UsersRepository } from '../users.repository.js';
-import { type Attempt, AttemptThrottle } from './attempt-throttle.js';
-import { failureDelayMs } from './failure-delay.js';
-import { isGivenHash } from './given-hash.js';
+import { type Attempt, AttemptThrottle, failureDelayMs } from './attempt-throttle.js';
+import { isGivenHash, PasswordHasher } from './password-hasher.js';
 import { KnownAddresses } from './known-addresses.js';
-import { PasswordHasher } from './password-hasher.js';
 
 const MAX_LOGIN_ID_LENGTH = 128;
 const MAX_DELAYED = 500;

@@ -4,7 +4,7 @@ import { EventBus } from '../../../platform/events/event-bus.js';
 import { byteLength, runeLength } from '../../../platform/common/utf8.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import type { Actor } from '../../permissions/actor.js';
-import type { PreferenceDto } from '../dto/preference.dto.js';
+import type { PreferenceDto } from './preferences.dto.js';
 import { PreferencesChanged } from '../users.events.js';
 import type { Preference } from '../preference.entity.js';
 import { userNotFound } from '../users.errors.js';

@@ -11,8 +11,7 @@ import {
 import { dirname } from 'node:path';
 import { makeFolder } from '../../common/files.js';
 import { sqliteFile } from '../data-source.options.js';
-import { SqliteDatabase } from '../sqlite/sqlite-database.js';
-import { SqliteError } from '../sqlite/sqlite-error.js';
+import { SqliteDatabase, SqliteError } from '../sqlite/sqlite-database.js';
 import { CommandRefused } from '../../common/errors/command-refused.js';
 
 /** A large database under load takes a while. */

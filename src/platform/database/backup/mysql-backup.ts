@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { CommandRefused } from '../../common/errors/command-refused.js';
-import { readEnvironment } from '../../config/environment.js';
+import { readEnvironment } from '../../config/settings.js';
 
 /** The programs of MariaDB and of MySQL. */
 const DUMPERS = ['mariadb-dump', 'mysqldump'];

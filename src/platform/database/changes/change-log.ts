@@ -1,8 +1,14 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
 import { stackOf } from '../../common/errors/stack-of.js';
 import type { JsonObject } from '../../common/json.js';
-import type { Statement } from '../statement.js';
+import { execute, type Statement } from '../statement.js';
 import { Doubts } from './doubts.js';
+import type { Clock } from '../../common/clock.js';
+import { newId } from '../../common/ids.js';
+import type { Sequence } from '../../common/sequence.js';
+import { insertStatements } from '../rows.js';
+import { ChangeRow } from './change.entity.js';
 
 /** What the other processes must hear of a change: ids and facts, by topic. */
 export interface Change {
@@ -27,10 +33,10 @@ const LOSSES = {
 } as const;
 
 /** What may never be heard of: changes of other processes, or whether a commit of this one has succeeded. */
-export type Loss = keyof typeof LOSSES;
+type Loss = keyof typeof LOSSES;
 
 /** Makes up for a loss. Must not throw and not wait. */
-export type LossHandler = (loss: Loss) => void;
+type LossHandler = (loss: Loss) => void;
 
 /**
  * Tells the processes that serve one database what the others have changed, so that they trust nothing in memory that is
@@ -93,4 +99,34 @@ export abstract class ChangeLog implements OnApplicationShutdown {
       }
     }
   }
+}
+
+/** The change log of a process that owns its database: nobody else changes it, and nobody has to hear. */
+export class OwnChanges extends ChangeLog {
+  readonly isShared = false;
+
+  on(): void {
+    // Nobody else changes the database.
+  }
+
+  caughtUp(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  numbered(): NumberedChanges {
+    return { statements: [], committed: () => Promise.resolve() };
+  }
+
+  append(): void {
+    // Nobody listens.
+  }
+}
+
+/** Stores a change that nobody hears of, and deletes it. It is a row, because a statement that changes none waits for no disk. */
+export async function storeMark(dataSource: DataSource, clock: Clock, sequence: Sequence): Promise<void> {
+  const seq = sequence.next(clock.now());
+  const mark = { seq, origin: newId(), topic: 'mark', body: {} };
+  for (const statement of insertStatements(dataSource, ChangeRow, [mark]))
+    await execute(dataSource.manager, statement);
+  await dataSource.getRepository(ChangeRow).delete({ seq });
 }

@@ -8,8 +8,7 @@ import { PeriodicTask } from '../periodic-task.js';
 import { insertStatements } from '../rows.js';
 import { execute } from '../statement.js';
 import { ChangeRow } from './change.entity.js';
-import { type Change, type ChangeHandler, ChangeLog, type NumberedChanges } from './change-log.js';
-import { storeMark } from './store-mark.js';
+import { type Change, type ChangeHandler, ChangeLog, type NumberedChanges, storeMark } from './change-log.js';
 
 const READ_EVERY_MS = 250;
 /** What is in memory may be so old. */

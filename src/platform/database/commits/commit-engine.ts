@@ -3,11 +3,10 @@ import { Settings } from '../../config/settings.js';
 import { sizeOfStatements, type Statement } from '../statement.js';
 import { Transactions } from '../transactions.js';
 import { UnitOfWork } from '../unit-of-work.js';
-import type { Batch, CommitKind, Step } from './commit-kind.js';
+import { type Batch, type CommitKind, executeSteps, statementsOf, type Step } from './commit-kind.js';
 import { CommitQueue } from './commit-queue.js';
 import { joinInserts } from './joined-inserts.js';
 import { StatementConnection } from './statement-connection.js';
-import { executeSteps, statementsOf } from './steps.js';
 
 /** Well below the size of a packet that MySQL accepts. */
 const MAX_TRIP_BYTES = 8 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Statement } from '../statement.js';
+import { execute, type Statement } from '../statement.js';
 
 /** One step of a transaction: a statement, or work that reads what earlier steps have written. */
 export type Step = Statement | ((manager: EntityManager) => Promise<void>);
@@ -50,4 +50,23 @@ export interface CommitKind<Request, Result> {
    * it says no, an outage fails all requests, and after any other error each is tried once more by itself.
    */
   readonly retry?: (error: unknown, failures: number) => Promise<boolean>;
+}
+
+/** Runs the steps in order in the transaction of `manager`. Returns the number of rows that each changed. */
+export async function executeSteps(manager: EntityManager, steps: readonly Step[]): Promise<number[]> {
+  const affected: number[] = [];
+  for (const step of steps) {
+    const changed = isStatement(step) ? execute(manager, step) : step(manager).then(() => 0);
+    affected.push(typeof changed === 'number' ? changed : await changed);
+  }
+  return affected;
+}
+
+/** The steps as statements; undefined if one of them is not a statement. */
+export function statementsOf(steps: readonly Step[]): readonly Statement[] | undefined {
+  return steps.every(isStatement) ? steps : undefined;
+}
+
+function isStatement(step: Step): step is Statement {
+  return typeof step !== 'function';
 }

@@ -5,8 +5,7 @@ import { loopTurn } from '../../common/loop-turn.js';
 import { isDatabaseUnavailable } from '../database-errors.js';
 import type { Statement } from '../statement.js';
 import type { UnitOfWork } from '../unit-of-work.js';
-import type { Batch, CommitKind, Step } from './commit-kind.js';
-import { executeSteps } from './steps.js';
+import { type Batch, type CommitKind, executeSteps, type Step } from './commit-kind.js';
 
 const MAX_BATCH_REQUESTS = 256;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;

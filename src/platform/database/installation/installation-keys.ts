@@ -1,4 +1,6 @@
 import type { DataSource } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
 import { newId } from '../../common/ids.js';
 import type { Settings } from '../../config/settings.js';
 import { createSecretKey, findSecretKeys, keyFile, loadSecretKeys } from '../../secrets/secret-key.js';
@@ -114,4 +116,18 @@ function idsOf(row: InstallationRow | null): readonly string[] {
 
 function sealedUnder(ids: readonly string[]): string {
   return `The database was sealed under the key${ids.length === 1 ? '' : 's'} ${ids.join(' and ')}`;
+}
+
+/** Tells the database from any other, whatever its address. */
+@Injectable()
+export class InstallationId {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async get(): Promise<string> {
+    const [row] = await this.dataSource
+      .getRepository(InstallationRow)
+      .find({ order: { id: 'ASC' }, take: 1 });
+    if (!row) throw new Error('The database has no installation row.');
+    return row.id;
+  }
 }

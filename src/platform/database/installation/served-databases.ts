@@ -1,8 +1,10 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
 import { makeFolder } from '../../common/files.js';
-import type { Settings } from '../../config/settings.js';
+import { Settings } from '../../config/settings.js';
 import { InstallationRow } from './installation.entity.js';
 
 const FILE = 'databases.json';
@@ -77,4 +79,45 @@ async function isEmpty(dataSource: DataSource): Promise<boolean> {
   } finally {
     await runner.release();
   }
+}
+
+/** Notes in the data folder that the database is in use, once it has its first contents. */
+@Injectable()
+export class DatabaseInUse {
+  private readonly logger = new Logger(DatabaseInUse.name);
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Not vital: without it, only the loss of the database would not be noticed. */
+  async remember(): Promise<void> {
+    const served = new ServedDatabases(this.settings);
+    try {
+      await served.remember(this.dataSource);
+    } catch (error) {
+      const { code, path } = error as NodeJS.ErrnoException;
+      if (path === undefined) throw error;
+      this.logger.warn(`${served.path} cannot be written (${code}): a lost database would not be noticed.`);
+    }
+  }
+}
+
+const SHOWN = 3;
+
+/**
+ * Warns if the database has been migrated by a newer version than this one. It is served nevertheless: migrations only
+ * expand, so that processes of two versions can run side by side during an upgrade (docs/scaling.md).
+ */
+export async function warnOfNewerSchema(dataSource: DataSource): Promise<void> {
+  const known = new Set(dataSource.migrations.map(({ name }) => name));
+  const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migrations');
+  const newer = rows.filter(({ name }) => !known.has(name));
+  if (newer.length === 0) return;
+  const names = newer.slice(-SHOWN).map(({ name }) => name);
+  new Logger('Database').warn(
+    `A newer version has migrated this database (${names.join(', ')}${newer.length > SHOWN ? ' and others' : ''}). ` +
+      'This version serves it during an upgrade; start the newer one here as well.',
+  );
 }

@@ -1,3 +1,5 @@
+import { PeriodicTask } from '../periodic-task.js';
+
 /** Work that is to be done at intervals. */
 export interface ScheduledWork {
   readonly name: string;
@@ -25,4 +27,21 @@ export interface Schedule {
 export abstract class Schedules {
   /** The name must be unique. */
   abstract add(work: ScheduledWork): Schedule;
+}
+
+/** The schedules of a process that serves its database alone. */
+export class OwnSchedules extends Schedules {
+  add({ name, owner, failure, work }: ScheduledWork): Schedule {
+    const task = new PeriodicTask(owner, failure, work);
+    return {
+      name,
+      get isStopped() {
+        return task.isStopped;
+      },
+      start: (intervalMs) => task.start(intervalMs),
+      runIfDue: () => task.run(),
+      run: () => task.run(),
+      stop: () => task.stop(),
+    };
+  }
 }

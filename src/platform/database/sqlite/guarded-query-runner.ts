@@ -3,7 +3,7 @@ import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSq
 import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
 import type { DataSource } from 'typeorm';
 import { loopTurn } from '../../common/loop-turn.js';
-import { ConnectionLock } from './connection-lock.js';
+import { ConnectionLock } from './sqlite-database.js';
 
 const LOCK_TIMEOUT_MS = 15_000;
 const locks = new WeakMap<BetterSqlite3Driver, ConnectionLock>();
