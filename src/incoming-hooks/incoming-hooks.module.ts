@@ -35,9 +35,8 @@ import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-
 @Module({
   imports: [ChannelsModule, TeamsModule, UsersModule, OwnersModule, PostsModule],
   controllers: [
-    // before the routes of one webhook
+    KeptRequestsController, // `refusing` comes before `:hook_id`
     IncomingHooksController,
-    KeptRequestsController,
     PreviewController,
     HookExecutionController,
   ],

@@ -7,6 +7,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import type { Express } from 'express';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { presentedToken } from '../../auth/presented-token.js';
 import { isId } from '../../../platform/common/ids.js';
@@ -202,7 +203,7 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
     if (this.isStopping || (token === undefined && this.connections.isFull)) throw tooManyConnections();
     const { origin, host } = request.headers;
     if (!isOwnOrigin(origin, host, this.settings.siteUrl)) throw foreignOrigin();
-    const address = clientBlock((request as HttpRequest).ip ?? '');
+    const address = clientBlock(this.ipOf(request));
     const proof = token === undefined ? null : await this.authentication.prove(token);
     if (this.isStopping) throw tooManyConnections();
     if (proof) this.requirePlaceOf(proof.userId, resume);
@@ -211,6 +212,12 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
       const client = new LiveSocket(webSocket, socket, this.batch, this.limits, { address, resume });
       this.open(webSocket, client, proof);
     });
+  }
+
+  /** The client's address behind trusted proxies. Express gives only the requests that it routes its own prototype. */
+  private ipOf(request: IncomingMessage): string {
+    const { request: prototype } = this.http.httpAdapter.getInstance<Express>();
+    return (Object.setPrototypeOf(request, prototype) as HttpRequest).ip ?? '';
   }
 
   private requirePlaceOf(userId: string, resume: ResumePoint | undefined): void {
