@@ -22,10 +22,10 @@ import { traceRequests } from './platform/tracing/trace-requests.js';
 import { Tracing } from './platform/tracing/tracing.js';
 import { TracingSettings } from './platform/tracing/tracing.settings.js';
 
-/** Where posts come in. */
+/** The routes that receive posts. */
 const TRACED_ROUTES = ['/hooks/:id', '/api/v4/posts', '/api/v4/remotecluster/msg'];
 
-/** What every request passes before its route. */
+/** A middleware for all requests. */
 type Middleware = (request: HttpRequest, response: Response, next: NextFunction) => void;
 
 /** Configures the application: the same for main.ts and for tests. */
@@ -43,12 +43,12 @@ export function setUpApp(app: NestExpressApplication, logger: JsonLogger): void 
   setUpConsole(app);
 }
 
-/** Puts the routes below /api/v4, but for a few. */
+/** Puts all routes except a few below /api/v4. */
 export function setRoutePrefix(app: NestExpressApplication): void {
   app.setGlobalPrefix('api/v4', {
     exclude: [
       { path: '', method: RequestMethod.GET },
-      // Escaped, so that they match only these two routes: `hooks/incoming` is below the prefix.
+      // Escaped to match only these two routes: `hooks/incoming` is below the prefix.
       { path: 'hooks/\\:id', method: RequestMethod.POST },
       { path: 'hooks/\\:hook_id', method: RequestMethod.GET },
       { path: 'health/*path', method: RequestMethod.GET },
@@ -82,7 +82,7 @@ function traceRoutes(app: NestExpressApplication): void {
     express.post(route, traceRequests(tracing, route, outgoingTraceparent) as unknown as RequestHandler);
 }
 
-/** Answers 404 to paths that match no route. Call it after `app.init()`, when all are there. */
+/** Responds with 404 to unknown paths. Call it after `app.init()`, when all routes are registered. */
 export function setUpNotFound(app: NestExpressApplication): void {
   const { developerMode } = app.get(Settings);
   app.use((request: HttpRequest, response: Response) =>

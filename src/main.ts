@@ -12,10 +12,10 @@ import { outlivePrimary, reportReady } from './startup/workers/primary.js';
 
 const STOP_WITHIN_MS = 10_000;
 
-/** What runs: the server, or its workers. */
+/** The running server, or its workers. */
 interface Running {
   close(): Promise<void>;
-  /** Ends other processes at once. */
+  /** Kills other processes at once. */
   kill?(): void;
 }
 
@@ -24,7 +24,7 @@ let logger: JsonLogger | undefined;
 let running: Running | undefined;
 let isStopping = false;
 
-/** Starts the server, or where WORKERS is above 1 the processes of `program` that are the server. */
+/** Starts the server; if WORKERS is above 1, starts it as worker processes of `program`. */
 export async function run(program: string): Promise<void> {
   process.umask(0o077); // only the owner may read what this process writes
   process.on('uncaughtException', die);
@@ -60,7 +60,7 @@ async function startAlone(all: AllSettings, log: JsonLogger): Promise<Started> {
   return server;
 }
 
-/** Starts the processes that are the server, and replaces them one by one at a SIGHUP. */
+/** Starts the workers, and replaces them one by one on SIGHUP. */
 async function startAll(program: string, all: AllSettings, log: JsonLogger): Promise<Started> {
   const pool = await makeWorkerPool(program, all, log);
   process.on('SIGHUP', () => void pool.restart());
@@ -69,9 +69,9 @@ async function startAll(program: string, all: AllSettings, log: JsonLogger): Pro
   return started;
 }
 
-/** Starts the server as one of several. Without the process that started it, it finishes what it is doing and ends. */
+/** Starts the server as a worker. If the primary process exits, the worker shuts down gracefully. */
 async function startWorker(all: AllSettings, log: JsonLogger): Promise<void> {
-  process.on('SIGHUP', () => undefined); // a terminal that is closed tells all processes
+  process.on('SIGHUP', () => undefined); // closing a terminal signals all processes
   outlivePrimary(stop);
   const server = await startServer(all, log, die);
   running = server;
@@ -96,7 +96,7 @@ function stop(): void {
   running.close().then(() => process.exit(0), die);
 }
 
-/** For workers: a signal to all processes of a group reaches them directly, and again from the process that started them. */
+/** For workers: they get a signal to the process group directly, and again from the primary process. */
 function stopOnce(): void {
   if (!isStopping) stop();
 }

@@ -6,15 +6,15 @@ import { VERSION } from '../platform/common/version.js';
 import { Settings } from '../platform/config/settings.js';
 import { ConsoleSettings } from './console.settings.js';
 
-/** Where the build puts the console. */
+/** The output folder of the console build. */
 const BUILT = join('dist', 'console');
 
-/** The files of the console, if it was built. */
+/** The built files of the console, if they exist. */
 @Injectable()
 export class ConsoleFiles {
-  /** The page, which is never kept by browsers; undefined if there is none. */
+  /** The page, which browsers must revalidate; undefined if not built. */
   readonly page: string | undefined;
-  /** The folder of the other files, whose names change with what is in them. */
+  /** The folder of the assets, whose names change with their content. */
   readonly assets: string;
 
   constructor() {
@@ -29,7 +29,7 @@ function findRoot(folder: string): string {
   return existsSync(join(folder, 'package.json')) ? folder : findRoot(dirname(folder));
 }
 
-/** The page at `/` without the console: links, and how to start. */
+/** The page at `/` if the console is disabled: links and first steps. */
 function frontPage({ siteUrl = '' }: Pick<Settings, 'siteUrl'>): string {
   const site = escapeHtml(siteUrl);
   return htmlPage(
@@ -57,7 +57,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** What stands at `/`: the console, or a page of links where it was left out. */
+/** Serves `/`: the console, or a page of links if the console is disabled or not built. */
 @Injectable()
 export class ConsolePage {
   constructor(

@@ -15,7 +15,7 @@ import { MissedFailures, PeerWatch } from './missed-failures.js';
 import { OutgoingFailuresListener } from './outgoing-failures.listener.js';
 import { ServerBot } from './server-bot.js';
 
-/** Direct messages to the people whose webhooks and connections fail. */
+/** Sends direct messages to users whose webhooks or connections fail. */
 @Module({
   imports: [
     DispatchModule,

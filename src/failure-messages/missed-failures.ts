@@ -27,15 +27,15 @@ import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
 import { RemoteClusterRecords } from '../remote-cluster/remote-cluster-records.js';
 import { RemoteClusterSettings } from '../remote-cluster/remote-cluster.settings.js';
 
-/** Why deliveries are cancelled because an endpoint failed. */
+/** Cancellation reasons that mean the endpoint failed. */
 const GIVEN_UP = new Set(['hook_disabled', 'url_disabled']);
 
 type Finished = Awaited<ReturnType<DeliveriesService['listLastFinished']>>[number];
 
 /**
- * Tells of failures whose outcome was stored, but not told any more because the process ended: at the start, and when
- * another process is gone. What was told then is known, and not told again. And tells of endpoints that were reached before
- * their failure was known here.
+ * Reports failures that were stored but not reported because the process ended: at startup, and when another
+ * process is gone. Failures already reported are known and skipped. Also reports the recovery of endpoints
+ * that were reached before their failure was known here.
  */
 @Injectable()
 export class MissedFailures implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -72,7 +72,7 @@ export class MissedFailures implements OnApplicationBootstrap, OnApplicationShut
   private async healIfReached({ subjectId, endpoint }: FailureKey): Promise<void> {
     const isThere = (url: string): boolean => new URL(url).origin === endpoint;
     const hook = await this.hooks.find(subjectId);
-    if (!hook || hook.disabledUrls.some(isThere)) return; // what is given up is not called any more
+    if (!hook || hook.disabledUrls.some(isThere)) return; // a disabled URL is no longer called
     const calls = await this.deliveries.listLastCalls(subjectId);
     const last = calls.find(({ url }) => isThere(url));
     if (last?.status === 'delivered') await this.listener.onSucceeded(new DeliverySucceeded(factsOf(last)));
@@ -97,7 +97,7 @@ function factsOf(last: Finished): DeliveryFacts {
   return { deliveryId, kind, ownerId, subjectId, url, ...call };
 }
 
-/** For each webhook and endpoint what came last: an earlier failure may have healed. */
+/** The latest result for each webhook and endpoint; earlier failures may have been resolved. */
 function lastOfEach(newestFirst: readonly Finished[]): Finished[] {
   const last = new Map<string, Finished>();
   for (const delivery of newestFirst) {
@@ -111,7 +111,7 @@ function lastOfEach(newestFirst: readonly Finished[]): Finished[] {
 const DAY_MS = 86_400_000;
 const PING_TIMEOUT_MS = 15_000;
 
-/** Tells who made a secure connection that its peer has been away for a day, and that it is back. */
+/** Notifies the creator of a secure connection when its peer is offline for a day, and when it is back. */
 @Injectable()
 export class PeerWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly rounds: Schedule;
@@ -146,7 +146,7 @@ export class PeerWatch implements OnApplicationBootstrap, BeforeApplicationShutd
     this.failures.forget(rowId);
   }
 
-  /** After a start, peers get the time to answer first: the server itself may have been away. */
+  /** After startup, gives peers time to answer first, because this server itself may have been down. */
   private async look(): Promise<void> {
     const now = this.clock.now();
     const graceMs = 2 * this.remotes.peerPingIntervalMs + PING_TIMEOUT_MS;

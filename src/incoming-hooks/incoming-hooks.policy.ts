@@ -23,7 +23,7 @@ export const WHO_MANAGES =
 
 type Place = Pick<IncomingHook, 'teamId' | 'channelId'>;
 
-/** Who may touch which incoming webhook (docs/contract/incoming-webhooks.md#permissions). */
+/** Access rules for incoming webhooks (docs/contract/incoming-webhooks.md#permissions). */
 @Injectable()
 export class IncomingHooksPolicy {
   constructor(
@@ -32,7 +32,7 @@ export class IncomingHooksPolicy {
     private readonly visibleUsers: VisibleUsers,
   ) {}
 
-  /** Creating a hook in a channel. Direct and group channels have no team, so it is refused; in local mode by the rules. */
+  /** May create a hook in a channel; direct and group ones have no team. Local mode relies on the rules. */
   async requireCreate(actor: Actor, channel: Channel): Promise<void> {
     if (actor.kind === 'local') return;
     await this.permissions.require(actor, CommonPermission.ManageWebhooks, { teamId: channel.teamId });
@@ -41,19 +41,19 @@ export class IncomingHooksPolicy {
     }
   }
 
-  /** Creating a hook for another owner, whom the actor may see. */
+  /** May create a hook for another owner, who must be visible to the actor. */
   async requireOwner(actor: Actor, userId: string, teamId: string): Promise<void> {
     if (actor.kind === 'local' || actor.userId === userId) return;
     await this.permissions.require(actor, IncomingHookPermission.ManageOthersIncomingWebhooks, { teamId });
     await this.visibleUsers.requireAll(actor, [userId]);
   }
 
-  /** A guest owns hooks only in channels that they can read. Throws `ownerIsGuestOutside`. */
+  /** A guest may own hooks only in channels they can read. Throws `ownerIsGuestOutside`. */
   async requireFit(userId: string, channelId: string): Promise<void> {
     if (await this.permissions.isGuestOutside(userId, channelId)) throw ownerIsGuestOutside();
   }
 
-  /** Reading, changing or deleting a hook. `channel` is the one it posts into now, or will. */
+  /** May read, change or delete a hook. `channel` is its current or new channel. */
   async requireManage(actor: Actor, hook: IncomingHook, channel: Channel): Promise<void> {
     const place = { teamId: hook.teamId, channelId: channel.id };
     await this.require(actor, CommonPermission.ManageWebhooks, place);
@@ -64,12 +64,12 @@ export class IncomingHooksPolicy {
     }
   }
 
-  /** Whether the actor manages the hooks of others in the team, and so has no limit of their own. */
+  /** Whether the actor manages others' hooks in the team and is therefore exempt from the limit per user. */
   managesOthers(actor: Actor, teamId: string): Promise<boolean> {
     return this.permissions.has(actor, IncomingHookPermission.ManageOthersIncomingWebhooks, { teamId });
   }
 
-  /** Whether the hook may still speak for its owner in private after the actor has changed it. */
+  /** Whether the hook may still post privately for its owner after the actor has changed it. */
   async keepsMaker(actor: Actor, { userId }: IncomingHook): Promise<boolean> {
     return (
       actor.userId === userId ||
@@ -83,8 +83,8 @@ export class IncomingHooksPolicy {
   }
 
   /**
-   * Which hooks the actor may list: all, or only their own, and none of a private channel that they cannot read. Throws
-   * `permissionDenied`.
+   * Returns which hooks the actor may list: all or only their own, without those of private channels they
+   * cannot read. Throws `permissionDenied`.
    */
   async visible(actor: Actor, teamId: string | undefined): Promise<HookFilter> {
     const scope = teamId === undefined ? 'system' : { teamId };

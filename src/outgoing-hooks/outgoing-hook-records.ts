@@ -44,7 +44,7 @@ export class OutgoingHookCache {
     return this.byId.get(id, () => this.repository.find(id));
   }
 
-  /** As find, but undefined if that takes a query. */
+  /** Like `find`, but returns undefined instead of querying. */
   peek(id: string): OutgoingHook | undefined {
     return this.byId.peek(id) ?? undefined;
   }
@@ -54,12 +54,12 @@ export class OutgoingHookCache {
     return this.byTeam.get(teamId);
   }
 
-  /** As ofTeam, but undefined if that takes a query. */
+  /** Like `ofTeam`, but returns undefined instead of querying. */
   peekOfTeam(teamId: string): TeamTriggers | undefined {
     return this.byTeam.peek(teamId);
   }
 
-  /** Removes a hook once the open unit of work commits. Call it in that of the change. */
+  /** Evicts a hook when the open unit of work commits. Must be called in the unit of work of the change. */
   forget(hook: Pick<OutgoingHook, 'id' | 'teamId'>): void {
     this.byId.forget(hook.id);
     this.byTeam.changed(hook);
@@ -82,8 +82,8 @@ export const HEALTHY: HookHealth = {
 };
 
 /**
- * The state for the hook's current callback URLs: drops other URLs, and disables the hook if and only if all of its URLs
- * are disabled. `reason` is stored if the hook was enabled until now.
+ * The state for the hook's current callback URLs: drops other URLs, and disables the hook if and only if all
+ * its URLs are disabled. `reason` is stored if the hook was enabled before.
  */
 export function healthOf(hook: OutgoingHook, now: number, reason: string): HookHealth {
   const isCalled = (url: string): boolean => hook.callbackUrls.includes(url);
@@ -122,7 +122,7 @@ export class OutgoingHookRecords {
     return this.cache.find(id);
   }
 
-  /** As find, but undefined if that takes a query. */
+  /** Like `find`, but returns undefined instead of querying. */
   peek(id: string): OutgoingHook | undefined {
     return this.cache.peek(id);
   }
@@ -168,7 +168,7 @@ export class OutgoingHookRecords {
     return { ...hook, ...change, updateAt };
   }
 
-  /** As `save`, and cancels deliveries to removed URLs. The change may disable or enable the hook. */
+  /** Like `save`, but also cancels deliveries to removed URLs. May disable or enable the hook. */
   async saveWithUrls(
     hook: OutgoingHook,
     change: Partial<OutgoingHook> & { readonly callbackUrls: string[] },
@@ -199,7 +199,7 @@ export class OutgoingHookRecords {
     this.cache.forget(hook);
   }
 
-  /** Stores and announces that a hook is paused now, or not any more (`''`). Call it inside `alter`. */
+  /** Stores and announces that a hook is paused, or no longer paused (`''`). Call it inside `alter`. */
   async setPause(hook: OutgoingHook, reason: string): Promise<void> {
     await this.repository.update(hook.id, { announcedPause: reason });
     this.cache.forget(hook);

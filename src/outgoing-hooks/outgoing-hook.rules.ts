@@ -37,7 +37,7 @@ const MAX_BYTES = {
 
 const requireRule = rulesOf('outgoing_hook');
 
-/** Throws ValidationFailed for the first broken rule, in the contract's order (docs/contract/outgoing-webhooks.md#record). */
+/** Throws ValidationFailed for the first broken rule (order: docs/contract/outgoing-webhooks.md#record). */
 export function requireValidHook(hook: OutgoingHook): void {
   requireRule(isId(hook.creatorId), 'user_id', 'creator_id', 'it is not an id.');
   requireRule(hook.channelId === '' || isId(hook.channelId), 'channel_id', 'channel_id', 'it is not an id.');
@@ -58,17 +58,17 @@ export function requireValidHook(hook: OutgoingHook): void {
   requireLength('icon_url', hook.iconUrl, MAX_BYTES.iconUrl, 'model.outgoing_hook.icon_url.app_error');
 }
 
-/** When a hook fires, before it is made: the rules for that alone. */
+/** The trigger settings of a hook that does not exist yet. */
 export type TriggersOfNew = Pick<OutgoingHook, 'teamId' | 'channelId' | 'triggerWords' | 'triggerWhen'>;
 
-/** As requireValidHook, for what a hook that is not made yet fires on. */
+/** Like `requireValidHook`, for the trigger settings of a hook that does not exist yet. */
 export function requireValidTriggers({ teamId, triggerWords, triggerWhen }: TriggersOfNew): void {
   requireRule(isId(teamId), 'team_id', 'team_id', 'it is not an id.');
   requireWords(triggerWords);
   requireWhen(triggerWhen);
 }
 
-/** The creator of a hook, for the questions about owners. */
+/** The hook's creator and team, in the form that owner checks expect. */
 export const ownedBy = ({ creatorId, teamId }: OutgoingHook): Owned => ({ ownerId: creatorId, teamId });
 
 /** The content type to store; empty means a form (docs/contract/outgoing-webhooks.md#record). */
@@ -157,7 +157,7 @@ function requireUrls(urls: readonly string[]): void {
   }
 }
 
-/** As the contract counts: joined by spaces, plus two brackets. */
+/** The length as the contract counts it: joined by spaces, plus two brackets. */
 function joinedBytes(items: readonly string[]): number {
   return byteLength(items.join(' ')) + 2;
 }
@@ -172,7 +172,7 @@ function requireLength(
   throw new ValidationFailed(id, field, `it may have ${maxBytes} bytes at most.`);
 }
 
-/** What new and changed hooks have to be, in the contract's order of checks (docs/contract/outgoing-webhooks.md). */
+/** Validates new and changed hooks in the contract's order (docs/contract/outgoing-webhooks.md). */
 @Injectable()
 export class OutgoingHookChecks {
   constructor(
@@ -182,7 +182,7 @@ export class OutgoingHookChecks {
     private readonly teams: TeamRecords,
   ) {}
 
-  /** What a new hook may watch. Throws a 403 unless it may, and what the records throw that do not exist. */
+  /** Checks the team and channel of a new hook. Throws a 403, or the error for a missing team or channel. */
   async requireNewPlace({ teamId, channelId }: Place): Promise<void> {
     if (channelId !== '') {
       const channel = await this.channels.get(channelId);
@@ -193,7 +193,7 @@ export class OutgoingHookChecks {
     }
   }
 
-  /** What a hook may become. */
+  /** Checks a change to a hook. */
   async requireChange(actor: Actor, hook: OutgoingHook, change: Partial<OutgoingHook>): Promise<void> {
     const updated = { ...hook, ...change };
     if (updated.channelId !== '') {
@@ -207,14 +207,14 @@ export class OutgoingHookChecks {
     requireValidHook(updated);
   }
 
-  /** No other hook may fire in the same way. */
+  /** Throws `hookIntersects` if another hook would fire in the same way. */
   async requireDistinct(hook: OutgoingHook, action: 'create' | 'update'): Promise<void> {
     const others = await this.repository.listInPlace(hook);
     if (others.some((other) => intersects(hook, other))) throw hookIntersects(action);
   }
 }
 
-/** A hook for a whole team needs trigger words. */
+/** A team-wide hook needs trigger words. */
 export function requireTriggers({
   channelId,
   triggerWords,

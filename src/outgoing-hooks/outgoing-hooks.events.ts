@@ -48,7 +48,7 @@ export class OutgoingHookEnabled implements DomainEvent {
   ) {}
 }
 
-/** An outgoing webhook sends nothing for now; `reason` is its `paused_reason`. */
+/** An outgoing webhook was paused; `reason` is its `paused_reason`. */
 export class OutgoingHookPaused implements DomainEvent {
   readonly name = 'outgoing_hook.paused';
   constructor(
@@ -58,7 +58,7 @@ export class OutgoingHookPaused implements DomainEvent {
   ) {}
 }
 
-/** A paused outgoing webhook fires again. */
+/** A paused outgoing webhook resumed. */
 export class OutgoingHookResumed implements DomainEvent {
   readonly name = 'outgoing_hook.resumed';
   constructor(

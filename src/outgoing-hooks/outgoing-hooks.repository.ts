@@ -8,9 +8,9 @@ import { OutgoingHook } from './outgoing-hook.entity.js';
 
 const MAX_IDS = 500;
 
-/** The condition for hooks that watch the same channel as another, or the whole team, and call one of its URLs. */
+/** The condition for hooks that have the same scope as another hook and call one of its URLs. */
 export function inPlaceOf({ teamId, channelId, callbackUrls }: OutgoingHook): Statement {
-  // As JSON has them, so that rows without any of them are not even parsed.
+  // Search for the JSON-encoded URLs first, so that rows without any of them are not even parsed.
   const calls = callbackUrls.map(() => 'INSTR(callback_urls, ?) > 0').join(' OR ') || '1 = 0';
   return {
     sql: `team_id = ? AND channel_id = ? AND delete_at = 0 AND (${calls})`,
@@ -24,10 +24,10 @@ type CalledRow = Record<
 > &
   Record<'create_at' | 'last_failure_at', number | string>;
 
-/** What a list of other things tells of a hook. */
+/** The fields of a hook shown in lists of other records. */
 export type HookName = Pick<OutgoingHook, 'id' | 'displayName' | 'teamId'>;
 
-/** A hook as far as its endpoints depend on it. */
+/** The fields of a hook that its endpoints depend on. */
 export type CalledHook = Pick<
   OutgoingHook,
   | 'id'
@@ -41,7 +41,7 @@ export type CalledHook = Pick<
   | 'lastFailureAt'
 >;
 
-/** The queries on outgoing webhooks. Deleted rows are kept; only `…EvenDeleted` and `listNames` return them. */
+/** Queries for outgoing webhooks. Deleted rows are kept; only `…EvenDeleted` and `listNames` return them. */
 @Injectable()
 export class OutgoingHooksRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -59,7 +59,7 @@ export class OutgoingHooksRepository {
     return ids.length === 0 ? [] : this.hooks.findBy({ id: In([...ids]) });
   }
 
-  /** Also of deleted hooks. */
+  /** Includes deleted hooks. */
   async listNames(ids: readonly string[]): Promise<HookName[]> {
     if (ids.length === 0) return [];
     return this.hooks.find({
@@ -68,7 +68,7 @@ export class OutgoingHooksRepository {
     });
   }
 
-  /** The hooks of a team after one of them, oldest first. */
+  /** The hooks of a team after `after`, oldest first. */
   listOfTeam(teamId: string, after: OutgoingHook | undefined, limit: number): Promise<OutgoingHook[]> {
     const query = this.hooks
       .createQueryBuilder('hook')
@@ -84,7 +84,7 @@ export class OutgoingHooksRepository {
     return query.getMany();
   }
 
-  /** The hooks of all teams after one of them, oldest first. All are read at once, so nothing is hydrated. */
+  /** The hooks of all teams after `after`, oldest first. Reads all hooks, so it skips entity hydration. */
   async listCalled(
     after: Pick<OutgoingHook, 'id' | 'createAt'> | undefined,
     limit: number,
@@ -116,14 +116,14 @@ export class OutgoingHooksRepository {
     return hooks;
   }
 
-  /** The hooks that watch the same channel, or the whole team, and call one of the URLs. */
+  /** The hooks that have the same scope and call one of the URLs. */
   listInPlace(hook: OutgoingHook): Promise<OutgoingHook[]> {
     if (hook.callbackUrls.length === 0) return Promise.resolve([]);
     const { sql, parameters } = inPlaceOf(hook);
     return selectRows(this.unitOfWork.manager, OutgoingHook, `outgoing_webhooks WHERE ${sql}`, parameters);
   }
 
-  /** The hooks that a person made, or that they last set. */
+  /** The hooks that a user created or last set. */
   listOfPerson(userId: string): Promise<OutgoingHook[]> {
     return this.hooks.findBy([
       { creatorId: userId, deleteAt: 0 },
@@ -141,7 +141,7 @@ export class OutgoingHooksRepository {
     return affected === 1;
   }
 
-  /** Locks the rows until the transaction ends, so that none of them moves to another channel. */
+  /** Locks the rows until the transaction ends, so that no hook can move to another channel. */
   listInChannelForUpdate(channelId: string): Promise<OutgoingHook[]> {
     return this.hooks.find({
       where: { channelId, deleteAt: 0 },

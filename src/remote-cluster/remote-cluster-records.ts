@@ -40,7 +40,7 @@ export class RemoteClusterRecords {
     return required(await this.findLive(remoteId));
   }
 
-  /** The live connections whose peers have confirmed. */
+  /** The confirmed live connections. */
   listConfirmed(): Promise<RemoteCluster[]> {
     return this.repository.listConfirmed();
   }
@@ -55,7 +55,7 @@ export class RemoteClusterRecords {
     return required(await this.repository.findLiveForUpdate(remoteId));
   }
 
-  /** The same, whether or not there is one any more. */
+  /** Like `getLiveForUpdate`, but does not require the connection to exist. */
   async lockLive(remoteId: string): Promise<void> {
     await this.repository.findLiveForUpdate(remoteId);
   }
@@ -67,8 +67,8 @@ export class RemoteClusterRecords {
   }
 
   /**
-   * Whether `peer` replaces the deleted connection `earlierId` to the same server, and so owns what came over it. A peer
-   * can claim any address, so this throws `peerNotReached` until the peer has answered a ping there.
+   * Whether `peer` replaces the deleted connection `earlierId` to the same server, and so owns its data. A
+   * peer can claim any address, so this throws `peerNotReached` until the peer has answered a ping there.
    */
   async hasReplaced(peer: RemoteCluster, earlierId: string): Promise<boolean> {
     if (!(await this.isSameServer(peer, earlierId))) return false;
@@ -88,7 +88,7 @@ export class RemoteClusterRecords {
     );
   }
 
-  /** Changes these columns. Throws RemoteClusterNotFound if the connection was deleted in the meantime. */
+  /** Updates columns. Throws RemoteClusterNotFound if the connection was deleted in the meantime. */
   async update(cluster: RemoteCluster, columns: Partial<RemoteCluster>, event?: DomainEvent): Promise<void> {
     const update = async (): Promise<boolean> => {
       const isChange = Object.keys(columns).length > 0;
@@ -99,8 +99,8 @@ export class RemoteClusterRecords {
   }
 
   /**
-   * Runs `write`, which changes the row of a connection, and publishes `event` with it. Returns what `write` returns:
-   * false if it changed nothing, in which case nothing is published.
+   * Runs `write`, which changes the row of a connection, and publishes `event` in the same transaction.
+   * Returns the result of `write`: false if nothing was changed, in which case nothing is published.
    */
   write(cluster: RemoteCluster, write: () => Promise<boolean>, event?: DomainEvent): Promise<boolean> {
     return this.unitOfWork.run(async () => {
@@ -117,7 +117,7 @@ function required(cluster: RemoteCluster | null): RemoteCluster {
   return cluster;
 }
 
-/** Connections as they are answered: with how they stand now. */
+/** Builds API views of connections, with their current state. */
 @Injectable()
 export class RemoteClusterViews {
   constructor(
@@ -147,8 +147,8 @@ export class RemoteClusterViews {
 type Lookup = (channelId: string) => Promise<readonly string[]>;
 
 /**
- * Finds the connections over which a channel is shared. The module that shares channels registers the lookup; until then
- * no channel is shared.
+ * Finds the connections over which a channel is shared. The shared channels module registers the lookup;
+ * until then, no channel is shared.
  */
 @Injectable()
 export class ConnectionsOfChannels {

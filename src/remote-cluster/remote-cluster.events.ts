@@ -60,11 +60,11 @@ export class RemoteClusterWentOffline implements DomainEvent {
   ) {}
 }
 
-/** A round of pings has begun, and has counted the peers. */
+/** A ping round has started and counted the peers. */
 export class RemoteClustersCounted implements DomainEvent {
   readonly name = 'remote_clusters.counted';
   constructor(
-    /** Peers that have answered a ping recently. */
+    /** Peers that answered a ping recently. */
     readonly online: number,
     readonly offline: number,
   ) {}

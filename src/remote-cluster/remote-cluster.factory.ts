@@ -10,7 +10,7 @@ import { cleanDisplayName, cleanName, requireValidCluster } from './remote-clust
 import { sealedPlaces } from '../platform/database/sealed-columns.js';
 import { SecretBox } from '../platform/secrets/secret-box.js';
 
-/** Peers take no longer one. */
+/** Peers accept at most this length. */
 const MAX_SITE_URL_LENGTH = 512;
 
 type Input = Pick<CreateRemoteClusterDto, 'name' | 'display_name' | 'default_team_id' | 'creator_id'>;
@@ -28,8 +28,8 @@ export class RemoteClusterFactory {
   ) {}
 
   /**
-   * Combines what an administrator has sent with what the handshake has fixed. Stores nothing. Throws InvalidBodyParam
-   * and ValidationFailed.
+   * Combines the administrator's input with the values fixed by the handshake. Stores nothing. Throws
+   * InvalidBodyParam and ValidationFailed.
    */
   async build(actor: Actor, input: Input, handshake: Handshake): Promise<RemoteCluster> {
     const now = this.clock.now();
@@ -68,7 +68,7 @@ export class RemoteClusterFactory {
   }
 }
 
-/** Longer tokens are cut to this length, as Mattermost does. */
+/** Longer tokens are truncated to this length, as in Mattermost. */
 const MAX_TOKEN_LENGTH = 50;
 const PLACES = {
   token: sealedPlaces(RemoteCluster, 'sealedToken'),
@@ -87,19 +87,19 @@ export class RemoteClusterTokens {
     return createHash('sha256').update(token).digest('hex');
   }
 
-  /** Whether the token is that of the connection, compared in constant time. */
+  /** Whether the token matches the connection, compared in constant time. */
   matches(cluster: Pick<RemoteCluster, 'tokenHash'>, token: string): boolean {
     const shown = createHash('sha256').update(token.slice(0, MAX_TOKEN_LENGTH)).digest();
     const known = Buffer.from(cluster.tokenHash, 'hex');
     return known.length === shown.length && timingSafeEqual(known, shown);
   }
 
-  /** Seals the token in the invites of the connection with this `id` of a row. */
+  /** Seals the invite token of the connection with this row id. */
   sealInviteToken(id: string, token: string): string {
     return this.box.seal(token, PLACES.token(id));
   }
 
-  /** Seals the token that the peer expects on the connection with this `id` of a row. */
+  /** Seals the token that the peer expects on the connection with this row id. */
   sealRemoteToken(id: string, token: string): string {
     return this.box.seal(token, PLACES.remoteToken(id));
   }

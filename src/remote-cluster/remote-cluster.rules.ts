@@ -63,7 +63,7 @@ export function isOnline({ lastPingAt }: RemoteCluster, now: number, offlineAfte
   return lastPingAt > now - offlineAfterMs;
 }
 
-/** Separates topics by single blanks, with one before and one after. Leaves an empty text and `*` alone. */
+/** Separates topics with single spaces, including one before and after. Keeps empty text and `*` as is. */
 export function normalizeTopics(topics: string): string {
   const words = topics.split(/\s+/).filter((word) => word !== '');
   if (words.length === 0 || (words.length === 1 && words[0] === '*')) return words.join('');
@@ -72,10 +72,10 @@ export function normalizeTopics(topics: string): string {
 
 const MAX_LENGTH = 512;
 const MAX_HOST_LENGTH = 253;
-/** One label of a host name as URLs spell it: lower case, with other scripts in punycode. */
+/** One host name label as in URLs: lower case, with other scripts in punycode. */
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** Whether a peer may have this address: an absolute http or https URL without credentials, query or fragment. */
+/** Whether this is a valid peer address: an absolute http(s) URL without credentials, query or fragment. */
 export function isPeerUrl(value: unknown): value is string {
   if (typeof value !== 'string' || value.length > MAX_LENGTH || !/^https?:\/\/[^/?#\\\s]/i.test(value))
     return false;

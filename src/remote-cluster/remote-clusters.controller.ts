@@ -22,7 +22,7 @@ import { AcceptanceService } from './handshake/acceptance.service.js';
 import { RemoteClusterViews } from './remote-cluster-records.js';
 import { RemoteClustersService } from './remote-clusters.service.js';
 
-/** What the audit log keeps of a record. */
+/** The record fields that the audit log keeps. */
 const RECORD = ['name', 'display_name', 'default_team_id', 'site_url', 'create_at', 'last_ping_at'];
 const CREATED = RECORD.map((field) => `remote_cluster.${field}`);
 

@@ -34,14 +34,14 @@ import { RemoteClustersRepository } from './remote-clusters.repository.js';
 
 const PENDING = 'pending_';
 
-/** A new connection with its invite. `password` is set only if the server has generated it. */
+/** A new connection with its invite. `password` is set only if the server generated it. */
 export interface CreatedCluster {
   readonly cluster: RemoteCluster;
   readonly invite: string;
   readonly password: string | undefined;
 }
 
-/** Secure connections as administrators manage them (docs/contract/secure-connections.md#administration). */
+/** Administration of secure connections (docs/contract/secure-connections.md#administration). */
 @Injectable()
 export class RemoteClustersService {
   constructor(
@@ -72,7 +72,7 @@ export class RemoteClustersService {
     return this.repository.list(filter, page.offset, page.perPage);
   }
 
-  /** Finds deleted connections too. Throws RemoteClusterNotFound. */
+  /** Also finds deleted connections. Throws RemoteClusterNotFound. */
   get(remoteId: string): Promise<RemoteCluster> {
     return this.records.get(remoteId);
   }
@@ -126,7 +126,7 @@ export class RemoteClustersService {
   async patch(remoteId: string, input: PatchRemoteClusterDto): Promise<RemoteCluster> {
     const before = await this.records.getLive(remoteId);
     const { display_name: displayName, default_team_id: defaultTeamId } = input;
-    // Only what was sent, so that a simultaneous change of the other column is kept.
+    // Update only the fields sent, so that a concurrent change of the other column is kept.
     const columns = definedOnly({
       displayName: displayName === undefined ? undefined : cleanDisplayName(displayName) || before.name,
       defaultTeamId,
@@ -140,8 +140,8 @@ export class RemoteClustersService {
   }
 
   /**
-   * Invalidates the connection's tokens and cancels the messages that wait for the peer, which is not notified. Throws
-   * RemoteClusterNotFound.
+   * Invalidates the connection's tokens and cancels messages waiting for the peer, which is not notified.
+   * Throws RemoteClusterNotFound.
    */
   async delete(remoteId: string): Promise<void> {
     const cluster = await this.records.getLive(remoteId);

@@ -12,7 +12,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const ALL = 'all';
 const NONE: readonly SharedChannelRemote[] = [];
 
-/** The shares of each channel, in memory because every post needs them. */
+/** The shares of each channel, kept in memory because every post needs them. */
 @Injectable()
 export class ShareIndex implements OnModuleInit {
   private readonly cache: DatabaseCache<Shares>;
@@ -49,7 +49,7 @@ export class ShareIndex implements OnModuleInit {
     return (await this.sharesOf(channelId)).some((share) => share.remoteId === remoteId);
   }
 
-  /** Must be called after a change of a share, in the same unit of work. */
+  /** Must be called after a share changes, in the same unit of work. */
   forget(): void {
     this.cache.clear();
   }
@@ -65,11 +65,11 @@ export class ShareIndex implements OnModuleInit {
   }
 }
 
-/** What has become of an invite, as in the API. */
+/** The states of an invite, as in the API. */
 export const INVITE_STATES = ['accepted', 'pending', 'failed', 'ended'] as const;
 export type InviteState = (typeof INVITE_STATES)[number];
 
-/** A share, and how far the peer is behind. */
+/** A share, and how far behind the peer is. */
 export interface ShareState {
   readonly share: SharedChannelRemote;
   readonly inviteState: InviteState;
@@ -95,7 +95,7 @@ export function stateOf(share: SharedChannelRemote, lag: ConnectionLag, now: num
   };
 }
 
-/** An invite that is not accepted and does not wait was refused. */
+/** An invite that is neither accepted nor waiting was refused. */
 function inviteStateOf(
   { deleteAt, isInviteAccepted, inviteError }: SharedChannelRemote,
   isWaiting: boolean,

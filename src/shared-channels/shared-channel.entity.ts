@@ -8,7 +8,7 @@ import {
   TextColumn,
 } from '../platform/database/columns.js';
 
-/** A shared channel. Its home and every server that has accepted it have such a row. */
+/** A shared channel. Its home server and every server that has accepted it have this row. */
 @Entity('shared_channels')
 @Index('ix_shared_channels_team', ['teamId', 'channelId'])
 export class SharedChannel {
@@ -30,7 +30,7 @@ export class SharedChannel {
   @TextColumn(1) type: string;
 }
 
-/** What is kept of why a peer refused an invite. */
+/** The maximum stored length of a peer's reason for refusing an invite. */
 export const MAX_ERROR_RUNES = 255;
 
 /** A share: one connection over which a channel is shared. */
@@ -45,13 +45,13 @@ export class SharedChannelRemote {
   @BigColumn() createAt: number;
   @BigColumn() updateAt: number;
   @BigColumn() deleteAt: number;
-  /** Whether the channel came over this connection. Only then may the peer share it again. */
+  /** Whether the channel came over this connection; if not, the peer cannot share it again. */
   @BooleanColumn() isFromPeer: boolean;
-  /** Whether this side has ended the share. Then only an administrator here shares the channel again. */
+  /** Whether this side has ended the share. If so, only an administrator here can share the channel again. */
   @BooleanColumn({ default: false }) isWithdrawn: boolean;
   @BooleanColumn() isInviteAccepted: boolean;
   @BooleanColumn() isInviteConfirmed: boolean;
-  /** Why the peer has refused the last invite; empty if it has not. */
+  /** Why the peer refused the last invite; empty if it did not. */
   @TextColumn(MAX_ERROR_RUNES, { default: '' }) inviteError: string;
   /** The newest change of a post that the peer has accepted. */
   @BigColumn() lastPostUpdateAt: number;

@@ -5,7 +5,7 @@ import { MAX_COUNTED } from './share-lag.read-model.js';
 import { INVITE_STATES, type InviteState, type ShareState } from './share-index.js';
 import type { SharedChannel } from './shared-channel.entity.js';
 
-/** The filters of the channels that are shared over a connection. */
+/** Filters for the channels shared over a connection. */
 export const ShareQuery = (): ParameterDecorator =>
   QueryObject<Omit<ShareFilter, 'remoteId'>>({
     excludeHome: flagParam('exclude_home', 'None of this server.'),
@@ -18,7 +18,7 @@ export const ShareQuery = (): ParameterDecorator =>
     includeDeleted: flagParam('include_deleted', 'Those that are not shared any more as well.'),
   });
 
-/** One connection over which a channel is shared, as the contract shows it, and how far the peer is behind. */
+/** One connection over which a channel is shared, per contract, and how far behind the peer is. */
 export class SharedChannelRemoteDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 'gqsr16q5bj8ikq9dsu7mzp3acy' }) channel_id: string;

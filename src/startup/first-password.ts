@@ -5,7 +5,7 @@ import { Settings } from '../platform/config/settings.js';
 import { OnEverywhere } from '../platform/events/listeners.js';
 import { forgetFirstPassword, readInitialAdmin } from './private-file.js';
 
-/** Deletes the file with the first password once the account has another one. */
+/** Deletes the file with the initial password once the account has a new one. */
 @Injectable()
 export class FirstPassword {
   constructor(
@@ -13,7 +13,7 @@ export class FirstPassword {
     private readonly settings: Settings,
   ) {}
 
-  /** In every process: the file is on the machine that made the account. */
+  /** Runs in every process: the file is on the machine that created the account. */
   @OnEverywhere(UserPasswordChanged)
   async onPasswordChanged({ userId }: UserPasswordChanged): Promise<void> {
     const { dataDir } = this.settings;
@@ -22,7 +22,7 @@ export class FirstPassword {
     if (user) forgetFirstPassword(dataDir, user);
   }
 
-  /** For a change that no process of this machine has heard of. */
+  /** Catches a change that no process on this machine was notified of. */
   async check(): Promise<void> {
     const { dataDir } = this.settings;
     const first = readInitialAdmin(dataDir);

@@ -11,12 +11,12 @@ import { MetricsSettings } from '../platform/metrics/metrics.settings.js';
 import { PortRefused } from './start-failure.js';
 
 const TOPIC = 'places';
-/** Twice within the time whose changes a process takes over that starts. */
+/** Twice within the period of past changes that a starting process reads. */
 const TELL_EVERY_MS = 30_000;
-/** A process that has told nothing for so long is gone, and its address may be another server's. */
+/** A process silent for this long is gone, and its address may belong to another server. */
 const KNOWN_MS = 6 * TELL_EVERY_MS;
 
-/** Tells the other processes that serve the database where this one listens, so that none calls another one. */
+/** Announces where this process listens to the others on the same database, so that none calls another. */
 @Injectable()
 export class ListeningPlaces implements OnApplicationShutdown {
   private readonly processId = newId();
@@ -53,7 +53,7 @@ export class ListeningPlaces implements OnApplicationShutdown {
     const isNew = !this.others.has(id);
     const place = { machine, addresses, ports } as unknown as ListeningPlace;
     this.others.set(id, { place, heardAt: performance.now() });
-    if (isNew) void this.tells.run(); // it does not know this one either
+    if (isNew) void this.tells.run(); // the new process does not know this one either
   }
 
   private known(): ListeningPlace[] {
@@ -63,7 +63,7 @@ export class ListeningPlaces implements OnApplicationShutdown {
   }
 }
 
-/** Throws PortRefused if a port cannot be opened, before anything is made for a server that could not run. */
+/** Checks the ports before anything is set up. Throws PortRefused if one cannot be opened. */
 export async function requireFreePorts(all: AllSettings): Promise<void> {
   const { host, port } = all.get(Settings);
   const { metricsPort } = all.get(MetricsSettings);
@@ -79,7 +79,7 @@ export async function requireFreePorts(all: AllSettings): Promise<void> {
   }
 }
 
-/** Listens on a port. `variable` is the setting that names it. Throws PortRefused. */
+/** Listens on a port. `variable` is the name of its setting. Throws PortRefused. */
 export function listen(server: Server, host: string, port: number, variable: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException): void =>

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { makeFolder } from '../platform/common/files.js';
 import { isJsonObject } from '../platform/common/json.js';
 
-/** A file in the data folder that keeps a secret for the person who runs the server. Only they can read it. */
+/** A file in the data folder with a secret for the operator. Only the owner can read it. */
 export class PrivateFile {
   readonly path: string;
 
@@ -53,18 +53,18 @@ interface FirstAccount {
   readonly username: string;
 }
 
-/** The file of the first administrator, whose password the first start made. */
+/** The file with the initial administrator's generated password. */
 export const initialAdminFile = (dataDir: string): PrivateFile =>
   new PrivateFile(dataDir, 'initial-admin.json');
 
-/** Removes the file if it is about this account, whose password has changed. An account that was renamed keeps its id. */
+/** Removes the file if it belongs to this account, whose password changed. Renamed accounts keep their id. */
 export function forgetFirstPassword(dataDir: string, account: Partial<FirstAccount>): void {
   const first = readInitialAdmin(dataDir);
   if (first && (first.id === account.id || (account.id === undefined && first.username === account.username)))
     initialAdminFile(dataDir).remove();
 }
 
-/** Whom the file is about; undefined if there is none, or it is somebody's own. */
+/** The account in the file; undefined if there is no such file, or its content is not ours. */
 export function readInitialAdmin(dataDir: string): FirstAccount | undefined {
   const { path } = initialAdminFile(dataDir);
   if (!existsSync(path)) return undefined;

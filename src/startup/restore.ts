@@ -5,7 +5,7 @@ import { restoreEmbedded } from '../platform/database/backup/embedded-backup.js'
 import { describeKeys } from './rotate-key.js';
 import { restoreMysql } from '../platform/database/backup/mysql-backup.js';
 
-/** `npm run restore -- FILE`, while the server is stopped: puts a backup in the place of the database. */
+/** `npm run restore -- FILE`: replaces the database with a backup, while the server is stopped. */
 export const run = (): void =>
   runCommand(async (all, args) => {
     const settings = all.get(Settings);

@@ -10,10 +10,10 @@ import { beginRotation, endRotation, findSecretKeys, keyFile } from '../platform
 import { runCommand, say, whileStopped } from './command.js';
 
 /**
- * `npm run rotate-key`, while the server is stopped: encrypts every stored secret with a new key. That is SECRET_KEY,
- * with SECRET_KEY_PREVIOUS as the old one; without SECRET_KEY, a new key is generated in the data folder. If it is
- * interrupted, both keys remain, and the next run completes it. Secrets that cannot be decrypted are reported and left
- * as they are. With `--lost-key` the present key takes over, though what was sealed under another one stays unreadable.
+ * `npm run rotate-key`: re-encrypts every stored secret with a new key, while the server is stopped. The new
+ * key is SECRET_KEY, with SECRET_KEY_PREVIOUS as the old one; without it, a key is generated in the data
+ * folder. If interrupted, both keys remain, and the next run completes it. Undecryptable secrets are reported
+ * and left alone; `--lost-key` accepts the current key although they stay unreadable.
  */
 async function rotate(settings: Settings, isKeyLost: boolean): Promise<void> {
   await whileStopped(settings, async () => {
@@ -39,7 +39,7 @@ async function rotate(settings: Settings, isKeyLost: boolean): Promise<void> {
   });
 }
 
-/** From here on both keys are needed. Throws KeyRefused. */
+/** Begins a rotation; from here on both keys are needed. Throws KeyRefused. */
 async function beginUnder(keys: InstallationKeys, settings: Settings): Promise<void> {
   await keys.accept();
   if (settings.secretKey !== undefined) return;
@@ -60,7 +60,7 @@ export const run = (): void =>
 
 type KeySettings = Pick<Settings, 'secretKey' | 'previousSecretKey' | 'dataDir'>;
 
-/** Which keys a backup needs, and where they are. `ids` are empty if it comes from a version that did not keep them. */
+/** Describes which keys a backup needs and where they are. `ids` is empty for backups of older versions. */
 export function describeKeys(ids: readonly string[], settings: KeySettings): string {
   const { secretKey, previousSecretKey, dataDir } = settings;
   const { current, previous } = findSecretKeys(secretKey, previousSecretKey, dataDir);

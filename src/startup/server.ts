@@ -22,30 +22,30 @@ import { MetricsServer } from '../platform/metrics/metrics-server.js';
 import { MetricsSettings } from '../platform/metrics/metrics.settings.js';
 import { listen, ListeningPlaces, requireFreePorts } from './listening-places.js';
 
-/** After this, a shutdown destroys open connections; the remaining time is for the database. */
+/** After this, a shutdown destroys open connections; the remaining time is left for the database. */
 const CUT_AFTER_MS = 5_000;
 
-/** A running server. `close` waits SHUTDOWN_DELAY, refuses new requests, finishes running ones, and releases the database. */
+/** A running server. `close` waits SHUTDOWN_DELAY, drains open requests, and releases the database. */
 export interface RunningServer {
   readonly app: NestExpressApplication;
   readonly url: string;
   readonly port: number;
   readonly contents: StartContents;
-  /** Accepts no new connections, and resolves once the open ones have ended, or are idle for so long that nobody uses them. */
+  /** Stops accepting connections; resolves once the open ones have ended or were idle long enough. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Starts everything in order: a look at the ports, owner lock, database and migrations, application, contents of a first start, port.
- * `onFatal` is called if another process takes over the database later.
+ * Starts everything in order: port check, owner lock, database and migrations, application, first-start
+ * contents, port. Calls `onFatal` if another process takes over the database later.
  */
 export async function startServer(
   all: AllSettings,
   logger: JsonLogger,
   onFatal: (reason: Error) => void,
 ): Promise<RunningServer> {
-  if (!cluster.isWorker) await requireFreePorts(all); // workers share ports that are open already
+  if (!cluster.isWorker) await requireFreePorts(all); // workers share ports that are already open
   const lock = await takeOwnerLock(all.get(Settings), onFatal);
   try {
     const server = await startWithLock(all, logger, lock);

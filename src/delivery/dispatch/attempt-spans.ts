@@ -6,8 +6,8 @@ import type { Delivery, OpenStatus } from './delivery.entity.js';
 import { nextSourceState, type SourceEvent, type SourceState } from './lane-states.js';
 
 /**
- * Makes a span of each call of a delivery. The first one belongs to the commit that stored what it is about, if that was
- * in this process; later ones are traces of their own, with the same delivery id.
+ * Creates a span for each call of a delivery. The first belongs to the trace of the commit that stored its
+ * subject, if this process made it; later ones are separate traces with the same delivery id.
  */
 @Injectable()
 export class AttemptSpans {
@@ -16,7 +16,7 @@ export class AttemptSpans {
     private readonly settings: TracingSettings,
   ) {}
 
-  /** Undefined if there are no traces. */
+  /** Returns undefined if tracing is off. */
   begin({ id, kind, subjectId, attempts }: Delivery): Span | undefined {
     if (!this.tracing.isOn) return undefined;
     return this.tracing.start({
@@ -32,7 +32,7 @@ export class AttemptSpans {
     });
   }
 
-  /** What a call says of its span; empty if it says nothing. */
+  /** The `traceparent` header of a call; empty if it is not sent. */
   traceparentOf(span: Span): string {
     return this.settings.outgoingTraceparent ? span.traceparent : '';
   }
@@ -42,13 +42,13 @@ export class AttemptSpans {
     span.end(failure?.errorClass ?? (status >= 400 ? String(status) : undefined));
   }
 
-  /** What follows from the call, such as its reply's posts, belongs to it. */
+  /** Runs work that results from the call, such as posting its reply, within its span. */
   within<T>(span: Span, work: () => T): T {
     return this.tracing.within(span.traceparent, work);
   }
 }
 
-/** The rows of one status in the table, of a lane or of a flow. */
+/** The rows of one status in the table, for a lane or a flow. */
 export class Source {
   private nextDueAt = Infinity;
 
@@ -65,12 +65,12 @@ export class Source {
     return this.current !== 'clear' && this.current !== 'backlog';
   }
 
-  /** When the table must be read: 0 means now, Infinity never. */
+  /** When the table must be read: 0 means now, Infinity means never. */
   get dueAt(): number {
     return this.current === 'backlog' ? 0 : this.nextDueAt;
   }
 
-  /** Notes that a row of the table becomes due at that time. */
+  /** Records that a row of the table becomes due at the given time. */
   expect(dueAt: number): void {
     this.nextDueAt = Math.min(this.nextDueAt, dueAt);
   }

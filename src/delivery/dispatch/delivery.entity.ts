@@ -14,16 +14,15 @@ import {
 import type { JsonObject } from '../../platform/common/json.js';
 import type { CallTiming } from '../outbound/exchange.js';
 
-/** The stored statuses. `retrying`: attempted at least once and due again later. */
+/** The stored statuses. `retrying` means attempted at least once and due again later. */
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'cancelled'] as const;
-/** A stored status. */
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-/** Not settled: first attempts, which are `pending`, go before what is `retrying`. */
+/** The statuses of an unsettled delivery. First attempts (`pending`) take precedence over `retrying` ones. */
 export type OpenStatus = Extract<DeliveryStatus, 'pending' | 'retrying'>;
 
 /**
- * A call to an endpoint. The row is the source of truth and exists before the call
- * (docs/architecture.md#outgoing-webhooks). `kind` names the module that interprets the body and handles the outcome.
+ * A call to an endpoint. The row is the source of truth and is stored before the call is made
+ * (docs/architecture.md#outgoing-webhooks). The `kind` module builds the call and handles its outcome.
  */
 @Entity('deliveries')
 @Index('ix_deliveries_lane', ['status', 'lane', 'nextAttemptAt', 'seq'])
@@ -34,31 +33,31 @@ export type OpenStatus = Extract<DeliveryStatus, 'pending' | 'retrying'>;
 @Index('ix_deliveries_subject', ['subjectId'])
 export class Delivery {
   @PrimaryIdColumn() id: string;
-  /** The order of creation, used by every list and cursor. */
+  /** Creation order, used by every list and cursor. */
   @BigColumn() seq: number;
   @TextColumn(32) kind: string;
-  /** The hook or connection that it belongs to. */
+  /** The webhook or connection it belongs to. */
   @IdColumn() ownerId: string;
-  /** The post that it is about. */
+  /** The post it is about. */
   @IdColumn() subjectId: string;
   @TextColumn(1024) url: string;
-  /** Deliveries of one lane share a bulkhead: the endpoint's origin, or the ordering key of an ordered lane. */
+  /** The endpoint's origin, or the key of an ordered lane. Deliveries of a lane share a bulkhead. */
   @TextColumn(300) lane: string;
-  /** Within a lane, deliveries of one webhook to one URL: flows take turns. Empty in ordered lanes. */
+  /** Groups deliveries of one webhook to one URL; flows of a lane alternate. Empty in ordered lanes. */
   @TextColumn(16, { default: '' }) flow: string;
-  /** As of the creation of the delivery. Stored without what is in `delivery_payloads`, if it shares that. */
+  /** The body at creation time, without the part stored in `delivery_payloads` if it shares one. */
   @JsonColumn() body: JsonObject;
   @BooleanColumn({ default: false }) sharesPayload: boolean;
   @TextColumn(128) contentType: string;
   @TextColumn(16) status: DeliveryStatus;
-  /** Why it failed or was cancelled. */
+  /** Why the delivery failed or was cancelled. */
   @TextColumn(64) reason: string;
   @IntColumn() attempts: number;
-  /** The position in the schedule; a manual retry starts again at 0. */
+  /** The position in the retry schedule; a manual retry resets it to 0. */
   @IntColumn() step: number;
   @BigColumn() nextAttemptAt: number;
   @BigColumn() createAt: number;
-  /** 0 while it is open. */
+  /** 0 while the delivery is open. */
   @BigColumn() finishAt: number;
   /** The HTTP status of the last attempt; 0 if there was none. */
   @IntColumn() lastCode: number;
@@ -68,7 +67,7 @@ export class Delivery {
   @IdColumn() replyPostId: string;
 }
 
-/** What the bodies of all deliveries of one kind about one subject have in common. It lives as long as one of them. */
+/** The part of the body shared by all deliveries of one kind and subject. Deleted with the last of them. */
 @Entity('delivery_payloads')
 export class DeliveryPayload {
   @PrimaryIdColumn() subjectId: string;
@@ -76,24 +75,24 @@ export class DeliveryPayload {
   @JsonColumn() body: JsonObject;
 }
 
-/** What is kept of a call beside its result, for whoever looks into it. */
+/** Details stored for a call in addition to its result, for troubleshooting. */
 export interface AttemptDetail extends CallTiming {
-  /** As many of the reply's headers as fit into 2 KiB, without secrets. */
+  /** The reply's headers, up to 2 KiB, with secrets redacted. */
   readonly headers: Readonly<Record<string, string>>;
-  /** How much of the body was read, decompressed. */
+  /** Number of decompressed body bytes read. */
   readonly replyBytes: number;
-  /** The body went on. */
+  /** The body was longer than what was read. */
   readonly isCut: boolean;
-  /** Of the server that made the call, which names it. */
+  /** The version of the server that made the call. */
   readonly version: string;
-  /** As the call had it; empty without one. */
+  /** The `traceparent` header of the call; empty if there was none. */
   readonly traceparent: string;
 }
 
-/** The first one, which does not note itself. */
+/** The first version, which did not record itself. */
 const FIRST_VERSION = '0.1.0';
 
-/** What is not stored of an attempt. */
+/** Defaults for details that are not stored. */
 export const NO_DETAIL: AttemptDetail = {
   ...{ nameMs: -1, connectMs: -1, tlsMs: -1, sentMs: -1 },
   ...{ headers: {}, replyBytes: -1, isCut: false },
@@ -102,7 +101,7 @@ export const NO_DETAIL: AttemptDetail = {
 
 const DETAILS = Object.keys(NO_DETAIL) as (keyof AttemptDetail)[];
 
-/** As short as it can be, since there is one for each call: without what is as in NO_DETAIL. */
+/** Omits values equal to NO_DETAIL to keep rows short, because there is one row per attempt. */
 const detail = {
   to: (value: AttemptDetail = NO_DETAIL) => {
     const known: Partial<Record<keyof AttemptDetail, unknown>> = {};
@@ -113,7 +112,7 @@ const detail = {
     text === '' ? NO_DETAIL : { ...NO_DETAIL, ...(JSON.parse(text) as Partial<AttemptDetail>) },
 };
 
-/** One attempt to make a delivery, and its result. */
+/** An attempt to make a delivery, and its result. */
 @Entity('delivery_attempts')
 export class DeliveryAttempt {
   @PrimaryIdColumn() deliveryId: string;
@@ -124,29 +123,29 @@ export class DeliveryAttempt {
   @IntColumn() firstByteMs: number;
   /** 0 if there was no reply. */
   @IntColumn() statusCode: number;
-  /** The kind of failure, as in OutboundFailure; empty if the call was completed. */
+  /** The OutboundFailure error class; empty if the call completed. */
   @TextColumn(32) errorClass: string;
-  /** A sentence for people: what went wrong, or what happened to the reply. */
+  /** A human-readable sentence: what went wrong, or what happened to the reply. */
   @TextColumn(255) note: string;
   /** The first 4 KiB of the reply. */
   @LongTextColumn() reply: string;
   @TextColumn(2_500, { default: '', transformer: detail }) detail: AttemptDetail;
 }
 
-/** Narrows a recovery. What is undefined does not matter. */
+/** Narrows a recovery. Undefined fields are ignored. */
 export interface RecoveryFilter {
-  /** Deliveries of this kind, if the recovery has no owner. */
+  /** Only deliveries of this kind, if the recovery has no owner. */
   readonly kind?: string;
-  /** Deliveries in these stored statuses. */
+  /** Only deliveries with these stored statuses. */
   readonly statuses?: readonly DeliveryStatus[];
   readonly lane?: string;
   /** The error class of the last attempt. */
   readonly error?: string;
-  /** The HTTP status of the last attempt, from the first to the last of these. */
+  /** The HTTP status range of the last attempt, inclusive. */
   readonly codes?: readonly [number, number];
 }
 
-/** A recovery: sends missed deliveries of an owner, or of all owners, again, at a limited rate. It survives restarts. */
+/** Resends missed deliveries of one owner or of all owners at a limited rate. Survives restarts. */
 @Entity('delivery_recoveries')
 @Index('ix_delivery_recoveries_owner', ['ownerId', 'createAt'])
 @Index('ix_delivery_recoveries_finish', ['finishAt'])
@@ -155,21 +154,21 @@ export class DeliveryRecovery {
   /** Empty for a recovery over all owners. */
   @IdColumn() ownerId: string;
   @BigColumn() createAt: number;
-  /** Deliveries created at or after it. */
+  /** Includes deliveries created at or after this time. */
   @BigColumn() since: number;
-  /** Deliveries created before it: the time of the request. */
+  /** Includes deliveries created before this time, at the latest the time of the request. */
   @BigColumn() until: number;
-  /** How many deliveries there were to send again. */
+  /** Number of deliveries to resend. */
   @IntColumn() total: number;
-  /** How many of them waited for their next attempt. */
+  /** How many of them were waiting for their next attempt. */
   @BigColumn({ default: 0 }) waiting: number;
   @IntColumn() requeued: number;
-  /** All deliveries up to this `seq` are done. */
+  /** All deliveries up to this `seq` have been handled. */
   @BigColumn() cursorSeq: number;
-  /** 0 while it is running. */
+  /** 0 while the recovery is running. */
   @BigColumn() finishAt: number;
-  /** Somebody ended it before its end. */
+  /** The recovery was stopped early. */
   @BooleanColumn({ default: false }) isStopped: boolean;
-  /** A RecoveryFilter as JSON; empty if there is none. */
+  /** A RecoveryFilter as JSON; empty if there is no filter. */
   @TextColumn(1_000, { default: '' }) filter: string;
 }

@@ -44,7 +44,7 @@ import { SharedTurns } from './turns/shared-turns.js';
 
 const TURNS_KEPT_MS = 3_600_000;
 
-/** Durable calls to other servers: stored first, then called until settled. Independent of posts and peers. */
+/** Durable calls to other servers: stored first, then attempted until settled. Unaware of posts and peers. */
 @Module({
   imports: [OutboundModule],
   providers: [

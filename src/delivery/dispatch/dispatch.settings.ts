@@ -34,22 +34,22 @@ export class DispatchSettings {
   }
 }
 
-/** The bounds of what the dispatcher keeps in memory. An injectable, so that tests can change them. */
+/** Limits on what the dispatcher keeps in memory. Injectable so that tests can change them. */
 @Injectable()
 export class DispatchLimits {
-  /** Jobs in memory, in total. */
+  /** Total number of jobs in memory. */
   maxJobs = 20_000;
   maxJobBytes = 64 * 1024 * 1024;
-  /** Jobs of one flow in memory: fewer the fuller the memory is. */
+  /** Number of jobs of one flow in memory; shrinks as memory fills up. */
   jobsPerFlow = { plenty: 1_000, scarce: 50, none: 2 };
-  /** Rows that one query reads. */
+  /** Number of rows read by one query. */
   readSize = 200;
   maxReadsAtOnce = 4;
   circuit = CIRCUIT_LIMITS;
-  /** An endpoint that was not called for so long is a new one. */
+  /** An endpoint that has not been called for this long is treated as new. */
   forgetLaneAfterMs = 10 * 60_000;
-  /** Of more lanes than this, those whose next call is far off are forgotten like new ones. */
+  /** Above this number, lanes whose next call is far off are forgotten. */
   maxRestingLanes = 10_000;
-  /** Lanes of one process, where several serve one database. */
+  /** Maximum number of lanes per process, where several processes share a database. */
   maxLanes = 1_000;
 }

@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { DeliveriesRepository } from './deliveries.repository.js';
 
 /**
- * How many deliveries are open, without counting them each time. What opens and settles is added up; the sum is only
- * an estimate where several settle a delivery at once, so it is replaced by what was counted.
+ * The number of open deliveries, without counting them each time. Opened and settled ones are added up. The
+ * sum is only an estimate if several processes settle one at once, so each new count replaces it.
  */
 @Injectable()
 export class OpenDeliveries {
-  /** How many more were opened than settled since the start. */
+  /** Number of deliveries opened minus settled since startup. */
   balance = 0;
   private estimate: number | undefined;
 
-  /** Undefined until they were counted once. */
+  /** Undefined until the first count. */
   get count(): number | undefined {
     return this.estimate;
   }
@@ -31,14 +31,14 @@ export class OpenDeliveries {
   }
 }
 
-/** No more are counted at once. */
+/** Maximum number counted at once. */
 const SLICE = 1_000;
 const PAUSE_MS = 5;
 const RECOUNT_AFTER_MS = 10_000;
 
 /**
- * How many deliveries are open, for a scrape. Few are counted each time. Many are counted once, in slices between which
- * everything else goes on, and a scrape meanwhile gives what was counted so far; then what opens and settles is added up.
+ * The number of open deliveries, for a metrics scrape. Few are counted each time. Many are counted once, in
+ * slices so that other work continues; scrapes meanwhile get the count so far, and later changes are added.
  */
 export class OpenCount {
   private latest: Promise<number> | undefined;
@@ -50,7 +50,7 @@ export class OpenCount {
     private readonly open: OpenDeliveries,
   ) {}
 
-  /** NaN while the database is away. */
+  /** NaN while the database is unavailable. */
   current(): Promise<number> {
     const now = performance.now();
     if (!this.latest || now - this.countedAt > RECOUNT_AFTER_MS || this.soFar !== undefined) {
@@ -69,13 +69,13 @@ export class OpenCount {
   }
 
   /**
-   * What opens meanwhile comes after the last one that is counted; what settles is mostly old, and so counted already. An
-   * estimate: what is sent again before its slice is counted twice.
+   * Deliveries opened meanwhile come after the counted range; settled ones are mostly old and already
+   * counted. This is an estimate: a delivery that is resent before its slice is counted is counted twice.
    */
   private countAll(few: number): void {
     this.soFar = few;
     void this.slices()
-      .catch(() => undefined) // a later scrape begins anew
+      .catch(() => undefined) // a later scrape starts over
       .finally(() => (this.soFar = this.latest = undefined));
   }
 

@@ -4,12 +4,12 @@ import { isPrefix } from '../../platform/config/parse.js';
 import { type IpAddress, Network } from '../../platform/common/ip-address.js';
 
 const MAX_LENGTH = 2_048;
-/** DNS has no longer names, and converting one to ASCII takes a time that grows with the square of its length. */
+/** Longer than any DNS name. Converting a name to ASCII takes time quadratic in its length. */
 const TOO_LONG_HOST = /^https?:\/\/[^/?#\\]{320}/;
 
 /**
  * Parses a URL that the outbound client can call: http or https, with a host and without credentials. Throws
- * OutboundFailure `bad_url`, whose message says what is wrong without repeating any part of the URL.
+ * OutboundFailure `bad_url` with a message that explains the problem without quoting the URL.
  */
 export function requireCallableUrl(text: string): URL {
   if (text.length > MAX_LENGTH) throw bad(`The URL is longer than ${MAX_LENGTH} characters.`);
@@ -25,13 +25,13 @@ export function requireCallableUrl(text: string): URL {
   } catch {
     throw bad('The URL cannot be read.');
   }
-  // Tested on the text, because the parser drops empty credentials.
+  // Checked on the text because the parser drops empty credentials.
   if (/^https?:\/\/[^/?#\\]*@/.test(text)) throw bad('The URL must not contain a user name or password.');
   if (/^\.|\.\./.test(url.hostname)) throw bad('The URL must name a host.');
   return url;
 }
 
-/** The port of a URL, which is empty in it if it is the usual one. */
+/** The port of a URL. `port` is empty for the default port of the protocol. */
 export function portOf(protocol: string, port: string): number {
   return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
@@ -45,7 +45,7 @@ const BRACKETED = /^\[([^[\]/]+)(\/\d+)?\](\/\d+)?(?::(\d{1,5}))?$/;
 const NAME_WITH_PORT = /^([^:[\]]+):(\d{1,5})$/;
 const MAX_PORT = 65_535;
 
-/** An internal host that may be called: a name, an address or a network, on one port or on all. */
+/** An internal host that may be called: a name, address or network, on one port or all. */
 export class AllowedHost {
   private readonly network: Network | undefined;
 
@@ -56,7 +56,7 @@ export class AllowedHost {
     this.network = isIP(host.replace(/\/.*/, '')) === 0 ? undefined : new Network(host);
   }
 
-  /** From `name`, `10.0.0.1`, `10.0.0.0/8`, `::1` or `[fd00::]/8`, each with or without `:port`; else undefined. */
+  /** Parses `name`, `10.0.0.1`, `10.0.0.0/8`, `::1` or `[fd00::]/8`, each with an optional `:port`. */
   static parse(text: string): AllowedHost | undefined {
     const [, v6, inner = '', outer = '', v6Port] = BRACKETED.exec(text) ?? [];
     const [, name, namePort] = NAME_WITH_PORT.exec(text) ?? [];
@@ -71,7 +71,7 @@ export class AllowedHost {
     );
   }
 
-  /** Whether it opens a port of a host that was asked for by this name (lower case) and has this address. */
+  /** Whether calls to `hostname` (lower case), resolved to `address`, are allowed on `port`. */
   opens(hostname: string, address: IpAddress, port: number): boolean {
     if (this.port !== undefined && this.port !== port) return false;
     return this.network ? this.network.has(address) : this.host === hostname;

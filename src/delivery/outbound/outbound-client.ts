@@ -8,17 +8,17 @@ import { OutboundMetrics } from './outbound-metrics.js';
 import { failureOf, OutboundFailure } from './outbound-failure.js';
 import type { ExchangeConfig } from './undici-adapter.js';
 
-/** Where a request goes. */
+/** The target of a request. */
 export interface CallTarget {
   readonly origin: string;
-  /** With the query. */
+  /** Includes the query string. */
   readonly path: string;
 }
 
-/** Most calls go to few addresses, and to check and parse one takes longer than to find it here. */
+/** Most calls go to few URLs, and a cache lookup is faster than validating and parsing them. */
 const targets = new LRUCache<string, CallTarget>({ max: 1_000 });
 
-/** The target of a call to a URL. Throws OutboundFailure `bad_url` if it cannot be called. */
+/** Returns the target of a call to a URL. Throws OutboundFailure `bad_url` if it cannot be called. */
 function requireTarget(text: string): CallTarget {
   const known = targets.get(text);
   if (known) return known;
@@ -30,23 +30,23 @@ function requireTarget(text: string): CallTarget {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The headers of a caller with those of the client. */
+/** Adds the client's own headers to those of the caller. */
 function withOwnHeaders(headers: Headers): Record<string, string> {
   return { ...headers, 'accept-encoding': 'gzip, deflate, br' };
 }
 
-/** A request of which all but the content of its body is known. */
+/** A past request, with only the size of its body. */
 interface PastRequest {
   readonly url: string;
-  /** Of the caller. */
+  /** The headers set by the caller. */
   readonly headers: Headers;
-  /** Undefined if it is not to be told. */
+  /** Undefined to omit the content length. */
   readonly bodyBytes: number | undefined;
 }
 
 /**
- * The headers that a request had on the wire, in their order. `connection` is not among them: it depends on what else was
- * called at that moment.
+ * The headers as sent on the wire, in order, except `connection`, which depends on what other calls were
+ * running at that moment.
  */
 export function sentHeaders({ url, headers, bodyBytes }: PastRequest): Record<string, string> {
   return {
@@ -56,7 +56,7 @@ export function sentHeaders({ url, headers, bodyBytes }: PastRequest): Record<st
   };
 }
 
-/** The default limit of a reply's body. */
+/** The default limit of the reply body. */
 export const MAX_REPLY_BYTES = 1024 * 1024;
 
 /** One call to another server. */
@@ -67,32 +67,30 @@ export interface OutboundRequest {
   readonly body?: string | Buffer;
   /** The deadline for the whole call: name lookup, connection, TLS, headers and body. */
   readonly timeoutMs: number;
-  /** After decompression; 1 MiB by default. */
+  /** Limit after decompression; 1 MiB by default. */
   readonly maxReplyBytes?: number;
 }
 
 /** A reply with any status. Redirects are not followed. */
 export interface OutboundReply {
   readonly status: number;
-  /** By lower-case name; the last value of repeated ones. */
+  /** By lower-case name; repeated headers keep their last value. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** The reply exceeded the limit: `body` is its start, and the connection was closed. */
+  /** The reply exceeded the limit: `body` is its beginning, and the connection was closed. */
   readonly isCut: boolean;
-  /** From the call to the headers of the reply. */
+  /** Time from the call to the reply's headers. */
   readonly firstByteMs: number;
   readonly durationMs: number;
   readonly timing: CallTiming;
 }
 
-/**
- * The HTTP client for all calls to other servers (docs/contract/outgoing-webhooks.md#calls).
- */
+/** The HTTP client for all calls to other servers (docs/contract/outgoing-webhooks.md#calls). */
 @Injectable()
 export class OutboundClient {
   private readonly adapter: AxiosAdapter;
 
-  /** Calls go straight to the adapter: what axios does around it costs more than the call, and changes nothing here. */
+  /** Bypasses axios and uses its adapter directly: the axios overhead exceeds the cost of the call itself. */
   constructor(
     { axiosRef }: HttpService,
     private readonly metrics: OutboundMetrics,

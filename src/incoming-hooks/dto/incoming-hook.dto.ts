@@ -3,7 +3,7 @@ import { OWNER_STATES, type OwnerState } from '../../messaging/owners/owner-stat
 import type { HookPage, ShownHook } from '../incoming-hooks.service.js';
 import { BodyName, BooleanField, IdField, NameField, StringField } from '../../platform/common/dto/fields.js';
 
-/** An incoming webhook as it leaves the server (docs/contract/incoming-webhooks.md#record). */
+/** An incoming webhook as returned by the API (docs/contract/incoming-webhooks.md#record). */
 export class IncomingHookDto {
   @ApiProperty({
     description: 'Names the webhook, and is the secret of its address `/hooks/{id}`.',
@@ -45,7 +45,7 @@ export class IncomingHookDto {
   })
   owner_state: OwnerState;
 
-  /** By hand, as all answers are: plainToInstance takes 13 µs a record, 0.8 ms for a list of 60. */
+  /** Mapped by hand, like all responses: plainToInstance takes 13 µs per record, 0.8 ms for a list of 60. */
   static from(hook: ShownHook): IncomingHookDto {
     return {
       id: hook.id,
@@ -67,7 +67,7 @@ export class IncomingHookDto {
   }
 }
 
-/* What the fields say that a webhook has when it is created and when it is replaced. */
+/* Field descriptions shared by the create and update bodies. */
 
 const USERNAME = {
   description: 'The name to post as: 1 to 64 of a–z, 0–9, dot, dash, underscore.',
@@ -88,7 +88,7 @@ const CHANNEL_LOCKED = {
     'Post into this channel only. Always true for callers without `bypass_incoming_webhook_channel_lock`.',
 };
 
-/** What it takes to create an incoming webhook (docs/contract/incoming-webhooks.md#create). */
+/** The body for creating an incoming webhook (docs/contract/incoming-webhooks.md#create). */
 @BodyName('incoming_webhook')
 export class CreateIncomingHookDto {
   @IdField({
@@ -120,7 +120,7 @@ const required = {
   description: 'Tells about each build of the main branch.',
 };
 
-/** Example bodies in Swagger UI. Each is accepted once its ids are replaced by real ones. */
+/** Example bodies in Swagger UI. Each is accepted once its IDs are replaced with real ones. */
 export const CREATE_EXAMPLES = {
   short: { summary: 'What it needs', value: required },
   full: {
@@ -134,13 +134,13 @@ export const CREATE_EXAMPLES = {
   },
 };
 
-/** One page of incoming webhooks with the number of all, for `include_total_count`. */
+/** A page of incoming webhooks with the total count, for `include_total_count`. */
 export class IncomingHookListDto {
   @ApiProperty({ type: [IncomingHookDto] }) incoming_webhooks: IncomingHookDto[];
   @ApiProperty({ type: 'integer', description: 'How many there are on all pages together.', example: 1 })
   total_count: number;
 
-  /** The bare list unless the number was asked for. */
+  /** Returns the bare list unless the total count was requested. */
   static from({ hooks, totalCount }: HookPage): IncomingHookDto[] | IncomingHookListDto {
     const list = hooks.map((hook) => IncomingHookDto.from(hook));
     return totalCount === undefined ? list : { incoming_webhooks: list, total_count: totalCount };
@@ -148,8 +148,8 @@ export class IncomingHookListDto {
 }
 
 /**
- * What a webhook becomes (docs/contract/incoming-webhooks.md#update). Optional fields that are absent become empty or
- * false.
+ * The body for updating a webhook (docs/contract/incoming-webhooks.md#update). Absent optional fields become
+ * empty or false.
  */
 @BodyName('incoming_webhook')
 export class UpdateIncomingHookDto {
@@ -182,7 +182,7 @@ export class UpdateIncomingHookDto {
 
 const id = 'b1f8zcm5wtd5jfzn8u5fxpbkje';
 
-/** Example bodies in Swagger UI: those of POST, with the id. */
+/** Example bodies in Swagger UI: those of POST, with the ID. */
 export const UPDATE_EXAMPLES = {
   short: { ...CREATE_EXAMPLES.short, value: { id, ...CREATE_EXAMPLES.short.value } },
   full: { ...CREATE_EXAMPLES.full, value: { id, ...CREATE_EXAMPLES.full.value } },

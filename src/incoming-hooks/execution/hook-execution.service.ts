@@ -24,15 +24,15 @@ export interface Execution extends ReceivedCall {
 
 /** The posts of a payload. */
 export interface Executed extends Outcome {
-  /** How many blocks of the payload were not understood. */
+  /** Number of blocks in the payload that were not understood. */
   readonly notUnderstood: number;
 }
 
 const MAX_KEY_LENGTH = 255;
 
 /**
- * Posts the payload of a request (docs/contract/incoming-webhooks.md#posting). The posts of one payload are stored in one
- * transaction.
+ * Posts the payload of a request (docs/contract/incoming-webhooks.md#posting). The posts of one payload are
+ * stored in one transaction.
  */
 @Injectable()
 export class HookExecutionService {

@@ -45,7 +45,7 @@ export class KeptRequestDto {
   }
 }
 
-/** A kept call with what it carried (docs/contract/incoming-webhooks.md#kept-calls). */
+/** A kept call with its content (docs/contract/incoming-webhooks.md#kept-calls). */
 export class KeptRequestDetailDto extends KeptRequestDto {
   @ApiProperty({
     type: 'object',
@@ -77,7 +77,7 @@ export class KeptRequestDetailDto extends KeptRequestDto {
   }
 }
 
-/** A webhook that has refused calls lately (docs/contract/incoming-webhooks.md#kept-calls). */
+/** A webhook that recently rejected calls (docs/contract/incoming-webhooks.md#kept-calls). */
 export class RefusingHookDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) hook_id: string;
   @ApiProperty({ example: 'm4agnt8dxtywdgcmo9nwx5kk8w' }) team_id: string;

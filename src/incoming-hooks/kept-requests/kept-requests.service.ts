@@ -13,7 +13,7 @@ import { KeptRequestsPolicy } from './kept-requests.policy.js';
 import { InTransaction } from '../../platform/events/listeners.js';
 import { IncomingHookDeleted } from '../incoming-hooks.events.js';
 
-/** Of another webhook, never kept, or dropped since. */
+/** The call belongs to another webhook, was never kept, or has been dropped. */
 const keptRequestNotFound = () =>
   new AppError(
     404,
@@ -21,7 +21,7 @@ const keptRequestNotFound = () =>
     'No such call is kept. Older calls make room for newer ones, and after seven days each is deleted.',
   );
 
-/** Not the whole body is kept. */
+/** Only part of the body is kept. */
 const keptRequestCut = (limitBytes: number) =>
   new AppError(
     400,
@@ -33,7 +33,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const RETENTION_MS = 7 * DAY_MS;
 export const MAX_REFUSING = 60;
 
-/** Shows and repeats kept calls to those who may manage their webhook (docs/contract/incoming-webhooks.md#kept-calls). */
+/** Shows and replays kept calls for webhook managers (docs/contract/incoming-webhooks.md#kept-calls). */
 @Injectable()
 export class KeptRequestsService {
   constructor(
@@ -58,13 +58,13 @@ export class KeptRequestsService {
     return this.repository.list(hookId, page);
   }
 
-  /** The webhooks of all teams that refused calls in the last day. */
+  /** Returns the webhooks of all teams that rejected calls in the last day. */
   async refusing(): Promise<readonly RefusingHook[]> {
     await this.keeper.flush();
     return this.repository.refusing(this.clock.now() - DAY_MS, MAX_REFUSING);
   }
 
-  /** Throws `permissionDenied` for a call that went where the actor may not read. */
+  /** Throws `permissionDenied` if the call targeted a channel that the actor may not read. */
   async get(actor: Actor, hookId: string, id: string): Promise<KeptRequest> {
     const hook = await this.hooks.get(actor, hookId);
     await this.keeper.flush();
@@ -74,7 +74,7 @@ export class KeptRequestsService {
     return request;
   }
 
-  /** Posts a kept call once more, by the webhook as it is now. Throws what the call itself would be refused with. */
+  /** Posts a kept call again with the webhook's current state. Throws the same errors as the call itself. */
   async replay(actor: Actor, hookId: string, id: string): Promise<Executed> {
     const { isCut, content } = await this.get(actor, hookId, id);
     if (isCut) throw keptRequestCut(MAX_BODY_BYTES);
@@ -89,7 +89,7 @@ export class KeptRequestsService {
   }
 }
 
-/** Deletes the kept calls of a webhook with it. */
+/** Deletes a webhook's kept calls when the webhook is deleted. */
 @Injectable()
 export class HookDeletedListener {
   constructor(private readonly requests: KeptRequestsRepository) {}

@@ -15,10 +15,10 @@ import {
   zero,
 } from '../../platform/database/table-columns.js';
 
-/** Lists leave out deleted webhooks, and are ordered by age. */
+/** Lists exclude deleted webhooks and are sorted by age. */
 const LISTED = ['delete_at', 'create_at', 'id'];
 
-/** Creates incoming webhooks and the calls that they keep. */
+/** Creates incoming webhooks and their kept calls. */
 export class CreateIncomingWebhooks1700000000009 implements MigrationInterface {
   readonly name = 'CreateIncomingWebhooks1700000000009';
 

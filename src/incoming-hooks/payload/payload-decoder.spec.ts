@@ -31,7 +31,7 @@ const part = (name: string, value: string): [string, string] => [
   value,
 ];
 
-/** As it will be posted. */
+/** With attachments as they will be posted. */
 const converted = (payload: IncomingPayload) => ({
   ...payload,
   attachments: normaliseAttachments(payload.attachments),
@@ -477,7 +477,7 @@ describe('decodePayload', () => {
   });
 });
 
-/** mulberry32: the same numbers for the same seed. */
+/** mulberry32, a seeded random number generator. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

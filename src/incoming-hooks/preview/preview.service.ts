@@ -11,13 +11,13 @@ import { KeptRequestsPolicy } from '../kept-requests/kept-requests.policy.js';
 import { BodyName, StringField } from '../../platform/common/dto/fields.js';
 import type { JsonObject } from '../../platform/common/json.js';
 
-/** What a call would post. */
+/** The posts a call would create. */
 interface Preview {
   readonly drafts: readonly PostDraft[];
   readonly notUnderstood: number;
 }
 
-/** Shows what a call would post, and posts nothing (docs/contract/incoming-webhooks.md#preview). */
+/** Shows what a call would post, without posting (docs/contract/incoming-webhooks.md#preview). */
 @Injectable()
 export class PreviewService {
   constructor(
@@ -26,14 +26,14 @@ export class PreviewService {
     private readonly policy: KeptRequestsPolicy,
   ) {}
 
-  /** Throws what the call would be refused with, after what `IncomingHooksService.get` throws, and `permissionDenied`. */
+  /** Throws the errors of `IncomingHooksService.get` and of the call itself, and `permissionDenied`. */
   async preview(actor: Actor, hookId: string, input: PreviewIncomingHookDto): Promise<Preview> {
     const hook = await this.hooks.get(actor, hookId);
     const payload = await decode({
       body: Buffer.from(input.payload),
       contentType: input.content_type,
     });
-    // Unlike a call, a preview leaves no trace for the owner, into whose private channels it may look.
+    // Unlike a call, a preview is invisible to the owner, whose private channels it could probe.
     if (payload.channel !== '' && !(await this.policy.isTrusted(actor, hook)))
       throw permissionDenied(CommonPermission.ReadChannelContent);
     const { notUnderstood = 0 } = payload;
@@ -41,10 +41,10 @@ export class PreviewService {
   }
 }
 
-/** No post is shown after so many bytes. */
+/** No more posts are shown once this many bytes are reached. */
 export const MAX_PREVIEW_BYTES = 1024 * 1024;
 
-/** What a program would send. */
+/** The payload to preview. */
 @BodyName('preview')
 export class PreviewIncomingHookDto {
   @StringField({
@@ -84,7 +84,7 @@ class PreviewedPostDto {
   }
 }
 
-/** What a call would post. */
+/** The response to a preview request. */
 export class PreviewDto {
   @ApiProperty({
     type: [PreviewedPostDto],

@@ -11,7 +11,7 @@ import { isGuestRole, splitRoles } from '../permissions/actor.js';
 import type { Session } from './session.entity.js';
 import type { UserAccessToken } from './user-access-token.entity.js';
 
-/** A body that cannot be read counts as one without a password, which is what the contract answers to. */
+/** An unreadable body is treated as a missing password, as the contract requires. */
 @LenientBody('password')
 @BodyName('login')
 export class LoginDto {
@@ -28,7 +28,7 @@ export class LoginDto {
   @UnsupportedField('accounts sign in by password') ldap_only?: unknown;
 }
 
-/** A session as it leaves the server: without its token. */
+/** A session in API responses, without its token. */
 export class SessionDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ description: 'Always empty.', example: '' }) token: string;
@@ -73,7 +73,7 @@ export class RevokeSessionDto {
   @IdField({ required: true, description: 'The session to end.' }) session_id: string;
 }
 
-/** A personal access token; its value is in the answer to its creation only. */
+/** A personal access token; only the response to its creation contains the value. */
 export class UserAccessTokenDto {
   @ApiProperty({ example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy' }) id: string;
   @ApiPropertyOptional({

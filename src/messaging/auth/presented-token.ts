@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { hash } from 'node:crypto';
 
-/** A token, and where in the request it was. */
+/** A token and its location in the request. */
 export interface PresentedToken {
   readonly token: string;
   readonly location: 'cookie' | 'header' | 'query';

@@ -14,7 +14,7 @@ export const SESSION_LENGTH_MS = 720 * HOUR_MS;
 const EXTENSION_AFTER_MS = Math.max(5 * 60_000, Math.min(SESSION_LENGTH_MS / 100, 24 * HOUR_MS));
 /** How often the activity of a session is stored. */
 const ACTIVITY_INTERVAL_MS = 5 * 60_000;
-/** The most sessions of a user; beyond that, the least recently used ones end. */
+/** The maximum number of sessions per user; beyond that, the least recently used sessions end. */
 export const MAX_SESSIONS_PER_USER = 500;
 
 /** The expiry of a session that is used at `now`, extended if due. */
@@ -46,7 +46,7 @@ export class SessionActivity {
     return isExtended;
   }
 
-  /** Never throws: after a failure, the next use of the session in a few minutes tries again. */
+  /** Never throws; after a failure, it is retried when the session is used again a few minutes later. */
   private async store({ actor, lastActivityAt, expiresAt }: KnownToken): Promise<void> {
     try {
       await this.commits.run(this.sessions.recordActivity(actor.sessionId, lastActivityAt, expiresAt));

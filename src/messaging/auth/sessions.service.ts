@@ -45,7 +45,7 @@ export class SessionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Creates a session; call it inside a unit of work. Ends sessions of the same device and those over the limit. */
+  /** Creates a session and ends those of the same device or over the limit. Call it inside a unit of work. */
   async create(userId: string, { userAgent, deviceId }: Client): Promise<NewSession> {
     const now = this.clock.now();
     const secrets = { token: newId(), csrf: newId() };

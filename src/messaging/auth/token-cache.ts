@@ -24,7 +24,7 @@ export interface KnownToken {
   lastActivityAt: number;
 }
 
-/** Caches sessions and personal access tokens by the hash of their token. Code that ends one must call `forget…`. */
+/** Caches sessions and personal access tokens by token hash. Code that ends one must call `forget…`. */
 @Injectable()
 export class TokenCache {
   private readonly known: DatabaseCache<KnownToken | null>;

@@ -35,11 +35,11 @@ import type { AddChannelMemberDto, ViewChannelDto } from './dto/channel-member.d
 import { ChannelViewed } from './channels.events.js';
 
 const MAX_ADDED = 1000;
-/** The most memberships in one answer, which may not exceed 16 MiB. */
+/** The maximum number of memberships in one response, which may not exceed 16 MiB. */
 export const MAX_MEMBERSHIPS = 4_500;
 
 /**
- * The use cases of channel members, with the contract's order of checks
+ * Channel member use cases, with the checks in the contract's order
  * (docs/contract/messaging.md#channel-members).
  */
 @Injectable()
@@ -80,7 +80,7 @@ export class ChannelMembersService {
     return added;
   }
 
-  /** Only members whom the caller may see. */
+  /** Lists only members visible to the caller. */
   async list(actor: Actor, channelId: string, { offset, perPage }: Page): Promise<ChannelMember[]> {
     return this.members.list(channelId, offset, perPage, await this.visible.restrictionOf(actor));
   }
@@ -106,13 +106,13 @@ export class ChannelMembersService {
     return this.visible.only(actor, members, ({ userId }) => userId);
   }
 
-  /** A user's memberships in one team, direct and group channels included. */
+  /** A user's memberships in one team, including direct and group channels. */
   async listOfUser(actor: Actor, userId: string, teamId: string): Promise<ChannelMember[]> {
     await this.permissions.requireSelfOr(actor, userId, CommonPermission.ManageSystem);
     return this.members.listOfUser(userId, teamId);
   }
 
-  /** A page of a user's memberships in all teams, direct and group channels included; without a page, the first MAX_MEMBERSHIPS. */
+  /** Memberships in all teams and in direct and group channels; without a page, the first MAX_MEMBERSHIPS. */
   async listOfUserInAllTeams(
     actor: Actor,
     userId: string,
@@ -166,7 +166,7 @@ export class ChannelMembersService {
     );
   }
 
-  /** Marks channels as read, skipping those the user is not in. Returns the times they were viewed, by channel id. */
+  /** Marks channels as read, skipping those the user is not in. Returns the view times by channel id. */
   async view(actor: Actor, userId: string, body: ViewChannelDto): Promise<Record<string, number>> {
     const { channel_id: channelId, prev_channel_id: previousId } = body;
     if (channelId !== '' && !isId(channelId)) throw new InvalidBodyParam('channel_view.channel_id');

@@ -17,7 +17,7 @@ import { ChannelRecords, DEFAULT_CHANNELS } from './channel-records.js';
 import { isGuestRole, splitRoles } from '../permissions/actor.js';
 import { UserRolesUpdated } from '../users/users.events.js';
 
-/** Creates the default channels of a new team, adds its members to them, and removes those who leave the team. */
+/** Creates a new team's default channels, adds members to them, and removes members who leave the team. */
 @Injectable()
 export class DefaultChannelsListener {
   constructor(
@@ -46,7 +46,7 @@ export class DefaultChannelsListener {
     }
   }
 
-  /** All ordinary members of a team are in its default channel, also those who were guests before. */
+  /** All ordinary members of a team are in its default channel, including former guests. */
   @InTransaction(TeamMemberRolesUpdated)
   async onTeamMemberRolesUpdated({ teamId, userId }: TeamMemberRolesUpdated): Promise<void> {
     const user = await this.users.get(userId);
@@ -62,7 +62,7 @@ export class DefaultChannelsListener {
   }
 }
 
-/** Keeps channel memberships fit for an account that becomes a guest, or stops being one. */
+/** Updates channel memberships when an account becomes a guest or stops being one. */
 @Injectable()
 export class ChannelMemberAccountListener {
   constructor(private readonly memberships: ChannelMemberRecords) {}

@@ -18,7 +18,7 @@ import { ChannelIdParam } from './dto/channel.dto.js';
 import { TeamIdParam } from '../teams/dto/team.dto.js';
 import { SidebarService, UnreadService } from './unread.service.js';
 
-/** What clients show beside the channels of a user. */
+/** Sidebar data that clients show with a user's channels. */
 @ApiTags('channels')
 @Controller('users/:user_id')
 export class SidebarController {

@@ -31,7 +31,7 @@ export interface ChannelUnread extends TeamUnread {
 
 const NOTHING: Unread = { messages: 0, roots: 0, mentions: 0, mentionsInRoots: 0 };
 
-/** Counts what a user has not read (docs/contract/messaging.md#unread-messages). */
+/** Counts a user's unread messages (docs/contract/messaging.md#unread-messages). */
 @Injectable()
 export class UnreadService {
   constructor(
@@ -42,7 +42,7 @@ export class UnreadService {
     private readonly teams: TeamRecords,
   ) {}
 
-  /** By team, without `excludedTeamId`. */
+  /** By team, excluding `excludedTeamId`. */
   async byTeam(actor: Actor, userId: string, excludedTeamId: string): Promise<TeamUnread[]> {
     await this.permissions.requireSelfOr(actor, userId, CommonPermission.ManageSystem);
     const teams = (await this.teams.listOfUser(userId)).filter(({ id }) => id !== excludedTeamId);
@@ -91,7 +91,7 @@ const KINDS = [
 
 type Kind = (typeof KINDS)[number];
 
-/** A folder of a user's channel list in one team. */
+/** A category of a user's channel list in one team. */
 export type SidebarCategory = Kind & {
   readonly id: string;
   readonly userId: string;
@@ -100,8 +100,8 @@ export type SidebarCategory = Kind & {
 };
 
 /**
- * The three folders that a channel list starts with (docs/contract/messaging.md#sidebar-categories). They follow from
- * memberships and from the preferences of the category `favorite_channel`; others are not stored.
+ * The three default categories of a channel list (docs/contract/messaging.md#sidebar-categories). They are
+ * derived from memberships and `favorite_channel` preferences; custom categories are not stored.
  */
 @Injectable()
 export class SidebarService {

@@ -7,20 +7,20 @@ export type LiveData = Readonly<Record<string, unknown>>;
 export interface Broadcast {
   /** Only this user. Channel and team are then sent along, but do not restrict the receivers. */
   readonly userId?: string;
-  /** Only members of the channel at the time of delivery, who may see it. */
+  /** Only users who are members of the channel at delivery and may see it. */
   readonly channelId?: string;
-  /** Of those, only the ones who may read its posts. */
+  /** Only those members who may read its posts. */
   readonly isContent?: boolean;
-  /** Only members of the team at the time of delivery, who may view it. */
+  /** Only users who are members of the team at delivery and may view it. */
   readonly teamId?: string;
-  /** The public channel of that team that the event is about: only for those who may see it. */
+  /** The public channel of that team that the event is about; only users who may see it receive the event. */
   readonly openChannelId?: string;
   readonly omitUsers?: readonly string[];
-  /** Only system administrators, or only everybody else. */
+  /** Only system administrators, or everyone else. */
   readonly split?: 'admins' | 'others';
   /** The user that the event is about: guests receive it only if they share a channel with them. */
   readonly aboutUserId?: string;
-  /** The channels of that user, if they are not those at the time of delivery. */
+  /** The channels of that user, if they differ from those at delivery. */
   readonly subjectChannelIds?: ReadonlySet<string>;
 }
 
@@ -37,20 +37,20 @@ export interface LiveEvent {
   readonly event: string;
   /** The receivers, or a function that is called when the event is delivered. */
   readonly broadcast: Broadcast | (() => Promise<Broadcast>);
-  /** The data, or a function that is called once if anybody receives the event; null drops the event. */
+  /** The data, or a function called once if the event has receivers; null drops the event. */
   readonly data: LiveData | (() => LiveData | null | Promise<LiveData | null>);
   /** Additional keys for one receiver; called after `data`. */
   readonly personal?: (receiver: Receiver) => LiveData | undefined;
 }
 
-/** Events that slow clients do not get (docs/contract/messaging.md#live-audience). */
+/** Events that are dropped for slow clients (docs/contract/messaging.md#live-audience). */
 export const DROPPABLE_EVENTS: ReadonlySet<string> = new Set([
   'typing',
   'status_change',
   'multiple_channels_viewed',
 ]);
 
-/** Whom an event is for; empty means no limit. */
+/** The audience of an event; empty means unrestricted. */
 class BroadcastDto {
   @ApiProperty({
     type: 'object',
@@ -82,14 +82,14 @@ export class LiveEventDto {
   seq: number;
 }
 
-/** Counts frames within windows of time. */
+/** Counts frames per time window. */
 export class FrameWindow {
   private endsAt = 0;
   private count = 0;
 
   constructor(private readonly lengthMs: number) {}
 
-  /** Counts frames, and returns how many there are in this window. */
+  /** Counts frames and returns the total in the current window. */
   add(now: number, frames = 1): number {
     if (now > this.endsAt) {
       this.endsAt = now + this.lengthMs;

@@ -5,7 +5,7 @@ import { Public } from '../../platform/access/access.js';
 import { LiveEventDto } from './live-event.js';
 import { upgradeRequired } from './live.errors.js';
 
-/** The event stream in the API description, and the answer to plain requests for it. */
+/** Documents the event stream in the API description, and answers plain requests to it. */
 @ApiTags('system')
 @Controller('websocket')
 export class LiveController {

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 
-/** Who makes a call. */
+/** The caller of a request. */
 export type Actor =
   | {
       readonly kind: 'user';
@@ -10,7 +10,7 @@ export type Actor =
       readonly roles: readonly string[];
       readonly sessionId: string;
     }
-  /** The Unix socket of local mode: no user, every permission. */
+  /** The Unix socket of local mode: no user, all permissions. */
   | { readonly kind: 'local'; readonly userId: ''; readonly roles: readonly []; readonly sessionId: '' }
   | { readonly kind: 'anonymous'; readonly userId: ''; readonly roles: readonly []; readonly sessionId: '' };
 
@@ -29,7 +29,7 @@ export const CurrentActor = createParamDecorator(
   (_: unknown, context: ExecutionContext): Actor => context.switchToHttp().getRequest<ActingRequest>().actor,
 );
 
-/** The call needs a user, and local mode has none (docs/contract/conventions.md#local-mode). */
+/** The call needs a user, but local mode has none (docs/contract/conventions.md#local-mode). */
 const userRequired = () =>
   new AppError(401, 'api.context.user_required.app_error', 'This call needs a user; local mode has none.');
 
@@ -50,8 +50,8 @@ export function isGuestRole(systemRoles: readonly string[]): boolean {
 }
 
 /**
- * The roles that a membership really gives. The account decides who is a guest, whatever the row says: a guest has the
- * roles of guests only, and nobody else has those.
+ * The roles that a membership actually grants. The account decides who is a guest, regardless of the row:
+ * guests have only guest roles, and other users have none of them.
  */
 export function allowedByAccount(
   scope: MemberScope,
@@ -64,7 +64,7 @@ export function allowedByAccount(
   return memberRoles.map((role) => (role === guestRole ? `${scope}_user` : role));
 }
 
-/** The names in a stored or sent list of roles, which is separated by spaces. */
+/** The names in a space-separated list of roles. */
 export function splitRoles(roles: string): string[] {
   return roles.split(/\s+/).filter((name) => name !== '');
 }

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { BodyName, StringListField } from '../../platform/common/dto/fields.js';
 import type { Role } from './role.entity.js';
 
-/** A role as it leaves the server. */
+/** A role in API responses. */
 export class RoleDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 'team_user' }) name: string;

@@ -21,7 +21,7 @@ export class RolesPolicy {
       await this.permissions.require(actor, CommonPermission.ManageSystem, 'system');
   }
 
-  /** Nobody but administrators of the system gives or takes a permission that they do not hold there. */
+  /** Only system administrators can grant or revoke a permission that they do not hold on the system. */
   async requireChange(actor: Actor, changed: readonly Permission[]): Promise<void> {
     if (await this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem)) return;
     for (const permission of changed) await this.permissions.require(actor, permission, 'system');

@@ -16,7 +16,7 @@ import { PostSearchService } from './search/post-search.service.js';
 const WHO_READS =
   '`read_channel_content` in the channel, or `read_public_channel` in the team of an open one';
 
-/** Posts by the channel or the team they are in, and those that a user has saved. */
+/** Lists posts by channel, searches a team's posts, and lists the posts a user has saved. */
 @ApiTags('posts')
 @ApiExtraModels(PostDto)
 @Controller()

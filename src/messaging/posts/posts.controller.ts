@@ -28,7 +28,7 @@ const MAX_IDS = 1000;
 const WHO_EDITS = '`edit_post` and `create_post` in the channel; `edit_others_posts` for posts of others';
 const EDITORS = [PostPermission.EditPost, PostPermission.EditOthersPosts, PostPermission.CreatePost];
 
-/** Makes posts, and reads them by their ids. */
+/** Creates posts and reads them by ID. */
 @ApiTags('posts')
 @ApiExtraModels(PostDto)
 @Controller('posts')

@@ -37,7 +37,7 @@ import { CreatePosts1700000000007 } from './migrations/1700000000007-create-post
 import { PostWriter } from './writer/post-writer.js';
 import { PostsSettings } from './posts.settings.js';
 
-/** Posts: storing, reading, changing and searching them. */
+/** Stores, reads, changes and searches posts. */
 @Module({
   imports: [UsersModule, TeamsModule, ChannelsModule],
   controllers: [PostsController, ChannelPostsController],

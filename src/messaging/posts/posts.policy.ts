@@ -9,7 +9,7 @@ import { UserPermission } from '../users/users.policy.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { Post } from './post.entity.js';
 
-/** What posts ask for, and what clients read from roles to offer reactions, links and mentions. */
+/** Permissions for posts, including those clients read from roles to offer reactions, links and mentions. */
 export const PostPermission = definePermissions({
   CreatePost: ['create_post', 'system_post_all', 'team_post_all', 'channel_user', 'channel_guest'],
   CreatePostPublic: ['create_post_public', 'system_post_all_public', 'team_post_all_public'],
@@ -36,10 +36,10 @@ export const PostPermission = definePermissions({
 /** Who may read a post, for the API description. */
 export const WHO_READS = '`read_channel_content` in the channel';
 
-/** The contract's name for the permission to see deleted posts, which holders of `manage_system` have. */
+/** The contract's name for the permission to see deleted posts; `manage_system` includes it. */
 const READ_DELETED = 'read_deleted_posts';
 
-/** Who may write, read and change which post (docs/contract/messaging.md#posts). */
+/** Decides who may write, read and change posts (docs/contract/messaging.md#posts). */
 @Injectable()
 export class PostsPolicy {
   constructor(
@@ -47,7 +47,7 @@ export class PostsPolicy {
     private readonly channels: ChannelRecords,
   ) {}
 
-  /** Returns the channel to post in. Throws `permissionDenied` also for an unknown channel. */
+  /** Returns the channel to post in. Throws `permissionDenied` for an unknown channel too. */
   async requireCreate(actor: Actor, channelId: string): Promise<Channel> {
     const channel = await this.channels.find(channelId);
     if (!channel || !(await this.canCreate(actor, channel)))
@@ -98,7 +98,7 @@ export class PostsPolicy {
       throw permissionDenied(PostPermission.EditPost);
   }
 
-  /** Only the user, and those who may edit the account, may see what the user has not read. */
+  /** Only the user and those who may edit the account may see the user's unread or saved posts. */
   async requireSelf(actor: Actor, userId: string): Promise<void> {
     await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
   }

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { htmlPage, PAGE_POLICY } from '../../platform/common/http/html-page.js';
 import { Public } from '../../platform/access/access.js';
 
-/** The page that a browser shows at the URL of a webhook. */
+/** The page shown when a webhook URL is opened in a browser. */
 function hookPage(): string {
   return htmlPage(
     'Webhook',
@@ -16,11 +16,11 @@ function hookPage(): string {
 
 const HTML = 'text/html; charset=utf-8';
 
-/** Pages for people, outside the API. */
+/** HTML pages outside the API. */
 @ApiExcludeController()
 @Controller()
 export class PagesController {
-  /** The same for every id, known or not: the id is a secret, and looking at it must tell nothing. */
+  /** The same page for every id, known or not: the id is a secret, so the page must not confirm it. */
   @Get('hooks/:hook_id')
   @Public({ readsSession: false })
   @Header('Content-Type', HTML)

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ORIGINS, type SettingInForce } from '../../platform/config/settings.js';
 
-/** Hookline is free software; clients that ask for a licence hear that there is none. */
+/** Hookline is free software, so clients that ask for a license are told it is unlicensed. */
 export class LicenseDto {
   @ApiProperty({ example: 'false' }) IsLicensed: string;
 }
@@ -11,7 +11,7 @@ export const NO_LICENSE: LicenseDto = { IsLicensed: 'false' };
 
 export type Health = 'OK' | 'UNHEALTHY';
 
-/** The answer to a ping. */
+/** The response to a ping. */
 export class PingDto {
   @ApiProperty({ enum: ['OK', 'UNHEALTHY'], example: 'OK' }) status: Health;
   @ApiProperty({ example: '' }) AndroidLatestVersion: string;
@@ -46,10 +46,10 @@ export class PingDto {
   }
 }
 
-/** A setting with its section, as docs/settings.md has it. */
+/** A setting with its section in docs/settings.md. */
 type PlacedSetting = SettingInForce & { readonly section: string; readonly meaning: string };
 
-/** A setting as it is in force. */
+/** A setting with its effective value. */
 export class SettingDto {
   @ApiProperty({ example: 'PEER_PING_INTERVAL' }) name: string;
   @ApiProperty({ example: 'Secure connections' }) section: string;
@@ -73,7 +73,7 @@ export class SettingDto {
   }
 }
 
-/** The process that has answered: of several, another may have been started with other settings. */
+/** The process that responded; other processes may have been started with different settings. */
 class ServerProcessDto {
   @ApiProperty({ example: 4711 }) process_id: number;
   @ApiProperty({ description: 'Its number among the `WORKERS`; 0: there are none.', example: 0 })

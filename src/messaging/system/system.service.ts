@@ -23,7 +23,7 @@ import { licenseFormatMissing } from './system.errors.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 
-/** The use cases of clients before and right after sign-in. */
+/** Use cases of clients before and right after sign-in. */
 @Injectable()
 export class SystemService {
   constructor(
@@ -46,12 +46,12 @@ export class SystemService {
       : fullConfig(this.settings, this.users, this.all.forClients());
   }
 
-  /** The settings by section, as stock administration tools read them; without anything that clients may not read. */
+  /** The client-readable settings by section, as stock administration tools expect them. */
   adminConfig(): AdminConfig {
     return adminConfig(fullConfig(this.settings, this.users, this.all.forClients()));
   }
 
-  /** What is in force in this process. */
+  /** The effective settings of this process. */
   settingsInForce(): SettingsInForceDto {
     return {
       process: {

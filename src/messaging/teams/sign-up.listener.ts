@@ -25,7 +25,7 @@ export class SignUpListener implements OnModuleInit {
   }
 }
 
-/** Keeps team memberships fit for an account that becomes a guest, or stops being one. */
+/** Updates team memberships when an account becomes a guest or stops being one. */
 @Injectable()
 export class TeamMemberAccountListener {
   constructor(private readonly memberships: TeamMemberRecords) {}

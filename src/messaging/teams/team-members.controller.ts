@@ -27,7 +27,7 @@ import { TeamsService } from './teams.service.js';
 
 const MAX_IDS = 1000;
 
-/** Bodies that a parameter pipe reads; the type keeps the global pipe away from them. */
+/** Bodies read by a parameter pipe; the type makes the global pipe skip them. */
 type Added = Readonly<AddTeamMemberDto>;
 
 @ApiTags('teams')

@@ -20,10 +20,10 @@ interface TeamChange {
   readonly teamId: string;
 }
 
-/** Who may do something in a team by their roles there alone, and not on the whole system. */
+/** Finds users who hold a permission through their team roles only, not through system roles. */
 @Injectable()
 export class TeamPowers {
-  /** By team and permission, two holders at most: more say nothing about whether somebody else is one. */
+  /** By team and permission, at most two holders: enough to tell whether another user is a holder. */
   private readonly holders: DatabaseCache<readonly string[]>;
 
   constructor(
@@ -62,7 +62,7 @@ export class TeamPowers {
     return Promise.resolve();
   }
 
-  /** Reads only members with more than the ordinary roles, unless these grant the permission. */
+  /** Reads only members with extra roles, unless the ordinary roles grant the permission. */
   private async findTwo(teamId: string, permission: Permission): Promise<readonly string[]> {
     const ofAll = await this.roles.anyGrants(ORDINARY_ROLES, permission);
     const found: string[] = [];

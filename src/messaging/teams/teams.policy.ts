@@ -24,7 +24,7 @@ export class TeamsPolicy {
     return this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem);
   }
 
-  /** Which teams the caller may list, with archived ones for administrators; throws `teamListRefused` for none. */
+  /** Teams the caller may list, with archived ones for administrators; throws `teamListRefused` if none. */
   async requireList(actor: Actor): Promise<TeamFilter> {
     const filter = await this.listable(actor);
     if (!filter) throw teamListRefused();
@@ -41,14 +41,14 @@ export class TeamsPolicy {
     return { isOpen: open };
   }
 
-  /** Members may see their team. An open team is visible to everybody who may list open teams. */
+  /** Members may see their team. An open team is visible to everyone who may list open teams. */
   async requireView(actor: Actor, team: Team): Promise<void> {
     if (team.allowOpenInvite && (await this.permissions.hasOnSystem(actor, TeamPermission.ListPublicTeams)))
       return;
     await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId: team.id });
   }
 
-  /** Like requireView, but an open team is visible to everybody. */
+  /** Like requireView, but an open team is visible to everyone. */
   async requireViewByName(actor: Actor, team: Team): Promise<void> {
     if (!team.allowOpenInvite)
       await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId: team.id });
@@ -111,7 +111,7 @@ export class TeamsPolicy {
   }
 }
 
-/** Resolves `team_id` of the path. Does not check that the team exists. */
+/** Resolves `team_id` in the path. Does not check that the team exists. */
 @Injectable()
 export class TeamScope implements ScopeResolver {
   resolve(params: PathParams): Scope {

@@ -23,7 +23,7 @@ import { UserViewsService } from './user-views.service.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { PasswordsService } from './passwords/passwords.service.js';
 
-/** Makes accounts, and changes their profiles. */
+/** Creates accounts and updates their profiles. */
 @ApiTags('users')
 @Controller('users')
 export class UsersController {

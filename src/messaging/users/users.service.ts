@@ -53,7 +53,7 @@ export class UsersService {
     private readonly clock: Clock,
   ) {}
 
-  /** `PUT`: the body names the account once more. `address` is the caller's client block. */
+  /** `PUT`: the body repeats the account id. `address` is the caller's client block. */
   async update(actor: Actor, id: string, body: UpdateUserDto, address: string): Promise<User> {
     if (body.id !== id) throw new InvalidBodyParam('user_id', 'the id of the body is not the id of the path');
     return this.changeProfile(actor, id, { body, address }, userNotFound());
@@ -80,7 +80,7 @@ export class UsersService {
     });
   }
 
-  /** Replaces the system roles; open sessions are affected too. */
+  /** Replaces the system roles; also takes effect in open sessions. */
   async setRoles(actor: Actor, id: string, roles: string): Promise<void> {
     if (!isRoleList(roles))
       throw new InvalidBodyParam('roles', 'it must be role names, and system_admin never alone');
@@ -122,7 +122,7 @@ export class UsersService {
     await this.applyActivation(actor, id, false);
   }
 
-  /** Throws `permissionDenied` for an account that may do more than the actor. What else it takes is up to the caller. */
+  /** Throws `permissionDenied` if the account has more power than the actor. Callers check the rest. */
   async applyActivation(actor: Actor, id: string, isActive: boolean): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.roles.lockAdministration();

@@ -8,14 +8,14 @@ import { describePathParam, documented } from '../../platform/common/dto/documen
 import { parseIdParam } from '../../platform/common/dto/params.js';
 
 /**
- * Whom a caller may see: everybody, or without `view_members` (as guests) only the people of the channels that the caller
- * is in. Whatever takes or answers ids of users asks here; VisibleUserGuard does for those in paths.
+ * Which users a caller may see: all, or without `view_members` (guests) only members of channels the caller
+ * is in. Code that accepts or returns user ids must check here; VisibleUserGuard covers ids in paths.
  */
 @Injectable()
 export class VisibleUsers {
   constructor(private readonly permissions: PermissionsService) {}
 
-  /** The id of a caller who may see only users of shared channels; undefined for callers who may see everybody. */
+  /** The id of a caller restricted to users of shared channels; undefined if the caller may see all users. */
   async restrictionOf(subject: Subject): Promise<string | undefined> {
     return (await this.permissions.hasOnSystem(subject, UserPermission.ViewMembers))
       ? undefined
@@ -26,13 +26,13 @@ export class VisibleUsers {
     return (await this.only(subject, [userId], (id) => id)).length > 0;
   }
 
-  /** Throws `permissionDenied` unless the caller may see all of them. Nobody who does not exist is seen by guests. */
+  /** Throws `permissionDenied` unless the caller may see all of them. Guests cannot see nonexistent users. */
   async requireAll(subject: Subject, userIds: readonly string[]): Promise<void> {
     const seen = await this.only(subject, userIds, (id) => id);
     if (seen.length < userIds.length) throw permissionDenied(UserPermission.ViewMembers);
   }
 
-  /** The items about users whom the caller may see. */
+  /** Filters items to those about users the caller may see. */
   async only<T>(subject: Subject, items: readonly T[], userIdOf: (item: T) => string): Promise<readonly T[]> {
     const viewerId = await this.restrictionOf(subject);
     if (viewerId === undefined) return items;
@@ -43,8 +43,8 @@ export class VisibleUsers {
 }
 
 /**
- * A global guard: refuses a path whose `user_id` is somebody whom the caller may not see, in the same way as one that
- * does not exist (docs/contract/messaging.md#guests).
+ * A global guard: rejects a path whose `user_id` is a user the caller may not see, in the same way as an
+ * unknown id (docs/contract/messaging.md#guests).
  */
 @Injectable()
 export class VisibleUserGuard implements CanActivate {
@@ -66,7 +66,7 @@ const readUserId = createParamDecorator((name: string, context: ExecutionContext
     : parseIdParam(name, typeof value === 'string' ? value : undefined);
 });
 
-/** The id of a user in the path; `me` is the caller, and a 401 in local mode, which has no user. */
+/** The user id in the path; `me` is the caller, and causes a 401 in local mode, which has no user. */
 export const UserIdParam = (name = 'user_id'): ParameterDecorator =>
   documented(
     readUserId(name),

@@ -20,7 +20,7 @@ import {
   RetryDeliveriesDto,
 } from './recovery.dto.js';
 
-/** It stands before the routes of one webhook, which would take `deliveries` for an id. */
+/** Must be registered before the routes of a single webhook, which would match `deliveries` as an id. */
 @ApiTags('deliveries of outgoing webhooks')
 @Controller('hooks/outgoing/deliveries')
 export class AllDeliveriesController {

@@ -8,7 +8,7 @@ import { endpointLane } from '../../delivery/dispatch/lane-name.js';
 import { requireCallableUrl } from '../../delivery/outbound/callable-url.js';
 import { DELIVERIES_QUERY, type DeliveriesQuery } from './test-delivery.dto.js';
 
-/** A delivery in the list of all: it tells its webhook and the team of that. */
+/** A delivery in the list of all deliveries, with its webhook and team. */
 class PlacedDeliveryDto extends DeliveryDto {
   @ApiProperty({ description: 'The name of the webhook, also of a deleted one.', example: 'Deployments' })
   hook_display_name: string;
@@ -46,7 +46,7 @@ export class PlacedDeliveryListDto {
   }
 }
 
-/** How the list of all deliveries is narrowed, as it is sent. */
+/** The raw filters of the list of all deliveries. */
 export interface AllDeliveriesQuery extends DeliveriesQuery {
   readonly id: string | undefined;
   readonly hookId: string | undefined;
@@ -55,7 +55,7 @@ export interface AllDeliveriesQuery extends DeliveriesQuery {
   readonly httpStatus: string | undefined;
 }
 
-/** The query of the list of all deliveries, without the size of a page. */
+/** The query parameters of the list of all deliveries, except the page size. */
 export const QueryAllDeliveries = (): ParameterDecorator =>
   QueryObject<AllDeliveriesQuery>({
     ...DELIVERIES_QUERY,
@@ -77,7 +77,7 @@ export const QueryAllDeliveries = (): ParameterDecorator =>
     }),
   });
 
-/** The lane of an endpoint in a query. Throws InvalidUrlParam. */
+/** Parses an endpoint in a query into its lane. Throws InvalidUrlParam. */
 export function laneOf(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
   const url = callableUrl(text);
@@ -94,7 +94,7 @@ function callableUrl(text: string): URL | undefined {
   }
 }
 
-/** An error class in a query. Throws InvalidUrlParam. */
+/** Parses an error class in a query. Throws InvalidUrlParam. */
 export function errorOf(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
   if (!ATTEMPT_ERRORS.includes(text))
@@ -102,7 +102,7 @@ export function errorOf(text: string | undefined): string | undefined {
   return text;
 }
 
-/** The first and the last HTTP status that a query means. Throws InvalidUrlParam. */
+/** Parses a range of HTTP statuses in a query into its first and last status. Throws InvalidUrlParam. */
 export function codesOf(text: string | undefined): readonly [number, number] | undefined {
   if (text === undefined || text === '') return undefined;
   if (!/^[1-5](?:\d\d|xx)$/.test(text))

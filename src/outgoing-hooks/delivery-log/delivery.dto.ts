@@ -12,7 +12,7 @@ import { newId } from '../../platform/common/ids.js';
 import { callHeaders } from '../delivery/call-headers.js';
 import { encodePayload } from '../delivery/payload.js';
 
-/** Where the time of a call went until its request was sent. */
+/** Time spent in each phase of a call before its request was sent. */
 export class CallTimingDto {
   @ApiProperty({ description: 'To find the address of the name.', example: 1 }) name_ms: number;
   @ApiProperty({ description: 'To open the connection.', example: 2 }) connect_ms: number;
@@ -33,7 +33,7 @@ export class CallTimingDto {
   }
 }
 
-/** One call to one callback URL, as people see it. */
+/** A delivery to one callback URL, as shown in the API. */
 export class DeliveryDto {
   @ApiProperty({ description: 'Also the `webhook-id` of each call.', example: 'fbyn5tc65kkjwa1umsfayxistw' })
   id: string;
@@ -212,7 +212,7 @@ class DeliveryAttemptDto {
   }
 }
 
-/** A delivery with everything that is known of it. */
+/** A delivery with all its details. */
 export class DeliveryDetailDto extends DeliveryDto {
   @ApiProperty({
     selfRequired: true,
@@ -237,17 +237,17 @@ export class DeliveryDetailDto extends DeliveryDto {
   }
 }
 
-/** Tokens are replaced, but all are of one length. */
+/** A stand-in for the hook's token; all tokens have the same length. */
 const SOME_TOKEN = newId();
 
-/** How many bytes the calls of a delivery have as their body. */
+/** The size in bytes of a delivery's request body. */
 export function bodyBytesOf({ contentType, body }: Pick<Delivery, 'contentType' | 'body'>): number {
   return Buffer.byteLength(encodePayload(contentType, SOME_TOKEN, body));
 }
 
 /**
- * The headers that an attempt was made with, by the functions that made them then; none if nothing was sent. Signatures
- * are not among them, because the secrets may be others by now.
+ * Rebuilds the headers of a past attempt with the functions that built them; empty if nothing was sent.
+ * Signatures are omitted because the secrets may have changed since.
  */
 export function requestHeadersOf(
   { id, url, contentType }: Pick<Delivery, 'id' | 'url' | 'contentType'>,

@@ -20,11 +20,11 @@ export class RecoverDto {
       'Deliveries created since then that failed, were cancelled, or wait for their next attempt; milliseconds since the epoch.',
     example: 1764633600000,
   })
-  since?: number; // null is judged with the value, after the webhook
+  since?: number; // null is validated with the value, after the webhook is looked up
   @BooleanField({ description: 'Only count them.', default: false }) dry_run = false;
 }
 
-/** An order to send again, and how far it has come. */
+/** A recovery and its progress. */
 export class RecoveryDto {
   @ApiProperty({ description: 'Empty for a dry run.', example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy' }) id: string;
   @ApiProperty({ description: 'Empty for one over all webhooks.', example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' })
@@ -78,10 +78,10 @@ export class RetryDeliveriesDto {
   @BooleanField({ description: 'With `filter`: only count them.', default: false }) dry_run = false;
 }
 
-/** Why a delivery is not sent again, as its own route would say. */
+/** Why a delivery is not resent, as the route for a single delivery reports it. */
 class RetryErrorDto extends OmitType(ErrorDto, ['request_id']) {}
 
-/** What became of one delivery of many. */
+/** The result for one delivery of a bulk retry. */
 class RetriedDeliveryDto {
   @ApiProperty({ example: 'fbyn5tc65kkjwa1umsfayxistw' }) id: string;
   @ApiProperty({ description: 'It is due now, with the whole schedule again.', example: true })
@@ -97,7 +97,7 @@ class RetriedDeliveryDto {
   }
 }
 
-/** What became of each delivery. */
+/** The results of a bulk retry. */
 export class RetriedDeliveriesDto {
   @ApiProperty({ description: 'How many are sent again.', example: 1 }) retried_count: number;
   @ApiProperty({ description: 'How many are not.', example: 0 }) refused_count: number;
@@ -113,21 +113,21 @@ export class RetriedDeliveriesDto {
   }
 }
 
-/** What the audit row of a retry keeps of the answer. */
+/** The response fields of a retry that the audit log keeps. */
 export const KEPT_OF_RETRY = ['retried_count', 'refused_count', 'total', 'waiting'] as const;
 
-/** The answer to a retry: what became of each id, or the recovery that a filter has started. */
+/** The response to a retry: the result for each id, or the recovery that a filter started. */
 export function retryAnswer(
   answer: readonly Retried[] | OrderedRecovery,
 ): RetriedDeliveriesDto | RecoveryDto {
   return 'ownerId' in answer ? RecoveryDto.from(answer) : RetriedDeliveriesDto.from(answer);
 }
 
-/** Describes a retry by ids. */
+/** API description of a retry by ids. */
 export const BY_IDS =
   'With `ids`, each of up to 200 is sent again as by itself, and the answer says for each whether it is, or why not, in the order of the request. An id that comes twice is answered once.';
 
-/** Describes a retry by a filter. */
+/** API description of a retry by filter. */
 export const BY_FILTER =
   'With `filter`, everything that matches and was not delivered is sent again as one recovery, at a pace that leaves room for new deliveries; `dry_run` only counts it.';
 

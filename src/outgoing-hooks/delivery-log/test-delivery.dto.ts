@@ -6,7 +6,7 @@ import { idParam, QueryObject, textParam } from '../../platform/common/dto/query
 import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { WANTED_STATUSES, type WantedStatus } from '../../delivery/dispatch/shown-status.js';
 
-/** What a test call is to say. */
+/** The request body of a test call. */
 @BodyName('test_delivery')
 @OptionalBody()
 export class TestDeliveryDto {
@@ -19,7 +19,7 @@ export class TestDeliveryDto {
   text?: string;
 }
 
-/** A signed call of a webhook. */
+/** A signed webhook request. */
 export class SentRequestDto {
   @ApiProperty({ enum: ['POST'], example: 'POST' }) method: 'POST';
   @ApiProperty({ example: 'https://ci.example.com/deploy' }) url: string;
@@ -60,7 +60,7 @@ class ReceivedReplyDto {
   @ApiProperty({ description: 'What went wrong.', example: '' }) note: string;
 }
 
-/** A call that was made for a test, and its reply. Nothing of it is stored, and nothing posted. */
+/** A test call and its reply. Nothing is stored or posted. */
 export class TestedDto {
   @ApiProperty({ type: SentRequestDto, nullable: true, description: 'What was sent; null if nothing was.' })
   request: SentRequestDto | null;
@@ -74,7 +74,7 @@ export class TestedDto {
   warnings?: readonly string[];
 }
 
-/** How a list of deliveries is narrowed, as it is sent: it is judged once the webhook is known. */
+/** The raw filters of a delivery list; they are validated after the webhook is looked up. */
 export interface DeliveriesQuery {
   readonly status: string | undefined;
   readonly since: string | undefined;
@@ -82,11 +82,11 @@ export interface DeliveriesQuery {
   readonly cursor: string | undefined;
 }
 
-/** The last time that a query can name. */
+/** The latest time that a query accepts. */
 export const MAX_TIME = 8_640_000_000_000;
 const TIME = { type: 'integer', format: 'int64', minimum: 0, maximum: 9_999_999_999_999 } as const;
 
-/** The parameters that every list of deliveries has. */
+/** The parameters common to all delivery lists. */
 export const DELIVERIES_QUERY = {
   status: textParam(
     'status',
@@ -103,10 +103,10 @@ export const DELIVERIES_QUERY = {
   cursor: idParam('cursor', 'The `next_cursor` of the page before.'),
 };
 
-/** The query of the delivery log, without the size of a page. */
+/** The query parameters of the delivery log, except the page size. */
 export const QueryDeliveries = (): ParameterDecorator => QueryObject<DeliveriesQuery>(DELIVERIES_QUERY);
 
-/** The statuses of a query; none means all. Throws InvalidUrlParam. */
+/** Parses the statuses in a query; an empty list means all. Throws InvalidUrlParam. */
 export function statusesOf(text: string | undefined): WantedStatus[] {
   const names = (text ?? '').split(',').filter((name) => name !== '');
   return names.map((name) => {
@@ -117,7 +117,7 @@ export function statusesOf(text: string | undefined): WantedStatus[] {
   });
 }
 
-/** A time in a query. Throws InvalidUrlParam. */
+/** Parses a time in a query. Throws InvalidUrlParam. */
 export function timeOf(name: string, text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined;
   if (!/^\d{1,13}$/.test(text)) throw new InvalidUrlParam(name, 'it must be milliseconds since the epoch');

@@ -14,7 +14,7 @@ import { OUTCOME_RANGE_NAMES, type OutcomeRange, RANGE_NAMES, type StatsRange } 
 const DEFAULT_RANGE = '24h';
 const FRESHNESS = 'Attempts are counted within ten seconds.';
 
-/** How deliveries went. */
+/** Delivery statistics. */
 @ApiTags('deliveries of outgoing webhooks')
 @Controller('hooks/outgoing')
 export class DeliveryStatsController {

@@ -20,7 +20,7 @@ import {
 } from './delivery-stats.service.js';
 import { BodyName, StringListField } from '../../platform/common/dto/fields.js';
 
-/** Attempts that failed, by how. */
+/** Failed attempts by cause. */
 class FailedAttemptsDto {
   @ApiProperty({ description: 'Answered with a 4xx.', example: 2 }) http_4xx: number;
   @ApiProperty({ description: 'Answered with a 5xx.', example: 11 }) http_5xx: number;
@@ -33,7 +33,7 @@ class FailedAttemptsDto {
   @ApiProperty({ description: 'Anything else, such as a 3xx.', example: 0 }) other: number;
 }
 
-/** How attempts went in a span of time. */
+/** Attempt counts for a time span. */
 class DeliveryCountsDto {
   @ApiProperty({ description: 'Attempts that delivered.', example: 240 }) delivered: number;
   @ApiProperty({ description: 'Attempts that failed.', type: FailedAttemptsDto }) failed: FailedAttemptsDto;
@@ -81,7 +81,7 @@ class DeliveryStatsPointDto extends DeliveryCountsDto {
   start: number;
 }
 
-/** All points together. */
+/** The sum of all points. */
 class DeliveryTotalsDto extends DeliveryCountsDto {
   @ApiProperty({
     type: Number,
@@ -92,7 +92,7 @@ class DeliveryTotalsDto extends DeliveryCountsDto {
   success_per_million: number | null;
 }
 
-/** How deliveries went over a range of time. */
+/** Delivery statistics for a time range. */
 export class DeliveryStatsDto {
   @ApiProperty({ enum: RANGE_NAMES, example: '24h' }) range: StatsRange;
   @ApiProperty({ description: 'How long a point is.', example: 300 }) step_seconds: number;
@@ -108,7 +108,7 @@ export class DeliveryStatsDto {
     for (const { counts } of points) addCounts(all, counts);
     const totals = DeliveryCountsDto.from(all);
     const attempts = attemptsOf(all);
-    // Rounded down: a million means that none failed.
+    // Rounded down, so that a million means no failures.
     const rate = attempts === 0 ? null : Math.floor((totals.delivered * 1e6) / attempts);
     return {
       range,
@@ -119,7 +119,7 @@ export class DeliveryStatsDto {
   }
 }
 
-/** Whose outcomes are asked for. */
+/** The webhooks whose outcomes are requested. */
 @BodyName('stats')
 export class ListHookOutcomesDto {
   @StringListField({
@@ -130,7 +130,7 @@ export class ListHookOutcomesDto {
   hook_ids: string[];
 }
 
-/** How the calls of one webhook went. */
+/** The call outcomes of one webhook. */
 class HookOutcomesDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) hook_id: string;
   @ApiProperty({ type: [Number], description: 'Attempts that delivered, by point.', example: [0, 12] })
@@ -143,7 +143,7 @@ class HookOutcomesDto {
   }
 }
 
-/** How the calls of several webhooks went, over the same points of time. */
+/** The call outcomes of several webhooks over the same time points. */
 export class OutcomesOfHooksDto {
   @ApiProperty({ enum: OUTCOME_RANGE_NAMES, example: '24h' }) range: OutcomeRange;
   @ApiProperty({

@@ -8,7 +8,7 @@ import { DeliveryStatsRepository } from './delivery-stats.repository.js';
 import { DeliveryStatsService, HookOutcomesService } from './delivery-stats.service.js';
 import { CreateDeliveryStats1700000000011 } from './migrations/1700000000011-create-delivery-stats.js';
 
-/** What is counted of the deliveries of outgoing webhooks, for charts. */
+/** Delivery statistics of outgoing webhooks, for charts. */
 @Module({
   imports: [OutgoingHooksModule],
   controllers: [DeliveryStatsController],

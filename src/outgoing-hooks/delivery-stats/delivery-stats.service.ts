@@ -20,14 +20,14 @@ import { DeliveryStatsRepository } from './delivery-stats.repository.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
 
-/** What was counted in a range: points of the same length, the last of which is not over yet. */
+/** The counts in a range: points of equal length, the last of which is still in progress. */
 export interface DeliveryStats {
   readonly range: StatsRange;
   readonly stepSeconds: number;
   readonly points: readonly { readonly startAt: number; readonly counts: Counts }[];
 }
 
-/** How deliveries went, from what was counted: no delivery or attempt is read (docs/contract/outgoing-webhooks.md#statistics). */
+/** Delivery statistics, read from counters only (docs/contract/outgoing-webhooks.md#statistics). */
 @Injectable()
 export class DeliveryStatsService {
   constructor(
@@ -44,13 +44,13 @@ export class DeliveryStatsService {
       });
   }
 
-  /** Of a webhook, also of a deleted one. */
+  /** The statistics of a webhook, even if it is deleted. */
   async ofHook(actor: Actor, hookId: string, range: StatsRange): Promise<DeliveryStats> {
     await this.hooks.getEvenDeleted(actor, hookId);
     return this.of(hookId, range);
   }
 
-  /** Of all webhooks, or of what they call at one endpoint. Throws InvalidUrlParam. */
+  /** The statistics of all webhooks, or of their calls to one endpoint. Throws InvalidUrlParam. */
   ofAll(endpoint: string | undefined, range: StatsRange): Promise<DeliveryStats> {
     return this.of(laneOf(endpoint) ?? ALL, range);
   }
@@ -71,17 +71,17 @@ export class DeliveryStatsService {
   }
 }
 
-/** How many webhooks can be asked for at once. */
+/** The most webhooks per request. */
 export const MAX_CHARTED_HOOKS = 100;
 
-/** How many attempts of a webhook delivered and failed in each point of a range. */
+/** The delivered and failed attempts of a webhook in each point of a range. */
 export interface HookOutcomes {
   readonly hookId: string;
   readonly delivered: readonly number[];
   readonly failed: readonly number[];
 }
 
-/** Of several webhooks, whose points begin at the same times. */
+/** The outcomes of several webhooks over the same time points. */
 export interface OutcomesOfHooks {
   readonly range: OutcomeRange;
   readonly startAt: number;
@@ -89,7 +89,7 @@ export interface OutcomesOfHooks {
   readonly hooks: readonly HookOutcomes[];
 }
 
-/** How the calls of many webhooks went, from what was counted (docs/contract/outgoing-webhooks.md#statistics-of-many-webhooks). */
+/** Call outcomes of many webhooks (docs/contract/outgoing-webhooks.md#statistics-of-many-webhooks). */
 @Injectable()
 export class HookOutcomesService {
   constructor(
@@ -98,7 +98,7 @@ export class HookOutcomesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Those of the webhooks whose statistics the actor may see, in the order given. Throws InvalidBodyParam. */
+  /** Skips webhooks whose statistics the actor may not see; keeps the order. Throws InvalidBodyParam. */
   async list(actor: Actor, given: readonly string[], range: OutcomeRange): Promise<OutcomesOfHooks> {
     if (given.length === 0 || given.length > MAX_CHARTED_HOOKS)
       throw new InvalidBodyParam('hook_ids', `it must have 1 to ${MAX_CHARTED_HOOKS} items`);

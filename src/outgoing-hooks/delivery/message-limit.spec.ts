@@ -41,7 +41,7 @@ describe('the calls of a message', () => {
     const limit = { outgoingPerMessage: MANY, outgoingBytesPerMessage: 100_000 };
     const firings = Array.from({ length: 200 }, (__, index) => firingOf(index));
     const { calls, leftOut } = limitCalls(firings, message, limit);
-    expect(calls.length).toBeLessThan(97); // what would fit of the shortest ones
+    expect(calls.length).toBeLessThan(97); // as many of the shortest ones would fit
     expect(calls.length).toBeGreaterThan(10);
     expect(calls.length + leftOut.length).toBe(200);
   });

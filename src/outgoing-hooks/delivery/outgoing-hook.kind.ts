@@ -48,7 +48,7 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
     this.kinds.register(this);
   }
 
-  /** Whether to call and with which token depends on the hook as it is now; the payload is the stored one. */
+  /** Uses the hook's current state and token, but the stored payload. */
   async prepare(delivery: Delivery): Promise<Call | Cancellation> {
     if (!this.settings.enableOutgoingWebhooks) return { cancelled: 'switched_off' };
     const hook = await this.hooks.find(delivery.ownerId);
@@ -102,13 +102,13 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
     this.givenUp.note(attempt);
   }
 
-  /** The channel of the message may have become private, or unreadable for those who answer for the hook. */
+  /** The channel may have become private, or unreadable for the hook's creator or setter. */
   private async isRefused(hook: OutgoingHook, { body }: Delivery): Promise<boolean> {
     const channel = await this.channels.find(String(body['channel_id']));
     return !channel || (await this.rights.refusalIn(channel, hook)) !== undefined;
   }
 
-  /** What to redact, also without the prefix. The same array for the same secrets, because `redact` caches by identity. */
+  /** Redacts secrets with and without prefix. Returns a stable array because `redact` caches by identity. */
   private redactionsOf(secrets: HookSecrets): readonly string[] {
     let redactions = this.redactions.get(secrets);
     if (!redactions) {

@@ -21,7 +21,7 @@ import { mayTrigger } from '../matching/trigger-matcher.js';
 import { TriggerIndex } from '../matching/trigger-index.js';
 import { freezePayload } from './payload.js';
 
-/** What one message may add to its own commit. */
+/** The limits on what one message may add to its transaction. */
 type MessageLimit = Pick<OutgoingHooksSettings, 'outgoingPerMessage' | 'outgoingBytesPerMessage'>;
 
 /** One call that a message triggers. */
@@ -29,17 +29,17 @@ export interface TriggeredCall extends Firing {
   readonly url: string;
 }
 
-/** The calls of a message that are made, and those that are too many. */
+/** The calls of a message within the limit, and those left out. */
 interface LimitedCalls {
   readonly calls: readonly TriggeredCall[];
   readonly leftOut: readonly TriggeredCall[];
 }
 
-/** The approximate size of a delivery without its URL and the rest of its payload. */
+/** The approximate size of a delivery without its URL and payload. */
 const ROW_BYTES = 1024;
 const MAX_BYTES_PER_CHARACTER = 3;
 
-/** The calls of all webhooks that fire on a message, cut at the limit; the oldest webhooks come first. */
+/** The calls of all webhooks that fire on a message, oldest webhooks first, up to the limit. */
 export function limitCalls(
   firings: readonly Firing[],
   message: string,
@@ -54,7 +54,7 @@ export function limitCalls(
   return cut < 0 ? { calls: all, leftOut: [] } : { calls: all.slice(0, cut), leftOut: all.slice(cut) };
 }
 
-/** How many webhooks these calls belong to. */
+/** The number of distinct webhooks in these calls. */
 export function countHooks(calls: readonly TriggeredCall[]): number {
   return new Set<OutgoingHook>(calls.map(({ hook }) => hook)).size;
 }
@@ -74,9 +74,9 @@ export const OUTGOING_HOOK = 'outgoing_hook';
 const NONE: DeliveriesOfSubject = { shared: {}, deliveries: [] };
 
 /**
- * Creates the deliveries of a post: one row for each callback URL of each hook that fires, with the payload as of now,
- * up to the limits of a message. The rows are stored in the transaction of the post. An error with one hook is logged and
- * does not fail the post; if the hooks cannot be read, the post fails, because deliveries would be lost.
+ * Creates the deliveries of a post, one row per callback URL of each firing hook, with the current payload,
+ * up to the limits per message. Rows are stored in the post's transaction. An error in one hook is only
+ * logged; if the hooks cannot be read, the post fails, because deliveries would be lost.
  */
 @Injectable()
 export class TriggeredDeliveries implements OnModuleInit {
@@ -131,7 +131,7 @@ export class TriggeredDeliveries implements OnModuleInit {
     return { shared, deliveries: [...deliveries, ...this.cut(post, leftOut)] };
   }
 
-  /** One row for all calls that are left out, in the log of the first webhook that they concern. */
+  /** One row for all calls left out, in the log of the first webhook affected. */
   private cut(post: Post, leftOut: readonly TriggeredCall[]): Delivery[] {
     const [first] = leftOut;
     if (!first) return [];

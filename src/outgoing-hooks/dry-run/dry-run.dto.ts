@@ -5,7 +5,7 @@ import type { DryRun, TriedPost } from './dry-run.service.js';
 import { BodyName, IdField, IntegerField, StringListField } from '../../platform/common/dto/fields.js';
 import { CHANNEL_ID, TRIGGER_WHEN } from '../dto/write-outgoing-hook.dto.js';
 
-/** So much of a message tells people which one it is. */
+/** Enough of a message for a user to recognize it. */
 export const MAX_EXCERPT_RUNES = 200;
 
 const SILENT = {
@@ -13,7 +13,7 @@ const SILENT = {
   example: '',
 };
 
-/** A message on which the webhook fires, as it is or as it would be. */
+/** A message that triggers the webhook with its current or its tried settings. */
 export class TriedPostDto {
   @ApiProperty({ example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy' }) post_id: string;
   @ApiProperty({ example: 1764633600000 }) create_at: number;
@@ -47,7 +47,7 @@ export class TriedPostDto {
   }
 }
 
-/** What a webhook does with the last messages of a channel, and would do. */
+/** How a webhook reacts to the last messages of a channel, with its current and its tried settings. */
 export class DryRunDto {
   @ApiProperty({ description: 'The channel it was tried on.', example: 'gqsr16q5bj8ikq9dsu7mzp3acy' })
   channel_id: string;
@@ -93,7 +93,7 @@ const IN_CHANNEL_ID = {
   nullIsEmpty: true,
 };
 
-/** A change of an outgoing webhook that is only tried; what is absent stays. */
+/** A change to an outgoing webhook to try without saving; absent fields stay unchanged. */
 @BodyName('dry_run')
 export class TryOutgoingHookDto {
   @StringListField({ description: 'The words that would trigger it.', example: ['!deploy', '!rollback'] })
@@ -103,7 +103,7 @@ export class TryOutgoingHookDto {
   @IdField(IN_CHANNEL_ID) in_channel_id = '';
 }
 
-/** When an outgoing webhook would fire that is not made yet. */
+/** Trigger settings of an outgoing webhook that does not exist yet. */
 @BodyName('dry_run')
 export class TryNewOutgoingHookDto {
   @IdField({ required: true, description: 'The team to watch.', example: 'm4agnt8dxtywdgcmo9nwx5kk8w' })

@@ -8,7 +8,7 @@ import {
 } from '../../platform/common/dto/fields.js';
 import { IdParam } from '../../platform/common/dto/params.js';
 
-/* What the fields say that several requests have in common. */
+/* Documentation of fields shared by several requests. */
 
 export const CHANNEL_ID = {
   description:
@@ -46,7 +46,7 @@ const TEAM_ID = {
   example: '',
 };
 
-/** What it takes to create an outgoing webhook (docs/contract/outgoing-webhooks.md#create). */
+/** The request to create an outgoing webhook (docs/contract/outgoing-webhooks.md#create). */
 @BodyName('outgoing_webhook')
 export class CreateOutgoingHookDto {
   @IdField({ required: true, description: 'The team to watch.', example: 'm4agnt8dxtywdgcmo9nwx5kk8w' })
@@ -106,7 +106,7 @@ export const CREATE_EXAMPLES = {
 /** The id of a webhook in the path. */
 export const HookIdParam = (): ParameterDecorator => IdParam('hook_id', 'The webhook.');
 
-/** What is to change in an outgoing webhook; what is absent stays. */
+/** Changes to an outgoing webhook; absent fields stay unchanged. */
 @BodyName('outgoing_webhook')
 export class PatchOutgoingHookDto {
   @IdField(CHANNEL_ID) channel_id?: string;
@@ -130,13 +130,13 @@ export const PATCH_EXAMPLES = {
   urls: { summary: 'Another receiver', value: { callback_urls: ['https://ci.example.com/v2/deploy'] } },
 };
 
-/** Null is a value that was sent, and so has to be the stored one (docs/contract/conventions.md#required-fields). */
+/** Null counts as sent, so it must equal the stored value (docs/contract/conventions.md#required-fields). */
 const SENT_BACK = {
   description: 'PUT does not change it: leave it out or send the stored value. PATCH does.',
   nullIsEmpty: true,
 };
 
-/** What a webhook becomes (docs/contract/outgoing-webhooks.md#update). */
+/** The full update of a webhook (docs/contract/outgoing-webhooks.md#update). */
 @BodyName('outgoing_webhook')
 export class UpdateOutgoingHookDto {
   @IdField({ required: true, description: 'The id in the path, again.' })
@@ -183,8 +183,8 @@ export const UPDATE_EXAMPLES = {
 const MAX_VALUE_LENGTH = 512;
 
 /**
- * The line for a terminal that changes one field of an outgoing webhook by PATCH
- * (docs/contract/outgoing-webhooks.md#update). URLs may hold secrets, so they are not repeated.
+ * A shell command that changes one field of an outgoing webhook with PATCH
+ * (docs/contract/outgoing-webhooks.md#update). URLs may contain secrets, so they are not repeated.
  */
 export function patchCommand(siteUrl: string, hookId: string, field: string, value: unknown): string {
   const written = JSON.stringify(field === 'callback_urls' ? ['https://…'] : value);
@@ -194,7 +194,7 @@ export function patchCommand(siteUrl: string, hookId: string, field: string, val
   return `curl -X PATCH -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' -d ${body} ${url}`;
 }
 
-/** As one word of a shell. */
+/** Quotes text as a single shell word. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

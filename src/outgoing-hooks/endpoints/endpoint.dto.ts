@@ -122,7 +122,7 @@ const WHY = [
 const STANDING =
   '`trusted`: the last call delivered quickly. `suspect`: it failed or hangs. `unknown`: none has ended yet.';
 
-/** A change of how many calls an endpoint gets. */
+/** A change of an endpoint's call limit. */
 class LimitChangeDto {
   @ApiProperty({ description: 'When it began.', example: 1764633600000 }) at: number;
   @ApiProperty({ description: WHY, enum: CHANGE_REASONS, example: 'failed' }) why: ChangeReason;
@@ -135,7 +135,7 @@ class LimitChangeDto {
   paused_until: number;
 }
 
-/** How many calls an endpoint gets, and what became of that. */
+/** An endpoint's current call limit and its recent changes. */
 class EndpointLimitsDto {
   @ApiProperty({ description: 'How many calls are being made.', example: 2 }) running: number;
   @ApiProperty({ description: 'How many it may get at a time now.', example: 8 }) now: number;
@@ -167,7 +167,7 @@ class EndpointLimitsDto {
   }
 }
 
-/** An endpoint, and how many calls it gets. */
+/** An endpoint with its call limits. */
 export class EndpointDetailDto extends EndpointDto {
   @ApiProperty({ type: EndpointLimitsDto }) limits: EndpointLimitsDto;
 

@@ -21,7 +21,7 @@ import { EndpointDetailDto, EndpointListDto } from './endpoint.dto.js';
 import { ENDPOINT_STATES, type EndpointState } from './endpoint-index.js';
 import { EndpointsService } from './endpoints.service.js';
 
-/** It stands before the routes of one webhook, which would take `endpoints` for an id. */
+/** Must be registered before the routes of a single webhook, which would match `endpoints` as an id. */
 @ApiTags('deliveries of outgoing webhooks')
 @Controller('hooks/outgoing/endpoints')
 export class EndpointsController {

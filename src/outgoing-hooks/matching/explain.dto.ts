@@ -3,7 +3,7 @@ import { BodyName, IdField, StringField } from '../../platform/common/dto/fields
 import type { ExplanationPage } from './explain.service.js';
 import type { Explanation, NotFiringReason } from './trigger-index.js';
 
-/** A message that somebody might write. */
+/** A hypothetical message. */
 @BodyName('explain')
 export class ExplainDto {
   @IdField({ required: true, description: 'The channel.', example: 'gqsr16q5bj8ikq9dsu7mzp3acy' })
@@ -32,7 +32,7 @@ const SENTENCES: Readonly<Record<Reason, string>> = {
 };
 const REASONS = Object.keys(SENTENCES);
 
-/** What one webhook would do with the message. */
+/** Whether one webhook would fire on the message, and why. */
 class HookExplanationDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) hook_id: string;
   @ApiProperty({ example: 'Deployments' }) display_name: string;
@@ -60,7 +60,7 @@ class HookExplanationDto {
   }
 }
 
-/** What the webhooks of the team would do with the message. */
+/** Which of the team's webhooks would fire on the message. */
 export class ExplanationDto {
   @ApiProperty({ type: [HookExplanationDto], description: 'One page: first those that fire, then the rest.' })
   hooks: HookExplanationDto[];

@@ -17,14 +17,14 @@ import { type Explanation, TriggerIndex } from './trigger-index.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 
-/** One page of explanations, and the number of all that the caller may see. */
+/** One page of explanations, and the total number visible to the caller. */
 export interface ExplanationPage {
   readonly explanations: readonly Explanation[];
   readonly totalCount: number;
   readonly firingCount: number;
 }
 
-/** Explains why hooks fire on a message or not, with the code that real posts use. */
+/** Explains why hooks fire on a message or not, using the same code as real posts. */
 @Injectable()
 export class ExplainService {
   constructor(
@@ -80,7 +80,7 @@ export class ExplainService {
   }
 }
 
-/** A disabled hook counts as well: its deliveries are stored as cancelled. */
+/** Disabled hooks count too: their deliveries are stored as cancelled. */
 function firingOf({ hook, word, silentBecause }: Explanation): Firing[] {
   const isFiring = silentBecause === undefined || silentBecause === 'disabled';
   return isFiring && word !== undefined ? [{ hook, word }] : [];

@@ -17,7 +17,7 @@ export interface PreparedTrigger {
   readonly when: 'anywhere' | 'start';
   /** Only whitespace: it never matches. */
   readonly isBlank: boolean;
-  /** It starts or ends with a word character, so an occurrence must have a word boundary there. */
+  /** It starts or ends with a word character, so a match needs a word boundary there. */
   readonly needsBoundaryBefore: boolean;
   readonly needsBoundaryAfter: boolean;
 }
@@ -77,7 +77,7 @@ export function firingWord(
 }
 
 /**
- * Only posts of people and bots fire hooks, not those of hooks or of the server itself
+ * Only posts by users and bots trigger hooks, not those by hooks or the server itself
  * (docs/contract/outgoing-webhooks.md#triggers).
  */
 export function mayTrigger({ origin, post }: Pick<CreatedPost, 'origin' | 'post'>): boolean {

@@ -61,7 +61,7 @@ function parsed(text: string): Record<string, unknown> {
   return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
 }
 
-/** How the audit log is narrowed; undefined does not. */
+/** Filters of the audit log; undefined fields do not filter. */
 export interface AuditFilter {
   readonly userId: string | undefined;
   readonly action: string | undefined;
@@ -74,7 +74,7 @@ export interface AuditFilter {
 
 const RESULTS = ['success', 'fail'];
 const ACTION = /^[A-Za-z_]{1,64}$/;
-/** The last time that a query can name. */
+/** The latest time that a query can name. */
 const MAX_TIME = 8_640_000_000_000;
 const TIME = { type: 'integer', format: 'int64', minimum: 0, maximum: 9_999_999_999_999 } as const;
 

@@ -8,7 +8,7 @@ import { RepeatedRefusals } from './repeated-refusals.js';
 import { CreateAudits1700000000001 } from './migrations/1700000000001-create-audits.js';
 import { AuditSettings } from './audit.settings.js';
 
-/** The audit log: one row for each administrative change. */
+/** The audit log, with one row for each administrative change. */
 @Global()
 @Module({
   controllers: [AuditsController],

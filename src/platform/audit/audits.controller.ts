@@ -11,7 +11,7 @@ export const AuditPermission = definePermissions({
   ReadAudits: ['read_audits'],
 });
 
-/** Reading the audit log. */
+/** Reads the audit log. */
 @ApiTags('system')
 @Controller('audits')
 export class AuditsController {

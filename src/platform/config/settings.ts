@@ -24,7 +24,7 @@ const MAX_WORKERS = 64;
 const MAX_SHUTDOWN_DELAY_MS = 300_000;
 const NAMED_PROXIES = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** The settings of the platform, read once at start. Throws SettingError, naming the variable. */
+/** The platform settings, read once at startup. Throws SettingError, naming the variable. */
 export class Settings {
   /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {
@@ -66,21 +66,21 @@ export class Settings {
   readonly databaseUrl: string | undefined;
   /** Undefined means that this process alone serves the database. */
   readonly redisUrl: string | undefined;
-  /** How many processes the command starts. */
+  /** The number of worker processes to start. */
   readonly workers: number;
-  /** Between the signal to stop and the first refused connection. */
+  /** The time between the stop signal and the first refused connection. */
   readonly shutdownDelayMs: number;
   readonly localModeSocket: string | undefined;
   readonly maxPayloadBytes: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** `auto` is text at a terminal, and JSON elsewhere. */
+  /** `auto` is text on a terminal, otherwise JSON. */
   readonly logFormat: (typeof LOG_FORMATS)[number];
   readonly developerMode: boolean;
   readonly trustedProxies: readonly string[];
   readonly connectionsPerAddress: number;
   /** Undefined means the key in DATA_DIR/secret.key, which is generated if missing. */
   readonly secretKey: string | undefined;
-  /** Only decrypts what was encrypted before the key was changed. */
+  /** Only decrypts what was encrypted before the key changed. */
   readonly previousSecretKey: string | undefined;
 
   constructor(env: Env) {
@@ -145,7 +145,7 @@ function readProxies(env: Env): readonly string[] {
 
 const FILE = '.env';
 
-/** The process environment, completed from `.env` in the working directory. Variables that are already set win. */
+/** The process environment, completed from `.env` in the working directory. Existing variables win. */
 export function readEnvironment(): Env {
   if (existsSync(FILE)) process.loadEnvFile(FILE);
   return process.env;
@@ -156,7 +156,7 @@ export function namesInFile(): readonly string[] {
   return Object.keys(readFile());
 }
 
-/** The names of those variables of `.env` that are in force: nothing that won over them says otherwise. */
+/** The names of the `.env` variables in force, not overridden by a different value. */
 export function namesFromFile(env: Env): ReadonlySet<string> {
   return new Set(
     Object.entries(readFile())
@@ -171,7 +171,7 @@ function readFile(): Env {
 
 type Dialect = 'mysql' | 'sqlite';
 
-/** The kind of database this process runs on: a constant, because entity decorators need it at import time. */
+/** The database type of this process; a constant, because entity decorators need it at import time. */
 export const dialect: Dialect = /^(mysql|mariadb):/.test(readEnvironment()['DATABASE_URL'] ?? '')
   ? 'mysql'
   : 'sqlite';
@@ -179,30 +179,30 @@ export const dialect: Dialect = /^(mysql|mariadb):/.test(readEnvironment()['DATA
 /** Where the value of a setting comes from. */
 export const ORIGINS = ['default', 'environment', 'file'] as const;
 
-/** A setting as it is in force in this process. */
+/** A setting with its value in this process. */
 export interface SettingInForce extends ReadSetting {
-  /** As it was given, or else the default. Empty if it is hidden. */
+  /** The given value, or else the default. Empty if hidden. */
   readonly value: string;
   readonly origin: (typeof ORIGINS)[number];
-  /** Its value is a secret, or has one in it. */
+  /** Whether the value is or contains a secret. */
   readonly isHidden: boolean;
 }
 
 /** How a setting was given. */
 interface GivenSetting {
-  /** Undefined when the environment does not have it. */
+  /** Undefined if the variable is not set. */
   readonly text: string | undefined;
   readonly isFromFile: boolean;
-  /** What its reader has told of its values: a class that reads it by itself may keep a secret in it. */
+  /** False if a class reads the variable directly, without a typed reader; it may contain a secret. */
   readonly isDescribed: boolean;
 }
 
 export const MAX_VALUE_LENGTH = 1_000;
 const SECRET_NAME = /KEY|PASSWORD|TOKEN|SECRET/;
-/** What ends a user or password in a URL, or begins its query. */
+/** Characters that end the credentials of a URL, or begin its query or fragment. */
 const SECRET_PART = /[@?#]/;
 
-/** Tells the value in force and its origin; of a secret only whether it is set. */
+/** Returns the value in force and its origin; for a secret, only whether it is set. */
 export function inForce(read: ReadSetting, { text, isFromFile, isDescribed }: GivenSetting): SettingInForce {
   const given = text?.trim();
   const isDefault = given === undefined || (given === '' && read.values !== 'URL');
@@ -217,7 +217,7 @@ export function inForce(read: ReadSetting, { text, isFromFile, isDescribed }: Gi
   };
 }
 
-/** A URL is read as those read it that connect: it may have blanks in its password, or no slashes. */
+/** Parses a URL like its clients do: the password may contain spaces, or slashes may be missing. */
 function hasSecret(values: string, text: string): boolean {
   if (values !== 'URL' || !URL.canParse(text)) return mayHoldUrlWithSecret(text);
   const { username, password, search, hash } = new URL(text);

@@ -2,8 +2,8 @@ import { Column, type ColumnOptions, DefaultNamingStrategy } from 'typeorm';
 import { dialect } from '../config/settings.js';
 
 /*
- * The column types that entities use. Each has a counterpart for migrations in table-columns.ts, so that entities and
- * schema agree on both databases.
+ * The column types that entities use. Each has a counterpart for migrations in table-columns.ts, so that
+ * entities and schema agree on both databases.
  */
 
 const BINARY_TEXT: ColumnOptions =
@@ -56,7 +56,7 @@ export const PrimaryIntColumn = (): PropertyDecorator => Column({ type: 'integer
 
 const SEALED = 'hookline:sealed-columns';
 
-/** Text encrypted by the secret box, in a table whose key is `id`. Rotating the server's key encrypts it again. */
+/** Text encrypted by the secret box, in a table keyed by `id`. Key rotation re-encrypts it. */
 export const Sealed = (): PropertyDecorator => (prototype, property) =>
   Reflect.defineMetadata(SEALED, [...sealedProperties(prototype), property], prototype);
 

@@ -4,7 +4,7 @@ import { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3
 import type { DataSource } from 'typeorm';
 import { lockOf } from './sqlite/guarded-query-runner.js';
 
-/** How many connections there are, and how many callers wait for one. */
+/** The number of connections and of waiting callers. */
 interface PoolState {
   readonly inUse: number;
   readonly idle: number;

@@ -23,15 +23,15 @@ import { Transactions } from './transactions.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 /**
- * Opens the database, runs its migrations, and provides the unit of work, the commit engine, the health check and the clock. The
- * owner lock must already be held. `mayBeLost`: an empty database is accepted although it was in use before.
+ * Opens the database, runs its migrations, and provides the database services. The owner lock must already be
+ * held. `mayBeLost`: accepts an empty database although it was used before.
  */
 @Global()
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Comes after those of its providers, which still use the database. */
+  /** Runs after the shutdown hooks of its providers, which still use the database. */
   async onApplicationShutdown(): Promise<void> {
     await this.dataSource.destroy();
   }
@@ -112,13 +112,13 @@ function openForServer(
   });
 }
 
-/** What is done to an open database before it is used. */
+/** Steps that run on an open database before it is used. */
 interface Steps {
   readonly beforeMigrations?: (dataSource: DataSource) => Promise<void>;
   readonly afterMigrations?: (dataSource: DataSource) => Promise<void>;
 }
 
-/** Opens the database and runs its migrations. It is closed again if a step throws. */
+/** Opens the database and runs its migrations. Closes it again if a step throws. */
 export async function openDatabase(options: DataSourceOptions, steps: Steps = {}): Promise<DataSource> {
   const dataSource = new DataSource(options);
   guardSqliteRunners(dataSource);

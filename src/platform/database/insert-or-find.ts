@@ -3,8 +3,8 @@ import { dialect } from '../config/settings.js';
 import type { PositionalSql } from './select-rows.js';
 
 /**
- * Inserts a row whose key another transaction may insert at the same time. Returns null when it was inserted, or the row
- * that was there first. `findCommitted` must see rows committed after the open transaction began.
+ * Inserts a row whose key another transaction may insert concurrently. Returns null if it was inserted, or
+ * the existing row. `findCommitted` must see rows committed after the open transaction began.
  */
 export async function insertOrFind<Row>(
   insert: () => Promise<void>,
@@ -21,15 +21,15 @@ export async function insertOrFind<Row>(
 }
 
 /**
- * A table in a FROM clause that is read by this index. For statements whose index the planner does not find by itself in
- * large tables: for `x = ? AND y < ?` in the order of `y`, MariaDB reads all of `x` rather than the range.
+ * A table in a FROM clause, read through the given index. For large tables where the planner picks the wrong
+ * one: for `x = ? AND y < ?` ordered by `y`, MariaDB reads all of `x` instead of the range.
  */
 export const byIndex = (table: string, index: string): string =>
   dialect === 'mysql' ? `${table} FORCE INDEX (${index})` : `${table} INDEXED BY ${index}`;
 
 /**
- * What follows the columns of `selectRows` in a page of an ordered query on a table with the key `id`. The rows before the
- * page are not read, if an index has all columns of the conditions and of the order. `table` is its name and an alias.
+ * The FROM clause for `selectRows` that reads one page of an ordered query, on a table keyed by `id`. Skips
+ * the rows before the page if an index covers conditions and order. `table`: its name and alias.
  */
 export function pageSql(
   table: string,

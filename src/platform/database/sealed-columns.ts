@@ -4,10 +4,10 @@ import { type SealedPlace, SecretBox, SecretUnreadable } from '../secrets/secret
 import { sealedProperties, SnakeNamingStrategy } from './columns.js';
 
 const BATCH = 500;
-/** Where a sealed text names its key: `v2.1a2b3c4d.…`, counted from 1. */
+/** The position of the key id in a sealed text such as `v2.1a2b3c4d.…`, counted from 1. */
 const [KEY_ID_AT, KEY_ID_LENGTH] = [4, 8];
 
-/** The place of a `@Sealed` column in each row of an entity. Throws if there is no such column. */
+/** Returns the place of a `@Sealed` column by row id. Throws if there is no such column. */
 export function sealedPlaces<T extends object>(
   entity: Type<T>,
   property: keyof T & string,
@@ -19,15 +19,15 @@ export function sealedPlaces<T extends object>(
   return (id) => ({ table, column, id });
 }
 
-/** How many texts were sealed anew, and how many could not be opened and stay as they are. */
+/** How many texts were re-encrypted, and how many could not be opened and were left as they are. */
 export interface Resealed {
   readonly count: number;
   readonly unreadable: number;
 }
 
 /**
- * Seals every text under the current key, also in deleted rows, and reports each one that cannot be opened. Each batch is
- * one transaction, so it can be interrupted and run again.
+ * Re-encrypts every text with the current key, including deleted rows, and reports each one that cannot be
+ * opened. Each batch is one transaction, so it can be interrupted and run again.
  */
 export async function resealAll(
   dataSource: DataSource,
@@ -60,7 +60,7 @@ export async function resealAll(
   return { count, unreadable };
 }
 
-/** The ids of the keys under which stored texts are sealed, those of deleted rows included. Reads whole tables. */
+/** The ids of the keys that sealed the stored texts, including deleted rows. Reads whole tables. */
 export async function sealedKeyIds(dataSource: DataSource): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
   for (const [table, columns] of sealedColumns(dataSource)) {
@@ -76,7 +76,7 @@ export async function sealedKeyIds(dataSource: DataSource): Promise<ReadonlySet<
 
 type Row = Record<string, string>;
 
-/** The rows of a table, some at a time. */
+/** Reads the rows of a table in batches. */
 async function* batches(
   dataSource: DataSource,
   table: string,

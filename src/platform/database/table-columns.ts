@@ -53,15 +53,15 @@ export const bool = (name: string, overrides: Overrides = {}): TableColumnOption
   type: dialect === 'mysql' ? 'tinyint' : 'boolean',
   ...overrides,
 });
-/** The times of a row's creation, last change, and deletion. */
+/** The creation, update and deletion times of a row. */
 export const times = (): TableColumnOptions[] =>
   ['create_at', 'update_at', 'delete_at'].map((name) => big(name));
 
 /** A part of the primary key. */
 export const primary: Overrides = { isPrimary: true };
-/** Empty text if nothing is given. */
+/** Defaults to an empty string. */
 export const empty: Overrides = { default: "''" };
-/** 0 or false if nothing is given. */
+/** Defaults to 0 or false. */
 export const zero: Overrides = { default: '0' };
 
 /** A plain index. */
@@ -83,8 +83,8 @@ export const foreignKey = (name: string, column: string, table: string): TableFo
 });
 
 /**
- * Creates a table with its indexes and foreign keys. An existing one is skipped: MySQL commits each schema statement by
- * itself, so a migration may run again after it was interrupted.
+ * Creates a table with its indexes and foreign keys, unless it exists: MySQL commits each schema statement
+ * separately, so a migration may run again after it was interrupted.
  */
 export async function createTable(
   runner: QueryRunner,

@@ -32,8 +32,8 @@ export class Transactions {
   }
 
   /**
-   * The same for a caller that runs the transaction itself. `attemptOnce` must call `onCommitting` before it sends
-   * anything that may commit: if the connection is lost after that, the outcome is unknown.
+   * Like `run`, for a caller that runs the transaction itself. `attemptOnce` must call `onCommitting` before
+   * it sends anything that may commit: if the connection is lost after that, the outcome is unknown.
    */
   async attempt<T>(attemptOnce: (onCommitting: () => void) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -50,7 +50,7 @@ export class Transactions {
         }
         if (isLostRace(error)) throw new DatabaseUnavailable(error);
         if (!isDatabaseUnavailable(error)) throw error;
-        // SQLite rolls back a failed commit, as a server does that refuses it; an unreachable one may have completed it.
+        // A failed commit is rolled back by SQLite and by a refusing server; others may have committed.
         const isRolledBack = dialect === 'sqlite' ? !isUnflushed(error) : isRefusedWrite(error);
         const isOutcomeKnown = !isCommitting || isRolledBack;
         throw new DatabaseUnavailable(error, isOutcomeKnown ? 'nothing stored' : 'unknown');
@@ -60,8 +60,8 @@ export class Transactions {
 }
 
 /**
- * A transaction to pass on to repositories; only they use its manager. Needed because the unit of work does not know the
- * transaction of a shared commit.
+ * A transaction to pass to repositories; only they use its manager. Required because the unit of work does
+ * not know the transaction of a shared commit.
  */
 export class Transaction {
   constructor(readonly manager: EntityManager) {}

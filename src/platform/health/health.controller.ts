@@ -4,7 +4,7 @@ import { Operation } from '../common/dto/operation.js';
 import { Public } from '../access/access.js';
 import { HealthDto, HealthService, HEALTHY, ReadinessDto } from './health.service.js';
 
-/** Outside the API's prefix, for load balancers and supervisors. */
+/** Health checks, outside the API prefix, for load balancers and supervisors. */
 @ApiTags('operation')
 @Controller('health')
 export class HealthController {

@@ -14,7 +14,7 @@ const serverStopping = () =>
     headers: { 'Retry-After': '5' },
   });
 
-/** Whether this process should get traffic. */
+/** Reports whether this process should receive traffic. */
 @Injectable()
 export class HealthService {
   private isStopping = false;
@@ -25,12 +25,12 @@ export class HealthService {
     private readonly redis: RedisCheck,
   ) {}
 
-  /** What is wrong though the server serves. */
+  /** Problems that do not stop the server from serving. */
   get warnings(): readonly string[] {
     return this.redis.faults;
   }
 
-  /** Throws `serverStopping`, or DatabaseUnavailable if the database does not answer or this process may not write to it. */
+  /** Throws `serverStopping`, or DatabaseUnavailable if the database is down or its lock was lost. */
   async requireReady(): Promise<void> {
     if (this.isStopping) throw serverStopping();
     const failure = await this.database.failure();
@@ -50,7 +50,7 @@ export class HealthDto {
   @ApiProperty({ enum: ['ok'], example: 'ok' }) status: 'ok';
 }
 
-/** The response of the check for readiness. */
+/** The response of the readiness check. */
 export class ReadinessDto extends HealthDto {
   @ApiProperty({
     type: [String],
@@ -60,10 +60,10 @@ export class ReadinessDto extends HealthDto {
   warnings?: readonly string[];
 }
 
-/** The one instance of that response. */
+/** The shared response of a healthy server. */
 export const HEALTHY: HealthDto = { status: 'ok' };
 
-/** The warnings of `/health/ready` as a number, for alerts: the server serves on without Redis, so nothing else shows. */
+/** The number of `/health/ready` warnings, for alerts: without Redis, the server keeps serving. */
 @Injectable()
 export class HealthMetrics {
   constructor(metrics: MetricsService, redis: RedisCheck) {

@@ -6,8 +6,8 @@ import { OpenConnections } from '../common/http/open-connections.js';
 import { listenOnSocketFile } from './socket-file.js';
 
 /**
- * The API on a Unix socket. Callers have every permission but no user; the mode of the file restricts who can connect
- * (docs/contract/conventions.md#local-mode). Closing the server removes the file.
+ * Serves the API on a Unix socket. Callers have every permission but no user; the mode of the file restricts
+ * who can connect (docs/contract/conventions.md#local-mode). Closing the server removes the file.
  */
 export class LocalModeServer {
   private readonly connections: OpenConnections;

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger as Pino, pino } from 'pino';
 
-/** Nest's own messages at start; useful only for debugging the wiring. */
+/** Nest's own startup messages; useful only for debugging the wiring. */
 const WIRING = new Set([
   'InstanceLoader',
   'RoutesResolver',
@@ -13,14 +13,14 @@ const WIRING = new Set([
 
 const MAX_LENGTH = 8_192;
 
-/** The text as far as a line may hold it: parts of it may come from outside. */
+/** Truncates text for a log line, since it may contain external input. */
 export function shortened(text: string): string {
   return text.length <= MAX_LENGTH
     ? text
     : `${text.slice(0, MAX_LENGTH)}… (${text.length - MAX_LENGTH} more characters)`;
 }
 
-/** The fields of a line, each bounded. What is no plain value is written as text. */
+/** The fields of a line, each limited in size. Objects are written as text. */
 function boundedFields(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, bounded(value)]));
 }
@@ -30,11 +30,11 @@ function bounded(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? shortened(inspect(value, { depth: 1 })) : value;
 }
 
-/** Structured logs on standard output: one JSON object per line, each bounded in size. */
+/** Structured logs on standard output: one JSON object per line, each limited in size. */
 export class JsonLogger implements LoggerService {
   readonly pino: Pino;
 
-  /** Each line has the `fields` too. */
+  /** `fields` are added to each line. */
   constructor(level: string, destination?: DestinationStream, fields?: Readonly<Record<string, unknown>>) {
     const options = {
       level,
@@ -72,10 +72,10 @@ export class JsonLogger implements LoggerService {
 
 type Fields = Record<string, unknown>;
 
-/** What a terminal would act on instead of showing it, such as colours or a line that pretends to be another. */
+/** Characters that a terminal would interpret, such as escape codes or line breaks that forge a line. */
 const CONTROL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** One line of the JSON log for a person: time, level, who speaks, what is said, and the other fields. */
+/** Formats a line of the JSON log for people: time, level, context, message, and the other fields. */
 export function readableLine(json: string): string {
   const { time, level, context, msg, stack, ...fields } = JSON.parse(json) as Fields;
   const { text, rest } = msg === 'request' ? request(fields) : { text: plain(msg), rest: fields };
@@ -89,7 +89,7 @@ export function readableLine(json: string): string {
   return `${parts.filter((part) => part !== '').join(' ')}\n${stack === undefined ? '' : indented(stack)}`;
 }
 
-/** The line of an answered request, as one reads it: what was asked, and how it was answered. */
+/** The text for an answered request: method, route, status and duration. */
 function request({ method, route, status, ms, ...rest }: Fields): { text: string; rest: Fields } {
   return { text: `${plain(method)} ${plain(route)} ${plain(status)} in ${plain(ms)} ms`, rest };
 }
@@ -117,13 +117,13 @@ function plain(value: unknown): string {
   });
 }
 
-/** Where text is written, such as standard output. */
+/** An output stream, such as standard output. */
 interface Output {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
-/** Where the lines of the log go: readable ones at a terminal, else as they are. Undefined means standard output as is. */
+/** The log destination: readable lines at a terminal. Undefined means plain standard output. */
 export function logDestination(
   format: 'auto' | 'text' | 'json',
   output: Output,

@@ -6,7 +6,7 @@ import { RouteNotFound } from '../common/errors/common-errors.js';
 import type { HttpRequest } from '../common/http/http-request.js';
 import { MetricsSettings } from './metrics.settings.js';
 
-/** METRICS_TOKEN is set, and the request does not show it. */
+/** METRICS_TOKEN is set, but the request does not send it. */
 const metricsTokenInvalid = () =>
   new AppError(
     401,
@@ -15,7 +15,7 @@ const metricsTokenInvalid = () =>
     { headers: { 'WWW-Authenticate': 'Bearer' } },
   );
 
-/** Lets scrapes in where METRICS_PORT and METRICS_TOKEN say (docs/operating.md#metrics). */
+/** Allows scrapes according to METRICS_PORT and METRICS_TOKEN (docs/operating.md#metrics). */
 @Injectable()
 export class MetricsGuard implements CanActivate {
   constructor(private readonly settings: MetricsSettings) {}
@@ -34,13 +34,13 @@ function bearerOf(header = ''): string {
   return /^bearer +(\S+)$/i.exec(header)?.[1] ?? '';
 }
 
-/** In constant time, whatever the lengths. */
+/** Compares in constant time, regardless of the lengths. */
 function isSame(shown: string, known: string): boolean {
   const [a, b] = [shown, known].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer];
   return timingSafeEqual(a, b);
 }
 
-/** Limits the server of METRICS_PORT to the metrics. */
+/** Restricts the server on METRICS_PORT to the metrics. */
 export function metricsOnlyThere(request: HttpRequest, _response: Response, next: NextFunction): void {
   if (request.isForMetrics === true && request.path !== '/metrics') next(new RouteNotFound(request.path));
   else next();

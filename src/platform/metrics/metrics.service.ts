@@ -12,12 +12,12 @@ import { VERSION } from '../common/version.js';
 import { DatabasePool } from '../database/database-pool.js';
 import { WorkerMetrics } from './worker-metrics.js';
 
-/** One metric in the form of the metrics library, as it is when it comes from another process. */
+/** One metric in the format of prom-client, as received from another process. */
 interface Measurement {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** How the values of several processes become one; counters and histograms are always added up. */
+  /** How values of several processes are combined; counters and histograms are always summed. */
   readonly aggregator: string;
   readonly values: readonly {
     readonly labels: Readonly<Record<string, string | number>>;
@@ -31,15 +31,15 @@ export type Measurements = readonly Measurement[];
 
 /** The metrics of a registry. */
 export async function measured(registry: Registry): Promise<Measurements> {
-  return (await registry.getMetricsAsJSON()) as unknown as Measurements; // the types of the library tell `type` as a number
+  return (await registry.getMetricsAsJSON()) as unknown as Measurements; // prom-client declares `type` as a number
 }
 
-/** A registry with the metrics of several processes, each one aggregated as it says. */
+/** A registry with the metrics of several processes, each combined with its aggregator. */
 export function merged(all: readonly Measurements[]): Registry {
   return AggregatorRegistry.aggregate(all as unknown as object[]);
 }
 
-/** Of several processes, the one whose event loop is latest counts: the library would hide it in a mean. */
+/** The event loop lag of all processes is their maximum: a mean, the default, would hide it. */
 const LATEST_COUNTS = ['', '_p50', '_p90', '_p99'].map((part) => `nodejs_eventloop_lag${part}_seconds`);
 
 let registry: Registry | undefined;
@@ -53,12 +53,12 @@ export function processRegistry(): Registry {
   return registry;
 }
 
-/** Where a post came from; a label value. */
+/** The origin of a post; a label value. */
 type PostOrigin = 'user' | 'hook' | 'system' | 'remote';
 
 const HOOK_OUTCOMES = ['ok', 'repeated', 'refused', 'failed'] as const;
 
-/** `repeated`: the answer of an earlier call with the same idempotency key; `refused`: a 4xx; `failed`: a 5xx. */
+/** `repeated`: answered from an earlier call with the same idempotency key; `refused`: 4xx; `failed`: 5xx. */
 type HookOutcome = (typeof HOOK_OUTCOMES)[number];
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -67,12 +67,12 @@ const LAG_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /**
- * The server's metrics, for Prometheus. All label values come from small fixed sets; routes are patterns, since a path
- * may contain a hook's secret.
+ * The metrics of the server, for Prometheus. All label values come from small fixed sets; routes are
+ * patterns, since a path may contain the secret of a webhook.
  */
 @Injectable()
 export class MetricsService implements BeforeApplicationShutdown {
-  /** For the metrics that other modules register themselves. */
+  /** The registry for metrics of other modules. */
   readonly registry = new Registry();
   private readonly requests = this.counter(
     'hookline_http_requests_total',
@@ -138,18 +138,18 @@ export class MetricsService implements BeforeApplicationShutdown {
       aggregator: 'max',
       registers,
     }).set({ version: VERSION }, 1);
-    for (const outcome of HOOK_OUTCOMES) this.executions.inc({ outcome }, 0); // a first one is an increase, too
+    for (const outcome of HOOK_OUTCOMES) this.executions.inc({ outcome }, 0); // makes the first an increase
     registerPoolGauges(pool, registers);
     processRegistry();
     if (workers.isWorker) workers.offer(() => this.measurements());
   }
 
-  /** What a worker has counted outlives it. */
+  /** Reports the final counts of a worker, which are kept after it exits. */
   async beforeApplicationShutdown(): Promise<void> {
     if (this.workers.isWorker) this.workers.report(await this.measurements());
   }
 
-  /** A new histogram without labels. Make it once. */
+  /** Creates a histogram without labels. Call it once per name. */
   histogram(name: string, help: string, bounds: readonly number[]): Histogram {
     return new Histogram({ name, help, buckets: [...bounds], registers: [this.registry] });
   }
@@ -168,7 +168,7 @@ export class MetricsService implements BeforeApplicationShutdown {
     this.executions.inc({ outcome });
   }
 
-  /** Counts a refused call. `reason` is the id of an error. */
+  /** Counts a refused call. `reason` is an error id. */
   incomingHookRefused(reason: string): void {
     this.refusals.inc({ reason });
   }
@@ -183,13 +183,13 @@ export class MetricsService implements BeforeApplicationShutdown {
     this.connections.set(count);
   }
 
-  /** Records one event that was written to `count` connections, `seconds` after it was announced. */
+  /** Records an event written to `count` connections, `seconds` after its announcement. */
   liveEventSent(count: number, seconds: number): void {
     this.frames.inc(count);
     this.lags.observe(seconds);
   }
 
-  /** All metrics in the text format of Prometheus; among several workers, those of all of them. */
+  /** All metrics in the Prometheus text format; in a worker, those of all workers. */
   async exposition(): Promise<string> {
     if (this.workers.isWorker) return this.workers.scrape();
     return `${await this.registry.metrics()}\n${await processRegistry().metrics()}`;

@@ -4,7 +4,7 @@ import { grantsOf, type PermissionGrant } from '../access/access.js';
 import type { SettingsClass } from '../config/all-settings.js';
 import { declarationOf } from './declares.js';
 
-/** Two modules bring the same thing. The message is the sentence for the person who starts the server. */
+/** Two modules declare the same thing. The message is shown to the operator. */
 export class DeclarationClash extends Error {
   constructor(what: string, one: string, other: string) {
     super(`${what} is declared by ${one} and by ${other}.`);
@@ -12,27 +12,27 @@ export class DeclarationClash extends Error {
   }
 }
 
-/** What the modules of a server bring together. */
+/** The combined declarations of all modules. */
 export class Declared {
   constructor(
     readonly entities: readonly Type[],
-    /** In the order in which they run. */
+    /** In execution order. */
     readonly migrations: readonly Type<MigrationInterface>[],
     readonly permissions: readonly PermissionGrant[],
     readonly settings: readonly SettingsClass[],
-    /** The routes that take larger bodies, by their paths. */
+    /** Routes that accept larger bodies, by path. */
     private readonly bodyLimits: ReadonlyMap<string, number>,
   ) {}
 
-  /** How many bytes the body of a request may have; `usual` where no route asks for more. Bodies are read before routing. */
+  /** The body size limit of a URL in bytes, at least `usual`. Bodies are read before routing. */
   bodyLimitOf(url: string, usual: number): number {
     return Math.max(usual, this.bodyLimits.get(url.split('?', 1)[0] ?? '') ?? 0);
   }
 }
 
 /**
- * Collects what a module and everything that it imports declare, without starting anything. Throws DeclarationClash when
- * two of them bring the same table or permission, or migrations of one time.
+ * Collects the declarations of a module and all its imports, without starting anything. Throws
+ * DeclarationClash if two declare the same table or permission, or migrations with one timestamp.
  */
 export function collectDeclared(root: Type): Declared {
   const modules = [...reachedFrom(root)];
@@ -56,7 +56,7 @@ export function collectDeclared(root: Type): Declared {
   );
 }
 
-/** A module and all that it imports, each once, before what it imports. */
+/** A module and its transitive imports, each once and before its own imports. */
 function reachedFrom(module: Type | DynamicModule, reached = new Set<Type>()): Set<Type> {
   const { type, imports = [] } =
     'module' in module ? { type: module.module, imports: module.imports } : { type: module };
@@ -68,7 +68,7 @@ function reachedFrom(module: Type | DynamicModule, reached = new Set<Type>()): S
   return reached;
 }
 
-/** The imports of `@Module`: entities and settings are needed before Nest builds its modules. */
+/** The imports in `@Module`; entities and settings are needed before Nest builds its modules. */
 function importsOf(module: Type): unknown[] {
   return (Reflect.getMetadata('imports', module) as unknown[] | undefined) ?? [];
 }
@@ -80,7 +80,7 @@ function isModule(imported: unknown): imported is Type | DynamicModule {
   );
 }
 
-/** Things of which each may be declared once, by what they are called. */
+/** Things that may each be declared only once, keyed by description. */
 class Owned<T> {
   private readonly owners = new Map<string, { readonly thing: T; readonly module: Type }>();
 

@@ -7,12 +7,12 @@ import type { Bus } from './bus.js';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const MAX_RETRY_MS = 1_000;
-/** How long the other side may take to close as well. */
+/** How long the server may take to close its end. */
 const DISCONNECT_TIMEOUT_MS = 500;
 
 /**
- * Opens the connections of this process to Redis. The client is loaded with the first one, so a server without REDIS_URL
- * never loads it. Connections come back by themselves; whoever opens one handles the time without it.
+ * Opens the Redis connections of this process. The client library is loaded on first use, so never without
+ * REDIS_URL. Connections reconnect by themselves; their users handle the time in between.
  */
 @Injectable()
 export class Redis implements OnApplicationShutdown {
@@ -23,22 +23,22 @@ export class Redis implements OnApplicationShutdown {
     private readonly installation: InstallationId,
   ) {}
 
-  /** Whether the server may use Redis at all. */
+  /** Whether REDIS_URL is set. */
   get isConfigured(): boolean {
     return this.settings.redisUrl !== undefined;
   }
 
   /**
-   * What all keys and channels of this installation begin with. In braces, because Redis Cluster keeps keys with the same
-   * text in braces on one node, which scripts over several keys need.
+   * The prefix of all keys and channels of this installation. In braces, because Redis Cluster keeps keys
+   * with the same hash tag on one node, which multi-key scripts need.
    */
   async prefix(): Promise<string> {
     return `{hookline:${await this.installation.get()}}`;
   }
 
   /**
-   * A connection, which may not be ready yet. By default a command fails at once while it is not, instead of waiting.
-   * Errors of the connection are not logged: the one who uses it knows what its loss means.
+   * Opens a connection, which may not be ready yet. By default, commands fail at once until it is. Connection
+   * errors are not logged here: the caller knows what a loss means.
    */
   async open(options: RedisOptions = {}): Promise<Client> {
     const { redisUrl } = this.settings;
@@ -57,14 +57,14 @@ export class Redis implements OnApplicationShutdown {
   }
 
   /**
-   * Makes a connection anew that answers nothing: one that was cut silently stays open for ever. One that is being made is
-   * left alone.
+   * Reconnects a connection that does not answer: one that was dropped silently stays open forever. One that
+   * is connecting is left alone.
    */
   renew(client: Client): void {
     if (client.status === 'ready' || client.status === 'connect') client.disconnect(true);
   }
 
-  /** So too for its duplicates, which BullMQ makes, and leaves alone too early. */
+  /** Tracks a connection and its duplicates, which BullMQ creates and abandons too early. */
   private keep(client: Client): Client {
     client.on('error', () => undefined);
     this.clients.add(client);
@@ -74,7 +74,7 @@ export class Redis implements OnApplicationShutdown {
     return client;
   }
 
-  /** The last step of a shutdown: what uses a connection has closed it by now. */
+  /** The last step of a shutdown: all users of connections have closed them by now. */
   onApplicationShutdown(): void {
     for (const client of this.clients) client.disconnect();
   }
@@ -82,7 +82,7 @@ export class Redis implements OnApplicationShutdown {
 
 const OLDEST_VERSION = [6, 2] as const;
 
-/** What is wrong with a Redis server, by its answer to INFO: sentences that say what to do. */
+/** Problems of a Redis server, from its INFO output: sentences that say what to do. */
 export function redisFaults(info: string): string[] {
   const values = new Map(
     info.split(/\r?\n/).flatMap((line) => {
@@ -117,20 +117,20 @@ function isTooOld(version: string): boolean {
 }
 
 const TOPIC = 'redis';
-/** A process that has said nothing for so long is gone, or has lost its database. */
+/** A process silent for this long is gone, or has lost its database. */
 const FORGOTTEN_AFTER_MS = 45_000;
-/** After a failover, the processes learn of the other server one after the other. */
+/** After a failover, the processes switch to the other server one by one. */
 const MIN_DIFFERENT = 2;
 
 interface Peer {
   readonly heardAt: number;
-  /** How often in a row it has had another Redis than this process. */
+  /** How many times in a row it reported a different Redis than this process. */
   readonly different: number;
 }
 
 /**
- * Notices that processes of one database have different servers as their Redis. Each tells the others by the change log,
- * which needs no Redis, which one it has: by the id that a Redis server gives itself at its start.
+ * Detects processes of one database that use different Redis servers. Each announces the run id of its server
+ * through the change log, which does not depend on Redis.
  */
 export class SameRedis {
   private readonly peers = new Map<string, Peer>();
@@ -143,7 +143,7 @@ export class SameRedis {
     changes.on(TOPIC, ({ process, id }) => this.hear(String(process), String(id)));
   }
 
-  /** Sentences that say what is wrong, and what to do. */
+  /** Sentences that describe the problem and its fix. */
   get faults(): readonly string[] {
     const now = performance.now();
     for (const [process, { heardAt }] of this.peers)
@@ -156,7 +156,7 @@ export class SameRedis {
       : [];
   }
 
-  /** Call it now and then with the id of the server; empty if it is not known. */
+  /** Call it periodically with the run id of the server; empty if unknown. */
   tell(id: string): void {
     if (id !== this.own) this.peers.clear();
     this.own = id;

@@ -8,7 +8,7 @@ import { RedisCheck } from './redis-check.js';
 import { SharedCounts } from './shared-counts.js';
 import { ScheduleJobs } from './schedule-jobs.js';
 
-/** What processes that serve one database together have in common. Without REDIS_URL there is one, and nothing is loaded. */
+/** Services shared by the processes of one database. Without REDIS_URL there is only one process. */
 @Global()
 @Module({
   providers: [

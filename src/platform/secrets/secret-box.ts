@@ -9,19 +9,19 @@ const TAG_BYTES = 16;
 const HASH_KEY_BYTES = 32;
 const VERSION = 'v2';
 
-/** A sealed text cannot be decrypted: it was sealed with another key or for another place, or was modified. */
+/** A sealed text cannot be decrypted: it was sealed with another key or for another place, or modified. */
 export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable';
 }
 
-/** The key that seals, all that open by their ids, and the one for hashes. */
+/** The sealing key, all keys that can open texts by id, and the hash key. */
 interface LoadedKeys {
   readonly key: SecretKey;
   readonly keys: ReadonlyMap<string, SecretKey>;
   readonly hashKey: Buffer;
 }
 
-/** Where a sealed text is stored: it opens nowhere else. */
+/** Where a sealed text is stored; it cannot be opened for any other place. */
 export interface SealedPlace {
   readonly table: string;
   readonly column: string;
@@ -29,8 +29,8 @@ export interface SealedPlace {
 }
 
 /**
- * Encrypts secrets for the database: AES-256-GCM (NIST SP 800-38D) with SECRET_KEY. A sealed text names its key, so that
- * keys can be rotated, and is bound to its place, so that whoever can write to the database cannot exchange two of them.
+ * Encrypts secrets for the database: AES-256-GCM (NIST SP 800-38D) with SECRET_KEY. A sealed text names its
+ * key, for rotation, and is bound to its place, so that database access does not suffice to swap two.
  */
 @Injectable()
 export class SecretBox implements OnModuleInit {
@@ -38,17 +38,17 @@ export class SecretBox implements OnModuleInit {
 
   constructor(private readonly settings: Settings) {}
 
-  /** The database has accepted the keys by now. They are read here, so later changes to the key file do not matter. */
+  /** Runs after the database has accepted the keys, so later changes to the key file have no effect. */
   onModuleInit(): void {
     this.load();
   }
 
-  /** Reads the keys, once. Throws SecretKeyUnusable. */
+  /** Loads the keys once. Throws SecretKeyUnusable. */
   load(): LoadedKeys {
     return (this.loaded ??= loadKeys(this.settings));
   }
 
-  /** Encrypts a text for a place with the current key. */
+  /** Encrypts a text for a place, with the current key. */
   seal(secret: string, place: SealedPlace): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.load().key.key, nonce, { authTagLength: TAG_BYTES });
@@ -61,7 +61,7 @@ export class SecretBox implements OnModuleInit {
     ].join('.');
   }
 
-  /** Whether a text is sealed in the current form with the current key. */
+  /** Whether a text is sealed in the current format with the current key. */
   isCurrent(sealed: string): boolean {
     return sealed.startsWith(`${VERSION}.${this.load().key.id}.`);
   }
@@ -95,8 +95,8 @@ export class SecretBox implements OnModuleInit {
   }
 
   /**
-   * A hash (base64url) of a text for a place, for what is only ever compared: it cannot be guessed without SECRET_KEY, and
-   * equal texts in two rows do not look alike. With another key it is another one.
+   * A base64url hash of a text for a place, for values that are only compared: it cannot be guessed without
+   * SECRET_KEY, and equal texts in two rows differ. It changes with the key.
    */
   hash(text: string, place: SealedPlace): string {
     return createHmac('sha256', this.load().hashKey)
@@ -115,7 +115,7 @@ function loadKeys({ secretKey, previousSecretKey, dataDir }: Settings): LoadedKe
   };
 }
 
-/** What is authenticated with a sealed text. JSON keeps the parts apart. */
+/** The additional authenticated data of a sealed text. JSON keeps the parts apart. */
 function bindingOf({ table, column, id }: SealedPlace): Buffer {
   return Buffer.from(JSON.stringify([VERSION, table, column, id]), 'utf8');
 }

@@ -3,8 +3,8 @@ import type { HttpRequest } from '../common/http/http-request.js';
 import type { Tracing } from './tracing.js';
 
 /**
- * The last middleware of a POST route, as those before it wait for the body: a span for each request. With `continues` it
- * belongs to the span that the caller names.
+ * Creates a span for each request to a POST route. Runs as the last middleware, since earlier ones wait for
+ * the body. With `continues`, the span is a child of the one the caller names.
  */
 export function traceRequests(
   tracing: Tracing,

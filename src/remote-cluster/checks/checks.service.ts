@@ -14,7 +14,7 @@ import { trimSiteUrl } from '../remote-cluster.rules.js';
 const CHECKS = { max: 6, windowMs: 60_000 };
 const MAX_CONNECTIONS = 1_000;
 
-/** Limits checks: a peer must not be called as often as somebody presses a button. */
+/** Rate-limits checks, so that a user clicking a button cannot flood a peer with calls. */
 @Injectable()
 export class CheckLimiter {
   private readonly checks: SharedCount;
@@ -31,16 +31,16 @@ export class CheckLimiter {
   }
 }
 
-/** What is known of the way back: from the peer to this server. */
+/** Facts about the reverse direction, from the peer to this server. */
 interface WayBack {
   /** The peer has not called for longer than between its pings. */
   readonly isSilent: boolean;
-  /** The address of this server that the peer was given; empty if that was not kept. */
+  /** The address of this server that the peer was given; empty if not recorded. */
   readonly givenUrl: string;
   readonly ownUrl: string;
 }
 
-/** A clock that is further off than this confuses the order of messages. */
+/** A clock skew larger than this breaks the order of messages. */
 const MAX_SKEW_MS = 10_000;
 const OF_STATUS: Readonly<Record<number, string>> = {
   401: 'The other server does not know this connection: it was deleted there, or a proxy takes its headers away. If it was deleted, delete it here and connect anew.',
@@ -48,7 +48,7 @@ const OF_STATUS: Readonly<Record<number, string>> = {
   501: 'Secure connections are switched off on the other server: its administrator can switch them on.',
 };
 
-/** One or two sentences on what to do; empty when all is well. */
+/** One or two sentences of advice; empty if there are no problems. */
 function adviceOn(outcome: PingOutcome, { isSilent, givenUrl, ownUrl }: WayBack): string {
   if (!outcome.isAnswered)
     return (
@@ -65,15 +65,15 @@ function adviceOn(outcome: PingOutcome, { isSilent, givenUrl, ownUrl }: WayBack)
   return '';
 }
 
-/** For so long a check waits for a ping that is under way, which a peer that answers does not take. */
+/** How long a check waits for a ping in progress; a responsive peer answers sooner. */
 const WAIT_MS = 5_000;
 const LOOK_EACH_MS = 100;
-/** How often servers of Mattermost ping, and Hookline unless it is told otherwise. */
+/** The ping interval of Mattermost servers, and the default of Hookline. */
 const USUAL_INTERVAL_MS = 60_000;
-/** A ping may be late, and its note says the time to within seconds. */
+/** Pings may be late, and their recorded times are accurate only to seconds. */
 const LATE_MS = 30_000;
 
-/** Tries a connection now, both ways as far as this server can tell (docs/contract/secure-connections.md#check). */
+/** Tests a connection now, in both directions if possible (docs/contract/secure-connections.md#check). */
 @Injectable()
 export class ChecksService {
   private readonly startedAt: number;
@@ -116,7 +116,7 @@ export class ChecksService {
     };
   }
 
-  /** Waits for a ping of the usual round, here or in another process, and pings again. */
+  /** Waits for a regular ping in progress, here or in another process, then pings again. */
   private async ping(cluster: RemoteCluster): Promise<PingOutcome> {
     const startedAt = performance.now();
     do {
@@ -127,7 +127,7 @@ export class ChecksService {
     throw checkIsRunning();
   }
 
-  /** Whether the peer should have called by now: not before it could, nor while nobody was there to hear it. */
+  /** Whether the peer's next call is overdue since its last call, its creation or this server's startup. */
   private isSilent(createdAt: number, lastHeardAt: number, now: number): boolean {
     const since = Math.max(lastHeardAt, createdAt, this.startedAt);
     return now - since > Math.max(this.settings.peerPingIntervalMs, USUAL_INTERVAL_MS) + LATE_MS;

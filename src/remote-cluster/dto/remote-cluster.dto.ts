@@ -3,10 +3,10 @@ import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { isJsonObject } from '../../platform/common/json.js';
 
-/** How a connection stands (docs/contract/secure-connections.md#standing). */
+/** The states of a connection (docs/contract/secure-connections.md#standing). */
 const STANDINGS = ['invited', 'online', 'offline', 'deleted'] as const;
 
-/** What of a connection depends on the time and the settings. */
+/** Fields of a connection that depend on the current time and the settings. */
 export interface Standing {
   readonly standing: (typeof STANDINGS)[number];
   readonly standing_since: number;
@@ -14,8 +14,8 @@ export interface Standing {
 }
 
 /**
- * A secure connection as the contract shows it (docs/contract/secure-connections.md#record). Its secrets never leave
- * the server.
+ * A secure connection per contract (docs/contract/secure-connections.md#record). Its secrets never leave the
+ * server.
  */
 export class RemoteClusterDto {
   @ApiProperty({ description: 'The same on both servers.', example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' })
@@ -70,7 +70,7 @@ export class RemoteClusterDto {
   }
 }
 
-/** What the contract says of a record at any time: the audit log keeps parts of it. */
+/** The time-independent fields of the contract's record; the audit log keeps some of them. */
 type ClusterRecord = Omit<RemoteClusterDto, keyof Standing | 'last_heard_at'>;
 
 /** The record of a connection, without its secrets. */
@@ -95,7 +95,7 @@ export function recordOf(cluster: RemoteCluster): ClusterRecord {
   };
 }
 
-/** The answer to a creation: send the invite and its password by different ways. */
+/** The response to a creation. Send the invite and its password over separate channels. */
 export class CreatedRemoteClusterDto {
   @ApiProperty({ type: RemoteClusterDto }) remote_cluster: RemoteClusterDto;
   @ApiProperty({
@@ -114,7 +114,7 @@ export class CreatedRemoteClusterDto {
   }
 }
 
-/** How a connection works right now (docs/contract/secure-connections.md#check). */
+/** The result of a connection check (docs/contract/secure-connections.md#check). */
 export class CheckedPeerDto {
   @ApiProperty({ description: 'Whether the peer has answered a ping just now.', example: true })
   is_reached: boolean;
@@ -166,18 +166,18 @@ class FrameMessageDto {
   payload: unknown;
 }
 
-/** What servers say to each other. */
+/** A message between servers. */
 export class FrameDto {
   @ApiProperty({ description: 'The connection.', example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) remote_id: string;
   @ApiProperty({ type: FrameMessageDto }) msg: FrameMessageDto;
 }
 
-/** The answer to a ping. */
+/** The response to a ping. */
 export class PeerPingDto {
   @ApiProperty({ description: 'As the peer has sent it.', example: 1764633600000 }) sent_at: number;
   @ApiProperty({ description: 'Our clock.', example: 1764633600005 }) recv_at: number;
 
-  /** Throws InvalidBodyParam unless the payload is null or an object, whose `sent_at` is a time if it is there. */
+  /** Throws InvalidBodyParam unless the payload is null or an object whose optional `sent_at` is a time. */
   static to(payload: unknown, now: number): PeerPingDto {
     if (payload === null) return { sent_at: 0, recv_at: now };
     const sentAt: unknown = isJsonObject(payload) ? (payload['sent_at'] ?? 0) : undefined;
@@ -187,7 +187,7 @@ export class PeerPingDto {
   }
 }
 
-/** The answer to a message. */
+/** The response to a message. */
 export class MessageAnswerDto {
   @ApiProperty({ enum: ['OK', 'FAIL'], example: 'OK' }) status: 'OK' | 'FAIL';
   @ApiProperty({ description: 'Why it failed.', example: '' }) err: string;

@@ -23,7 +23,7 @@ const TEAM = {
 };
 const CREATOR = { description: 'In local mode only: who makes it.', example: 'o1sd3xnpxjbwbyyhf9amnzpzyh' };
 
-/** What it takes to make a connection. Other keys are ignored. */
+/** The request to create a connection. Unknown keys are ignored. */
 @BodyName('remoteCluster')
 export class CreateRemoteClusterDto {
   @ShownAsRequired() @StringField(NAME) name = '';
@@ -37,7 +37,7 @@ export class CreateRemoteClusterDto {
   @IdField(CREATOR) creator_id = '';
 }
 
-/** What it takes to accept an invite. */
+/** The request to accept an invite. */
 @BodyName('remoteCluster')
 export class AcceptInviteDto {
   @ShownAsRequired() @StringField(NAME) name = '';
@@ -55,21 +55,21 @@ export class AcceptInviteDto {
   @IdField(CREATOR) creator_id = '';
 }
 
-/** What may change in a connection; what is absent stays. */
+/** Changes to a connection; absent fields stay unchanged. */
 @BodyName('remotecluster')
 export class PatchRemoteClusterDto {
   @NameField(DISPLAY_NAME) display_name?: string;
   @IdField(TEAM) default_team_id?: string;
 }
 
-/** The password of a further invite. */
+/** The password for another invite. */
 @BodyName('password')
 export class GenerateInviteDto {
   @StringField({ required: true, description: 'Opens the invite.', example: 'correct horse battery' })
   password: string;
 }
 
-/** What a list of connections is asked for (docs/contract/secure-connections.md#list). */
+/** The query of a list of connections (docs/contract/secure-connections.md#list). */
 export interface ClusterQuery {
   readonly excludeOffline: boolean;
   readonly inChannel: string | undefined;
@@ -104,7 +104,7 @@ export const QueryClusters = (): ParameterDecorator =>
     includeDeleted: flagParam('include_deleted', 'Deleted ones as well.'),
   });
 
-/** The shape is no matter of a 400 here: an id of another length is unknown. */
+/** A malformed id is treated as unknown instead of being rejected with a 400. */
 class RemoteIdPipe implements PipeTransform<string, string> {
   transform(value: string): string {
     if (!isAlphanumeric(value)) throw new RouteNotFound(':remote_id');

@@ -38,7 +38,7 @@ import { isSameSite, requireOwnSiteUrl, trimSiteUrl } from '../remote-cluster.ru
 const ATTEMPTS = { max: 10, windowMs: 60_000 };
 const MAX_CALLERS = 1_000;
 
-/** Limits attempts to open invites: each costs up to two key derivations and may be a guess at the password. */
+/** Rate-limits opening invites: each attempt costs up to two key derivations and may guess the password. */
 @Injectable()
 export class InviteLimiter {
   private readonly attempts: SharedCount;
@@ -57,7 +57,7 @@ export class InviteLimiter {
 
 const CONFIRM_TIMEOUT_MS = 15_000;
 const PAYLOAD_VERSION = 3;
-/** An acceptance that takes longer was interrupted. */
+/** An acceptance that takes longer than this was interrupted. */
 const MAX_ACCEPTANCE_MS = 60_000;
 
 /** The acceptor's side of the handshake (docs/contract/secure-connections.md#handshake). */
@@ -81,8 +81,8 @@ export class AcceptanceService implements OnApplicationBootstrap {
   ) {}
 
   /**
-   * Removes connections whose acceptance was interrupted by a crash. The caller can try again. Of what other processes may
-   * be working on, `save` removes what has been left.
+   * Removes connections whose acceptance was interrupted by a crash; the caller can try again. If other
+   * processes may be working on some, `save` removes the stale ones later.
    */
   async onApplicationBootstrap(): Promise<void> {
     const isAlone = this.ownerLock.slot === undefined;
@@ -93,8 +93,8 @@ export class AcceptanceService implements OnApplicationBootstrap {
   }
 
   /**
-   * Stores the connection before it calls the inviter, because the inviter may ping this server before it answers. If
-   * anything fails, removes exactly this row. Throws `acceptanceFailed`, or what is wrong with the input.
+   * Stores the connection before calling the inviter, which may ping this server before it answers. On
+   * failure, removes exactly this row. Throws `acceptanceFailed`, or an error about the input.
    */
   async accept(actor: Actor, input: AcceptInviteDto): Promise<RemoteCluster> {
     await this.requireTeam(input.default_team_id);
@@ -151,7 +151,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
       known = await this.repository.find(cluster.remoteId);
     }
     if (known?.deleteAt === 0) throw taken;
-    // Otherwise this peer would own what came over the earlier connection.
+    // Otherwise this peer would take over everything that came over the earlier connection.
     if (known && known.siteUrl !== cluster.siteUrl) throw inviteOfOtherServer();
     try {
       await this.clusters.insert(cluster);
@@ -204,8 +204,8 @@ export class AcceptanceService implements OnApplicationBootstrap {
 }
 
 /**
- * Whether the inviter has rejected the invite itself: its token is invalid, or it has expired or was used. Its other
- * errors have other ids, and errors of a proxy in front of it have none.
+ * Whether the inviter rejected the invite itself: its token is invalid, or it has expired or was already
+ * used. Other errors have other ids, and errors of a proxy in front of the inviter have none.
  */
 function isInviteSpent({ status, errorId }: PeerFailure): boolean {
   const spent = [peerTokenInvalid(), confirmationExpired(), confirmationNotPending()];

@@ -7,7 +7,7 @@ import { inviteNotBase64, inviteUnreadable, tooManyInvites } from '../remote-clu
 const KEY_BYTES = 32;
 const PBKDF2_ITERATIONS = 600_000;
 const SCRYPT = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
-/** A derivation keeps a core busy and scrypt takes 32 MiB. The thread pool has other work, too. */
+/** A derivation occupies a core, scrypt needs 32 MiB, and the thread pool has other work too. */
 const MAX_AT_ONCE = 2;
 const MAX_WAITING = 20;
 const RETRY_AFTER_SECONDS = 10;
@@ -92,7 +92,7 @@ function toWire(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
 }
 
-/** Stricter than Node's decoder, except for line breaks and surrounding blanks, which mail programs add. */
+/** Stricter than Node's decoder, but allows line breaks and surrounding spaces, which email clients add. */
 function fromWire(wire: string): Buffer {
   if (wire.length > MAX_WIRE_LENGTH) throw inviteNotBase64();
   const text = wire.replace(/[\r\n]/g, '').trim();

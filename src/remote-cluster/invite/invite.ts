@@ -25,7 +25,7 @@ export function hasTokenRefresh({ version }: Invite): boolean {
   return version >= REFRESHING_VERSION;
 }
 
-/** The exact plaintext: keys in this order, no white space. */
+/** The exact plaintext: keys in this order, no whitespace. */
 export function encodeInvite({ remoteId, siteUrl, token, version }: Invite): string {
   return JSON.stringify({
     remote_id: remoteId,
@@ -54,7 +54,7 @@ function isVersion(value: unknown): value is number {
 
 function parseObject(plaintext: string): JsonObject {
   try {
-    JSON.parse(plaintext); // decodeJson ignores what follows the first value
+    JSON.parse(plaintext); // decodeJson ignores anything after the first value
     const decoded = decodeJson(plaintext);
     if (isJsonObject(decoded)) return decoded;
   } catch {

@@ -36,7 +36,7 @@ const OK = 200;
 const TOO_LARGE = 413;
 const MAX_REASON_LENGTH = 200;
 const OUTCOMES = { delivered: 'accepted', failed: 'refused', retrying: 'retrying' } as const;
-/** The statuses with which a peer refuses a message for good. */
+/** Statuses with which a peer permanently refuses a message. */
 const FINAL_STATUSES = new Set([400, 404, 422]);
 
 interface SentMessage {
@@ -67,7 +67,7 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
     this.kinds.register(this);
   }
 
-  /** Messages wait while secure connections are switched off. */
+  /** Messages wait while secure connections are disabled. */
   async prepare({ ownerId, body }: Delivery): Promise<Prepared> {
     if (!this.settings.enableRemoteClusters) return POSTPONED;
     const peer = await this.repository.findRow(ownerId);
@@ -93,8 +93,8 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
   }
 
   /**
-   * A final status counts only with an error body of the contract: a proxy in front of an unreachable peer may answer 404
-   * too. 413 always counts, because the message does not get smaller.
+   * A final status counts only with a contract error body, because a proxy in front of an unreachable peer
+   * may also answer 404. 413 always counts, because the message does not get smaller.
    */
   judgeFailure(_delivery: Delivery, { status, body }: FailedReply): Judgement {
     if (status === TOO_LARGE) return 'final';
@@ -125,8 +125,8 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
 
   /**
    * Runs `callback` and stores the mark in one transaction. If the database is unavailable, throws, and the dispatcher
-   * tries both again. If the callback fails for another reason, logs it and stores the mark alone, so that a bug in one
-   * topic does not block the messages behind it.
+   * retries both. If the callback fails for another reason, logs it and stores only the mark, so that a bug
+   * in one topic does not block the messages behind it.
    */
   private async store(
     { id, ownerId, body }: Delivery,

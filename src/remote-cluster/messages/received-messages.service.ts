@@ -10,14 +10,14 @@ import { isConfirmed } from '../remote-cluster.rules.js';
 import { peerNotReached, peerTokenInvalid, RemoteClusterNotFound } from '../remote-clusters.errors.js';
 import { MessageRefused, Topics } from './topics.js';
 
-/** The answer to a message (docs/contract/secure-connections.md#messages): always HTTP 200. */
+/** The response to a message (docs/contract/secure-connections.md#messages), always with HTTP 200. */
 interface MessageAnswer {
   readonly status: 'OK' | 'FAIL';
   readonly err: string;
   readonly payload: JsonObject | null;
 }
 
-/** Passes the messages of peers to their topics. */
+/** Dispatches messages from peers to their topics. */
 @Injectable()
 export class ReceivedMessages {
   private readonly logger = new Logger(ReceivedMessages.name);
@@ -28,9 +28,9 @@ export class ReceivedMessages {
   ) {}
 
   /**
-   * Throws temporary errors, such as an unavailable database: the peer gets a 503 and sends the message again. Throws
-   * `peerTokenInvalid` if the connection is deleted meanwhile. Accepts nothing before the handshake is complete, because it
-   * may still fail.
+   * Throws temporary errors, such as an unavailable database: the peer gets a 503 and resends the message.
+   * Throws `peerTokenInvalid` if the connection is deleted meanwhile. Accepts nothing before the handshake is
+   * complete, because it may still fail.
    */
   async receive(peer: RemoteCluster, frame: Frame): Promise<MessageAnswer> {
     let outcome: 'accepted' | 'refused' | 'failed' = 'failed';
@@ -80,7 +80,7 @@ interface PeerState {
 export class RefusalTracker {
   private readonly peers = new Map<string, PeerState>();
 
-  /** Counts a refusal. Returns true if it is final: the third in a row, or one in a group that is refused already. */
+  /** Counts a refusal. Returns true if it is final: the third in a row, or in an already refused group. */
   add(rowId: string, messageId: string, group: string | undefined): boolean {
     const peer = this.stateOf(rowId);
     peer.count = peer.messageId === messageId ? peer.count + 1 : 1;

@@ -16,5 +16,5 @@ const readFrame = createParamDecorator((_: unknown, context: ExecutionContext): 
   return frame;
 });
 
-/** The frame in the body; it must be of the connection that the headers name. */
+/** The frame in the body; its connection must match the headers. */
 export const PeerFrame = (): ParameterDecorator => documented(readFrame(), ApiBody({ type: FrameDto }));

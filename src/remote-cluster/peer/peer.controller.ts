@@ -11,7 +11,7 @@ import type { Frame } from './frame.js';
 import { PeerFrame } from './peer-frame.param.js';
 import { CurrentPeer, RemotePeer } from './remote-peer.guard.js';
 
-/** What the peer of a secure connection may call (docs/contract/secure-connections.md#peer-authentication). */
+/** Routes for peers of secure connections (docs/contract/secure-connections.md#peer-authentication). */
 @ApiTags('between servers')
 @Controller('remotecluster')
 @RemotePeer()

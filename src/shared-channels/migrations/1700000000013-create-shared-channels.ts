@@ -14,7 +14,7 @@ import {
   zero,
 } from '../../platform/database/table-columns.js';
 
-/** Creates shared channels, and the connections over which they are shared. */
+/** Creates the tables of shared channels and their shares. */
 export class CreateSharedChannels1700000000013 implements MigrationInterface {
   readonly name = 'CreateSharedChannels1700000000013';
 

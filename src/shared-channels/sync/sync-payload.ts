@@ -76,7 +76,7 @@ export function channelIdOf(sent: JsonObject): string {
   return typeof sent['channel_id'] === 'string' ? sent['channel_id'] : '';
 }
 
-/** A substitute for an id of another server that is taken here. Equal for all connections to that server. */
+/** A replacement for a remote id that is already taken here. The same for all connections to that server. */
 export function aliasOf({ siteUrl }: { readonly siteUrl: string }, id: string): string {
   return idOf(`${siteUrl} ${id}`);
 }

@@ -14,7 +14,7 @@ import { byteLength, sliceRunes } from '../../platform/common/utf8.js';
 import { visible } from '../../platform/common/visible.js';
 import { aliasOf } from './sync-payload.js';
 
-/** Counts the accounts that came over each connection, so that no peer fills this server with people. */
+/** Counts the accounts that came over each connection, so that no peer floods this server with accounts. */
 @Injectable()
 export class AccountRoom {
   private readonly logger = new Logger(AccountRoom.name);
@@ -33,7 +33,7 @@ export class AccountRoom {
   async use<T>(remoteId: string, create: () => Promise<T | null>): Promise<T | null> {
     if (this.unitOfWork.changes.isShared) return this.useLocked(remoteId, create);
     const stored = this.taken.get(remoteId) ?? (await this.users.count(remoteId));
-    const taken = this.taken.get(remoteId) ?? stored; // another call may have counted meanwhile
+    const taken = this.taken.get(remoteId) ?? stored; // another call may have updated the count meanwhile
     if (taken >= this.settings.maxUsersPerConnection) return this.full(remoteId, taken);
     this.taken.set(remoteId, taken + 1);
     let created: T | null = null;
@@ -44,7 +44,7 @@ export class AccountRoom {
     }
   }
 
-  /** The same beside other processes: they wait for each other, and count in the database. */
+  /** Like `use`, for several processes: takes a lock and counts in the database. */
   private useLocked<T>(remoteId: string, create: () => Promise<T | null>): Promise<T | null> {
     return this.unitOfWork.run(async () => {
       await this.clusters.lockLive(remoteId);
@@ -66,11 +66,11 @@ export class AccountRoom {
 const MAX_USERNAME_BYTES = 64;
 const MAX_NAME_RUNES = 64;
 const MAX_POSITION_RUNES = 128;
-/** Each costs a transaction, so a peer whose people all have one name must not need many. */
+/** Each attempt costs a transaction, so a peer whose users share one name must not need many. */
 const MAX_ATTEMPTS = 6;
-/** Of an id in the name of the last attempt. */
+/** The length of the id part in the name of the last attempt. */
 const ID_PART_LENGTH = 12;
-/** Of the connection's name in a username. */
+/** The maximum length of the connection's name in a username. */
 const MAX_SUFFIX_LENGTH = 32;
 
 /** An account of another server, as that server describes it. */
@@ -96,8 +96,8 @@ interface AccountSource {
 }
 
 /**
- * Stores accounts of other servers under names such as `anna:branch`. They keep their ids if possible, and nobody can
- * sign in with them here.
+ * Stores accounts of other servers under names such as `anna:branch`. They keep their ids if possible, and
+ * cannot be used to sign in here.
  */
 @Injectable()
 export class SyncedAccounts {
@@ -108,8 +108,8 @@ export class SyncedAccounts {
   ) {}
 
   /**
-   * Creates or updates an account. Returns null if its id belongs to another account, no username is free, or the
-   * connection may bring no more.
+   * Creates or updates an account. Returns null if its id belongs to another account, no username is free, or
+   * the connection has reached its account limit.
    */
   async save(source: AccountSource, account: RemoteAccount): Promise<User | null> {
     const known = await this.find(source, account.id);
@@ -118,8 +118,8 @@ export class SyncedAccounts {
   }
 
   /**
-   * Finds an account by its id at the source. It may have another id here, because the same person came from a third
-   * server before or another account has the id.
+   * Finds an account by its id on the source server. Its id here may differ if the same user came from a
+   * third server before, or another account has the id.
    */
   async find(source: AccountSource, id: string): Promise<User | null> {
     for (const localId of [id, aliasOf(source, id)]) {
@@ -174,7 +174,7 @@ export class SyncedAccounts {
   }
 }
 
-/** What is stored of the original account. */
+/** The stored fields of the original account. */
 function originOf({ username, email, deleteAt }: RemoteAccount) {
   return {
     RemoteUsername: username,
@@ -193,7 +193,7 @@ function profileOf(account: RemoteAccount): Omit<RemoteProfile, 'props'> {
   };
 }
 
-/** What tells people of one name apart: nothing for the first, then a number, and in the end a part of the id. */
+/** The suffix that distinguishes users of the same name: none, then a number, finally part of the id. */
 function markOf(id: string, attempt: number): string {
   if (attempt === 1) return '';
   return attempt < MAX_ATTEMPTS ? `-${attempt}` : `-${id.slice(0, ID_PART_LENGTH).toLowerCase()}`;

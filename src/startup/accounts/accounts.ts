@@ -16,7 +16,7 @@ export interface NewAdministrator {
   readonly password: string;
 }
 
-/** What the commands of the terminal do to accounts, with a running server or without one. */
+/** Account operations of the CLI commands, with or without a running server. */
 export interface Accounts {
   has(username: string): Promise<boolean>;
   createAdministrator(administrator: NewAdministrator): Promise<void>;
@@ -25,8 +25,8 @@ export interface Accounts {
 }
 
 /**
- * Runs `action` on the accounts: through the socket of local mode if a server listens there, since a running server keeps
- * accounts in memory; else in the database, while no server uses it. Throws CommandRefused.
+ * Runs `action` on the accounts: through the local mode socket if a server listens on it, since that caches
+ * accounts in memory; otherwise in the database, with no server using it. Throws CommandRefused.
  */
 async function withAccounts<T>(all: AllSettings, action: (accounts: Accounts) => Promise<T>): Promise<T> {
   const { localModeSocket } = all.get(Settings);
@@ -38,15 +38,15 @@ async function withAccounts<T>(all: AllSettings, action: (accounts: Accounts) =>
   }
 }
 
-/** What a command about an account was told. */
+/** The parsed arguments of an account command. */
 interface AccountArguments {
   readonly username: string;
   readonly email: string | undefined;
-  /** The password is made and printed. */
+  /** The password is generated and printed. */
   readonly isGenerated: boolean;
 }
 
-/** Reads the arguments of a command about an account, of which none is a password. Throws CommandRefused. */
+/** Parses the arguments of an account command; a password is never one of them. Throws CommandRefused. */
 export function accountArguments(args: readonly string[], usage: string): AccountArguments {
   const { positionals, values } = parsed(args, usage);
   const [username, ...more] = positionals;
@@ -74,7 +74,7 @@ function refusal(usage: string, reason: string): CommandRefused {
   return new CommandRefused(`${reason}\nUsage: hookline ${usage}`);
 }
 
-/** The account that a command is about. */
+/** The account that a command changes. */
 interface Chosen {
   readonly username: string;
   readonly email: string | undefined;
@@ -82,7 +82,7 @@ interface Chosen {
   readonly dataDir: string;
 }
 
-/** Runs a command that gives an account a password. `change` returns what is to be said. */
+/** Runs a command that sets the password of an account. `change` returns the line to print. */
 export function runAccountCommand(
   usage: string,
   change: (accounts: Accounts, chosen: Chosen) => Promise<string>,

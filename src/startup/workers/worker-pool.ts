@@ -12,27 +12,27 @@ import type { MetricsFromWorker, MetricsToWorker } from '../../platform/metrics/
 const FIRST_MS = 1_000;
 const MAX_MS = 30_000;
 
-/** How long to wait before a worker is started again, after it has ended soon after its start so often in a row. */
+/** The delay before a worker restarts, after this many early exits in a row. */
 export function restartDelayMs(failures: number): number {
   return failures <= 1 ? 0 : Math.min(FIRST_MS * 2 ** (failures - 2), MAX_MS);
 }
 
-/** A worker that is asked to leave has this long to end, after the delay that it waits first. */
+/** How long a worker that was asked to leave may take to end, in addition to its shutdown delay. */
 const LEAVES_WITHIN_MS = 30_000;
-/** One that ran for so long before it ended is started again at once. */
+/** A worker that ran for this long is restarted at once. */
 const STEADY_AFTER_MS = 60_000;
 const CONTEXT = 'Workers';
 
-/** One of the workers, and whoever came in its place. */
+/** A slot for one worker and its successors. */
 interface Place {
   worker: WorkerProcess;
-  /** How often in a row it ended soon after its start. */
+  /** How many times in a row its worker ended soon after the start. */
   failures: number;
 }
 
 /**
- * The workers of this process, which share its ports: it accepts connections and hands each one to a worker, starts those
- * that end again, and serves nothing itself.
+ * The workers of this process, which share its ports. The primary accepts connections, hands each one to a
+ * worker, and restarts workers that end; it serves nothing itself.
  */
 class WorkerPool {
   private readonly metrics = new MergedMetrics();
@@ -42,7 +42,7 @@ class WorkerPool {
   private isRestarting = false;
   private isRestartWanted = false;
 
-  /** `program` is the file that starts the server; `leaveDelayMs` is how long it goes on when it is asked to leave. */
+  /** `program` is the server entry file; `leaveDelayMs` is how long a leaving worker keeps serving. */
   constructor(
     program: string,
     private readonly count: number,
@@ -52,7 +52,7 @@ class WorkerPool {
     cluster.setupPrimary({ exec: program, args: [], serialization: 'advanced' });
   }
 
-  /** Starts all workers: the first one alone, because it creates what is missing. Throws WorkerNotStarted if it cannot. */
+  /** Starts the workers, the first one alone because it creates what is missing. Throws WorkerNotStarted. */
   async start(): Promise<Started> {
     const first = this.fork();
     const started = await first.ready;
@@ -63,9 +63,9 @@ class WorkerPool {
     return started;
   }
 
-  /** Replaces the workers one after the other, each when the next one is ready. */
+  /** Replaces the workers one at a time, each once its successor is ready. */
   async restart(): Promise<void> {
-    this.isRestartWanted = true; // one that is asked for meanwhile begins anew: the program may have changed again
+    this.isRestartWanted = true; // a request during a restart starts over: the program may have changed again
     if (this.isRestarting) return;
     this.isRestarting = true;
     while (this.isRestartWanted && !this.isClosing) {
@@ -75,7 +75,7 @@ class WorkerPool {
     this.isRestarting = false;
   }
 
-  /** Stops all workers and waits until they have ended. Throws if one failed to stop. */
+  /** Stops all workers and waits for them to end. Throws if one of them failed to stop cleanly. */
   async close(): Promise<void> {
     this.isClosing = true;
     const workers = [...this.alive];
@@ -85,7 +85,7 @@ class WorkerPool {
       throw new Error('Not every worker stopped as it should.');
   }
 
-  /** Ends all workers at once. */
+  /** Kills all workers. */
   kill(): void {
     for (const worker of this.alive) worker.kill();
   }
@@ -106,7 +106,7 @@ class WorkerPool {
     return worker;
   }
 
-  /** Gives the worker a place, where another one follows when it ends. */
+  /** Puts the worker into a slot, where another one follows when it ends. */
   private fill(worker: WorkerProcess, place?: Place): void {
     const own = place ?? { worker, failures: 0 };
     own.worker = worker;
@@ -153,7 +153,7 @@ class WorkerPool {
   }
 }
 
-/** Makes the pool of workers of this process. Throws PortRefused or LocalSocketRefused, which all of them would. */
+/** Creates the worker pool. Throws PortRefused or LocalSocketRefused, which every worker would. */
 export async function makeWorkerPool(
   program: string,
   all: AllSettings,
@@ -162,13 +162,13 @@ export async function makeWorkerPool(
   const { workers, localModeSocket, shutdownDelayMs } = all.get(Settings);
   await requireFreePorts(all);
   if (localModeSocket !== undefined) await prepareSocketFile(localModeSocket);
-  // This process makes the socket file for its workers, and nothing else that others could read. It makes no folders.
+  // The primary creates only the socket file, which others must not read, and no folders.
   process.umask(0o177);
   return new WorkerPool(program, workers, shutdownDelayMs, logger);
 }
 
-/** What a worker sends to the process that started it. */
+/** A message from a worker to the primary. */
 export type FromWorker = MetricsFromWorker | { readonly type: 'ready'; readonly started: Started };
 
-/** What it is sent: `leave` asks it to let another one take its place. */
+/** A message from the primary to a worker; `leave` asks it to make way for its successor. */
 export type ToWorker = MetricsToWorker | { readonly type: 'leave' };

@@ -50,7 +50,7 @@ export class CreateDeliveries1700000000008 implements MigrationInterface {
         index('ix_deliveries_subject', 'subject_id'),
         index('ix_deliveries_status', 'owner_id', 'status', 'seq'),
         index('ix_deliveries_finished', 'finish_at', 'seq'),
-        // With the kind first, planners would choose it to find a few deliveries of a kind.
+        // If `kind` came first, query planners would use it to find the few deliveries of a kind.
         index('ix_deliveries_kind', 'status', 'kind', 'seq'),
         index('ix_deliveries_flow', 'status', 'lane', 'flow', 'next_attempt_at', 'seq'),
       ],

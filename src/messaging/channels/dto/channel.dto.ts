@@ -15,7 +15,7 @@ import {
 } from '../../../platform/common/dto/fields.js';
 import type { ChannelChange } from '../channel-records.js';
 
-/** A channel as it leaves the server (docs/contract/messaging.md#channels). */
+/** A channel in API responses (docs/contract/messaging.md#channels). */
 export class ChannelDto {
   @ApiProperty({ example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr' }) id: string;
   @ApiProperty({ example: 1_700_000_000_000 }) create_at: number;
@@ -133,7 +133,7 @@ export const ChannelNameParam = (): ParameterDecorator =>
 /** The id of a channel in the path. */
 export const ChannelIdParam = (): ParameterDecorator => IdParam('channel_id', 'The channel.');
 
-/** The fields of a channel that people choose. */
+/** The user-editable fields of a channel. */
 @BodyName('channel')
 class ChannelFieldsDto {
   @StringField({
@@ -163,7 +163,7 @@ export class CreateChannelDto extends ChannelFieldsDto {
   @StringField({ description: 'Not accepted: the server gives the id.', example: '' }) id = '';
 }
 
-/** What `PUT` takes; what is absent stays. */
+/** The body of `PUT`; omitted fields stay unchanged. */
 export class UpdateChannelDto extends ChannelFieldsDto {
   @ShownAsRequired()
   @IdField({
@@ -175,7 +175,7 @@ export class UpdateChannelDto extends ChannelFieldsDto {
   type = '';
 }
 
-/** What `PUT …/patch` takes; what is absent stays. */
+/** The body of `PUT …/patch`; omitted fields stay unchanged. */
 export class PatchChannelDto extends ChannelFieldsDto {}
 
 @BodyName('privacy')
@@ -189,12 +189,12 @@ export class ChannelPrivacyDto {
   privacy = '';
 }
 
-/** The fields of a patch, as the record calls them. */
+/** Maps a patch to the field names of the record. */
 export function channelPatchOf({ name, display_name, header, purpose }: ChannelFieldsDto): ChannelChange {
   return definedOnly({ name, displayName: display_name, header, purpose });
 }
 
-/** The fields of a whole update: an empty name stands for the present one. */
+/** Maps a full update to the record's fields; an empty name keeps the current one. */
 export function channelUpdateOf({ name, display_name, header, purpose }: ChannelFieldsDto): ChannelChange {
   return definedOnly({
     name: name || undefined,

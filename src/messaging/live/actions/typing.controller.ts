@@ -9,7 +9,7 @@ import { PostPermission } from '../../posts/posts.policy.js';
 import { UserIdParam } from '../../users/visible-users.js';
 import { TypingService } from './typing.service.js';
 
-/** Where a user is typing. */
+/** The channel, and optionally the thread, in which a user is typing. */
 @BodyName('typing_request')
 export class TypingDto {
   @IdField({ description: 'The channel that the user writes in.', example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr' })

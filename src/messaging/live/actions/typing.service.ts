@@ -10,10 +10,10 @@ import type { TypingDto } from './typing.controller.js';
 import { LiveLimits } from '../live-limits.js';
 import { LiveRelay } from '../others/posts-of-others.js';
 
-/** Shows the members of a channel that somebody is typing there, once in a while. */
+/** Notifies the members of a channel, at a limited rate, that a user is typing. */
 @Injectable()
 export class TypingService {
-  /** When who was last said to type where. */
+  /** When typing was last announced, by user and place. */
   private readonly published = new LRUCache<string, number>({ max: 10_000 });
 
   constructor(

@@ -21,7 +21,7 @@ export class LiveClient {
     this.frames = new FrameWindow(limits.frameWindowMs);
   }
 
-  /** Starts reading, and closes the socket if nobody signs in within the limit. */
+  /** Starts reading, and closes the socket if it does not sign in within the limit. */
   listen(): void {
     const timer = setTimeout(() => {
       if (!this.socket.connection)
@@ -51,7 +51,7 @@ export class LiveClient {
     this.pending--;
   }
 
-  /** Counts a frame of any kind. Closes the socket if it is one too many. */
+  /** Counts a frame of any kind. Closes the socket if it exceeds the limit. */
   private takesOneMore(): boolean {
     if (!this.socket.isOpen) return false;
     if (!this.isFlooding()) return true;

@@ -42,9 +42,9 @@ import { hasPendingAnswer } from '../../../platform/common/http/broken-request.j
 import { writeRawError } from '../../../platform/common/http/raw-answer.js';
 
 /**
- * Whether a page of `origin` may connect: its host must be that of the request or of the site URL. Programs send no
- * origin, and may connect. Without this check, any site could use a visitor's cookie. Of a site with TLS, a page without TLS
- * is somebody else's: whoever is in between can make it.
+ * Whether a page from `origin` may connect: its host must match the request or the site URL. Non-browser
+ * clients send no origin and may connect. Without this check, any site could use a visitor's cookie. If the
+ * site uses TLS, a page without TLS is refused: a man in the middle could have served it.
  */
 export function isOwnOrigin(
   origin: string | undefined,
@@ -73,9 +73,9 @@ function parse(url: string): URL | undefined {
 const HOP_HEADERS = ['upgrade', 'http2-settings'];
 
 /**
- * Serves a request that asks to upgrade to another protocol as a plain request, which RFC 9110 (7.8) allows. As soon as
- * there is an `upgrade` listener, Node sends it every request with an Upgrade header, and some clients send one by
- * default: Java's asks for HTTP/2 this way.
+ * Serves a request to upgrade to another protocol as a plain request, which RFC 9110 (7.8) allows. Once there
+ * is an `upgrade` listener, Node passes it every request with an Upgrade header, which some clients send by
+ * default: Java's requests HTTP/2 this way.
  */
 export function serveWithoutUpgrade(
   server: Server,
@@ -131,7 +131,7 @@ function readUpgradeRequest(request: IncomingMessage): UpgradeRequest {
   };
 }
 
-/** Undefined unless both parameters are present and valid: then the connection is a new one. */
+/** Undefined unless both parameters are present and valid; the connection is then new. */
 function resumePoint(query: URLSearchParams): ResumePoint | undefined {
   const connectionId = query.get('connection_id');
   const seq = query.get('sequence_number') ?? '';
@@ -172,7 +172,7 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
   onApplicationBootstrap(): void {
     const server = this.http.httpAdapter.getHttpServer() as Server;
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      if (hasPendingAnswer(socket)) return void socket.destroy(); // two answers cannot share it
+      if (hasPendingAnswer(socket)) return void socket.destroy(); // a response is still being written
       const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
       if (!isWebSocket || isUnclean(pathOf(request))) {
         return serveWithoutUpgrade(server, request, socket, head);
@@ -183,7 +183,7 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
     this.sweeps.start(this.limits.sweepEveryMs);
   }
 
-  /** Closes all sockets before the HTTP server closes, which would otherwise wait for them forever. */
+  /** Closes all sockets before the HTTP server, which would otherwise wait for them forever. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     await this.sweeps.stop();
@@ -226,7 +226,7 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
     if (this.connections.isFlooding(userId)) throw tooManyFrames(maxFramesPerUser, frameWindowMs);
   }
 
-  /** Connections that have not signed in have fewer places, and each address only some of these. */
+  /** Unauthenticated connections have a lower limit, and also a limit per address. */
   private requirePlace(address: string, isSignedIn: boolean): void {
     if (isSignedIn ? !this.connections.makeRoom(address) : this.connections.isFull)
       throw tooManyConnections();

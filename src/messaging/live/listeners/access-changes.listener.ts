@@ -20,8 +20,8 @@ import { RolesService } from '../../permissions/roles.service.js';
 import { LiveEventsService } from '../live-events.service.js';
 
 /**
- * Closes connections and invalidates cached memberships when access changes. It runs synchronously with the
- * announcement, so that no event delivered afterwards reaches a user who has lost access.
+ * Closes connections and invalidates cached memberships when access changes. Runs synchronously with the
+ * event, so that no event delivered later reaches a user who has lost access.
  */
 @Injectable()
 export class AccessChangesListener {
@@ -52,7 +52,7 @@ export class AccessChangesListener {
     this.audience.forget(userId);
   }
 
-  /** What is public can be read by more people. */
+  /** A public channel can be read by more users. */
   @OnEverywhere(ChannelConverted)
   onChannelConverted({ channelId }: ChannelConverted): void {
     this.audience.forgetChannel(channelId);
@@ -75,7 +75,7 @@ export class AccessChangesListener {
   }
 }
 
-/** Sends an event to everybody when the permissions of a role change. */
+/** Sends an event to all users when the permissions of a role change. */
 @Injectable()
 export class RoleEventsListener {
   constructor(

@@ -101,7 +101,7 @@ export class ChannelEventsListener {
     });
   }
 
-  /** Events about an open channel go to its team, those about a private one to its members. */
+  /** Events about an open channel go to its team; events about a private channel go to its members. */
   private publishToViewers(event: string, channelId: string, teamId: string, data: LiveData): void {
     this.live.publish({ event, broadcast: () => this.viewersOf(channelId, teamId), data });
   }
@@ -128,7 +128,7 @@ export class ChannelMemberEventsListener {
     this.live.publish({ event: 'user_added', broadcast: { channelId, userId }, data });
   }
 
-  /** To the remaining members, and to the removed user, who is no longer one. */
+  /** Sent to the remaining members and to the removed user, who is no longer a member. */
   @OnEverywhere(ChannelMemberRemoved)
   onChannelMemberRemoved({ channelId, userId, actorId }: ChannelMemberRemoved): void {
     this.live.publish({
@@ -149,7 +149,7 @@ export class ChannelMemberEventsListener {
       event: 'channel_member_updated',
       broadcast: { userId },
       data: async () => {
-        const member = await this.members.find(channelId, userId); // null if the user has left since
+        const member = await this.members.find(channelId, userId); // null if the user has since left
         return member && { channelMember: JSON.stringify(ChannelMemberDto.from(member, userId)) };
       },
     });

@@ -65,7 +65,7 @@ export class TeamEventsListener {
     this.live.publish({ event: 'leave_team', broadcast: { userId }, data });
   }
 
-  /** To the remaining members; guests hear of those who have been in a channel with them. */
+  /** Sent to the remaining members; guests receive it only for users they shared a channel with. */
   @OnEverywhere(TeamChannelsLeft)
   onTeamChannelsLeft({ teamId, userId, channelIds }: TeamChannelsLeft): void {
     const about = { aboutUserId: userId, subjectChannelIds: new Set(channelIds) };

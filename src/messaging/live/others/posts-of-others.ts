@@ -14,7 +14,7 @@ import { ChangeLog } from '../../../platform/database/changes/change-log.js';
 import { On } from '../../../platform/events/listeners.js';
 import type { Broadcast, LiveData } from '../live-event.js';
 
-/** What processes tell each other of a post: nothing that is in its row. */
+/** The message that processes exchange about a post; omits everything stored in its row. */
 type PostNews = { readonly id: string; readonly channelId: string } & (
   | ({ readonly kind: 'created' } & Pick<CreatedPost, 'origin' | 'setOnline' | 'mentions'>)
   | { readonly kind: 'edited' }
@@ -23,7 +23,7 @@ type PostNews = { readonly id: string; readonly channelId: string } & (
 
 const POST_NEWS = 'posts';
 
-/** What a message of another process tells. */
+/** The post news in a message from another process. */
 function newsOf({ news }: JsonObject): readonly PostNews[] {
   return Array.isArray(news) ? (news as PostNews[]) : [];
 }
@@ -32,8 +32,8 @@ const MAX_AT_ONCE = 500;
 const RETRY_MS = 250;
 
 /**
- * Tells the clients of this process of posts that other processes have stored. Reads them by id, in the order of the news
- * and only where a client is a member of the channel.
+ * Notifies this process's clients of posts stored by other processes. Reads the posts by id, in the order of
+ * the news, and only for channels that a connected client is a member of.
  */
 @Injectable()
 export class PostsOfOthers {
@@ -89,7 +89,7 @@ export class PostsOfOthers {
     this.live.reconnectAll(reason);
   }
 
-  /** Members who came before a post hear of it: they are known first. */
+  /** Catches up on membership changes first, so that members who joined before a post receive it. */
   private async tell(news: readonly PostNews[]): Promise<void> {
     await this.unitOfWork.changes.caughtUp();
     const channelIds = await this.live.channelsHeard(new Set(news.map(({ channelId }) => channelId)));
@@ -113,7 +113,7 @@ export class PostsOfOthers {
     this.tellCreated(created);
   }
 
-  /** Of several processes, in the order of the channel. */
+  /** Posts may come from several processes; sorts them by channel sequence. */
   private tellCreated(created: CreatedPost[]): void {
     if (created.length === 0) return;
     created.sort((a, b) => a.post.seq - b.post.seq);
@@ -121,26 +121,26 @@ export class PostsOfOthers {
   }
 }
 
-/** A deleted post as it was. */
+/** A deleted post as it was before the deletion. */
 function before(post: Post): Post {
   const { deleteBy: _, ...props } = post.props;
   return { ...post, deleteAt: 0, props };
 }
 
-/** Lets all clients reconnect, and read what they missed, when messages of other processes or changes have been lost. */
+/** Makes all clients reconnect and refetch after messages or changes from other processes were lost. */
 @Injectable()
 export class MissedEvents {
   constructor(bus: Bus, changes: ChangeLog, live: LiveEventsService) {
     bus.onGap(() => live.reconnectAll('Events of other processes may be missing.'));
     changes.onLost((loss) => {
       if (loss === 'commit') live.reconnectAll('Events of a commit may be missing.');
-      // Their sessions may have ended, so they must not hear anything more.
+      // Their sessions may have ended, so they must not receive any more events.
       else live.disconnectAll('Changes of other processes are missing.');
     });
   }
 }
 
-/** Tells the other processes of posts, for their clients: in one message for what happens in one turn of the event loop. */
+/** Notifies other processes of posts, batching all news from one event loop tick into one message. */
 @Injectable()
 export class PostsToOthers {
   private pending: PostNews[] = [];
@@ -175,7 +175,7 @@ export class PostsToOthers {
   }
 }
 
-/** An event that is made of ids and facts. */
+/** An event whose payload needs no database lookup. */
 interface RelayedEvent {
   readonly event: 'typing' | 'multiple_channels_viewed';
   readonly broadcast: Broadcast;
@@ -184,7 +184,7 @@ interface RelayedEvent {
 
 const TOPIC = 'live';
 
-/** Publishes events in all processes that serve the database, for which the others need to read nothing. */
+/** Publishes events in all processes on the same database; the others need no lookup to deliver them. */
 @Injectable()
 export class LiveRelay {
   constructor(

@@ -13,8 +13,8 @@ import {
 } from '../../../platform/database/table-columns.js';
 
 /**
- * Creates the roles, and the built-in ones with the permissions that they were granted. The lists are frozen: permissions
- * declared since are granted at the next start.
+ * Creates the roles table and the built-in roles with their initial permissions. The lists are frozen:
+ * permissions declared later are granted at the next start.
  */
 export class CreateRoles1700000000002 implements MigrationInterface {
   readonly name = 'CreateRoles1700000000002';
@@ -52,7 +52,7 @@ export class CreateRoles1700000000002 implements MigrationInterface {
   }
 }
 
-/** An attempt that was interrupted may have left rows: MySQL does not roll back a CREATE TABLE. */
+/** An interrupted run may have left rows, because MySQL does not roll back a CREATE TABLE. */
 async function existing(runner: QueryRunner, table: string, column: string): Promise<ReadonlySet<string>> {
   const rows = (await runner.query(`SELECT ${column} AS name FROM ${table}`)) as { name: string }[];
   return new Set(rows.map(({ name }) => name));

@@ -4,9 +4,9 @@ import type { JsonObject } from '../../../platform/common/json.js';
 import type { Attachment } from './attachments.js';
 import { Growth, PropsTooLarge } from './slack-text.js';
 
-/** The longest line that is repeated where a block of code is cut. */
+/** Maximum length of a fence line that is repeated when a code block is split. */
 const MAX_FENCE_LENGTH = 200;
-/** How far behind a cut a character made of several code points may end. */
+/** How far past a cut to look for the end of a multi-code-point character. */
 const LOOKAHEAD = 100;
 /** White space at which lines may be broken. */
 const SPACE = /[ \t\u1680\u2000-\u2006\u2008-\u200a\u205f\u3000]/;
@@ -15,14 +15,14 @@ const graphemes = new Intl.Segmenter();
 
 interface Block extends CodeRange {
   readonly fence: FenceLines;
-  /** Where its second line begins. */
+  /** Index of the block's second line. */
   readonly body: number;
 }
 
 /**
- * The text in consecutive pieces of at most `size` code points (docs/contract/incoming-webhooks.md#splitting). They are cut
- * between lines, else between words, else between characters as people see them, where that is possible. A block of code
- * that is cut ends with its piece, and begins again with the next one; nothing else is added, and nothing left out.
+ * Splits a text into pieces of at most `size` code points (docs/contract/incoming-webhooks.md#splitting),
+ * preferably between lines, then words, then graphemes. A split code block is closed at the end of a piece
+ * and reopened in the next. Nothing else is added or removed.
  */
 export function splitText(text: string, size: number): string[] {
   if (text.length <= size || skipRunes(text, 0, size) === text.length) return [text];
@@ -38,7 +38,7 @@ export function splitText(text: string, size: number): string[] {
     if (block) {
       const inside = cutBefore(text, start, endOf(size - block.fence.closing.length - 1), blocks);
       const isBegun = inside > block.body;
-      // A block does not begin at the end of a piece.
+      // Do not start a block at the end of a piece.
       cut = isBegun || block.start <= start ? inside : block.start;
       block = isBegun ? blockAround(blocks, inside) : undefined;
     }
@@ -51,7 +51,7 @@ export function splitText(text: string, size: number): string[] {
   return pieces;
 }
 
-/** The best index to cut at, after `start` and not after `end`. */
+/** Returns the best index to cut at, after `start` and at most `end`. */
 function cutBefore(text: string, start: number, end: number, blocks: readonly Block[]): number {
   const block = blockAround(blocks, end);
   const least = block && block.start <= start ? Math.max(start, block.body) : start;
@@ -69,24 +69,24 @@ function endOfLastSpace(text: string): number {
   return end;
 }
 
-/** The block in which a cut would lie. */
+/** Returns the block that a cut would split. */
 function blockAround(blocks: readonly Block[], cut: number): Block | undefined {
   const block = rangeAt(blocks, cut);
   return block && block.start < cut ? block : undefined;
 }
 
-/** A block whose lines may be repeated; long info strings are not. */
+/** Returns a block whose fence lines may be repeated. Long info strings are not repeated. */
 function blockOf(text: string, { start, end, fence }: CodeRange, maxLength: number): Block[] {
   if (!fence || fence.closing.length >= maxLength) return [];
   const opening = fence.opening.length < maxLength ? fence.opening : fence.closing;
   return [{ start, end, body: text.indexOf('\n', start) + 1, fence: { ...fence, opening } }];
 }
 
-/** The maximum length of a post's message (docs/contract/incoming-webhooks.md#splitting). */
+/** Maximum length of a post's message (docs/contract/incoming-webhooks.md#splitting). */
 export const MAX_MESSAGE_RUNES = 16_383;
-/** The maximum length of a post's props as JSON. */
+/** Maximum length of a post's props as JSON. */
 export const MAX_PROPS_RUNES = 800_000;
-/** The length of props that splitting fills; the rest is for props that the server adds later. */
+/** The props length that splitting fills; the rest is reserved for props the server adds later. */
 export const USABLE_PROPS_RUNES = 760_000;
 
 /** The content of one post. */
@@ -96,9 +96,9 @@ export interface PostContent {
 }
 
 /**
- * Splits long content into posts (docs/contract/incoming-webhooks.md#splitting): each gets a piece of the text and all
- * props; the attachments go to the last piece, and to further posts without text if needed. An `attachments` among the
- * props is dropped.
+ * Splits long content into posts (docs/contract/incoming-webhooks.md#splitting). Each gets a piece of the
+ * text and all props; attachments go to the last piece and, if needed, to further posts without text. Ignores
+ * `attachments` in the props.
  * @throws PropsTooLarge
  */
 export function splitContent(input: {
@@ -108,7 +108,7 @@ export function splitContent(input: {
 }): PostContent[] {
   const { attachments: _raw, ...props } = input.props;
   const attachments = input.attachments ?? [];
-  // Most content is far below the limit, so that the costly serialising is not needed.
+  // Most content is far below the limit, so skip the expensive serialization.
   const isSmall = longestJson(props) + longestJson(attachments) + OVERHEAD <= USABLE_PROPS_RUNES;
   const batches: ReadonlyArray<readonly Attachment[]> = isSmall
     ? [attachments]
@@ -130,7 +130,7 @@ export function splitContent(input: {
 /** The length that the `attachments` key adds to the props. */
 const OVERHEAD = ',"attachments":[]'.length;
 
-/** The attachments of each post; only the first batch may be empty. */
+/** Groups the attachments by post; only the first batch may be empty. */
 function batchAttachments(attachments: readonly Attachment[], propsRunes: number): Attachment[][] {
   if (propsRunes > USABLE_PROPS_RUNES) {
     throw new PropsTooLarge();
@@ -158,7 +158,7 @@ function batchAttachments(attachments: readonly Attachment[], propsRunes: number
   return batches;
 }
 
-/** The attachment with `overflow` characters cut from its text. Throws PropsTooLarge if the text is shorter. */
+/** Cuts `overflow` characters from the attachment's text. Throws PropsTooLarge if the text is shorter. */
 function shortened(attachment: Attachment, overflow: number): Attachment {
   const textRunes = runeLength(attachment.text);
   if (textRunes < overflow) {
@@ -171,7 +171,7 @@ function jsonRunes(value: unknown): number {
   return runeLength(JSON.stringify(value));
 }
 
-/** An upper bound for the length of `value` as JSON, much cheaper than serialising it. */
+/** An upper bound for the length of `value` as JSON, much cheaper than serializing it. */
 function longestJson(value: unknown): number {
   if (typeof value === 'string') {
     return value.length * '\\u0000'.length + 2;

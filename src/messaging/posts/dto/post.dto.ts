@@ -6,7 +6,7 @@ import { attachmentsOf } from '../content/props.js';
 import type { Post } from '../post.entity.js';
 import type { PostList } from '../post-list.js';
 
-/** A post as it leaves the server (docs/contract/messaging.md#posts). */
+/** A post as returned by the API (docs/contract/messaging.md#posts). */
 export class PostDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 1767225600000 }) create_at: number;
@@ -67,7 +67,7 @@ export class PostDto {
   }
 }
 
-/** What clients see of the props: no addresses of integrations, and the image of an emoji used as icon. */
+/** Returns the props for clients: without integration URLs, and with the image of an emoji icon. */
 function clientProps(props: JsonObject): JsonObject {
   const { attachments, override_icon_emoji: emoji } = props;
   const image = typeof emoji === 'string' ? emojiImagePath(emoji) : undefined;
@@ -80,7 +80,7 @@ function clientProps(props: JsonObject): JsonObject {
   };
 }
 
-/** Clients draw attachments where the metadata says that there are some. */
+/** Adds an embed for attachments, which clients need to render them. */
 function clientMetadata({ metadata, props }: Post): JsonObject {
   if (attachmentsOf(props).length === 0) return metadata;
   return { embeds: [{ type: 'message_attachment' }], ...metadata };
@@ -126,7 +126,7 @@ export class PostListDto {
   }
 }
 
-/** What a search has found. */
+/** The results of a search. */
 export class PostSearchResultsDto extends PostListDto {
   @ApiProperty({
     type: 'object',

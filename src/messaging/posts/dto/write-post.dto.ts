@@ -16,7 +16,7 @@ const PROPS =
   'Free-form data. `attachments` takes message attachments in the same shape as incoming webhooks.';
 const FILES = 'Accepted and dropped: files do not exist here.';
 
-/** A post on its way in. */
+/** The body for creating a post. */
 @BodyName('post')
 export class CreatePostDto {
   @IdField({ required: true, description: 'Where it is posted.', example: 'p4s8c9dzqjn7bfxq1bxkz5hz8w' })
@@ -53,7 +53,7 @@ export class CreatePostDto {
   id = '';
 }
 
-/** Changes of a post; what is absent stays. */
+/** Changes to a post; absent fields stay unchanged. */
 @BodyName('post')
 export class PatchPostDto {
   @StringField({ description: 'The new text.', maxLength: 16383, example: 'Build 812 is red.' })
@@ -68,7 +68,7 @@ export class PatchPostDto {
   has_reactions?: boolean;
 }
 
-/** A whole post: an absent message becomes empty, an absent `is_pinned` false; absent props stay. */
+/** A whole post: an absent message becomes empty, and `is_pinned` false. Absent props stay unchanged. */
 @BodyName('post')
 export class UpdatePostDto extends PatchPostDto {
   override message = '';
@@ -77,7 +77,7 @@ export class UpdatePostDto extends PatchPostDto {
   id: string;
 }
 
-/** What to look for. */
+/** The search terms. */
 @BodyName('search')
 export class SearchPostsDto {
   @StringField({
@@ -111,7 +111,6 @@ export interface CreatePostOptions {
   readonly setOnline: boolean;
 }
 
-/** The query of a new post. */
 export const CreatePostQuery = (): ParameterDecorator =>
   QueryObject<CreatePostOptions>({
     setOnline: {
@@ -124,5 +123,4 @@ export const CreatePostQuery = (): ParameterDecorator =>
     },
   });
 
-/** The id of a post in the path. */
 export const PostIdParam = (): ParameterDecorator => IdParam('post_id', 'The id of the post.');

@@ -14,7 +14,7 @@ import {
   text,
 } from '../../../platform/database/table-columns.js';
 
-/** Creates posts, the idempotency keys of requests, and the search index, which is filled in the background. */
+/** Creates posts, idempotency keys, and the search index, which is filled in the background. */
 export class CreatePosts1700000000007 implements MigrationInterface {
   readonly name = 'CreatePosts1700000000007';
 

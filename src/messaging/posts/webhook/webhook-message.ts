@@ -10,7 +10,7 @@ import { literalText } from '../content/literal-text.js';
 import { readSlackBlocks, textOfBlocks, unknownBlockTypes } from './slack-blocks.js';
 import { AttachmentError, checkedAttachments, type SentAttachments } from '../content/attachment-shape.js';
 
-/** The fields of an attachment without text that clients show. */
+/** Attachment fields that clients show even without text. */
 const VISIBLE = ['pretext', 'author_name', 'title', 'fields', 'image_url', 'thumb_url', 'footer', 'actions'];
 const SILENT = '(This message has blocks that have no text.)';
 
@@ -20,13 +20,13 @@ interface Shown {
   /** As sent. */
   readonly attachments: unknown;
   readonly notUnderstood: number;
-  /** If nothing else is shown, the types of the blocks that cannot be. */
+  /** The types of unsupported blocks, if there is nothing else to show. */
   readonly unknownBlocks?: readonly string[];
 }
 
 /**
- * A message with its blocks written as text and attachments (docs/contract/incoming-webhooks.md#blocks). Costs nothing
- * for a message without any.
+ * Converts the blocks of a message to text and attachments (docs/contract/incoming-webhooks.md#blocks). Costs
+ * nothing if there are none.
  */
 export function withBlocks(text: string, fields: JsonObject): Shown {
   const { blocks, attachments, props } = fields;
@@ -47,13 +47,13 @@ function hasItems(attachments: unknown): boolean {
   return Array.isArray(attachments) && attachments.some((item) => item !== null);
 }
 
-/** The blocks of a message or its attachments. */
+/** Returns the blocks of a message or its attachments. */
 function blocksOf(parts: unknown): unknown[] {
   const list: unknown[] = Array.isArray(parts) ? parts : [];
   return list.flatMap((part) => (hasOnlyBlocks(part) ? part.blocks : [part]));
 }
 
-/** A message that has a text of its own keeps it, and shows the blocks below. */
+/** Keeps the message's own text, if any, and shows the blocks below it. */
 function withSlackBlocks({ text, attachments, notUnderstood }: Shown, blocks: readonly unknown[]): Shown {
   const read = readSlackBlocks(blocks);
   const isNew = text !== '' && read.text !== '' && ![text, literalText(text)].includes(read.text);
@@ -79,7 +79,7 @@ function withThoseOfAttachments(shown: Shown, attachments: readonly unknown[]): 
   return { ...shown, attachments: shownAttachments, notUnderstood };
 }
 
-/** What is no list is refused when attachments are checked. */
+/** Leaves anything but a list unchanged; attachment validation rejects it later. */
 function withAdded(attachments: unknown, added: readonly JsonObject[]): unknown {
   if (attachments === undefined || attachments === null) return added;
   return Array.isArray(attachments) ? [...(attachments as unknown[]), ...added] : attachments;
@@ -90,7 +90,7 @@ function hasOnlyBlocks(attachment: unknown): attachment is JsonObject & { blocks
 }
 
 /**
- * A message sent to an incoming webhook, or in the response to an outgoing one
+ * A message sent to an incoming webhook or in the response to an outgoing webhook
  * (docs/contract/incoming-webhooks.md#payload).
  */
 export interface WebhookMessage {
@@ -100,30 +100,30 @@ export interface WebhookMessage {
   readonly iconUrl: string;
   readonly iconEmoji: string;
   readonly type: string;
-  /** As sent, so that reading a message stays cheap while its webhook is not known; undefined when there are none. */
+  /** As sent, so that reading stays cheap before the webhook is known. Undefined if there are none. */
   readonly attachments: SentAttachments | undefined;
   readonly props: JsonObject | undefined;
   readonly priority?: WebhookPriority;
-  /** How many blocks were not understood; absent if none. */
+  /** Number of blocks that were not understood; absent if none. */
   readonly notUnderstood?: number;
-  /** The types of its blocks, if it has only blocks that are not understood. */
+  /** Block types, if the message has only blocks that are not understood. */
   readonly unknownBlocks?: readonly string[];
 }
 
-/** The priority as it was sent; it is stored and shown with these wire names. */
+/** The priority as sent; stored and shown with these wire names. */
 interface WebhookPriority {
   readonly priority?: string;
   readonly requested_ack?: boolean;
   readonly persistent_notifications?: boolean;
 }
 
-/** The message is malformed. The text names the field, never its value. */
+/** Thrown when the message is malformed. The text names the field, never its value. */
 export class WebhookMessageError extends Error {
   override readonly name = 'WebhookMessageError';
 }
 
 /**
- * Reads a message from a JSON object whose keys are in lower case (foldKeys). `null` counts as omitted.
+ * Reads a message from a JSON object with lowercase keys (foldKeys). `null` counts as omitted.
  * @throws WebhookMessageError
  */
 export function readWebhookMessage(fields: JsonObject): WebhookMessage {
@@ -145,7 +145,7 @@ export function readWebhookMessage(fields: JsonObject): WebhookMessage {
 }
 
 /**
- * The text of a field, or an empty one if it is omitted.
+ * Returns the text of a field, or an empty string if it is omitted.
  * @throws WebhookMessageError
  */
 export function textField(fields: JsonObject, name: string, where = ''): string {
@@ -156,7 +156,7 @@ export function textField(fields: JsonObject, name: string, where = ''): string 
 }
 
 /**
- * The value as an object.
+ * Returns the value as an object.
  * @throws WebhookMessageError
  */
 export function objectField(value: unknown, name: string): JsonObject {
@@ -193,13 +193,13 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-/** Keys whose values may contain raw line breaks and tabs (docs/contract/incoming-webhooks.md#media-types). */
+/** Keys whose values may have raw line breaks and tabs (docs/contract/incoming-webhooks.md#media-types). */
 const LENIENT_KEYS = new Set(['text', 'fallback', 'pretext', 'author_name', 'title', 'value']);
 
 /**
- * Decodes JSON as webhooks accept it, in payloads and in replies (docs/contract/incoming-webhooks.md#media-types): if it is malformed, raw newlines and
- * tabs in the values of some keys are escaped, and it is decoded again. Carriage returns stay invalid. Throws
- * JsonDecodeError.
+ * Decodes JSON leniently, in payloads and replies (docs/contract/incoming-webhooks.md#media-types): if it is
+ * malformed, escapes raw newlines and tabs in the values of some keys and tries again. Carriage returns stay
+ * invalid. Throws JsonDecodeError.
  */
 export function decodeLenientJson(text: string): unknown {
   try {
@@ -243,7 +243,7 @@ function escapeControls(text: string): string {
 
 const COLON_AND_QUOTE = /[ \t\r\n]*:[ \t\r\n]*"/y;
 
-/** The start of the string value of the key that ends before `at`, or -1. */
+/** Returns the start of the string value of the key that ends before `at`, or -1. */
 function stringAfterColon(text: string, at: number): number {
   COLON_AND_QUOTE.lastIndex = at;
   return COLON_AND_QUOTE.test(text) ? COLON_AND_QUOTE.lastIndex - 1 : -1;

@@ -9,7 +9,7 @@ function row(userId: string, mentions?: Mentions, channelId = 'channel', marksVi
   return { post, mentions, marksViewed, isNow: true };
 }
 
-/** The statements on members, in their order. */
+/** Returns the statements on channel members, in order. */
 function onMembers(rows: readonly PendingRow[]): unknown[] {
   return channelStatements(rows)
     .filter(({ sql }) => sql.startsWith('UPDATE channel_members'))

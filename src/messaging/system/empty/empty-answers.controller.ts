@@ -7,8 +7,8 @@ import { UserIdParam } from '../../users/visible-users.js';
 import { notAvailable } from '../system.errors.js';
 
 /**
- * A call about something that Hookline does not have: operation id, method and path, what it is about, and the answer.
- * A text is the reason of a 501, for what cannot be said to be empty.
+ * A call about a feature that Hookline does not have: operation id, method and path, subject, and response.
+ * A string is the reason for a 501, used where an empty response would be wrong.
  */
 type EmptyAnswer = readonly [
   id: string,
@@ -24,7 +24,7 @@ const FILES = { order: [], file_infos: {}, next_file_info_id: '', prev_file_info
 const GROUPS = { groups: [], total_group_count: 0 };
 const POLICIES = { policies: [], total_count: 0 };
 
-/** Called by stock clients and libraries on their way; a new one is a new line (docs/contract/messaging.md#system-calls). */
+/** Calls made by stock clients and libraries, one per line (docs/contract/messaging.md#system-calls). */
 export const EMPTY_ANSWERS: readonly EmptyAnswer[] = [
   ['getEmojiList', 'GET emoji', 'custom emoji', []],
   ['autocompleteEmoji', 'GET emoji/autocomplete', 'custom emoji by name', []],
@@ -101,7 +101,7 @@ export const EMPTY_ANSWERS: readonly EmptyAnswer[] = [
 /** The tag of these operations in the API description. */
 export const EMPTY_TAG = 'not available';
 
-/** Answers calls about what Hookline does not have: one handler for each line of the table. */
+/** Answers calls about missing features, with one handler per line of the table. */
 @ApiTags(EMPTY_TAG)
 @SignedIn()
 @Controller()
@@ -115,7 +115,7 @@ function addHandler([id, route, summary, answer]: EmptyAnswer): void {
   const [method, path] = route.split(' ') as [keyof typeof METHODS, string];
   const { prototype } = EmptyAnswersController;
   const handle = typeof answer === 'string' ? refusing(answer) : () => answer;
-  // Named after the operation: the API description goes by the name of the function.
+  // Named after the operation, because the API description uses the function name.
   const { [id]: handler } = { [id]: () => handle() };
   const descriptor: PropertyDescriptor = { value: handler, configurable: true, writable: true };
   Object.defineProperty(prototype, id, descriptor);

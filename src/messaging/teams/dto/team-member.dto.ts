@@ -18,7 +18,7 @@ import { isId } from '../../../platform/common/ids.js';
 import { foldKeys, isJsonObject } from '../../../platform/common/json.js';
 import { invalidTeamMemberBody } from '../teams.errors.js';
 
-/** A membership in a team as it leaves the server (docs/contract/messaging.md#team-members). */
+/** A team membership in API responses (docs/contract/messaging.md#team-members). */
 export class TeamMemberDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) team_id: string;
   @ApiProperty({ example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) user_id: string;
@@ -47,7 +47,7 @@ export class TeamMemberDto {
 /** Why one user of a graceful batch was not added. */
 class BatchErrorDto extends OmitType(ErrorDto, ['request_id']) {}
 
-/** What became of one user of a graceful batch. */
+/** The result for one user of a graceful batch. */
 export class TeamMemberResultDto {
   @ApiProperty({ example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) user_id: string;
   @ApiProperty({ type: TeamMemberDto, nullable: true }) member: TeamMemberDto | null;
@@ -91,7 +91,7 @@ export class SchemeRolesDto {
   scheme_admin = false;
 }
 
-/** The flags of a request, as the record calls them. */
+/** Maps the flags of a request to the field names of the record. */
 export function schemeFlagsOf(body: SchemeRolesDto): {
   schemeGuest: boolean;
   schemeUser: boolean;
@@ -104,7 +104,7 @@ export function schemeFlagsOf(body: SchemeRolesDto): {
   };
 }
 
-/** The body of an added member; one that cannot be read has an error id of its own. */
+/** The body of an added member; an unreadable body has a separate error id. */
 export class TeamMemberBody implements PipeTransform {
   private readonly pipe = new BodyPipe();
 
@@ -117,7 +117,7 @@ export class TeamMemberBody implements PipeTransform {
   }
 }
 
-/** A body that lists members of one team; what is wrong with an item is said once the team is known. */
+/** A body that lists members of one team; items are validated once the team is known. */
 export class TeamMembersBody implements PipeTransform {
   private readonly member = new TeamMemberBody();
 
@@ -137,7 +137,7 @@ export class TeamMembersBody implements PipeTransform {
   }
 }
 
-/** The user that an added member names; throws InvalidBodyParam unless it is for this team. */
+/** The user id of an added member; throws InvalidBodyParam if the body names another team. */
 export function memberUserId(teamId: string, body: AddTeamMemberDto): string {
   if (body.team_id !== teamId) throw new InvalidBodyParam('team_id', 'it must be the team of the path');
   if (!isId(body.user_id)) throw new InvalidBodyParam('user_id', 'it must be 26 letters and digits');

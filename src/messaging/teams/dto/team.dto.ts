@@ -17,7 +17,7 @@ import {
 } from '../../../platform/common/dto/fields.js';
 import type { NewTeam, TeamChange } from '../team-records.js';
 
-/** A team as it leaves the server (docs/contract/messaging.md#teams). */
+/** A team in API responses (docs/contract/messaging.md#teams). */
 export class TeamDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 1_700_000_000_000 }) create_at: number;
@@ -68,7 +68,7 @@ export class TeamDto {
   }
 }
 
-/** A page of teams with the number of all of them. */
+/** A page of teams with the total count. */
 export class TeamsWithCountDto {
   @ApiProperty({ type: [TeamDto] }) teams: TeamDto[];
   @ApiProperty({ example: 1 }) total_count: number;
@@ -78,7 +78,7 @@ export class TeamExistsDto {
   @ApiProperty({ description: 'False also when the caller may not know.', example: true }) exists: boolean;
 }
 
-/** What a sign-up page shows of a team. */
+/** The team fields that a sign-up page shows. */
 export class TeamInviteDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 'core' }) name: string;
@@ -120,7 +120,7 @@ export const TeamNameParam = (): ParameterDecorator =>
 /** The id of a team in the path. */
 export const TeamIdParam = (): ParameterDecorator => IdParam('team_id', 'The team.');
 
-/** The fields of a team that people choose. */
+/** The user-editable fields of a team. */
 @BodyName('team')
 class TeamFieldsDto {
   @NameField({ description: 'Name for people.', example: 'Core team', maxLength: 64 })
@@ -164,14 +164,14 @@ export class CreateTeamDto extends TeamFieldsDto {
   email = '';
 }
 
-/** What `PUT` takes; what is absent stays. */
+/** The body of `PUT`; omitted fields stay unchanged. */
 export class UpdateTeamDto extends TeamFieldsDto {
   @ShownAsRequired()
   @IdField({ description: 'The id of the team, the same as in the path.' })
   id = '';
 }
 
-/** What `PUT …/patch` takes; what is absent stays. */
+/** The body of `PUT …/patch`; omitted fields stay unchanged. */
 export class PatchTeamDto extends TeamFieldsDto {}
 
 @BodyName('privacy')
@@ -197,7 +197,7 @@ export class SearchTeamsDto {
   @UnsupportedField('there are no retention policies') policy_id?: unknown;
 }
 
-/** The fields of a change, as the record calls them. */
+/** Maps a change to the field names of the record. */
 export function teamChangeOf(body: TeamFieldsDto): TeamChange {
   return definedOnly({
     displayName: body.display_name,

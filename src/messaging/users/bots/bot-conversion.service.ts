@@ -20,7 +20,7 @@ import type { ConvertBotDto } from './bots.dto.js';
 
 const ADMIN_ROLES = 'system_user system_admin';
 
-/** Makes bots of people, and people of bots. */
+/** Converts user accounts to bots and back. */
 @Injectable()
 export class BotConversionService {
   constructor(
@@ -34,7 +34,7 @@ export class BotConversionService {
     private readonly clock: Clock,
   ) {}
 
-  /** Its owner is the account itself, as on stock servers. Throws `lastAdministrator`. */
+  /** The bot owns itself, as on stock servers. Throws `lastAdministrator`. */
   async toBot(id: string): Promise<User> {
     return this.unitOfWork.run(async () => {
       await this.roles.lockAdministration();

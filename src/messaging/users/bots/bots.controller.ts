@@ -21,7 +21,7 @@ const BotIdParam = (): ParameterDecorator => IdParam('bot_user_id', 'The id of t
 const MANAGES = [BotPermission.ManageBots, BotPermission.ManageOthersBots];
 const READS = [BotPermission.ReadBots, BotPermission.ReadOthersBots];
 
-/** Accounts of programs. */
+/** Program accounts. */
 @ApiTags('bots')
 @Controller()
 export class BotsController {

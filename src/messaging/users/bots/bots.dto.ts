@@ -3,7 +3,7 @@ import type { User } from '../user.entity.js';
 import { BodyName, NameField, ShownAsRequired, StringField } from '../../../platform/common/dto/fields.js';
 import { UserFieldsDto } from '../dto/user.dto.js';
 
-/** A bot as it leaves the server. */
+/** A bot in API responses. */
 export class BotDto {
   @ApiProperty({ description: 'The id of its account.', example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' })
   user_id: string;
@@ -35,7 +35,7 @@ export class BotDto {
   }
 }
 
-/** What a bot may be given; what is absent stays. */
+/** The editable fields of a bot; omitted fields stay unchanged. */
 @BodyName('bot')
 export class PatchBotDto {
   @StringField({
@@ -53,7 +53,7 @@ export class CreateBotDto extends PatchBotDto {
   @ShownAsRequired() override username: string = '';
 }
 
-/** The account that a bot becomes; what is absent stays. */
+/** The account that a bot is converted to; omitted fields stay unchanged. */
 @BodyName('userPatch')
 export class ConvertBotDto extends UserFieldsDto {
   @ShownAsRequired()

@@ -13,7 +13,7 @@ export const botHasNoPassword = () =>
     'a bot has no password: give it a token',
   );
 
-/** Nobody signs in with a bot, whatever the password. */
+/** Bots cannot sign in, whatever the password. */
 export const botLoginForbidden = () =>
   new AppError(
     401,
@@ -21,7 +21,7 @@ export const botLoginForbidden = () =>
     'Nobody signs in with a bot: it works with a token.',
   );
 
-/** What bots ask for. */
+/** Permissions for bots. */
 export const BotPermission = definePermissions({
   CreateBot: ['create_bot'],
   ReadBots: ['read_bots'],

@@ -22,7 +22,7 @@ import { type BotFilter, BotsRepository } from './bots.repository.js';
 import type { CreateBotDto, PatchBotDto } from './bots.dto.js';
 import { InTransaction } from '../../../platform/events/listeners.js';
 
-/** The use cases of bots: accounts of programs, with tokens and without a password (docs/contract/messaging.md#bots). */
+/** Bot use cases: program accounts with tokens but no password (docs/contract/messaging.md#bots). */
 @Injectable()
 export class BotsService {
   constructor(
@@ -37,7 +37,7 @@ export class BotsService {
     private readonly clock: Clock,
   ) {}
 
-  /** The caller owns the bot; one that is made in local mode has no owner. */
+  /** The caller owns the bot; a bot created in local mode has no owner. */
   async create(actor: Actor, body: CreateBotDto): Promise<User> {
     if (body.username === '') throw new InvalidBodyParam('username');
     await this.policy.requireCreate(actor);
@@ -49,7 +49,7 @@ export class BotsService {
     return this.bots.list({ ...filter, ownerId: await this.policy.listedOwner(actor) }, page);
   }
 
-  /** Throws `botNotFound`, also for a disabled one unless `includesDeleted`. */
+  /** Throws `botNotFound`, also for a disabled bot unless `includesDeleted` is set. */
   async get(actor: Actor, id: string, includesDeleted: boolean): Promise<User> {
     const bot = await this.load(id);
     await this.policy.requireRead(actor, bot);
@@ -110,7 +110,7 @@ export class BotsService {
   }
 }
 
-/** Disables the bots of an owner who is deactivated: nobody answers for them any more. */
+/** Disables the bots of a deactivated owner, because no one is responsible for them anymore. */
 @Injectable()
 export class OwnerDeactivatedListener {
   constructor(

@@ -13,12 +13,12 @@ import {
   UnsupportedField,
 } from '../../../platform/common/dto/fields.js';
 
-/** Whose eyes a record is for: its owner's, an administrator's, or somebody else's. */
+/** Who views a record: its owner, an administrator, or another user. */
 export type UserView = 'self' | 'admin' | 'other';
 
 const STRING_MAP = { type: 'object', additionalProperties: { type: 'string' } } as const;
 
-/** An account as it leaves the server; what a viewer may not see, or what is empty, is left out. */
+/** An account in API responses; omits empty fields and those that the viewer may not see. */
 export class UserDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 1_700_000_000_000 }) create_at: number;
@@ -119,7 +119,7 @@ export class SearchUsersDto {
   @UnsupportedField('there are no groups') group_constrained?: unknown;
 }
 
-/** Who could be meant. */
+/** Autocomplete results. */
 export class UserAutocompleteDto {
   @ApiProperty({ type: [UserDto] }) users: UserDto[];
   @ApiPropertyOptional({
@@ -133,7 +133,7 @@ export class UserStatsDto {
   @ApiProperty({ example: 42 }) total_users_count: number;
 }
 
-/** The fields of an account that people choose. */
+/** The user-editable fields of an account. */
 @BodyName('user')
 export class UserFieldsDto {
   @StringField({
@@ -184,12 +184,12 @@ export class CreateUserDto extends UserFieldsDto {
   email_verified = false;
 }
 
-/** What `PUT …/patch` takes; what is absent stays. */
+/** The body of `PUT …/patch`; omitted fields stay unchanged. */
 export class PatchUserDto extends UserFieldsDto {
   @StringField({ description: 'The current password, to change the own e-mail address.' }) password = '';
 }
 
-/** What `PUT` takes; what is absent stays. */
+/** The body of `PUT`; omitted fields stay unchanged. */
 export class UpdateUserDto extends PatchUserDto {
   @StringField({
     required: true,
@@ -216,7 +216,7 @@ export class UpdateActiveDto {
     description: 'False deactivates the account and ends its sessions.',
     example: true,
   })
-  /** Null is no value: undefined, which the use case refuses. */
+  /** Maps null to undefined, which the use case rejects. */
   active?: boolean;
 }
 

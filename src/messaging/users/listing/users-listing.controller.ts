@@ -24,7 +24,7 @@ const WHO_LISTS = 'any signed-in user; `view_team` or `read_channel` for the fil
 
 const MAX_KEYS = 10_000;
 
-/** Lists of accounts: all, by filters, and by the beginning of a name. */
+/** Lists accounts: all, by filters, or by name prefix. */
 @ApiTags('users')
 @Controller('users')
 export class UsersListingController {

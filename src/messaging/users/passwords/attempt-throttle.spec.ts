@@ -82,9 +82,9 @@ describe('AttemptThrottle', () => {
   it('counts an account by all of its names, and says nothing that connects them', async () => {
     const as = (name: string, address = 'a') => attempt(name, address, { userId: 'id of anna' });
     for (let i = 0; i < 5; i++) await wrong(as('anna'));
-    expect((await right(as('Anna@example.com'))).isRight).toBe(true); // ends the count
+    expect((await right(as('Anna@example.com'))).isRight).toBe(true); // resets the count
     for (let i = 0; i < 6; i++) await wrong(as('anna@example.com'));
-    expect((await wrong(as('anna'))).failures).toBe(6); // as many as of this name
+    expect((await wrong(as('anna'))).failures).toBe(6); // counted per name
     for (let i = 0; i < 3; i++) await wrong(as('id of anna'));
     let hashes = 0;
     const stopped = await throttle.run(as('anna'), async () => (hashes++, true));

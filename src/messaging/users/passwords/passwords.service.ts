@@ -20,7 +20,7 @@ import { UsersRepository } from '../users.repository.js';
 import { CredentialsService } from './credentials.service.js';
 import { PasswordHasher, requireAcceptedHash } from './password-hasher.js';
 
-/** What a change of a password names; the current one may be empty for somebody else's account. */
+/** A password change; the current password may be empty for another user's account. */
 export interface NewPassword {
   readonly current: string;
   readonly next: string;
@@ -28,7 +28,7 @@ export interface NewPassword {
   readonly isHashed: boolean;
 }
 
-/** Changes passwords: users need their current one, administrators can set those of others. */
+/** Changes passwords: users need their current password; administrators can set other users' passwords. */
 @Injectable()
 export class PasswordsService {
   constructor(

@@ -1,7 +1,7 @@
 import { IdField, ShownAsRequired, StringField } from '../../../platform/common/dto/fields.js';
 import type { Preference } from '../preference.entity.js';
 
-/** A stored client setting, in and out; on its way in, what is absent is empty. */
+/** A stored client setting, for requests and responses; omitted fields of a request are empty. */
 export class PreferenceDto {
   @ShownAsRequired()
   @IdField({ description: 'Whose it is: the user of the path.' })

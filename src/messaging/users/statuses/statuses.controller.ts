@@ -9,7 +9,7 @@ import { type Actor, CurrentActor } from '../../permissions/actor.js';
 import { UserPermission, WHO_ACTS_FOR_USER } from '../users.policy.js';
 import { UserIdParam } from '../visible-users.js';
 
-/** Presence as it leaves the server. */
+/** A user's status in API responses. */
 class StatusDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) user_id: string;
   @ApiProperty({ enum: STATUS_NAMES, example: 'online' }) status: string;

@@ -20,29 +20,29 @@ export const STATUS_NAMES: readonly string[] = ['online', 'away', 'dnd', 'offlin
 export interface Status {
   readonly userId: string;
   readonly status: StatusName;
-  /** Set by the user rather than the server. */
+  /** Whether the user rather than the server set it. */
   readonly isManual: boolean;
   readonly lastActivityAt: number;
   /** When `dnd` ends, in seconds since the epoch; 0 = never. */
   readonly dndEndTime: number;
 }
 
-/** A status, and when it was set. */
+/** A status and when it was set. */
 interface Mark {
   readonly status: StatusName;
   readonly at: number;
 }
 
 /**
- * What a user chose and what the server observed, the latest of each. Processes that know the same marks agree on the
- * status, in whatever order they heard of them.
+ * The latest status that the user chose and the latest that the server observed. Processes that received the
+ * same marks agree on the status, regardless of the order.
  */
 export interface StatusRecord {
   readonly chosen?: (Mark & { readonly dndEndTime: number }) | undefined;
   readonly observed?: Mark | undefined;
 }
 
-/** The status at the time `now`: a chosen one stands, unless it is `online` and something was observed later. */
+/** The status at the time `now`: the chosen one, unless it is `online` and a later one was observed. */
 export function statusOf(userId: string, { chosen, observed }: StatusRecord, now: number): Status {
   const dndEndsAt = chosen?.status === 'dnd' && chosen.dndEndTime > 0 ? chosen.dndEndTime * 1000 : Infinity;
   const isDndOver = dndEndsAt <= now;
@@ -79,10 +79,10 @@ function later<M extends Mark>(one: M | undefined, other: M | undefined): M | un
 const MAX_STATUSES = 10_000;
 const UNKNOWN: StatusRecord = {};
 
-/** Statuses, in memory only: after a restart everybody is offline. The least recently changed ones are dropped. */
+/** In-memory statuses: all users are offline after a restart. Evicts the least recently changed entries. */
 @Injectable()
 export class StatusesService {
-  /** Called with what is chosen or observed here. */
+  /** Called with marks that originate in this process. */
   onMarked: (userId: string, mark: StatusRecord) => void = () => undefined;
   private readonly records = new Map<string, StatusRecord>();
 
@@ -105,19 +105,19 @@ export class StatusesService {
     return this.mark(userId, { chosen });
   }
 
-  /** Sets a status that the server observed, unless the user chose another one than `online`. */
+  /** Sets a status that the server observed, unless the user chose a status other than `online`. */
   observe(userId: string, status: StatusName): Status {
     return this.mark(userId, { observed: { status, at: this.timeOfNext(userId) } });
   }
 
-  /** The first client of a user has come, or the last one has gone. Every process finds out by itself. */
+  /** A user's first client connected, or the last one disconnected. Every process detects this itself. */
   observePresence(userId: string, isPresent: boolean): void {
     this.merge(userId, {
       observed: { status: isPresent ? 'online' : 'offline', at: this.timeOfNext(userId) },
     });
   }
 
-  /** Takes over what was chosen or observed elsewhere, unless something later is known. */
+  /** Merges marks from another process; later marks win. */
   merge(userId: string, record: StatusRecord): void {
     const before = this.get(userId).status;
     const known = this.records.get(userId);
@@ -129,12 +129,12 @@ export class StatusesService {
     if (before !== status) void this.events.publish(new UserStatusChanged(userId, status));
   }
 
-  /** Everything that was chosen or observed, by user. */
+  /** All records, by user. */
   all(): Iterable<readonly [string, StatusRecord]> {
     return this.records;
   }
 
-  /** Everybody who is not offline, by status. */
+  /** All users who are not offline, by status. */
   presence(): { online: string[]; away: string[]; dnd: string[] } {
     const present = { online: [] as string[], away: [] as string[], dnd: [] as string[] };
     for (const id of this.records.keys()) {
@@ -150,7 +150,7 @@ export class StatusesService {
     return this.get(userId);
   }
 
-  /** Later than what is known, also where another process is a little ahead. */
+  /** Later than all known marks, even if another process's clock is slightly ahead. */
   private timeOfNext(userId: string): number {
     return Math.max(this.clock.now(), latest(this.records.get(userId) ?? UNKNOWN) + 1);
   }
@@ -159,7 +159,7 @@ export class StatusesService {
 const TOPIC = 'statuses';
 const AT_ONCE = 1_000;
 
-/** Shares with the other processes which statuses users have chosen or are observed to have. */
+/** Shares chosen and observed statuses with the other processes. */
 @Injectable()
 export class SharedStatuses {
   private readonly introductions: Introductions | undefined;
@@ -190,7 +190,7 @@ export class SharedStatuses {
   }
 }
 
-/** The use cases of statuses. */
+/** Status use cases. */
 @Injectable()
 export class UserStatusesService {
   constructor(
@@ -200,7 +200,7 @@ export class UserStatusesService {
     private readonly visible: VisibleUsers,
   ) {}
 
-  /** Leaves out users whom the caller may not see. */
+  /** Omits users the caller may not see. */
   async list(actor: Actor, ids: readonly string[]): Promise<Status[]> {
     if (!ids.every(isId)) throw new InvalidBodyParam('user_ids', 'each must be 26 letters and digits');
     return this.statuses.list(await this.visible.only(actor, ids, (id) => id));

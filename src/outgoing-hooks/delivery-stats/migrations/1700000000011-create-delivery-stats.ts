@@ -3,7 +3,7 @@ import { big, createTable, index, int, primary, text } from '../../../platform/d
 
 const LATENCY_BUCKETS = 16;
 
-/** Creates the counts of attempts, for charts. */
+/** Creates the attempt counters used for charts. */
 export class CreateDeliveryStats1700000000011 implements MigrationInterface {
   readonly name = 'CreateDeliveryStats1700000000011';
 

@@ -18,7 +18,7 @@ export const OptionalBody = (): ClassDecorator => (target) => {
 
 const lenient = new WeakMap<object, string>();
 
-/** Makes a request class take for empty what cannot be decoded, or is mistyped and has no text in `field`. */
+/** Treats a body as empty if it cannot be decoded, or is mistyped and has no text in `field`. */
 export const LenientBody =
   (field: string): ClassDecorator =>
   (target) => {
@@ -49,7 +49,7 @@ function tableOf(metatype: Type<unknown>): FieldTable | null {
   return table;
 }
 
-/** Decodes a JSON body. Throws InvalidBodyParam; `name` is what the contract calls the body in that error. */
+/** Decodes a JSON body. Throws InvalidBodyParam; `name` is the contract's name for the body in errors. */
 export function decodeBody(bytes: Buffer, name: string): unknown {
   try {
     return decodeJson(utf8.decode(bytes));
@@ -86,7 +86,7 @@ function objectIn(bytes: Buffer, metatype: Type<object>): JsonObject {
   }
 }
 
-/** The items of a list, each as its request class; `name` is what the contract calls the list. */
+/** Converts list items to the request class; `name` is the contract's name for the list. */
 export function toRequests(items: readonly unknown[], metatype: Type<object>, name: string): object[] {
   const table = tableOf(metatype);
   return items.map((item) => {
@@ -96,9 +96,9 @@ export function toRequests(items: readonly unknown[], metatype: Type<object>, na
 }
 
 /**
- * An instance of the request class with the declared fields of the body. Arrays and objects are assigned as they are:
- * class-transformer would copy them, and would call the value of a key named `constructor`. Fields have no @Expose,
- * because it would also visit absent fields, at 1 µs each. `note` sees it before it is judged.
+ * Builds a request class instance from the declared body fields. Arrays and objects are assigned as is:
+ * class-transformer would copy them and call the value of a `constructor` key. Fields have no @Expose,
+ * because it also visits absent fields, at 1 µs each. `note` runs before validation.
  */
 function toRequest(
   decoded: JsonObject,
@@ -121,7 +121,7 @@ function toRequest(
       objects[name] = field;
     } else {
       scalars[name] = field;
-      if (name in objects) delete objects[name]; // of keys that differ only in case, the last one wins
+      if (name in objects) delete objects[name]; // if keys differ only in case, the last one wins
     }
     isDoubtful ||= table.isRight.get(name)?.(field) !== true;
   }
@@ -146,7 +146,7 @@ function hasText(request: object, field: string): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-/** No id and no name is longer. */
+/** The maximum length of an item; ids and names are never longer. */
 const MAX_ITEM_LENGTH = 128;
 
 /** A body that is a list of 1 to `maxItems` strings, such as ids, documented with `examples`. */

@@ -26,7 +26,7 @@ import {
 const ID = 'd8f8zcm5wtd5jfzn8u5fxpbkje';
 const LARGEST = Number.MAX_SAFE_INTEGER;
 
-/** What the document says of a route whose only parameter is the decorated one. */
+/** The documentation of a route whose only parameter is the decorated one. */
 function route(decorator: ParameterDecorator) {
   class Routes {
     handle(value: unknown): unknown {
@@ -41,7 +41,7 @@ function route(decorator: ParameterDecorator) {
   };
 }
 
-/** What Nest hands to a handler for a query and a path; throws what the parameter throws. */
+/** The value that Nest passes to a handler for a query and a path; throws what the parameter throws. */
 async function read(decorator: ParameterDecorator, query: object, path = 'any'): Promise<unknown> {
   let outcome: { readonly value?: unknown; readonly error?: Error } | undefined;
   @Controller()

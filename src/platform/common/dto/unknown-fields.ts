@@ -7,14 +7,14 @@ const MAX_NAME_LENGTH = 64;
 
 const unknownIn = new WeakMap<Buffer, readonly string[]>();
 
-/** Remembers the fields of a body that its route does not know. */
+/** Remembers the unknown fields of a body. */
 export function noteUnknownFields(body: Buffer, names: readonly string[]): void {
   if (names.length > 0) unknownIn.set(body, names);
 }
 
 /**
- * Names the fields that were ignored in the answer of a call that succeeded (docs/contract/conventions.md#bodies). Those
- * that the answer has are no mistake: clients send whole records back.
+ * Warns about ignored fields in a successful response (docs/contract/conventions.md#bodies). Fields that the
+ * response contains are not reported: clients send whole records back.
  */
 export function warnOfUnknownFields(response: Response, answer: unknown): void {
   const names = unknownIn.get((response.req as HttpRequest).body);
@@ -33,26 +33,26 @@ function warn(response: Response, names: readonly string[], answer: unknown): vo
   );
 }
 
-/** What handlers were given in place of the bytes of a body. */
+/** Decoded bodies as passed to handlers, by raw body. */
 const received = new WeakMap<Buffer, unknown>();
 
 /**
- * Remembers what the handler of a route gets for a body, so that whatever looks at the request later sees the same and
- * does not read the bytes in a way of its own. Whoever decodes a body calls it, before judging what is in it.
+ * Remembers the decoded body that the handler receives, so that later readers see the same value and do not
+ * decode the bytes differently. Call it after decoding, before validation.
  */
 export function noteReceived<T>(body: unknown, value: T): T {
   if (Buffer.isBuffer(body) && body.length > 0) received.set(body, value); // requests without a body share an empty one
   return value;
 }
 
-/** What the handler gets for a body; undefined if there is none, or none that could be decoded. */
+/** The decoded body that the handler receives; undefined if there was none or decoding failed. */
 export function receivedFor(body: Buffer): unknown {
   return received.get(body);
 }
 
 /**
- * How many characters must be inserted, deleted or replaced to make one text of the other; `limit` + 1 if more than
- * `limit`. For short texts.
+ * The number of insertions, deletions and replacements between two texts; `limit` + 1 if it exceeds `limit`.
+ * For short texts.
  */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;

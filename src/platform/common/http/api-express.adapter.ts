@@ -10,8 +10,8 @@ import { writeContent, writeJson } from './responses.js';
 const REQUEST_TIMEOUT_MS = 60_000;
 
 /**
- * Express, with our own HTTP servers, and with JSON responses of the bare type `application/json`, because stock clients
- * compare it by equality (docs/contract/conventions.md#responses).
+ * Express with our own HTTP servers. JSON responses have the bare type `application/json`, because stock
+ * clients compare it by equality (docs/contract/conventions.md#responses).
  */
 export class ApiExpressAdapter extends ExpressAdapter {
   override initHttpServer(options?: NestApplicationOptions): void {

@@ -14,14 +14,14 @@ const REMEDY =
 type KeySettings = Pick<Settings, 'secretKey' | 'previousSecretKey' | 'dataDir'> &
   Partial<Pick<Settings, 'redisUrl'>>;
 
-/** The key is missing, or it is not that of the database. The message is shown to the person who started the server. */
+/** The key is missing, or is not the key of the database. The message is shown to the operator. */
 export class KeyRefused extends Error {
   override readonly name = 'KeyRefused';
 }
 
 /**
- * The keys of a database: it remembers the id of each one under which texts may be sealed, so that a start without one
- * of them is refused.
+ * The keys of a database. The id of each key that may have sealed texts is stored, so that a start without
+ * one of them is refused.
  */
 export class InstallationKeys {
   constructor(
@@ -30,8 +30,8 @@ export class InstallationKeys {
   ) {}
 
   /**
-   * Accepts the keys of the settings, and remembers the current one. A missing key is generated while nothing is sealed,
-   * and never otherwise. Throws KeyRefused and SecretKeyUnusable.
+   * Accepts the configured keys, and stores the id of the current one. A missing key is generated only while
+   * nothing is sealed. Throws KeyRefused and SecretKeyUnusable.
    */
   async accept(): Promise<void> {
     const row = await this.find();
@@ -43,24 +43,24 @@ export class InstallationKeys {
     await this.store(row, [...needed, current.id]);
   }
 
-  /** Accepts the current key although others are lost, and generates it if it is missing. Throws SecretKeyUnusable. */
+  /** Accepts the current key although others are lost; generates it if missing. Throws SecretKeyUnusable. */
   async acceptLoss(): Promise<void> {
     if (this.settings.secretKey === undefined) createSecretKey(this.settings.dataDir);
     await this.add();
   }
 
-  /** Remembers the current key beside the others, before anything is sealed under it. Throws SecretKeyUnusable. */
+  /** Stores the id of the current key in addition, before anything is sealed. Throws SecretKeyUnusable. */
   async add(): Promise<void> {
     const row = await this.find();
     await this.store(row, [...idsOf(row), this.currentId]);
   }
 
-  /** Forgets all keys but the current one: nothing that can be opened needs them. Throws SecretKeyUnusable. */
+  /** Forgets all keys except the current one: nothing readable needs them. Throws SecretKeyUnusable. */
   async forgetOthers(): Promise<void> {
     await this.store(await this.find(), [this.currentId]);
   }
 
-  /** There is no key. */
+  /** Generates the first key. Throws KeyRefused if the database needs an existing one. */
   private async begin(row: InstallationRow | null): Promise<void> {
     const sealed = await sealedKeyIds(this.dataSource);
     if (sealed.size > 0)
@@ -118,7 +118,7 @@ function sealedUnder(ids: readonly string[]): string {
   return `The database was sealed under the key${ids.length === 1 ? '' : 's'} ${ids.join(' and ')}`;
 }
 
-/** Tells the database from any other, whatever its address. */
+/** Identifies the database, independent of its address. */
 @Injectable()
 export class InstallationId {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}

@@ -5,7 +5,7 @@ import { CreateInstallation1700000000000 } from './migrations/1700000000000-crea
 import { ScheduleRow } from '../schedules/schedule.entity.js';
 import { InstallationRow } from './installation.entity.js';
 
-/** Declares the tables of the database itself: which one it is, and what processes that share it have changed. */
+/** Declares the tables of the database layer: installation, changes and schedules. */
 @Module({})
 @Declares({
   entities: [InstallationRow, ChangeRow, ScheduleRow],

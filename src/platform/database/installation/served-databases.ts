@@ -9,14 +9,14 @@ import { InstallationRow } from './installation.entity.js';
 
 const FILE = 'databases.json';
 
-/** A database that was in use is empty. The message is shown to the person who started the server. */
+/** A database that was used before is empty now. The message is shown to the operator. */
 export class DatabaseLost extends Error {
   override readonly name = 'DatabaseLost';
 }
 
 /**
- * DATA_DIR/databases.json: the ids of the databases that were served from this data folder, by their addresses. It is
- * written when a start has filled its database, so a first start that was cut short leaves nothing behind.
+ * DATA_DIR/databases.json: the ids of the databases served from this data folder, by address. Written once a
+ * start has filled its database, so an interrupted first start leaves no trace.
  */
 export class ServedDatabases {
   readonly path: string;
@@ -25,7 +25,7 @@ export class ServedDatabases {
     this.path = join(settings.dataDir, FILE);
   }
 
-  /** Before the migrations. Throws DatabaseLost if the database was in use, and nothing is in it any more. */
+  /** Call it before the migrations. Throws DatabaseLost if the database was used before and is now empty. */
   async requireNotLost(dataSource: DataSource): Promise<void> {
     if (this.read()[this.address] === undefined || !(await isEmpty(dataSource))) return;
     throw new DatabaseLost(
@@ -35,7 +35,7 @@ export class ServedDatabases {
     );
   }
 
-  /** Remembers that the database is in use. Throws the errors of the file system. */
+  /** Records that the database is in use. Throws file system errors. */
   async remember(dataSource: DataSource): Promise<void> {
     const [row] = await dataSource.getRepository(InstallationRow).find({ order: { id: 'ASC' }, take: 1 });
     const served = this.read();
@@ -46,7 +46,7 @@ export class ServedDatabases {
     renameSync(`${this.path}.new`, this.path);
   }
 
-  /** Where the database is, without user and password. */
+  /** The address of the database, without credentials. */
   private get address(): string {
     const { databaseUrl } = this.settings;
     if (databaseUrl === undefined) return 'hookline.db';
@@ -60,7 +60,7 @@ export class ServedDatabases {
       : `the database ${this.address}`;
   }
 
-  /** Empty if the file is missing or damaged: then nothing is known. */
+  /** Empty if the file is missing or damaged. */
   private read(): Readonly<Record<string, unknown>> {
     try {
       return JSON.parse(readFileSync(this.path, 'utf8')) as Record<string, unknown>;
@@ -81,7 +81,7 @@ async function isEmpty(dataSource: DataSource): Promise<boolean> {
   }
 }
 
-/** Notes in the data folder that the database is in use, once it has its first contents. */
+/** Records in the data folder that the database is in use, once it has its initial contents. */
 @Injectable()
 export class DatabaseInUse {
   private readonly logger = new Logger(DatabaseInUse.name);
@@ -91,7 +91,7 @@ export class DatabaseInUse {
     private readonly settings: Settings,
   ) {}
 
-  /** Not vital: without it, only the loss of the database would not be noticed. */
+  /** Best effort: otherwise only the loss of the database would go unnoticed. */
   async remember(): Promise<void> {
     const served = new ServedDatabases(this.settings);
     try {
@@ -107,8 +107,8 @@ export class DatabaseInUse {
 const SHOWN = 3;
 
 /**
- * Warns if the database has been migrated by a newer version than this one. It is served nevertheless: migrations only
- * expand, so that processes of two versions can run side by side during an upgrade (docs/scaling.md).
+ * Warns if a newer version has migrated the database. It is served nevertheless: migrations only expand the
+ * schema, so that two versions can run side by side during an upgrade (docs/scaling.md).
  */
 export async function warnOfNewerSchema(dataSource: DataSource): Promise<void> {
   const known = new Set(dataSource.migrations.map(({ name }) => name));

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { big, createTable, id, json, primary, text } from '../../table-columns.js';
 
-/** Creates the tables of the database itself: its identity, the log of changes, and shared schedules. */
+/** Creates the tables of the database layer: installation, change log and shared schedules. */
 export class CreateInstallation1700000000000 implements MigrationInterface {
   readonly name = 'CreateInstallation1700000000000';
 
