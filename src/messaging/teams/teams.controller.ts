@@ -121,13 +121,6 @@ export class TeamsController {
     return this.teams.restore(actor, id);
   }
 
-  @Get(':team_id/stats')
-  @RequirePermission(CommonPermission.ViewTeam, TeamScope)
-  @Operation({ summary: 'Count the members of a team', ok: TeamStatsDto, errors: [404] })
-  getTeamStats(@CurrentActor() actor: Actor, @TeamIdParam() id: string): Promise<TeamStatsDto> {
-    return this.teams.stats(actor, id);
-  }
-
   @Get()
   @CheckedByPolicy(
     [TeamPermission.ListPublicTeams, TeamPermission.ListPrivateTeams],
@@ -191,6 +184,13 @@ export class TeamsController {
   })
   teamExists(@CurrentActor() actor: Actor, @TeamNameParam() name: string): Promise<TeamExistsDto> {
     return this.teams.exists(actor, name);
+  }
+
+  @Get(':team_id/stats')
+  @RequirePermission(CommonPermission.ViewTeam, TeamScope)
+  @Operation({ summary: 'Count the members of a team', ok: TeamStatsDto, errors: [404] })
+  getTeamStats(@CurrentActor() actor: Actor, @TeamIdParam() id: string): Promise<TeamStatsDto> {
+    return this.teams.stats(actor, id);
   }
 
   @Put(':team_id/privacy')
