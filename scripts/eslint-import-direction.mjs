@@ -25,6 +25,7 @@ const order = [
   ['platform/events'],
   ['platform/audit', 'platform/metrics', 'platform/tracing'],
   ['platform/health', 'platform/local-mode'],
+  ['messaging/migrations'],
   ['messaging/permissions'],
   ['messaging/users'],
   ['messaging/auth'],

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type OwnerState, OwnerStates } from '../messaging/owners/owner-states.js';
+import type { OwnerState } from '../messaging/owners/owner-state.js';
+import { OwnerStates } from '../messaging/owners/owner-states.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { OutgoingHookDto } from './dto/outgoing-hook.dto.js';
 import { type HookSecrets, OutgoingHookSecrets } from './outgoing-hook-secrets.js';
@@ -10,7 +11,7 @@ import { HookRights } from './pausing/hook-rights.js';
 
 const HIDDEN: HookSecrets = { token: '', signingSecret: '', previousSecrets: [] };
 
-/** Builds the caller's view of hooks: secrets and full URLs only for callers with full access. */
+/** What callers see of hooks: secrets, and where its calls go exactly, only if they may do everything with it. */
 @Injectable()
 export class OutgoingHookViews {
   constructor(
@@ -45,12 +46,12 @@ export class OutgoingHookViews {
   }
 }
 
-/** The failing URLs except the disabled ones, which have their own field. */
+/** The failing URLs but for those that are given up, which have a field of their own. */
 function stillCalled({ failingUrls, disabledUrls }: OutgoingHook): OutgoingHook['failingUrls'] {
   return Object.fromEntries(Object.entries(failingUrls).filter(([url]) => !disabledUrls.includes(url)));
 }
 
-/** URL paths and queries often contain keys. */
+/** Paths and queries of URLs often hold keys. */
 function withoutPaths(hook: OutgoingHook): OutgoingHook {
   const origins = (urls: readonly string[]): string[] => urls.map((url) => new URL(url).origin);
   const failing = Object.entries(hook.failingUrls).map(([url, since]) => [new URL(url).origin, since]);

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { patchCommand } from './dto/write-outgoing-hook.dto.js';
+import { patchCommand } from './patch-command.js';
 
 const ID = 'b1f8zcm5wtd5jfzn8u5fxpbkje';
 
-/** Splits a command into words with a real shell. */
+/** The words of a command as a shell reads them. */
 const wordsOf = (command: string): string[] =>
   execFileSync('sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' })
     .trimEnd()

@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client';
-import { measured, merged, type MetricsService } from '../platform/metrics/metrics.service.js';
+import type { MetricsService } from '../platform/metrics/metrics.service.js';
+import { measured, merged } from '../platform/metrics/measurements.js';
 import { RemoteClustersCounted } from './remote-cluster.events.js';
 import { PeerMetrics } from './peer-metrics.js';
 import type { RemoteClusterSettings } from './remote-cluster.settings.js';

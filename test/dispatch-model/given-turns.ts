@@ -1,4 +1,6 @@
-import { type LaneWorker, OwnTurns, type Turn } from '../../src/delivery/dispatch/turns/lane-turns.js';
+import { OwnTurns } from '../../src/delivery/dispatch/turns/own-turns.js';
+import type { LaneWorker } from '../../src/delivery/dispatch/turns/lane-turns.js';
+import type { Turn } from '../../src/delivery/dispatch/turns/turn.js';
 
 class GivenTurn implements Turn {
   isValid = true;

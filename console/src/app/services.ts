@@ -5,10 +5,10 @@ import { LiveStream } from '../api/live';
 const isWorthRetrying = (error: Error): boolean =>
   !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 
-/** Ignore the browser's offline state: the server may be on this machine or on an isolated network. */
+/** The server may be on this machine, or on a network that leads nowhere else. */
 const ALWAYS = 'always';
 
-/** Query cache: pages show cached data at once and refetch it. */
+/** What pages have read; they show it at once and read it again. */
 export const queries = new QueryClient({
   queryCache: new QueryCache(),
   mutationCache: new MutationCache(),

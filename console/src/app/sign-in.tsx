@@ -5,13 +5,13 @@ import { Form } from '../parts/form';
 
 interface SignInProps {
   readonly isPage?: boolean;
-  /** The only user who may sign in here. */
+  /** The only one who may sign in here. */
   readonly username?: string;
   readonly extra?: ReactNode;
   readonly onSignedIn: () => Promise<void>;
 }
 
-/** Starts a cookie session. */
+/** Starts a session that lives in cookies. */
 export function SignInForm({ isPage = false, username = '', extra, onSignedIn }: SignInProps): ReactNode {
   const [name, setName] = useState(username);
   const [password, setPassword] = useState('');

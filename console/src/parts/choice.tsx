@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 interface ChoiceProps {
   readonly label: string;
   readonly value: string | undefined;
-  /** Values and their labels. */
+  /** The values, with what is shown for each. */
   readonly choices: Readonly<Record<string, string>>;
   readonly onChoose: (value: string | undefined) => void;
 }
 
-/** Select for one of a few values, or any. */
+/** Chooses one of a few values, or any. */
 export function Choice({ label, value = '', choices, onChoose }: ChoiceProps): ReactNode {
   return (
     <label className="choice">

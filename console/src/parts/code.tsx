@@ -4,11 +4,11 @@ import { Copy } from './copy';
 interface CodeProps {
   readonly text: string;
   readonly label: string;
-  /** Part of the text that is masked on screen but included in the copy. */
+  /** A part of the text that is not shown, only copied. */
   readonly secret?: string;
 }
 
-/** Preformatted text with a copy button. */
+/** Text as it is, with a button that copies it. */
 export function Code({ text, label, secret = '' }: CodeProps): ReactNode {
   return (
     <div className="code">

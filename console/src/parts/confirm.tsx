@@ -3,19 +3,19 @@ import { DialogButton } from './dialog-button';
 import { Form } from './form';
 
 interface ConfirmProps {
-  /** Label of both buttons. */
+  /** What the button says, and that of the dialog. */
   readonly label: string;
-  /** Title of the dialog. */
+  /** The question. */
   readonly title: string;
   readonly isSmall?: boolean;
-  /** Marks both buttons as destructive. */
+  /** Both buttons say by their colour that something is lost or cut off. */
   readonly isRisky?: boolean;
   readonly onConfirm: () => Promise<unknown>;
-  /** Explanation of the consequences. */
+  /** What it means. */
   readonly children: ReactNode;
 }
 
-/** A button that asks for confirmation in a dialog. */
+/** A button for what is not done before it was asked for twice. */
 export function Confirm({
   label,
   title,

@@ -10,13 +10,13 @@ const UNITS: readonly (readonly [name: string, seconds: number])[] = [
 interface CountdownProps {
   /** In milliseconds. */
   readonly until: number;
-  /** Text before the remaining time. */
+  /** What stands before the time that is left. */
   readonly before: string;
-  /** Text after the time has passed. */
+  /** What stands there once it has come. */
   readonly over: string;
 }
 
-/** Counts down to a time, second by second. */
+/** How long until then, second by second. */
 export function Countdown({ until, before, over }: CountdownProps): ReactNode {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -26,7 +26,7 @@ export function Countdown({ until, before, over }: CountdownProps): ReactNode {
   return <span>{until > now ? `${before} ${inWords(Math.ceil((until - now) / 1_000))}` : over}</span>;
 }
 
-/** The largest unit and the next smaller one, if not zero. */
+/** The two largest units, without one of which there is nothing. */
 function inWords(seconds: number): string {
   const first = UNITS.findIndex(([, size]) => seconds >= size);
   let rest = seconds;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { LONGEST_LIST } from '../api/all-pages';
 
-/** Notes that a list of the maximum length may have more rows. */
+/** Says of a list that was read as far as lists are that there may be more. */
 export function CutNote({ count }: { readonly count: number }): ReactNode {
   if (count < LONGEST_LIST) return null;
   return (

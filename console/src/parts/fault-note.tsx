@@ -3,13 +3,13 @@ import { ApiError } from '../api/client';
 
 interface FaultNoteProps {
   readonly error: Error;
-  /** Explanation shown before the server's message, if it needs one. */
+  /** What it means, where the server's own words need it. They follow. */
   readonly meaning?: string | undefined;
-  /** Not announced immediately, because it changes as the user types. */
+  /** It is not announced at once: it comes and goes as one types. */
   readonly isQuiet?: boolean;
 }
 
-/** An error message with the request id for the server log. */
+/** What went wrong, in plain words, with the id by which the server's log knows the request. */
 export function FaultNote({ error, meaning, isQuiet = false }: FaultNoteProps): ReactNode {
   const requestId = error instanceof ApiError ? error.requestId : '';
   return (

@@ -13,11 +13,11 @@ import { DialogContext } from './dialog-context';
 import { FaultNote } from './fault-note';
 import { fieldOf, flawedIn, type Flaws, flawsOf } from './flaws';
 
-/** Additional information about a refusal. */
+/** What is known of a refusal beside the server's words. */
 export interface Explanation {
-  /** Field it concerns; undefined for the whole form. */
+  /** The field that it is about; undefined: the whole. */
   readonly field?: string | undefined;
-  /** Plain-language explanation. */
+  /** What it means, in plain words. */
   readonly meaning?: string;
 }
 
@@ -28,7 +28,7 @@ interface Fault extends Explanation {
 interface FormState {
   readonly fault: Fault | null;
   readonly flaws: Flaws;
-  /** Registers a field that shows its own server errors. Returns a function that unregisters it. */
+  /** A field of that name will show what the server says of it. Returns what takes that back. */
   readonly claim: (name: string) => () => void;
 }
 
@@ -38,13 +38,13 @@ export const FormContext = createContext<FormState | null>(null);
 interface FormProps {
   readonly action: string;
   readonly onSubmit: () => Promise<void>;
-  /** Set if refusals do not name their field or need an explanation. */
+  /** Where the words of a refusal do not name its field, or need to be explained. */
   readonly explain?: (error: Error) => Explanation | undefined;
-  /** Marks a destructive action. */
+  /** It cuts something off, or deletes it. */
   readonly isDangerous?: boolean;
-  /** A secondary form in a dialog, without a cancel button. */
+  /** It is not what its dialog is for, and offers no way out of it. */
   readonly isPart?: boolean;
-  /** Input is saved as a draft, so it is not lost on leaving. */
+  /** What is typed is kept as a draft, so nobody loses it by leaving. */
   readonly isKept?: boolean;
   readonly extra?: ReactNode;
   readonly children?: ReactNode;
@@ -53,8 +53,8 @@ interface FormProps {
 const NO_FLAWS: Flaws = new Map();
 
 /**
- * Validates before submitting, and submits once at a time. Errors, including those from the server, are shown
- * next to their field, or else next to the button.
+ * Sends once at a time, and nothing that its controls do not allow. What is wrong, also by the server, is said beside the field that
+ * it is about, or else beside the button.
  */
 export function Form({
   action,
@@ -82,7 +82,7 @@ export function Form({
   );
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
-    event.stopPropagation(); // React bubbles events from a dialog to the page's form
+    event.stopPropagation(); // a form in a dialog is below that of the page
     if (sending.current) return;
     setFault(null);
     const flawed = flawedIn(event.currentTarget);
@@ -92,7 +92,7 @@ export function Form({
     sending.current = true;
     setSending(true);
     tellSending(true);
-    tellUnsaved(false); // saving may navigate away
+    tellUnsaved(false); // what is saved may lead to another page
     try {
       await onSubmit();
       isTyped.current = false;
@@ -142,7 +142,7 @@ export function Form({
   );
 }
 
-/** The first field name that appears as a word in the message. */
+/** The field that a refusal names first, as a word of its own. */
 function fieldIn(message: string, names: ReadonlySet<string>): string | undefined {
   return message.split(/[^a-z_]+/i).find((word) => names.has(word));
 }

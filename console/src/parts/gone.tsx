@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import { ApiError } from '../api/client';
 
 interface GoneProps {
-  /** Kind of record, such as "webhook". */
+  /** What it was, such as a webhook. */
   readonly what: string;
-  /** Link to the list. */
+  /** The link to the list of them. */
   readonly list: ReactNode;
 }
 
-/** Shown for a record that does not exist; retrying does not help. */
+/** In place of a record that is not there: to ask again does not help. */
 export function Gone({ what, list }: GoneProps): ReactNode {
   return (
     <div className="empty" role="status">
@@ -18,7 +18,7 @@ export function Gone({ what, list }: GoneProps): ReactNode {
   );
 }
 
-/** Whether the record does not exist or its id is invalid. */
+/** Whether the server says that there is no such record, or that it can have no such id. */
 export const isGone = (error: Error): boolean =>
   error instanceof ApiError &&
   (error.status === 404 || error.id === 'api.context.invalid_url_param.app_error');

@@ -5,7 +5,7 @@ import { isGone } from './gone';
 import { Loading } from './loading';
 import { myTeams } from './team-picker';
 
-/** A query or an infinite query. */
+/** A query, or one of pages. */
 interface Query<T> {
   readonly data: T | undefined;
   readonly error: Error | null;
@@ -15,12 +15,12 @@ interface Query<T> {
 
 interface LoadedProps<T> {
   readonly query: Query<T>;
-  /** Shown if the record does not exist. */
+  /** What is shown where there is no such record. */
   readonly gone?: ReactNode;
   readonly children: (data: T) => ReactNode;
 }
 
-/** Renders the data of a query, a loading note, or its error. */
+/** What a query has read, or that it is on its way, or why it cannot be shown. */
 export function Loaded<T>({ query, gone, children }: LoadedProps<T>): ReactNode {
   if (query.error && gone !== undefined && isGone(query.error)) return gone;
   if (query.data !== undefined)
@@ -40,7 +40,7 @@ export function Loaded<T>({ query, gone, children }: LoadedProps<T>): ReactNode 
   return query.fetchStatus === 'idle' ? <Teamless /> : <Loading />;
 }
 
-/** Idle queries wait for a team: teams are loading, have failed to load, or there are none. */
+/** Only what belongs to a team waits for one: they are on their way, or cannot be read, or there is none. */
 function Teamless(): ReactNode {
   const teams = useQuery(myTeams);
   if (teams.isPending && teams.fetchStatus === 'idle') return <Loading />;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Loading placeholder. */
+/** In place of what is on its way. */
 export function Loading(): ReactNode {
   return (
     <p className="loading" role="status">

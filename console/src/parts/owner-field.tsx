@@ -17,16 +17,16 @@ const members = (teamId: string, term: string) =>
   });
 
 interface OwnerFieldProps {
-  /** API field name. */
+  /** What the API calls it. */
   readonly field: 'user_id' | 'creator_id';
   readonly teamId: string;
-  /** Explains the role of the owner. */
+  /** What the owner is there for. */
   readonly hint: string;
   readonly name: string;
   readonly onChange: (name: string) => void;
 }
 
-/** Username of a new webhook's owner, with suggestions from the team. */
+/** Names the owner of a new webhook. Members of the team are offered. */
 export function OwnerField({ field, teamId, hint, name, onChange }: OwnerFieldProps): ReactNode {
   const list = useId();
   const user = useUser();

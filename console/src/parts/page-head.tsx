@@ -2,14 +2,14 @@ import { type ReactNode, useEffect } from 'react';
 
 interface PageHeadProps {
   readonly title: string;
-  /** Link to the parent list. */
+  /** The link to the list that the record of the page is in. */
   readonly parent?: ReactNode;
-  /** State of the record. */
+  /** How the record stands. */
   readonly state?: ReactNode;
   readonly children?: ReactNode;
 }
 
-/** Page title with a back link, the record's state, and actions. */
+/** The title of a page, with the way back, how what it shows stands, and what can be done on it. */
 export function PageHead({ title, parent, state, children }: PageHeadProps): ReactNode {
   useEffect(() => {
     document.title = `${title} – Hookline`;

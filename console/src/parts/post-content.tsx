@@ -7,7 +7,7 @@ interface PostContentProps {
   readonly props: Readonly<Record<string, unknown>>;
 }
 
-/** Message text and attachments. HTML is never interpreted, and images are not loaded. */
+/** The text of a message and what is attached to it. Nothing in it is ever taken for HTML, and no image is fetched. */
 export function PostContent({ message, props }: PostContentProps): ReactNode {
   const attachments = Array.isArray(props['attachments']) ? (props['attachments'] as unknown[]) : [];
   return (

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/client';
 
-/** Whether the server refused the request as forbidden. */
+/** Whether the server says that the user may not do this. */
 export const isRefused = (error: Error | null): boolean => error instanceof ApiError && error.status === 403;
 
-/** Shown to users who may not see webhooks. */
+/** What stands in place of webhooks for who may not see them. */
 export function WebhooksRefused({ children }: { readonly children?: ReactNode }): ReactNode {
   return (
     <div className="empty">

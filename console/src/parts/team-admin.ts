@@ -13,7 +13,7 @@ const ownMembership = (teamId: string, userId: string) =>
       ),
   });
 
-/** Whether the user administers a team, by a team role or as a system administrator. */
+/** Whether the user administers a team: by a role in it, or as an administrator of the server. */
 export function useIsTeamAdmin(teamId: string): boolean {
   const user = useUser();
   const isOfServer = isAdmin(user);

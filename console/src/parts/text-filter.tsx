@@ -6,14 +6,14 @@ interface TextFilterProps {
   readonly value: string | undefined;
   readonly hint: string;
   readonly isShort?: boolean;
-  /** Server error about the value. */
+  /** What the server says against it. */
   readonly fault?: Error | undefined;
-  /** Suggested values and their descriptions. */
+  /** Values that are offered, each with what it means. */
   readonly choices?: Readonly<Record<string, string>>;
   readonly onChoose: (value: string | undefined) => void;
 }
 
-/** Text filter applied on Enter, on blur, and on picking a suggestion, not on each keystroke. */
+/** A text that is asked for at Enter, when one leaves the field, and when one of its choices is taken; not with each letter. */
 export function TextFilter({
   label,
   value = '',
@@ -75,11 +75,11 @@ export function TextFilter({
   );
 }
 
-/** Whether a suggestion was picked. */
+/** Whether one of the texts that are offered was taken. */
 export const isPick = (event: Event): boolean =>
   'inputType' in event && event.inputType === 'insertReplacementText';
 
-/** Editable text that resets when `origin` changes; the field and its focus are kept. */
+/** A text that one edits, and that is another when its origin is. The field stays, and so does its focus. */
 export function useFollowing(origin: string): [text: string, set: (text: string) => void] {
   const [text, setText] = useState(origin);
   const [seen, setSeen] = useState(origin);

@@ -1,9 +1,9 @@
 import { useCallback, useState } from 'react';
 
-/** Elements this close to the viewport count as visible. */
+/** What is this near to the part of the page that is seen counts as in sight. */
 const NEAR = '300px';
 
-/** Returns a callback ref for an element, and whether it is visible. */
+/** What an element is given as its `ref`, and whether it is in sight. */
 export function useInSight(): readonly [(element: Element | null) => (() => void) | undefined, boolean] {
   const [isInSight, setInSight] = useState(false);
   const watch = useCallback((element: Element | null) => {

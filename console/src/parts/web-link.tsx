@@ -6,7 +6,7 @@ interface WebLinkProps {
   readonly children: ReactNode;
 }
 
-/** An external link; only its text if the URL is not valid. */
+/** A link to elsewhere; what it is called alone, if it leads nowhere. */
 export function WebLink({ to, children }: WebLinkProps): ReactNode {
   if (!isAddress(to)) return children;
   return (

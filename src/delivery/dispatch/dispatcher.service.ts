@@ -1,12 +1,13 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
-import { DispatchLimits, DispatchSettings } from './dispatch.settings.js';
+import { DispatchSettings } from './dispatch.settings.js';
 import { Bulkheads } from './bulkheads.js';
 import { Claims } from './claims.js';
 import { LaneQueueRepository } from './lane-queue.repository.js';
 import type { Delivery } from './delivery.entity.js';
 import { DeliveryRunner } from './delivery-runner.js';
+import { DispatchLimits } from './dispatch-limits.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { LaneDrain } from './lane-drain.js';
 import { LaneReader } from './lane-reader.js';
@@ -21,13 +22,13 @@ import { LocalLanes } from './turns/local-lanes.js';
 const TICK_MS = 250;
 const REVIEW_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 30_000;
-/** How long running calls may take to finish during shutdown. */
+/** How long running calls may take to finish when the process stops. */
 const GRACE_MS = 3_000;
 
 /**
- * Decides which lane to drain, and when. The rows are the source of truth. New ones are handed over in memory
- * after their commit; rows that do not fit, are due later, or were left by an earlier process are read from
- * the table. A periodic sweep over the whole table ensures that no delivery depends on the hand-over.
+ * Decides when to drain which lane. The rows are the source of truth. New ones are handed over in memory after their
+ * commit; rows that do not fit there, are due later, or were left by an earlier process are read from the table. A
+ * periodic sweep over the whole table makes sure that none depends on the hand-over.
  */
 @Injectable()
 export class DispatcherService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -85,7 +86,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     await this.turns.start(this.local);
   }
 
-  /** Stops starting calls, waits a while for running ones, and stores their outcomes. */
+  /** Starts no more calls, waits a while for running ones, and stores their outcomes. */
   async beforeApplicationShutdown(): Promise<void> {
     this.sweep.stop();
     const closed = this.turns.close();
@@ -114,31 +115,31 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   /**
-   * Call this when rows of a lane were made due, or when the receiver of an ordered lane is back. If a
-   * running call of an ordered lane then fails, it is retried at once.
+   * Call it when rows of a lane were made due, or when the receiver of an ordered lane is back. If a running call of an
+   * ordered lane then fails, it is repeated at once.
    */
   wake(laneName: string): void {
     if (this.turns.isOurs(laneName)) this.local.wake(laneName);
     else this.turns.wake(laneName);
   }
 
-  /** Call this when the receiver of an ordered lane answers: ends the pause after a failure. */
+  /** Call it when the receiver of an ordered lane answers: ends the pause after a failure. */
   resume(laneName: string): void {
     if (this.turns.isOurs(laneName)) this.local.resume(laneName);
     else this.turns.resume(laneName);
   }
 
-  /** Call this when rows were cancelled, to prevent their calls. */
+  /** Call it when rows were cancelled: they are not called any more. */
   drop(dropped: Dropped): void {
     this.local.drop(matcherOf(dropped));
     this.turns.drop(dropped);
   }
 
-  /** Call this when rows may have been stored or cancelled unnoticed: reads them again. Never throws. */
+  /** Call it when rows may have been stored or cancelled unseen: reads them. Never throws. */
   async readAnew(): Promise<void> {
     this.local.reload();
     await this.sweeps.run();
-    await this.sweeps.run(); // the first run may have been in progress already
+    await this.sweeps.run(); // the first may have been under way
   }
 
   /** Whether this process is calling a delivery. */
@@ -146,15 +147,15 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     return this.claims.isCalling(deliveryId);
   }
 
-  /** Returns which of these deliveries are being called. */
+  /** Which of these deliveries are being called. */
   async inFlight(deliveries: readonly Delivery[]): Promise<ReadonlySet<string>> {
     const elsewhere = await this.turns.inFlightElsewhere(deliveries);
     return new Set([...this.local.inFlight(deliveries.map(({ id }) => id)), ...elsewhere]);
   }
 
   /**
-   * The ids of deliveries with a call in progress, of one owner or of all if undefined; at most
-   * OUTGOING_CONCURRENCY per process.
+   * The ids of deliveries whose calls are in progress, an owner's or all if it is undefined; at most OUTGOING_CONCURRENCY
+   * for each process.
    */
   async inFlightOf(ownerId: string | undefined): Promise<string[]> {
     const elsewhere = await this.turns.inFlightElsewhereOf(ownerId);

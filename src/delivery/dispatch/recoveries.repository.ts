@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan, MoreThan, And, Not } from 'typeorm';
-import { FOR_UPDATE } from '../../platform/database/transactions.js';
+import { FOR_UPDATE } from '../../platform/database/for-update.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { DeliveryRecovery } from './delivery.entity.js';
+import { DeliveryRecovery } from './delivery-recovery.entity.js';
 
-/** The queries for recoveries. */
+/** The queries on recoveries. */
 @Injectable()
 export class RecoveriesRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -13,12 +13,12 @@ export class RecoveriesRepository {
     return this.recoveries.findOneBy({ id });
   }
 
-  /** Lists recoveries newest first. */
+  /** Newest first. */
   list(ownerId: string, limit: number): Promise<DeliveryRecovery[]> {
     return this.recoveries.find({ where: { ownerId }, order: { createAt: 'DESC', id: 'DESC' }, take: limit });
   }
 
-  /** Lists running recoveries by id, after `afterId`. */
+  /** Running recoveries in order of id, after `afterId`. */
   listOpen(afterId: string, limit: number): Promise<DeliveryRecovery[]> {
     return this.recoveries.find({
       where: { finishAt: 0, id: MoreThan(afterId) },
@@ -27,12 +27,12 @@ export class RecoveriesRepository {
     });
   }
 
-  /** Whether the owner has a running recovery. */
+  /** Whether a recovery of an owner is running. */
   isRunning(ownerId: string): Promise<boolean> {
     return this.recoveries.existsBy({ ownerId, finishAt: 0 });
   }
 
-  /** Whether the owner has another recovery that is running or ended since this one began. */
+  /** Whether another recovery of its owner is running, or has ended since this one began: of two at the same time, too. */
   isAnotherRunning({ id, ownerId, createAt }: DeliveryRecovery): Promise<boolean> {
     const other = { ownerId, id: Not(id) };
     const where = [
@@ -46,7 +46,7 @@ export class RecoveriesRepository {
     await this.recoveries.insert(recovery);
   }
 
-  /** Updates a running recovery. Returns false if another process has advanced it in the meantime. */
+  /** Changes a running recovery. False if another process has gone on with it meanwhile. */
   async update(
     { id, cursorSeq, requeued }: DeliveryRecovery,
     change: Partial<DeliveryRecovery>,
@@ -55,7 +55,7 @@ export class RecoveriesRepository {
     return affected === 1;
   }
 
-  /** Stops an owner's running recovery, whichever process is working on it. */
+  /** Ends a running recovery of an owner, whichever process goes on with it. */
   async stop(ownerId: string, id: string, now: number): Promise<void> {
     await this.recoveries.update({ id, ownerId, finishAt: 0 }, { finishAt: now, isStopped: true });
   }

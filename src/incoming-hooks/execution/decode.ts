@@ -1,9 +1,10 @@
-import { decodePayload, type IncomingPayload, type PayloadInput } from '../payload/payload-decoder.js';
+import type { IncomingPayload } from '../payload/incoming-payload.js';
+import { decodePayload, type PayloadInput } from '../payload/payload-decoder.js';
 import type { ReceivedCall } from '../kept-requests/request-keeper.js';
 import { PayloadError } from '../payload/payload-error.js';
 import { payloadUndecodable } from './execution.errors.js';
 
-/** Decodes the payload of a call. Throws payloadUndecodable with advice for the caller. */
+/** The payload of a call. Throws payloadUndecodable, which says what the caller can do. */
 export async function decode(input: PayloadInput & Pick<ReceivedCall, 'received'>): Promise<IncomingPayload> {
   try {
     return await decodePayload(input);

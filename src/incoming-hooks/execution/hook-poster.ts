@@ -9,18 +9,19 @@ import {
   WebhookMessageRefused,
   WebhookPostsService,
 } from '../../messaging/posts/webhook/webhook-posts.service.js';
-import { type PostDraft, sizeOfDrafts } from '../../messaging/posts/writer/write-request.js';
+import { sizeOfDrafts } from '../../messaging/posts/writer/draft-size.js';
 import { PostWriter } from '../../messaging/posts/writer/post-writer.js';
+import type { PostDraft } from '../../messaging/posts/writer/write-request.js';
 import { OwnerStates } from '../../messaging/owners/owner-states.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { ownedBy } from '../incoming-hook.rules.js';
 import { IncomingHooksService } from '../incoming-hooks.service.js';
 import { IncomingHooksSettings } from '../incoming-hooks.settings.js';
-import type { IncomingPayload } from '../payload/payload-decoder.js';
+import type { IncomingPayload } from '../payload/incoming-payload.js';
 import { failures, hookOrphaned } from './execution.errors.js';
 import { TargetChannel } from './target-channel.js';
 
-/** A message to post through a hook. Absent fields mean the same as in a payload. */
+/** What to post through a hook. Absent fields mean the same as in a payload. */
 export type HookMessage = Partial<IncomingPayload> & { readonly attachments?: readonly Attachment[] };
 
 type PlaceOfPosts = Pick<Channel, 'id' | 'teamId' | 'type'>;
@@ -53,9 +54,9 @@ export class HookPoster {
   ) {}
 
   /**
-   * Posts a message through the hook and returns the post IDs. The posts join an open unit of work, so a
-   * caller that records them there posts exactly once. Throws ExecutionFailed whenever a request to the hook
-   * would be rejected.
+   * Posts a message as the hook would. Returns the ids of the posts. Inside an open unit of work the posts are part of it,
+   * so a caller that records there what it has posted posts exactly once. Throws ExecutionFailed where a request to the
+   * hook would be refused.
    */
   async post(hookId: string, message: HookMessage): Promise<readonly string[]> {
     const payload = { ...EMPTY_PAYLOAD, ...message };
@@ -65,7 +66,7 @@ export class HookPoster {
     return posts.map(({ id }) => id);
   }
 
-  /** Returns the hook. Throws ExecutionFailed if it is missing or disabled, or there is nothing to post. */
+  /** The hook for a payload. Throws ExecutionFailed if it does not exist, is stopped, or there is nothing to post. */
   async get(hookId: string, payload: IncomingPayload): Promise<IncomingHook> {
     if (!this.settings.enableIncomingWebhooks) throw failures.disabled();
     if (payload.unknownBlocks) throw failures.unknownBlocks(payload.unknownBlocks);
@@ -76,7 +77,7 @@ export class HookPoster {
     return hook;
   }
 
-  /** Stores the posts of a payload and their companions in one transaction. Throws ExecutionFailed. */
+  /** Stores the posts of a payload with their companions, in one transaction. Throws ExecutionFailed. */
   async write(
     hook: IncomingHook,
     payload: IncomingPayload,
@@ -91,7 +92,7 @@ export class HookPoster {
     });
   }
 
-  /** Dry run of `post`, with the same errors. No channel is set if `post` would create a direct channel. */
+  /** What `post` would store; nothing is. Without a channel if `post` would make a direct one. Throws what `post` throws. */
   async preview(hookId: string, payload: IncomingPayload): Promise<readonly PostDraft[]> {
     const hook = await this.get(hookId, payload);
     const channel = await this.target.existing(hook, payload.channel);
@@ -99,7 +100,7 @@ export class HookPoster {
   }
 
   private async drafts(hook: IncomingHook, payload: IncomingPayload): Promise<PostDraft[]> {
-    // A new direct channel must be rolled back if the message is rejected.
+    // A new direct channel must not outlive a message that is refused.
     return (await this.target.isNewDirect(hook, payload.channel))
       ? this.unitOfWork.run(() => this.draftsIn(hook, payload))
       : this.draftsIn(hook, payload);

@@ -1,4 +1,4 @@
-import { closeNames, wantedTarget } from './target-channel.js';
+import { closeNames, wantedTarget } from './wanted-target.js';
 
 describe('wantedTarget', () => {
   it.each([

@@ -1,7 +1,5 @@
-import { isUtf8 } from 'node:buffer';
-import type { IncomingHttpHeaders } from 'node:http';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import type { KeptContent, KeptRequest } from './kept-request.entity.js';
+import type { IncomingHttpHeaders } from 'node:http';
 import { Clock } from '../../platform/common/clock.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { CommitEngine } from '../../platform/database/commits/commit-engine.js';
@@ -9,95 +7,41 @@ import type { CommitQueue } from '../../platform/database/commits/commit-queue.j
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { ExecutionFailed } from '../execution/execution.errors.js';
+import { headersWithoutSecrets, startOfBody } from './kept-content.js';
+import type { KeptRequest } from './kept-request.entity.js';
 import { KeptRequestsRepository, MAX_KEPT_PER_HOOK } from './kept-requests.repository.js';
-
-/** Maximum number of body bytes kept. */
-export const MAX_BODY_BYTES = 64 * 1024;
-
-/** Other headers may contain a secret or the caller's address, whatever their names suggest. */
-const HARMLESS = new Set([
-  'accept',
-  'accept-charset',
-  'accept-encoding',
-  'accept-language',
-  'content-disposition',
-  'content-encoding',
-  'content-language',
-  'content-length',
-  'content-type',
-  'date',
-  'expect',
-  'host',
-  'idempotency-key',
-  'traceparent',
-  'transfer-encoding',
-  'user-agent',
-]);
-/** Headers that identify the event or the call. */
-const OF_CALL =
-  /^x-(?:.+-)?(?:event(?:-key|-type|-uuid)?|delivery|(?:hook|request|correlation)-(?:id|uuid))$/;
-/** Credentials of proxies and clients. */
-const SECRET_VALUE = /^(?:bearer|basic|digest|negotiate) |^ey[\w-]+\.[\w-]+\.[\w-]*$/i;
-/** Control characters except tab and line breaks: JSON escapes each of them as six characters. */
-const CONTROL = /(?![\t\n\r])\p{Cc}/u;
-
-/** Returns the headers known to be harmless, except those whose value is clearly a secret. */
-export function headersWithoutSecrets(headers: IncomingHttpHeaders): Record<string, string> {
-  const kept: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || !(HARMLESS.has(name) || OF_CALL.test(name))) continue;
-    const text = Array.isArray(value) ? value.join(', ') : value;
-    if (!SECRET_VALUE.test(text)) kept[name] = text;
-  }
-  return kept;
-}
-
-/** Returns the start of a body: as text if it is plain text, otherwise as base64. */
-export function startOfBody(
-  body: Buffer,
-): Pick<KeptContent, 'body' | 'encoding'> & { readonly isCut: boolean } {
-  const isCut = body.length > MAX_BODY_BYTES;
-  let end = Math.min(body.length, MAX_BODY_BYTES);
-  // Do not split a character.
-  if (isCut) while (end > MAX_BODY_BYTES - 4 && ((body[end] ?? 0) & 0xc0) === 0x80) end--;
-  const start = body.subarray(0, end);
-  const text = isUtf8(start) ? start.toString('utf8') : undefined;
-  return text === undefined || CONTROL.test(text)
-    ? { body: start.toString('base64'), encoding: 'base64', isCut }
-    : { body: text, encoding: 'utf8', isCut };
-}
 
 const INTERVAL_MS = 1_000;
 const MAX_PENDING_BYTES = 8 * 1024 * 1024;
-/** Limits what a flood of calls to one webhook makes the database write per second. */
+/** What a flood at one webhook may make the database write in a second. */
 const MAX_PENDING_BYTES_OF_HOOK = 1024 * 1024;
 const ROW_BYTES = 1024;
-/** A larger commit would delay others. */
+/** A commit of more would hold up others. */
 const MAX_BATCH = 4;
 const FAILURE = 'Calls of incoming webhooks cannot be kept.';
 
-/** Maximum number of characters kept of an error message. */
+/** The characters of an error's message that are kept. */
 export const MAX_MESSAGE_LENGTH = 1_000;
 
-/** The kept parts of a call. */
+/** A call, as far as it is kept. */
 export interface ReceivedCall {
   readonly hookId: string;
   readonly body: Buffer;
   readonly queryPayload: string | undefined;
-  /** Length of a body that was rejected unread. */
+  /** The length of a body that was refused unread. */
   readonly unreadBytes?: number;
-  /** The webhook's channel. */
+  /** Where its webhook is. */
   readonly channelId?: string;
   /** Absent for a call that did not come over the network. */
   readonly received?: { readonly requestId: string; readonly headers: IncomingHttpHeaders };
 }
 
-/** The outcome of a call. */
+/** What became of a call. */
 type Outcome = Pick<KeptRequest, 'status' | 'errorId' | 'message' | 'notUnderstood'> & {
   readonly postIds: readonly string[];
 };
 
-/** The pending calls of a webhook. */
+/** The calls of a webhook that wait. */
 interface Pending {
   /** Oldest first. */
   readonly requests: KeptRequest[];
@@ -105,16 +49,16 @@ interface Pending {
 }
 
 /**
- * Keeps calls of incoming webhooks, so that their managers can see and replay rejected calls
- * (docs/contract/incoming-webhooks.md#kept-calls). Calls wait in memory and are stored once a second in
- * batches, so that a flood is cheap. Beyond the memory limit, the webhook with the most data loses its oldest
- * calls. A killed process loses those of the last second.
+ * Keeps calls of incoming webhooks, so that whoever manages them can see what was refused, and repeat it
+ * (docs/contract/incoming-webhooks.md#kept-calls). They wait in memory and are stored once a second, in batches, so that a
+ * flood of refused calls costs little; what is too much is at the cost of the webhook that has the most. A killed process loses
+ * those of its last second.
  */
 @Injectable()
 export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly writes = new PeriodicTask(RequestKeeper.name, FAILURE, () => this.write());
   private readonly commits: CommitQueue<KeptRequest, void>;
-  /** By webhook, in order of arrival. */
+  /** By webhook, in the order in which they came. */
   private pending = new Map<string, Pending>();
   private pendingBytes = 0;
 
@@ -136,7 +80,7 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
     this.writes.start(INTERVAL_MS);
   }
 
-  /** Keeps a rejected call. */
+  /** Keeps a call that was refused. */
   refused(call: ReceivedCall, error: AppError): void {
     const { status } = error;
     const [errorId, message] =
@@ -146,15 +90,15 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
     this.keep(call, { status, errorId, message, notUnderstood: 0, postIds: [] });
   }
 
-  /** Keeps a posted call. */
+  /** Keeps a call that was posted. */
   posted(call: ReceivedCall, postIds: readonly string[], notUnderstood: number): void {
     this.keep(call, { status: 200, errorId: '', message: '', notUnderstood, postIds });
   }
 
-  /** Resolves once all earlier calls have been stored or have failed to be. */
+  /** Resolves once all calls that came before are stored, or could not be. */
   async flush(): Promise<void> {
     await this.writes.run();
-    await this.writes.run(); // calls that arrived during the first run
+    await this.writes.run(); // those that came during the first one
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -209,7 +153,7 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
     this.pendingBytes -= sizeOf(oldest);
   }
 
-  /** Retries calls next time if the database is unavailable; drops calls that fail otherwise. */
+  /** Those that an outage keeps from being stored wait for the next time; others that fail are dropped. */
   private async write(): Promise<void> {
     if (this.pending.size === 0) return;
     const requests = Array.from(this.pending.values(), (ofHook) => ofHook.requests).flat();

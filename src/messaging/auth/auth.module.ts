@@ -5,10 +5,11 @@ import { UserAccessToken } from './user-access-token.entity.js';
 import { UsersModule } from '../users/users.module.js';
 import { AuthenticationGuard } from './authentication.guard.js';
 import { AuthenticationService } from './authentication.service.js';
-import { SessionsController } from './sessions.controller.js';
+import { LoginController } from './login.controller.js';
 import { LoginService } from './login.service.js';
 import { SessionActivity } from './session-activity.js';
 import { SessionCookies } from './session-cookies.js';
+import { SessionsController } from './sessions.controller.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 import { TokenCache } from './token-cache.js';
@@ -18,12 +19,12 @@ import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
 import { UserAccessTokensService } from './user-access-tokens.service.js';
 import { AuthSettings } from './auth.settings.js';
 import { AuthPermission } from './auth.permissions.js';
-import { CreateSessions1700000000004 } from './migrations/1700000000004-create-sessions.js';
+import { OrderTokens1795380105001 } from './migrations/1795380105001-order-tokens.js';
 
 /** Authentication: signing in and out, sessions, personal access tokens. */
 @Module({
   imports: [UsersModule],
-  controllers: [SessionsController, UserAccessTokensController],
+  controllers: [LoginController, SessionsController, UserAccessTokensController],
   providers: [
     AuthenticationService,
     AuthenticationGuard,
@@ -40,7 +41,7 @@ import { CreateSessions1700000000004 } from './migrations/1700000000004-create-s
   exports: [AuthenticationService, AuthenticationGuard, SessionsService],
 })
 @Declares({
-  migrations: [CreateSessions1700000000004],
+  migrations: [OrderTokens1795380105001],
   entities: [Session, UserAccessToken],
   permissions: [AuthPermission],
   settings: AuthSettings,

@@ -1,6 +1,6 @@
-import { definePermissions } from '../../platform/access/access.js';
+import { definePermissions } from '../../platform/access/permission.js';
 
-/** Permissions for personal access tokens. */
+/** What personal access tokens ask for. */
 export const AuthPermission = definePermissions({
   CreateUserAccessToken: ['create_user_access_token', 'system_user_access_token'],
   ReadUserAccessToken: ['read_user_access_token', 'system_user_access_token'],

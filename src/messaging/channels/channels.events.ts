@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../platform/events/event-bus.js';
+import type { DomainEvent } from '../../platform/events/domain-event.js';
 
 /** A channel was archived. */
 export class ChannelArchived implements DomainEvent {
@@ -11,7 +11,7 @@ export class ChannelArchived implements DomainEvent {
   ) {}
 }
 
-/** An open channel became private, or vice versa. */
+/** An open channel became private, or the other way round. */
 export class ChannelConverted implements DomainEvent {
   readonly name = 'channel.converted';
   constructor(
@@ -22,7 +22,7 @@ export class ChannelConverted implements DomainEvent {
   ) {}
 }
 
-/** An open or private channel was created. */
+/** An open or private channel exists. */
 export class ChannelCreated implements DomainEvent {
   readonly name = 'channel.created';
   constructor(
@@ -63,7 +63,7 @@ export class ChannelMemberUpdated implements DomainEvent {
   ) {}
 }
 
-/** An archived channel was restored. */
+/** An archived channel is back. */
 export class ChannelRestored implements DomainEvent {
   readonly name = 'channel.restored';
   constructor(
@@ -73,7 +73,7 @@ export class ChannelRestored implements DomainEvent {
   ) {}
 }
 
-/** A channel was shared with other servers, or is no longer shared. */
+/** Other servers share a channel from now on, or no longer. */
 export class ChannelSharingChanged implements DomainEvent {
   readonly name = 'channel.sharing_changed';
   constructor(readonly channelId: string) {}
@@ -85,7 +85,7 @@ export class ChannelUpdated implements DomainEvent {
   constructor(readonly channelId: string) {}
 }
 
-/** A user has viewed channels; view times by channel id, in milliseconds. */
+/** A user has seen channels; the times are by channel id, in milliseconds. */
 export class ChannelViewed implements DomainEvent {
   readonly name = 'channel.viewed';
   constructor(
@@ -94,7 +94,7 @@ export class ChannelViewed implements DomainEvent {
   ) {}
 }
 
-/** A direct channel was created. */
+/** A direct channel exists. */
 export class DirectChannelCreated implements DomainEvent {
   readonly name = 'channel.direct_created';
   constructor(
@@ -104,7 +104,7 @@ export class DirectChannelCreated implements DomainEvent {
   ) {}
 }
 
-/** A group channel was created. */
+/** A group channel exists. */
 export class GroupChannelCreated implements DomainEvent {
   readonly name = 'channel.group_created';
   constructor(
@@ -114,7 +114,7 @@ export class GroupChannelCreated implements DomainEvent {
   ) {}
 }
 
-/** A user who left a team was removed from all of its channels. */
+/** A user who has left a team is in none of its channels any more. */
 export class TeamChannelsLeft implements DomainEvent {
   readonly name = 'channel.team_channels_left';
   constructor(

@@ -1,6 +1,6 @@
-import { definePermissions } from '../../platform/access/access.js';
+import { definePermissions } from '../../platform/access/permission.js';
 
-/** Permissions for channels and their members. */
+/** What channels and their members ask for. */
 export const ChannelPermission = definePermissions({
   ListTeamChannels: ['list_team_channels', 'team_user'],
   JoinPublicChannels: ['join_public_channels', 'team_user'],

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { CommonPermission } from './common.permissions.js';
-import { allowedByAccount } from './actor.js';
+import { allowedByAccount } from './guests.js';
 import { type ChannelRoles, MembershipsReadModel, type TeamRoles } from './memberships.read-model.js';
 import { effectiveRoles, type Subject } from './permissions.service.js';
 import { RolesService } from './roles.service.js';
 
-/** A user's access to the teams and channels they are a member of. */
+/** What a user may see of the teams and channels that they are a member of. */
 export interface MembershipAccess {
   /** The teams that the user may view. */
   readonly teamIds: ReadonlySet<string>;
-  /** The teams whose public channels the user may read, including channels the user is not in. */
+  /** The teams whose public channels the user may read, also those without the user. */
   readonly openTeamIds: ReadonlySet<string>;
-  /** All channels that the user is a member of. */
+  /** All channels with the user. */
   readonly channelIds: ReadonlySet<string>;
-  /** Those channels that the user may not see. */
+  /** Those of them that the user may not see. */
   readonly unseenIds: ReadonlySet<string>;
-  /** Those channels whose posts the user may not read. */
+  /** Those of them whose posts the user may not read. */
   readonly unreadableIds: ReadonlySet<string>;
 }
 
@@ -29,7 +29,7 @@ export const NO_ACCESS: MembershipAccess = {
   unreadableIds: NOTHING,
 };
 
-/** The view and read permissions granted by a set of roles. */
+/** What some roles grant, of the permissions that decide about seeing and reading. */
 interface Grants {
   readonly manages: boolean;
   readonly viewsTeam: boolean;
@@ -41,7 +41,7 @@ interface Grants {
 type GrantsOf = (roles: readonly string[]) => Promise<Grants>;
 
 /**
- * Computes access for many users with two queries, by the same rules as PermissionsService
+ * Decides for many members at once what PermissionsService decides for one request, in two statements for all of them
  * (docs/contract/messaging.md#permissions). The result is not cached.
  */
 @Injectable()

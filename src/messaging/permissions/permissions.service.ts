@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { permissionDenied } from '../../platform/common/errors/common-errors.js';
 import { DatabaseCache, idKeys, idPairKeys } from '../../platform/database/database-cache.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import type { Permission, Scope } from '../../platform/access/access.js';
-import { type Actor, allowedByAccount, isGuestRole, splitRoles } from './actor.js';
+import type { Scope } from '../../platform/access/access.js';
+import type { Actor } from './actor.js';
+import { allowedByAccount, isGuestRole } from './guests.js';
 import {
   type ChannelPlace,
   type MembershipRoles,
@@ -11,19 +12,21 @@ import {
   MembershipsReadModel,
 } from './memberships.read-model.js';
 import { CommonPermission } from './common.permissions.js';
+import type { Permission } from '../../platform/access/permission.js';
+import { splitRoles } from './role-list.js';
 import { RolesService } from './roles.service.js';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const IDS_PER_QUERY = 500;
 
-/** Whose permissions are checked: the caller, or another user such as the owner of a webhook. */
+/** Whose permissions are checked: the caller, or another user, such as the owner of a hook. */
 export type Subject = Pick<Actor, 'kind' | 'userId' | 'roles'>;
 
 /**
- * Checks permissions (docs/contract/messaging.md#permissions). Team roles apply in their team, except in
- * private channels that the subject cannot read; channel roles apply in their channel, system roles
- * everywhere. A guest's memberships grant only guest roles. Memberships are cached: code that changes one
- * must call `forget…` in the same unit of work.
+ * Checks permissions (docs/contract/messaging.md#permissions). Team roles count in their team, but not in private
+ * channels that the subject cannot read, channel roles in their channel, system roles everywhere; a guest's memberships
+ * give the roles of guests only. Memberships are cached: code that changes one must call `forget…` in the unit of work
+ * of the change.
  */
 @Injectable()
 export class PermissionsService {
@@ -65,7 +68,7 @@ export class PermissionsService {
     return { kind: 'user', userId, roles };
   }
 
-  /** Whether a user has system power that the subject lacks and must not gain by managing that user. */
+  /** Whether a user holds power on the system that the subject lacks: who manages others must not gain it from them. */
   async isLessThan(subject: Subject, userId: string): Promise<boolean> {
     if (subject.kind === 'local') return false;
     return this.roles.grantMorePower((await this.subject(userId)).roles, subject.roles);
@@ -88,7 +91,7 @@ export class PermissionsService {
     if (subject.userId !== userId) await this.require(subject, permission, 'system');
   }
 
-  /** Like requireSelfOr, but refuses accounts with more power than the actor. */
+  /** As requireSelfOr, but nobody may act on an account that may do more than they. */
   async requireSelfOrOver(subject: Subject, userId: string, permission: Permission): Promise<void> {
     await this.requireSelfOr(subject, userId, permission);
     if (subject.userId !== userId && (await this.isLessThan(subject, userId)))
@@ -130,7 +133,7 @@ export class PermissionsService {
     );
   }
 
-  /** Whether a user is a guest who cannot read a channel, even if it is public. */
+  /** Whether a user is a guest who cannot read a channel, not even a public one. */
   async isGuestOutside(userId: string, channelId: string): Promise<boolean> {
     const subject = await this.subject(userId);
     return isGuestRole(subject.roles) && !(await this.canReadChannel(subject, channelId));
@@ -140,14 +143,14 @@ export class PermissionsService {
     return (await this.rolesInTeam(userId, teamId)).length > 0;
   }
 
-  /** Whether the user is a former member of the team. Cached. */
+  /** Whether the user was a member of the team and is not any more. Cached. */
   hasLeftTeam(userId: string, teamId: string): Promise<boolean> {
     const load = async (): Promise<boolean> =>
       (await this.memberships.listFormer([userId], [teamId])).length > 0;
     return this.formerMembers.get(`${userId} ${teamId}`, load);
   }
 
-  /** Like hasLeftTeam, but for many users in one query. Not cached. */
+  /** Like hasLeftTeam, for many at once: one query, not cached. */
   async formerTeamMembers(
     owned: readonly { readonly ownerId: string; readonly teamId: string }[],
   ): Promise<(userId: string, teamId: string) => boolean> {
@@ -164,7 +167,7 @@ export class PermissionsService {
     return (await this.rolesInChannel(userId, channelId)).length > 0;
   }
 
-  /** Filters the other users to those who share a channel with the user. */
+  /** Those of the others who are a member of some channel together with the user. */
   async sharingChannelWith(userId: string, otherIds: readonly string[]): Promise<ReadonlySet<string>> {
     const ids = [...new Set(otherIds)];
     const sharing = new Set<string>();
@@ -197,7 +200,7 @@ export class PermissionsService {
     this.systemRoles.forget(userId);
   }
 
-  /** In a private channel, team roles apply only to its members and to users whose roles let them read it. */
+  /** In a private channel, the roles of the team count only for its members, and for those whom they let read it. */
   private async teamCounts(
     subject: Subject,
     { teamId, type }: ChannelPlace,
@@ -234,7 +237,7 @@ export class PermissionsService {
   }
 }
 
-/** The roles of a membership as the API returns them: scheme roles first, then explicit roles. */
+/** The roles of a membership as the API returns them: those of the scheme flags, then the explicit ones. */
 export function effectiveRoles(scope: 'team' | 'channel', member: MembershipRoles | null): readonly string[] {
   if (!member) return [];
   const roles = splitRoles(member.explicitRoles);

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { GrantedPermission, Role } from './role.entity.js';
+import { GrantedPermission } from './granted-permission.entity.js';
+import { Role } from './role.entity.js';
 
-/** Queries on roles, including deleted ones. */
+/** The queries on roles. Deleted roles are included. */
 @Injectable()
 export class RolesRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}

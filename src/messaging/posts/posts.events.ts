@@ -1,8 +1,8 @@
-import type { DomainEvent } from '../../platform/events/event-bus.js';
+import type { DomainEvent } from '../../platform/events/domain-event.js';
 import type { Post } from './post.entity.js';
 import type { Mentions } from './writer/write-request.js';
 
-/** A post was deleted, including its replies if it was a thread root. */
+/** A post and, if it was the root, its replies are gone. */
 export class PostDeleted implements DomainEvent {
   readonly name = 'post.deleted';
   constructor(
@@ -12,23 +12,23 @@ export class PostDeleted implements DomainEvent {
   ) {}
 }
 
-/** The content of a post was changed. */
+/** A post has new content. */
 export class PostEdited implements DomainEvent {
   readonly name = 'post.edited';
   constructor(readonly post: Post) {}
 }
 
-/** Facts about a post's creation that listeners need and the row does not contain. */
+/** Facts about one creation that its listeners need and the row does not hold. */
 export interface CreatedPost {
   readonly post: Post;
   readonly origin: 'user' | 'hook' | 'system' | 'remote';
-  /** False if the author's presence stays unchanged. */
+  /** False when the author's presence stays as it is. */
   readonly setOnline: boolean;
-  /** The mentioned users; undefined if there are none. */
+  /** Who is called by it; undefined when nobody is. */
   readonly mentions?: Mentions | undefined;
 }
 
-/** Posts were stored in one commit. Contains the rows themselves, as it never leaves the process. */
+/** Posts were stored, all of one commit. Carries the rows themselves: it never leaves the process. */
 export class PostsCreated implements DomainEvent {
   readonly name = 'post.created';
   constructor(readonly created: readonly CreatedPost[]) {}

@@ -1,6 +1,6 @@
-import { definePermissions } from '../../platform/access/access.js';
+import { definePermissions } from '../../platform/access/permission.js';
 
-/** Permissions for teams and their members. */
+/** What teams and their members ask for. */
 export const TeamPermission = definePermissions({
   ReadOtherUsersTeams: ['read_other_users_teams'],
   ListPublicTeams: ['list_public_teams', 'system_user'],

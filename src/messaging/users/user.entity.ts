@@ -9,7 +9,10 @@ import {
   TextColumn,
 } from '../../platform/database/columns.js';
 
-/** Who set an address; empty means a system administrator. Other sources count as the user's own claim. */
+/**
+ * Empty for what an administrator of the system set, and for what was stored before this was known. What anybody else
+ * sets counts as the user's own word.
+ */
 export type EmailSource = '' | 'sign-up' | 'self';
 
 /** The account of a person or a bot (docs/contract/messaging.md#users). `deleteAt` above 0 means deactivated. */
@@ -30,7 +33,7 @@ export class User {
   @TextColumn(255) passwordHash: string;
   @TextColumn(128) email: string;
   @BooleanColumn() emailVerified: boolean;
-  /** Who vouches for the address: an administrator, or only the user. */
+  /** Who says that the address is the user's: an administrator, unless it is the user alone. */
   @TextColumn(8, { default: '' }) emailSource: EmailSource;
   @TextColumn(64) nickname: string;
   @TextColumn(64) firstName: string;
@@ -45,15 +48,15 @@ export class User {
   @IntColumn() failedAttempts: number;
   @BigColumn() lastFailedAt: number;
   @BigColumn() lastLogin: number;
-  /** Hashes of the addresses of recent logins, newest last (`KnownAddresses`). */
+  /** Hashes of the addresses of the latest logins, the latest last (`KnownAddresses`). */
   @TextColumn(255, { default: '' }) knownAddresses: string;
-  /** The connection the account was received from; empty for local accounts. */
+  /** The connection over which the account came; empty for accounts of this server. */
   @IdColumn({ default: '' }) remoteId: string;
-  /** Whether a remote account was deactivated on this server. `deleteAt` is above 0 if either server did. */
+  /** Of an account of another server: whether it was deactivated on this one. `deleteAt` is above 0 if either did. */
   @BooleanColumn({ default: false }) isDeactivatedHere: boolean;
-  /** A program account, without a password. */
+  /** The account of a program: it has no password. */
   @BooleanColumn({ default: false }) isBot: boolean;
-  /** The owner of a bot; empty for users and for the server's own bots. */
+  /** Who manages the bot; empty for people, and for bots of the server itself. */
   @IdColumn({ default: '' }) botOwnerId: string;
   @TextColumn(1024, { default: '' }) botDescription: string;
 }

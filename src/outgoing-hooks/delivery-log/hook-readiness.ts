@@ -4,12 +4,12 @@ import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { hookIsDisabled, hookIsPaused } from '../outgoing-hooks.errors.js';
 import { HookRights } from '../pausing/hook-rights.js';
 
-/** Checks whether a hook can resend deliveries. */
+/** Whether a hook can send again what it has sent or missed. */
 @Injectable()
 export class HookReadiness {
   constructor(private readonly rights: HookRights) {}
 
-  /** Throws `hookIsDisabled`, `hookIsPaused`, or ValidationFailed if the hook no longer calls the URL. */
+  /** Throws `hookIsDisabled`, `hookIsPaused`, or ValidationFailed for a URL that the hook does not call any more. */
   async require(hook: OutgoingHook, url?: string): Promise<void> {
     if (hook.disabledAt > 0 || (url !== undefined && hook.disabledUrls.includes(url))) throw hookIsDisabled();
     if (url !== undefined && !hook.callbackUrls.includes(url))

@@ -9,25 +9,26 @@ import { endpointLane } from '../../delivery/dispatch/lane-name.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { On } from '../../platform/events/listeners.js';
 import { OUTGOING_HOOK } from '../delivery/triggered-deliveries.js';
-import { addCounts, ALL, columnsOf, failureOf, noCounts, OUTCOMES, STEPS } from './counts.js';
+import { addCounts, columnsOf, failureOf, noCounts, OUTCOMES } from './counts.js';
 import type { DeliveryStat } from './delivery-stat.entity.js';
 import { type CountedSpan, DeliveryStatsRepository } from './delivery-stats.repository.js';
+import { ALL, STEPS } from './steps.js';
 
 const INTERVAL_MS = 5_000;
 const FAILURE = 'Statistics of deliveries cannot be stored yet.';
-/** About 14 MB in memory. Beyond this, a webhook or endpoint without a span is counted only in the total. */
+/** In memory: some 14 MB. Beyond it a webhook or endpoint that has no span yet counts among all only. */
 const MAX_SPANS = 40_000;
 const SPANS_PER_COMMIT = 200;
 
 /**
- * Counts this process's attempts once their outcomes are stored, and adds the counts to the table every few
- * seconds. A killed process loses only the last few seconds.
+ * Counts the attempts of outgoing webhooks that this process makes, once their outcomes are stored, and adds the counts to
+ * the table every few seconds. A killed process loses only those of the last seconds.
  */
 @Injectable()
 export class DeliveryCounter implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly writes = new PeriodicTask(DeliveryCounter.name, FAILURE, () => this.write());
   private pending = new Map<string, CountedSpan & { readonly counts: number[] }>();
-  /** The number of spans being written. */
+  /** How many spans are being stored. */
   private writing = 0;
 
   constructor(private readonly repository: DeliveryStatsRepository) {}
@@ -52,13 +53,13 @@ export class DeliveryCounter implements OnApplicationBootstrap, OnApplicationShu
     this.count(facts, [...attempted, OUTCOMES.indexOf('given_up')]);
   }
 
-  /** Writes the counts so far. Never throws: counts that cannot be written are kept for the next flush. */
+  /** Stores what is counted so far. Never throws: what cannot be stored waits for the next time. */
   async flush(): Promise<void> {
     await this.writes.run();
-    await this.writes.run(); // writes what was counted during the first run
+    await this.writes.run(); // counted during the first one
   }
 
-  /** Runs after the dispatcher has finished its calls. */
+  /** After the dispatcher, which has ended its calls before. */
   async onApplicationShutdown(): Promise<void> {
     await this.flush();
     await this.writes.stop();
@@ -79,7 +80,7 @@ export class DeliveryCounter implements OnApplicationBootstrap, OnApplicationShu
     return this.pending.size + this.writing < MAX_SPANS;
   }
 
-  /** The counts of a span. Undefined if it has none yet and must not be started. */
+  /** What is counted of a span. Undefined if nothing is yet, and it may not begin. */
   private countsOf(span: DeliveryStat, mayBegin: boolean): number[] | undefined {
     const key = keyOf(span);
     const known = this.pending.get(key);
@@ -89,7 +90,7 @@ export class DeliveryCounter implements OnApplicationBootstrap, OnApplicationShu
     return counts;
   }
 
-  /** Commits in small batches so that processes do not block each other for long. */
+  /** In commits of some rows, so that processes do not wait long for each other. */
   private async write(): Promise<void> {
     const spans = [...this.pending.values()].sort(byKey);
     this.pending = new Map();
@@ -110,7 +111,7 @@ function keyOf({ subject, stepSeconds, startAt }: DeliveryStat): string {
   return `${subject} ${stepSeconds} ${startAt}`;
 }
 
-/** All processes lock rows in the same order; the contended rows of the total come last. */
+/** Everyone locks rows in the same order: last those of all, which every process adds to. */
 function byKey(one: CountedSpan, other: CountedSpan): number {
   if (one.subject !== other.subject) return one.subject < other.subject ? 1 : -1;
   return one.stepSeconds - other.stepSeconds || one.startAt - other.startAt;

@@ -1,24 +1,24 @@
 import { identityHeaders } from './signature.js';
 
-/** The inputs for the headers of an attempt. */
+/** What the headers of an attempt are made of. */
 export interface CallFacts {
-  /** The delivery id. */
+  /** Of the delivery. */
   readonly id: string;
   readonly contentType: string;
-  /** The version of the server that makes the call. */
+  /** Of the server that makes the call. */
   readonly version: string;
   readonly atMs: number;
 }
 
 /**
- * The headers of a call (docs/contract/outgoing-webhooks.md#calls) except its signatures. The delivery log
- * rebuilds them for past attempts, so everything they depend on must be stored.
+ * The headers of a call (docs/contract/outgoing-webhooks.md#calls) but for its signatures. The log tells them of past
+ * attempts: whatever they depend on has to be kept.
  */
 export function callHeaders({ id, contentType, version, atMs }: CallFacts): Record<string, string> {
   return {
     'content-type': contentType,
     accept: 'application/json',
-    // Some receivers accept only user agents that contain "Mattermost".
+    // Receivers that let only Mattermost in look for its name.
     'user-agent': `Hookline/${version} (Mattermost-Bot/1.1 compatible)`,
     ...identityHeaders(id, atMs),
   };

@@ -10,14 +10,15 @@ import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js
 import type { SettledAttempt } from '../../delivery/dispatch/delivery-kind.js';
 import { EndpointDisabled } from '../outgoing-hooks.events.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
-import { healthOf, OutgoingHookRecords } from '../outgoing-hook-records.js';
+import { healthOf } from '../outgoing-hook-health.js';
 import { OutgoingHookNotFound } from '../outgoing-hooks.errors.js';
+import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 
 const GONE = 410;
 const MIN_PAUSE_MS = 2 * 86_400_000;
-/** Attempts are recorded well within this time, so a larger gap means that the enabling clock was ahead. */
+/** An attempt is noted long before. A webhook that was enabled later than that was so by a clock that was ahead. */
 const MAX_NOTED_LATE_MS = 3_600_000;
-/** The precision of the last failure time, which is not written for every failure. */
+/** How exactly the last failure is known: it is not written for each. */
 const NOTED_EVERY_MS = 3_600_000;
 
 const REASONS = {
@@ -35,7 +36,7 @@ type Reason = keyof typeof REASONS;
 @Injectable()
 export class EndpointHealth implements OnApplicationShutdown {
   private readonly logger = new Logger(EndpointHealth.name);
-  /** The tail of a promise chain: attempts are handled in sequence, as each depends on the previous one. */
+  /** The end of a chain: attempts are handled one after another, since each builds on the one before. */
   private last: Promise<void> = Promise.resolve();
   private waiting = 0;
 
@@ -49,7 +50,7 @@ export class EndpointHealth implements OnApplicationShutdown {
     private readonly dispatch: DispatchSettings,
   ) {}
 
-  /** Processes an attempt in the background. */
+  /** Takes an attempt into account, in the background. */
   note(attempt: SettledAttempt): void {
     if (this.waiting === 0 && this.isNoNews(attempt)) return;
     this.waiting++;
@@ -71,7 +72,7 @@ export class EndpointHealth implements OnApplicationShutdown {
     return this.last;
   }
 
-  /** Whether cached data shows that the attempt changes nothing, as is the case for nearly all. */
+  /** Nothing changes, as far as is known without a query: so for nearly all. */
   private isNoNews(attempt: SettledAttempt): boolean {
     const known = this.hooks.peek(attempt.delivery.ownerId);
     return known !== undefined && !this.changeOf(attempt, known);
@@ -90,13 +91,13 @@ export class EndpointHealth implements OnApplicationShutdown {
     });
   }
 
-  /** How an attempt changes the state of its URL; undefined if it does not. */
+  /** How an attempt changes the state of its URL, if it does. */
   private changeOf(
     { delivery: { url }, result, statusCode, finishedAt }: SettledAttempt,
     hook: OutgoingHook,
   ): 'works' | 'fails' | 'fails on' | Reason | undefined {
     if (!hook.callbackUrls.includes(url) || hook.disabledUrls.includes(url)) return undefined;
-    // The hook was enabled after this attempt ended, so the attempt must not disable it again.
+    // Whoever has enabled the hook since wants it called: what ended before may not undo that.
     if (finishedAt < hook.enabledAt && hook.enabledAt - finishedAt < MAX_NOTED_LATE_MS) return undefined;
     const failingSince = hook.failingUrls[url];
     if (result === 'delivered') return failingSince === undefined ? undefined : 'works';
@@ -109,8 +110,8 @@ export class EndpointHealth implements OnApplicationShutdown {
   }
 
   /**
-   * Failures from before a long pause do not count, because the URL was not called in between. All URLs of a
-   * hook are called together, so one timestamp per hook is enough.
+   * A URL is not failing while nobody calls it: failures from before a long pause do not count. All URLs of a hook are
+   * called together, so the hook keeps one time for all.
    */
   private get longPauseMs(): number {
     return Math.max(MIN_PAUSE_MS, 2 * Math.max(...this.dispatch.outgoingScheduleMs));
@@ -129,7 +130,7 @@ export class EndpointHealth implements OnApplicationShutdown {
 
   private async disable(hook: OutgoingHook, url: string, reason: Reason, now: number): Promise<void> {
     const disabledUrls = [...hook.disabledUrls, url];
-    // A URL that answers 410 may not have failed before; lists show when it was disabled.
+    // One that is gone at once has not failed before; lists tell since when it is given up.
     const failingUrls = { [url]: now, ...hook.failingUrls };
     const failed = { ...hook, disabledUrls, failingUrls, lastFailureAt: now };
     const health = healthOf(failed, now, REASONS[reason]);

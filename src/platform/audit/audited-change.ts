@@ -1,21 +1,21 @@
 import type { Contribution } from '../database/contribution.js';
 import type { Statement } from '../database/statement.js';
 
-/** The record that a request creates or changes. */
+/** The record that a request makes or changes. */
 export interface Subject {
   readonly id: string;
-  /** The record as returned. */
+  /** As it is answered. */
   readonly record?: object | undefined;
-  /** The record as returned before the change. */
+  /** As it was answered before. */
   readonly prior?: object | undefined;
 }
 
-/** The audit row of the current request, stored with the first change that the request makes. */
+/** The audit row of a request that is being handled: it is stored with the first change that the request makes. */
 export class AuditedChange implements Contribution {
   isStored = false;
   subject: Subject | undefined;
 
-  /** `write` returns the statements of the row; none while a part of it is unknown. */
+  /** `write`: the statements of the row, none as long as a part of it is not known. */
   constructor(private readonly write: (subject: Subject | undefined) => readonly Statement[]) {}
 
   statements(): readonly Statement[] {

@@ -5,26 +5,26 @@ import { estimateBytes } from './estimate-bytes.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 const ENTRY_BYTES = 128;
-/** Maximum age where other processes can change the database, regardless of their notifications. */
+/** Where other processes can change the database, nothing is kept for longer, whatever they have told. */
 const MAX_SHARED_AGE_MS = 60_000;
 
-/** The options of a cache. */
+/** The bounds of a cache, and what it keeps. */
 export interface CacheOptions<V> {
-  /** Identifies the cache across processes, for invalidations. */
+  /** Tells it from the other caches, for what other processes have changed. */
   readonly name: string;
-  /** The total size of all values. A larger value is cached alone. */
+  /** The size of all values together. A larger value is kept alone. */
   readonly maxBytes: number;
-  /** Which keys can exist. Keys come from outside; impossible ones cause no query and use no memory. */
+  /** Which keys can exist: they come from outside, and must be bounded. Others take no query and leave no trace. */
   readonly keys: KeyShape<NoInfer<V>>;
   /** Whether to cache `null` too. Code that inserts such a row must then forget its key. */
   readonly keepsMisses?: boolean;
   /** The approximate size of a value in bytes; estimated from its fields by default. */
   readonly sizeOf?: (value: V) => number;
-  /** Groups of entries to invalidate together, such as those of one user (the `member`). */
+  /** What entries can be forgotten by together, such as the user that they belong to: whether one belongs to `member`. */
   readonly groups?: Readonly<Record<string, (value: NoInfer<V>, key: string, member: string) => boolean>>;
 }
 
-/** Recognizes possible keys; `otherwise` is the value of all others. */
+/** Tells the keys that can exist, and what the others stand for. */
 export interface KeyShape<V> {
   readonly has: (key: string) => boolean;
   readonly otherwise: V;
@@ -33,13 +33,13 @@ export interface KeyShape<V> {
 /** Keys that are ids. */
 export const idKeys = <V>(otherwise: V): KeyShape<V> => ({ has: isId, otherwise });
 
-/** Keys that consist of two ids separated by a space. */
+/** Keys that are two ids with a blank between them. */
 export const idPairKeys = <V>(otherwise: V): KeyShape<V> => ({
   has: (key) => isId(key.slice(0, ID_LENGTH)) && isId(key.slice(ID_LENGTH + 1)),
   otherwise,
 });
 
-/** Keys of at most `maxLength` characters, such as names. */
+/** Keys of at most so many characters, such as names. */
 export const shortKeys = <V>(maxLength: number, otherwise: V): KeyShape<V> => ({
   has: (key) => key.length <= maxLength,
   otherwise,
@@ -50,13 +50,13 @@ interface Entry<V> {
 }
 
 /**
- * An LRU cache of database reads. It contains only committed values: a unit of work bypasses it, and
- * invalidations take effect after the commit, or never if it rolls back. Concurrent loads of a key share one
- * query. A value whose load overlaps an invalidation is returned but not cached, since it may be stale.
- * `null` represents a missing row. Values are shared: do not modify them.
+ * An LRU cache of database reads. It holds committed values only: inside a unit of work it reads through and stores
+ * nothing, and invalidations take effect after the commit, or never if it rolls back. Concurrent loads of one key share
+ * one query. A value whose load overlaps an invalidation is returned but not cached, since it may be older than the
+ * change. `null` stands for a missing row. Values are shared: do not modify them.
  *
- * Invalidations also reach the caches of the same name in other processes; while their changes are unknown,
- * every value is read from the database.
+ * Invalidations reach the caches of the same name in other processes as well; while it is unknown what those have changed,
+ * every value is read.
  */
 export class DatabaseCache<V extends NonNullable<unknown> | null> {
   private readonly values: LRUCache<string, Entry<V>>;
@@ -101,21 +101,21 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
   }
 
   /**
-   * Removes one key once the open unit of work commits. Call it in the unit of work of the change, so that
-   * other processes never see one without the other; throws outside of one.
+   * Removes one key once the open unit of work commits. Call it in that of the change, so that other processes never see one
+   * without the other; throws outside one.
    */
   forget(key: string): void {
     this.tellOthers({ key });
     this.invalidate(() => this.remove(key));
   }
 
-  /** Like `forget`, for the entries of `member` in one of the groups. */
+  /** As `forget`, for the entries that belong to `member` of one of the groups. */
   forgetGroup(group: string, member: string): void {
     this.tellOthers({ group, member });
     this.invalidate(() => this.removeGroup(group, member));
   }
 
-  /** Like `forget`, for all entries. */
+  /** As `forget`, for all entries. */
   clear(): void {
     this.tellOthers({});
     this.invalidate(() => this.removeAll());
@@ -166,12 +166,12 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
     this.values.clear();
   }
 
-  /** Removes the entries that another process has invalidated. */
+  /** Forgets what another process has changed. */
   private forgetTold({ key, group, member }: JsonObject): void {
     this.generation++;
     if (typeof key === 'string') this.remove(key);
     else if (typeof group === 'string' && typeof member === 'string' && this.groups[group])
       this.removeGroup(group, member);
-    else this.removeAll(); // also for groups that only a newer version knows
+    else this.removeAll(); // also for what only a newer version knows
   }
 }

@@ -8,7 +8,7 @@ describe('the clock of the database', () => {
     clock = new DatabaseClock(() => elapsed);
   });
 
-  /** Reads a database clock that is `ahead` of the process, with these delays there and back. */
+  /** The database has its time `ahead` of the process when it reads it, after and before these delays. */
   const follow = (ahead: number, thereMs: number, backMs: number): Promise<void> =>
     clock.follow(async () => {
       elapsed += thereMs;

@@ -2,9 +2,10 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../common/dto/operation.js';
 import { Public } from '../access/access.js';
-import { HealthDto, HealthService, HEALTHY, ReadinessDto } from './health.service.js';
+import { HealthDto, HEALTHY, ReadinessDto } from './dto/health.dto.js';
+import { HealthService } from './health.service.js';
 
-/** Health checks, outside the API prefix, for load balancers and supervisors. */
+/** Outside the API's prefix, for load balancers and supervisors. */
 @ApiTags('operation')
 @Controller('health')
 export class HealthController {

@@ -1,4 +1,5 @@
-import { JsonLogger, logDestination } from './logger.js';
+import { JsonLogger } from './logger.js';
+import { logDestination } from './log-destination.js';
 
 describe('the log', () => {
   let lines: string[];

@@ -1,20 +1,20 @@
 import { Logger } from '@nestjs/common';
 
 const INTERVAL_MS = 60_000;
-/** The maximum number of ids (26 characters each) in a line. */
+/** A line has room for so many ids of 26 characters. */
 const MAX_IDS = 200;
 
-/** A warning that may repeat. */
+/** Something to warn of. */
 export interface Warning {
-  /** Warnings with the same key are grouped. */
+  /** What counts as the same. */
   readonly key: string;
-  /** The message for a number of occurrences, built by the latest warning. */
+  /** The sentence for so many occurrences; this is the last of them. */
   readonly text: (count: number) => string;
-  /** An id for finding the affected record. */
+  /** By which people look for the line. */
   readonly id: string;
 }
 
-/** Occurrences since the last line for a key. */
+/** What has happened since the last line about a key. */
 interface Interval {
   count: number;
   ids: string[];
@@ -22,12 +22,12 @@ interface Interval {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Logs a warning at once, and repetitions once a minute with their count and ids. */
+/** Warns at once, and of repetitions once a minute, with their number and their ids. */
 export class RepeatedWarnings {
   private readonly logger: Logger;
   private readonly intervals = new Map<string, Interval>();
 
-  /** Lines are logged under the name `owner`; `idName` labels the ids, as in `Requests: …`. */
+  /** Lines are logged under the name `owner`; `idName` says what the ids are of, as in `Requests: …`. */
   constructor(
     owner: string,
     private readonly idName: string,
@@ -47,7 +47,7 @@ export class RepeatedWarnings {
     if (interval.ids.length < MAX_IDS) interval.ids.push(warning.id);
   }
 
-  /** Logs pending warnings and ends every interval. */
+  /** Writes what is still to be told, and ends every interval. */
   flush(): void {
     for (const { timer, count, ids, last } of this.intervals.values()) {
       clearTimeout(timer);

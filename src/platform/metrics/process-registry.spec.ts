@@ -1,4 +1,5 @@
-import { measured, type Measurements, merged, processRegistry } from './metrics.service.js';
+import { type Measurements, measured, merged } from './measurements.js';
+import { processRegistry } from './process-registry.js';
 
 describe('the metrics of several processes', () => {
   it('tell of the event loop that is latest', async () => {

@@ -1,19 +1,19 @@
 import cluster from 'node:cluster';
 import { Injectable } from '@nestjs/common';
-import type { Measurements } from './metrics.service.js';
+import type { Measurements } from './measurements.js';
 
-/** Metrics messages from a worker to the primary process. */
+/** What a worker sends about metrics to the process that started it. */
 export type MetricsFromWorker =
-  /** Requests the metrics of all workers. */
+  /** It was asked for the metrics of all workers. */
   | { readonly type: 'scrape'; readonly id: number }
-  /** Reports the metrics of the worker. */
+  /** Its own ones. */
   | { readonly type: 'measured'; readonly measurements: Measurements };
 
-/** Metrics messages from the primary process to a worker. */
+/** What is sent to a worker about metrics. */
 export type MetricsToWorker =
   { readonly type: 'measure' } | { readonly type: 'scraped'; readonly id: number; readonly text: string };
 
-/** In a worker, provides access to the metrics of all workers through the primary process. */
+/** Where this process is one of several workers: the way to the metrics of all of them, by the process that started them. */
 @Injectable()
 export class WorkerMetrics {
   /** Whether this process is a worker. */
@@ -21,7 +21,7 @@ export class WorkerMetrics {
   private readonly waiting = new Map<number, (text: string) => void>();
   private lastId = 0;
 
-  /** Registers `measure` to answer requests of the primary process. */
+  /** Gives `measure` to whoever collects the metrics of all workers. */
   offer(measure: () => Promise<Measurements>): void {
     process.on('message', (message: MetricsToWorker) => {
       if (message.type === 'measure') void measure().then((measurements) => this.report(measurements));
@@ -31,12 +31,12 @@ export class WorkerMetrics {
     });
   }
 
-  /** Sends the metrics of this worker. */
+  /** Sends our own ones. */
   report(measurements: Measurements): void {
     this.send({ type: 'measured', measurements });
   }
 
-  /** The metrics of all workers, in the Prometheus text format. */
+  /** Those of all workers, in the text format of Prometheus. */
   scrape(): Promise<string> {
     const id = ++this.lastId;
     return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Declared } from './collect.js';
 
-/** Provides the combined declarations to every module. */
+/** Gives every module what all of them declare. */
 @Global()
 @Module({})
 export class DeclaredModule {

@@ -1,74 +1,29 @@
 import type { JsonObject } from '../common/json.js';
-import { newId } from '../common/ids.js';
 
-/** Handles a message from another process. */
+/** Takes a message of another process. */
 export type BusHandler = (message: JsonObject, from: string) => void;
 
 /**
- * Sends messages to the other processes that share the database. Messages may be lost while Redis is down, so
- * they only announce changes early; they contain ids, never content or secrets.
+ * Carries messages to the other processes that serve the same database. A message may be lost while Redis is away, so it
+ * only says what changed sooner than they would find out; it holds ids, never content or secrets.
  */
 export abstract class Bus {
-  /** Identifies this process; new on each start. */
+  /** Tells this process from the others; new at each start. */
   abstract readonly processId: string;
-  /** Whether other processes can exist. */
+  /** Whether there can be other processes at all. */
   abstract readonly hasOthers: boolean;
-  /** Whether messages get through, as far as is known. Always true without other processes. */
+  /** Whether messages go through as far as is known. Always true where there are no others. */
   abstract readonly isConnected: boolean;
-  /** Sends a message to the other processes. Never throws or blocks. */
+  /** Sends a message to the other processes. Never throws, never waits. */
   abstract publish(topic: string, message: JsonObject): void;
-  /** Makes the other processes notice a missed message that this one cannot send. Never throws. */
+  /** Lets the other processes know that they have missed a message, which this one cannot send. Never throws. */
   abstract skip(): void;
-  /** Calls `handler` with messages of other processes. One handler per topic. */
+  /** Calls `handler` with the messages of the other processes. One handler for each topic. */
   abstract subscribe(topic: string, handler: BusHandler): void;
-  /** Calls `handler` when messages to this process were or may have been lost. */
+  /** Calls `handler` when messages to this process have been lost, or may have been. */
   abstract onGap(handler: () => void): void;
-  /** Calls `handler` when another process appears, or reappears. */
+  /** Calls `handler` when another process is heard for the first time, or again. */
   abstract onJoined(handler: (processId: string) => void): void;
-  /** Calls `handler` when another process has stopped, or was silent for some seconds. */
+  /** Calls `handler` when another process has stopped, or was not heard for some seconds. */
   abstract onLeft(handler: (processId: string) => void): void;
-}
-
-/** Awaits work with a timeout, since a silently dropped connection never answers. Rethrows its errors. */
-export async function bounded<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('Redis does not answer.')), timeoutMs);
-  });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** The bus of a process with exclusive access to its database; does nothing. */
-export class LocalBus extends Bus {
-  readonly processId = newId();
-  readonly hasOthers = false;
-  readonly isConnected = true;
-
-  publish(): void {
-    // There are no other processes.
-  }
-
-  skip(): void {
-    // There are no other processes.
-  }
-
-  subscribe(): void {
-    // There are no other processes.
-  }
-
-  onGap(): void {
-    // Nothing can be lost.
-  }
-
-  onJoined(): void {
-    // No other process joins.
-  }
-
-  onLeft(): void {
-    // No other process leaves.
-  }
 }

@@ -3,14 +3,16 @@ import type { Redis as Client } from 'ioredis';
 import { ChangeLog } from '../database/changes/change-log.js';
 import { PeriodicTask } from '../database/periodic-task.js';
 import { Bus } from './bus.js';
-import { Redis, redisFaults, SameRedis } from './redis.js';
+import { Redis } from './redis.js';
+import { redisFaults } from './redis-faults.js';
+import { SameRedis } from './same-redis.js';
 
 const CHECK_EVERY_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 2_000;
 
 /**
- * Reports problems with Redis, in the log and in `/health/ready`. For operators only: the server keeps
- * serving, because nothing depends on Redis alone.
+ * Says what is wrong with Redis. The server serves all the same, because nothing depends on Redis alone, so this is for
+ * people: in the log, and in the answer of `/health/ready`.
  */
 @Injectable()
 export class RedisCheck implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -30,7 +32,7 @@ export class RedisCheck implements OnApplicationBootstrap, OnApplicationShutdown
     this.same = new SameRedis(changes, bus);
   }
 
-  /** Sentences that describe the problems and their fixes. */
+  /** Sentences that say what is wrong, and what to do. */
   get faults(): readonly string[] {
     return this.found;
   }
@@ -74,15 +76,15 @@ export class RedisCheck implements OnApplicationBootstrap, OnApplicationShutdown
 }
 
 /**
- * The run id from the INFO output of a server; empty if missing, or in a cluster, where a proxy may ask any
- * node.
+ * The id that a server has given itself at its start, by its answer to INFO; empty if it tells none, or is one of a cluster: a
+ * proxy may then ask any of them.
  */
 function serverId(info: string): string {
   if (/^cluster_enabled:1/m.test(info)) return '';
   return /^run_id:(\w+)/m.exec(info)?.[1] ?? '';
 }
 
-/** The error code if Redis denies access to this server; empty for other errors. */
+/** The code of an answer that says that the server may not use Redis; empty if it is about anything else. */
 function refusalOf(message: string): string {
   return /\b(?:NOAUTH|WRONGPASS|NOPERM)\b/.exec(message)?.[0] ?? '';
 }

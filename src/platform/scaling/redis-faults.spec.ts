@@ -1,4 +1,4 @@
-import { redisFaults } from './redis.js';
+import { redisFaults } from './redis-faults.js';
 
 const info = (values: Record<string, string> = {}): string =>
   Object.entries({

@@ -1,4 +1,4 @@
-import { accountArguments } from './accounts.js';
+import { accountArguments } from './account-arguments.js';
 
 const USAGE = 'create-admin NAME [--email ADDRESS] [--generate]';
 

@@ -1,8 +1,8 @@
-import type { Measurements } from '../../platform/metrics/metrics.service.js';
+import type { Measurements } from '../../platform/metrics/measurements.js';
 import { MergedMetrics } from './merged-metrics.js';
 import type { WorkerProcess } from './worker-process.js';
 
-/** A worker with the given numbers of posts and open connections. */
+/** A worker that has made so many posts and has so many connections open. */
 class Worker {
   isFrozen = false;
 

@@ -4,9 +4,9 @@ import { answerOf, api, type Schemas } from '../../api/client';
 export type Post = Schemas['PostDto'];
 export type PostList = Schemas['PostListDto'];
 
-/** Messages that arrived while the list was not shown were not read. */
+/** What came while messages were not shown was not read. */
 export const ALWAYS_STALE = 0;
-/** The API returns at most this many results and has no second page. */
+/** As many as the API gives of what was found; it has no second page. */
 export const MAX_FOUND = 200;
 
 /** A post with its replies. */
@@ -18,7 +18,7 @@ export const thread = (postId: string) =>
     staleTime: ALWAYS_STALE,
   });
 
-/** The newest posts that match the search terms. */
+/** The newest posts with some words. */
 export const foundPosts = (teamId: string, terms: string) =>
   queryOptions({
     queryKey: ['posts', 'search', teamId, terms],
@@ -32,7 +32,7 @@ export const foundPosts = (teamId: string, terms: string) =>
     enabled: teamId !== '',
   });
 
-/** Author names, fetched in one request. */
+/** The names of the authors, read together. */
 export const authors = (ids: readonly string[]) =>
   queryOptions({
     queryKey: ['authors', ids],
@@ -42,13 +42,13 @@ export const authors = (ids: readonly string[]) =>
     },
     enabled: ids.length > 0,
     staleTime: 60_000,
-    placeholderData: keepPreviousData, // keep known names while a new author's name loads
+    placeholderData: keepPreviousData, // the names stay while that of a new author is read
   });
 
 /** Oldest first. */
 export const inOrder = ({ order, posts }: Pick<PostList, 'order' | 'posts'>): Post[] =>
   order.flatMap((id) => (posts as Record<string, Post>)[id] ?? []).toReversed();
 
-/** Whether the list contains messages of a channel. */
+/** Whether a channel is one of those whose messages are listed. */
 export const isOf = (list: PostList, { channel_id: id }: { readonly channel_id: string }): boolean =>
   inOrder(list).some(({ channel_id: listed }) => listed === id);

@@ -4,12 +4,12 @@ import { PostView } from './post-view';
 import { useAuthors } from './use-authors';
 
 interface PostsProps {
-  /** In display order. */
+  /** In the order in which they are shown. */
   readonly posts: readonly Post[];
   readonly onOpen?: (postId: string) => void;
-  /** The team of the channels, if the posts are from several channels. */
+  /** Of posts of several channels: the team whose channels they are. */
   readonly teamId?: string;
-  /** Text for an empty list. */
+  /** What is said where there is none. */
   readonly none?: string;
 }
 

@@ -9,11 +9,11 @@ import { check } from './connection-queries';
 
 interface CheckConnectionProps {
   readonly remoteId: string;
-  /** Runs one check on mount. */
+  /** Tries once without being asked. */
   readonly isAtOnce?: boolean;
 }
 
-/** Checks a connection and shows the result in both directions. */
+/** Tries a connection, and tells what was found both ways. */
 export function CheckConnection({ remoteId, isAtOnce = false }: CheckConnectionProps): ReactNode {
   const query = useQuery({ ...check(remoteId), enabled: isAtOnce });
   const tryNow = async (): Promise<void> => {

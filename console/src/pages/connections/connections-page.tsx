@@ -10,7 +10,7 @@ import { EndConnection, endOf } from './end-connection';
 import { Invite } from './invite';
 import { PeerTable } from './peer-table';
 
-/** Servers connected to this one. */
+/** Servers that this one trusts. */
 export function ConnectionsPage(): ReactNode {
   const query = useQuery(connections);
   const navigate = useNavigate();

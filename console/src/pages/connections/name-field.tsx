@@ -6,7 +6,7 @@ interface NameFieldProps {
   readonly onChange: (name: string) => void;
 }
 
-/** Name of the other server. */
+/** What the other server is called. */
 export function NameField({ name, onChange }: NameFieldProps): ReactNode {
   return (
     <Field name="name" label="Name" hint="The name of the other server here.">

@@ -1,9 +1,9 @@
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789';
 const LENGTH = 20;
-/** Using larger bytes would favor the first letters. */
+/** Larger bytes would make the first letters likelier. */
 const FAIR = 256 - (256 % LETTERS.length);
 
-/** A password that can be read aloud: no two of its letters look alike. */
+/** A password that can be read out: no letter of it looks like another. */
 export function newPassword(): string {
   let password = '';
   while (password.length < LENGTH)

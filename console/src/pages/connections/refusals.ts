@@ -1,16 +1,16 @@
-/** Fields of the invite forms. */
+/** Fields of the forms of invites. */
 export type InviteField = 'name' | 'team' | 'invite' | 'password';
 
-/** Plain-language reason for a refusal, with what to do. */
+/** Why the server has refused something, and what to do, in plain words. */
 export interface Refusal {
-  /** Undefined if it concerns the whole form. */
+  /** What it is about; undefined: the whole. */
   readonly field: InviteField | undefined;
   readonly meaning: string;
 }
 
 type Rule = readonly [id: RegExp, says: RegExp, field: InviteField | undefined, meaning: string];
 
-/** Matched by error id and, if an id has several reasons, by message text; the first match wins. */
+/** By the id of the error and, where one id has several reasons, by words of its message; the first that fits counts. */
 export const RULES: readonly Rule[] = [
   [
     /base64_decode_error$/,
@@ -90,13 +90,13 @@ export const RULES: readonly Rule[] = [
   [/context\.permissions/, /./, undefined, 'Your account may not manage secure connections.'],
 ];
 
-/** An error; it has an id if it came from the server. */
+/** An error, which has an id if it is an answer of the server. */
 interface Told {
   readonly message: string;
   readonly id?: string;
 }
 
-/** Explains a refusal; undefined if the server's message is clear enough. */
+/** What a refusal means; undefined where the server's own words are the best there are. */
 export function refusalOf({ id = '', message }: Told): Refusal | undefined {
   const rule = RULES.find(([ids, says]) => ids.test(id) && says.test(message));
   return rule && { field: rule[2], meaning: rule[3] };

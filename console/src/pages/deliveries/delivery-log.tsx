@@ -8,19 +8,19 @@ import { RetryMatching } from './retry-matching';
 import { activeFilters } from './filters';
 import { useSelection } from './selection';
 
-/** A held list does not change, not even on window focus. */
+/** Nothing changes in a list that is held, nor when one comes back to it. */
 const HELD = { refetchInterval: false, refetchOnWindowFocus: false, refetchOnReconnect: false } as const;
 
 interface DeliveryLogProps {
   readonly source: Source;
   readonly onOpen: (delivery: ListedDelivery) => void;
-  /** Continues past a list of the maximum length. */
+  /** Goes on behind a list that is as long as it may be. */
   readonly onOlder: (cursor: string) => void;
 }
 
 /**
- * Deliveries, updated live. New rows wait while the user has scrolled down, paused or selected something, so
- * that rows do not move under the pointer. Use the filters as `key` to start over when they change.
+ * Deliveries, and those that come meanwhile. They wait while somebody reads further down, has paused the list, or has selected
+ * something: rows do not move under the pointer. It begins anew with other filters, if those are its key.
  */
 export function DeliveryLog({ source, onOpen, onOlder }: DeliveryLogProps): ReactNode {
   const [isPaused, setPaused] = useState(false);

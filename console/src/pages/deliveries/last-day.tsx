@@ -6,7 +6,7 @@ import { lastDay } from './delivery-queries';
 
 const HOURS = 24;
 
-/** Last-day chart: delivered and failed calls per hour, and response times. */
+/** A strip of the last day: how many calls delivered and failed in each hour, and how fast they were answered. */
 export function LastDay({ hookId }: { readonly hookId?: string }): ReactNode {
   const { data, error } = useQuery(lastDay(hookId));
   return (

@@ -1,4 +1,4 @@
-/** Texts for the API's reasons why a delivery failed or was cancelled. */
+/** Why a delivery failed or was cancelled, by the reasons of the API. */
 const REASONS: Readonly<Record<string, string>> = {
   attempts_exhausted: 'All attempts failed.',
   gone: 'The receiver reported that the URL is gone.',
@@ -14,5 +14,5 @@ const REASONS: Readonly<Record<string, string>> = {
   post_deleted: 'The message was deleted.',
 };
 
-/** Text for a reason; an unknown reason is returned unchanged. */
+/** A reason in words; one that is not known as it is. */
 export const reasonInWords = (reason: string): string => REASONS[reason] ?? reason;

@@ -10,7 +10,7 @@ import { activeFilters, type FilterName, type Filters, lastingFilters } from './
 
 const CATEGORY = 'hookline_delivery_views';
 const MAX_VIEWS = 20;
-/** Maximum length of a preference name. */
+/** That of a preference. */
 const MAX_NAME_LENGTH = 32;
 
 type Preference = Schemas['PreferenceDto'];
@@ -19,12 +19,12 @@ const views = queryOptions({ queryKey: ['views', 'deliveries'], queryFn: readVie
 
 interface SavedViewsProps {
   readonly filters: Filters;
-  /** Whether the list supports a filter. Views with other filters are hidden. */
+  /** Whether the list can be narrowed by it. A view that has another one is left out. */
   readonly isOffered: (name: FilterName) => boolean;
   readonly onChoose: (filters: Filters) => void;
 }
 
-/** Named filters, saved on the server per user. */
+/** Filters under a name, kept on the server for who made them. */
 export function SavedViews({ filters, isOffered, onChoose }: SavedViewsProps): ReactNode {
   const client = useQueryClient();
   const { id: userId } = useUser();
@@ -112,12 +112,12 @@ async function readViews(): Promise<Preference[]> {
     );
     return found.slice(0, MAX_VIEWS).sort((one, other) => one.name.localeCompare(other.name));
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return []; // no views yet
+    if (error instanceof ApiError && error.status === 404) return []; // there is none yet
     throw error;
   }
 }
 
-/** The value may come from another program. */
+/** Another program may have written it. */
 function filtersIn(value: string): Filters {
   try {
     return activeFilters(JSON.parse(value) as Record<string, unknown>);

@@ -1,17 +1,17 @@
 import { useState } from 'react';
 
-/** Maximum number of deliveries the server retries at once. */
+/** How many deliveries the server sends again at once. */
 export const MAX_SELECTED = 200;
 
-/** The deliveries selected in a list. */
+/** The deliveries that somebody has chosen from a list. */
 export interface Selection {
   readonly ids: ReadonlySet<string>;
   readonly toggle: (id: string) => void;
-  /** Selects these, up to the number that can be retried at once. */
+  /** Chooses all of these, as many as can be sent again at once. */
   readonly choose: (ids: readonly string[]) => void;
 }
 
-/** Starts with an empty selection. */
+/** Chooses none at first. */
 export function useSelection(): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   return {

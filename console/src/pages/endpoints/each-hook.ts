@@ -10,11 +10,11 @@ export async function hooksAt(endpoint: string): Promise<OutgoingHook[]> {
 export const isAt = (endpoint: string, url: string): boolean =>
   URL.canParse(url) && new URL(url).origin === endpoint;
 
-/** Progress of an action on several webhooks. */
+/** How far one has come with several webhooks. */
 export interface Course {
   readonly done: number;
   readonly total: number;
-  /** Webhooks for which it failed, and why. */
+  /** Those with which it did not work, and why. */
   readonly refused: readonly Refused[];
 }
 
@@ -23,7 +23,7 @@ export interface Refused {
   readonly error: Error;
 }
 
-/** Runs an action on each webhook in sequence; a failure does not stop the rest. */
+/** Does something with each webhook, one after the other; one that is refused does not keep the others from it. */
 export async function forEachHook(
   hooks: readonly OutgoingHook[],
   act: (hook: OutgoingHook) => Promise<void>,

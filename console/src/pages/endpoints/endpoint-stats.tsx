@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<Range, string>> = {
   '30d': '30 days',
 };
 
-/** Time span of a bar. */
+/** The length of a bar. */
 const PER: Readonly<Record<Range, string>> = {
   '1h': '5 minutes',
   '24h': 'hour',
@@ -38,7 +38,7 @@ interface EndpointStatsProps {
   readonly onChoose: (range: Range) => void;
 }
 
-/** Call statistics of an endpoint over a range: deliveries and response times. */
+/** How calls to an endpoint went over a range: how many delivered, and how fast they were answered. */
 export function EndpointStats({ endpoint, range, onChoose }: EndpointStatsProps): ReactNode {
   const { data, error } = useQuery(endpointStats(endpoint, range));
   return (
@@ -88,7 +88,7 @@ function Charts({ stats, range }: { readonly stats: Stats; readonly range: Range
   );
 }
 
-/** The slowest point of each bar. */
+/** Of the points of each bar the slowest. */
 function slowest(points: Stats['points'], bars: number): Stats['points'] {
   const size = Math.ceil(points.length / bars);
   return Array.from({ length: bars }, (_, index) =>
@@ -96,7 +96,7 @@ function slowest(points: Stats['points'], bars: number): Stats['points'] {
   ).flatMap(([first]) => (first ? [first] : []));
 }
 
-/** Latency quantiles of each point, with gaps where there were no responses. */
+/** The quantiles of each point; there is a gap where nothing was answered. */
 function Latencies({
   points,
   label,

@@ -19,7 +19,7 @@ import {
   whyOf,
 } from './endpoint-queries';
 
-/** The endpoints that webhooks call, and their states. */
+/** Where webhooks call, and what stands badly. */
 export function EndpointsPage(): ReactNode {
   const { state, term } = endpointsRoute.useSearch();
   const navigate = useNavigate();

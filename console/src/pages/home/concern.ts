@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react';
 import type { Tone } from '../../parts/badge';
 
-/** A webhook, endpoint or server that needs attention. */
+/** Something that needs somebody: one webhook, endpoint or server. */
 export interface Concern {
   readonly key: string;
   readonly tone: Tone;
-  /** Its state, in one or two words. */
+  /** How it stands, in a word or two. */
   readonly state: string;
-  /** Its name, linked to its page. */
+  /** Its name, which leads to its page. */
   readonly title: ReactNode;
   /** What is wrong. */
   readonly text: ReactNode;
-  /** Start time; 0 if unknown. */
+  /** Since when; 0: not known. */
   readonly at: number;
 }

@@ -1,9 +1,9 @@
 import { useDraft } from '../../parts/drafts';
 
 interface Payloads {
-  /** The last selected sample; empty if none. */
+  /** The sample that was chosen last; empty: none yet. */
   readonly chosen: string;
-  /** Edited samples. */
+  /** What has become of samples that were changed. */
   readonly changed: Readonly<Record<string, string>>;
 }
 
@@ -11,11 +11,11 @@ const NONE: Payloads = { chosen: '', changed: {} };
 
 interface KeptPayloads extends Payloads {
   readonly choose: (sample: string) => void;
-  /** Pass undefined to restore the sample. */
+  /** Undefined: the sample as it was. */
   readonly change: (sample: string, text: string | undefined) => void;
 }
 
-/** Payloads edited for a webhook, or from one of its calls; kept when the user leaves and returns. */
+/** The payloads that one edits for a webhook, or from a call of it, kept when one looks at others and comes back. */
 export function usePayloads(key: string): KeptPayloads {
   const [draft, setDraft] = useDraft(`payloads.${key}`);
   const kept = draft === '' ? NONE : (JSON.parse(draft) as Payloads);

@@ -6,7 +6,7 @@ import { Time } from '../../parts/time';
 
 type Tried = Schemas['DryRunDto'];
 
-/** Messages that fire with the current words, and with the new ones. */
+/** Which messages fire now, and which would. */
 export function Outcome({ tried }: { readonly tried: Tried }): ReactNode {
   return (
     <>

@@ -8,14 +8,14 @@ import { LastCalls } from './last-calls';
 import { type HookOutcomes, lastDayOf, type OutgoingHook, standingOf } from './outgoing-queries';
 
 interface HookRowsProps {
-  /** Up to the number that the server charts at once. */
+  /** As many as the server charts at once. */
   readonly hooks: readonly OutgoingHook[];
-  /** Filters the rows. Charts load for all webhooks, so searching does not refetch them. */
+  /** Which of them have a row. All are asked for, so that a search does not read charts anew at each letter. */
   readonly matches: (hook: OutgoingHook) => boolean;
   readonly channelNames: ReadonlyMap<string, string>;
 }
 
-/** Webhook rows. Their charts load while at least one row is visible. */
+/** Rows of webhooks. Their charts are read while one of the rows is in sight. */
 export function HookRows({ hooks, matches, channelNames }: HookRowsProps): ReactNode {
   const [watch, isInSight] = useInSight();
   const day = useQuery({ ...lastDayOf(hooks.map(({ id }) => id)), enabled: isInSight });
@@ -43,7 +43,7 @@ interface HookRowProps {
   readonly isAnswered: boolean;
 }
 
-/** Memoized: rerendering a hundred links each time would slow down scrolling. */
+/** It is made anew only when it differs: a hundred links at each turn would be felt while the list is scrolled. */
 const HookRow = memo(function HookRow({ hook, channelName, outcomes, isAnswered }: HookRowProps): ReactNode {
   const standing = standingOf(hook);
   return (

@@ -10,14 +10,14 @@ import type { OutgoingHook } from './outgoing-queries';
 
 interface WordsPreviewProps {
   readonly teamId: string;
-  /** The webhook to edit; undefined for a new one. */
+  /** The webhook that is changed; without it one is made. */
   readonly hook: OutgoingHook | undefined;
   readonly channelId: string;
   readonly words: readonly string[];
   readonly when: 0 | 1;
 }
 
-/** Shows which of the latest messages the words would fire on, as the user types. */
+/** On which of the last messages the words would fire, as they are typed. */
 export function WordsPreview({ teamId, hook, channelId, words, when }: WordsPreviewProps): ReactNode {
   const [tried, setTried] = useState('');
   const inChannel = channelId || tried;

@@ -14,7 +14,7 @@ interface PersonTokensProps {
   readonly userId: string;
 }
 
-/** Tokens of an account, and a form to create one. */
+/** The tokens of an account, and a new one. */
 export function PersonTokens({ userId }: PersonTokensProps): ReactNode {
   const query = useQuery(tokensOf(userId));
   return (

@@ -1,9 +1,9 @@
 import { queries } from '../../app/services';
 
-/** Query keys of all cached account names. */
+/** Wherever the names of accounts are kept. */
 const KEYS = ['people', 'usernames', 'authors', 'teams', 'me'];
 
-/** Refetches all account data after a change. */
+/** Reads again what tells of accounts, after one was changed. */
 export async function reloadAccounts(): Promise<void> {
   await Promise.all(KEYS.map((key) => queries.invalidateQueries({ queryKey: [key] })));
 }

@@ -14,7 +14,7 @@ const ORIGINS: Readonly<Record<Setting['origin'], string>> = {
   file: '.env file',
 };
 
-/** All effective settings, and where their values come from. */
+/** Every setting that is in force, and where its value comes from. */
 export function SettingsTable(): ReactNode {
   const { search = '', set } = systemRoute.useSearch();
   const navigate = useNavigate();
@@ -120,5 +120,5 @@ function SettingRow({ setting }: { readonly setting: Setting }): ReactNode {
   );
 }
 
-/** Removes links, which point to other documentation pages. */
+/** They lead to other pages of the documentation. */
 const withoutLinks = (text: string): string => text.replace(/\[([^\]]{1,200})\]\([^)]{1,200}\)/g, '$1');

@@ -8,12 +8,12 @@ import type { Channel } from './team-queries';
 
 interface ChannelFormProps {
   readonly teamId: string;
-  /** The channel to edit; if undefined, a new one is created. */
+  /** The channel that is changed; without it one is made. */
   readonly channel?: Channel;
   readonly onSaved: () => void;
 }
 
-/** Creates or edits a channel. */
+/** Makes or changes a channel. */
 export function ChannelForm({ teamId, channel, onSaved }: ChannelFormProps): ReactNode {
   const [title, setTitle] = useState(channel?.display_name ?? '');
   const [name, setName] = useState('');

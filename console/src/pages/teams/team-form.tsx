@@ -7,12 +7,12 @@ import { nameFrom } from '../../parts/name-from';
 import type { Team } from './team-queries';
 
 interface TeamFormProps {
-  /** The team to edit; if undefined, a new one is created. */
+  /** The team that is changed; without it one is made. */
   readonly team?: Team;
   readonly onSaved: (team: Team) => void;
 }
 
-/** Creates or edits a team. */
+/** Makes or changes a team. */
 export function TeamForm({ team, onSaved }: TeamFormProps): ReactNode {
   const [title, setTitle] = useState(team?.display_name ?? '');
   const [name, setName] = useState('');

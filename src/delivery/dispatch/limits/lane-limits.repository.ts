@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan, MoreThan } from 'typeorm';
-import { dialect } from '../../../platform/config/settings.js';
+import { dialect } from '../../../platform/config/dialect.js';
 import { execute } from '../../../platform/database/statement.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { Delivery } from '../delivery.entity.js';
@@ -15,12 +15,12 @@ const REPLACED =
     : `ON CONFLICT (lane) DO UPDATE SET ${COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}`;
 const IDS_AT_ONCE = 500;
 
-/** The queries for endpoint limits. */
+/** The queries on the limits of endpoints. */
 @Injectable()
 export class LaneLimitsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** Stores limits and appends their changes. All callers must store in lane order. */
+  /** Stores limits; their changes are added to those that are stored. Everyone must store in the order of lanes. */
   async note(limits: readonly LaneLimit[]): Promise<void> {
     await this.unitOfWork.run(async ({ manager }) => {
       const known = await this.limits.findBy({ lane: In(limits.map(({ lane }) => lane)) });
@@ -39,7 +39,7 @@ export class LaneLimitsRepository {
     return this.limits.findOneBy({ lane });
   }
 
-  /** Returns the lanes that are paused at the given time. */
+  /** Those of the lanes that are paused at a time. */
   async listPaused(
     lanes: readonly string[],
     now: number,
@@ -51,7 +51,7 @@ export class LaneLimitsRepository {
     });
   }
 
-  /** Counts how many of these deliveries belong to a lane. */
+  /** How many of these deliveries are of a lane. */
   async countOfLane(ids: readonly string[], lane: string): Promise<number> {
     let count = 0;
     for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
@@ -64,7 +64,7 @@ export class LaneLimitsRepository {
     return count;
   }
 
-  /** Deletes up to `limit` rows last recorded before the given time. Returns the number deleted. */
+  /** Deletes at most `limit` of those that were last noted before. Returns how many. */
   async deleteBefore(time: number, limit: number): Promise<number> {
     const old = await this.limits.find({
       select: { lane: true },

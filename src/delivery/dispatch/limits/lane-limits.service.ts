@@ -11,22 +11,22 @@ import type { LimitChange } from './limit-change.js';
 
 const KEPT_MS = 86_400_000;
 
-/** The call limits of an endpoint. */
+/** How many calls an endpoint gets. */
 export interface LaneLimits {
-  /** Number of running calls. */
+  /** Calls that are being made. */
   readonly running: number;
   readonly now: number;
   readonly most: number;
   readonly standing: Standing;
-  /** 0 if the endpoint is not paused. */
+  /** 0 if it is called. */
   readonly pausedUntil: number;
-  /** When the limits were recorded; 0 if never. */
+  /** When that was noted; 0 if nothing is. */
   readonly notedAt: number;
-  /** Newest first. */
+  /** The newest first. */
   readonly changes: readonly LimitChange[];
 }
 
-/** The endpoint limits recorded by all processes. */
+/** What the processes have noted of the limits of endpoints. */
 @Injectable()
 export class LaneLimitsService {
   constructor(
@@ -52,7 +52,7 @@ export class LaneLimitsService {
     const pausedUntil = noted?.pausedUntil ?? 0;
     return {
       running: await this.repository.countOfLane(inFlight, lane),
-      // The maximum may have been higher when this was recorded.
+      // The setting may have been lower then.
       now: Math.min(most, noted?.callsLimit ?? firstLimit(most)),
       most,
       standing: noted?.standing ?? 'unknown',
@@ -62,7 +62,7 @@ export class LaneLimitsService {
     };
   }
 
-  /** For each delivery, until when its endpoint's pause delays it; 0 if not delayed. */
+  /** Of each delivery, until when it is not called though it is due before, because its endpoint is spared; or 0. */
   async pausesOf(deliveries: readonly Delivery[]): Promise<number[]> {
     const open = deliveries.filter(({ finishAt, lane }) => finishAt === 0 && !isOrderedLane(lane));
     const spared = await this.sparedUntil([...new Set(open.map(({ lane }) => lane))]);
@@ -72,7 +72,7 @@ export class LaneLimitsService {
     });
   }
 
-  /** Returns the paused lanes with the end of their pause. */
+  /** Until when those of the lanes are not called that are spared now. */
   async sparedUntil(lanes: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const paused = await this.repository.listPaused(lanes, this.clock.now());
     return new Map(paused.map(({ lane, pausedUntil }) => [lane, pausedUntil]));

@@ -1,4 +1,4 @@
-import { isOwnOrigin } from './live-gateway.js';
+import { isOwnOrigin } from './origin.js';
 
 describe('isOwnOrigin', () => {
   it.each([

@@ -8,7 +8,8 @@ import { UserRecords } from '../../users/user-records.js';
 import type { User } from '../../users/user.entity.js';
 import { VisibleUsers } from '../../users/visible-users.js';
 import { type Attachment, builtAttachments } from '../content/attachments.js';
-import { convertAttachments, convertText, mentionedUserIds, PropsTooLarge } from '../content/slack-text.js';
+import { convertAttachments, convertText, mentionedUserIds } from '../content/slack-text.js';
+import { PropsTooLarge } from '../content/growth.js';
 import { propsOfAuthor, unreservedProps } from '../content/props.js';
 import { pictureUrl } from '../content/safe-url.js';
 import { splitContent } from '../content/split.js';
@@ -19,7 +20,7 @@ import type { WebhookMessage } from './webhook-message.js';
 const MAX_PRIORITY_LENGTH = 64;
 const TYPE = /^(|slack_attachment|me|custom_.{1,19})$/su;
 
-/** The author of a webhook's posts, and the default name and icon. */
+/** The author of a webhook's posts, and the defaults for name and icon. */
 export interface WebhookSource {
   readonly ownerId: string;
   readonly displayName: string;
@@ -32,7 +33,7 @@ interface ConvertedMessage {
   readonly attachments: Attachment[] | undefined;
 }
 
-/** Thrown when a message is well-formed but must not be posted. */
+/** The message is well-formed, but must not be posted. */
 export class WebhookMessageRefused extends Error {
   override readonly name = 'WebhookMessageRefused';
   constructor(override readonly cause: 'noPriority' | 'systemType' | 'unknownType' | 'propsTooLarge') {
@@ -40,7 +41,7 @@ export class WebhookMessageRefused extends Error {
   }
 }
 
-/** Converts webhook messages to posts, splitting long content (docs/contract/incoming-webhooks.md#text). */
+/** Turns webhook messages into posts: converts texts, splits long content (docs/contract/incoming-webhooks.md#text). */
 @Injectable()
 export class WebhookPostsService {
   constructor(
@@ -51,7 +52,7 @@ export class WebhookPostsService {
     private readonly content: PostContentService,
   ) {}
 
-  /** Returns the posts for one message, in order. Throws WebhookMessageRefused. */
+  /** The posts for one message, in order. Throws WebhookMessageRefused. */
   async drafts(
     source: WebhookSource,
     channel: Pick<Channel, 'id' | 'teamId' | 'type'>,
@@ -89,7 +90,7 @@ export class WebhookPostsService {
     return drafts;
   }
 
-  /** Returns the props of the post (docs/contract/incoming-webhooks.md#post). */
+  /** The props of the post (docs/contract/incoming-webhooks.md#post). */
   private props(source: WebhookSource, message: WebhookMessage): JsonObject {
     const props = unreservedProps(message.props ?? {});
     props['from_webhook'] = 'true';
@@ -106,7 +107,7 @@ export class WebhookPostsService {
     return props;
   }
 
-  /** Converts Slack markup in the text and attachments. */
+  /** Text and attachments with the markup of Slack replaced by ours. */
   private async converted(
     { ownerId }: WebhookSource,
     { text, attachments: sent }: WebhookMessage,
@@ -122,7 +123,7 @@ export class WebhookPostsService {
     };
   }
 
-  /** Returns the users visible to the owner, so that a webhook does not reveal other names. */
+  /** Those of the users whom the owner may see: a webhook tells its owner no names. */
   private async seenBy(ownerId: string, ids: readonly string[]): Promise<readonly User[]> {
     const owner = await this.permissions.subject(ownerId);
     return this.visible.only(owner, await this.users.findAll(ids), ({ id }) => id);
@@ -137,7 +138,7 @@ function refusingTooLarge<T>(action: () => T): T {
   }
 }
 
-/** Throws WebhookMessageRefused. Attachments override the type, so an unknown type is allowed with them. */
+/** Throws WebhookMessageRefused. With attachments, an unknown type is allowed, as theirs replaces it. */
 function requireValidType(message: WebhookMessage): void {
   const priority = message.priority?.priority;
   if (message.priority && (priority === undefined || priority.length > MAX_PRIORITY_LENGTH))

@@ -1,6 +1,7 @@
 import type { Post } from '../post.entity.js';
 import { channelStatements } from './counting-statements.js';
-import type { Mentions, PendingRow } from './write-request.js';
+import type { PendingRow } from './pending-row.js';
+import type { Mentions } from './write-request.js';
 
 let time = 0;
 
@@ -9,7 +10,7 @@ function row(userId: string, mentions?: Mentions, channelId = 'channel', marksVi
   return { post, mentions, marksViewed, isNow: true };
 }
 
-/** Returns the statements on channel members, in order. */
+/** The statements on members, in their order. */
 function onMembers(rows: readonly PendingRow[]): unknown[] {
   return channelStatements(rows)
     .filter(({ sql }) => sql.startsWith('UPDATE channel_members'))

@@ -8,19 +8,20 @@ import type { Actor } from '../../permissions/actor.js';
 import { RolesService } from '../../permissions/roles.service.js';
 import { UserPasswordChanged, UserUpdated } from '../users.events.js';
 import { PasswordHasher } from '../passwords/password-hasher.js';
-import { profileChange, requirePasswordPolicy, requireValidProfile } from '../user-rules.js';
+import { profileChange } from '../profile-change.js';
 import { UserCache } from '../user-cache.js';
+import { requirePasswordPolicy, requireValidProfile } from '../user-rules.js';
 import type { User } from '../user.entity.js';
 import { EmailExists, UsernameExists, userNotFound } from '../users.errors.js';
 import { requireLocalUser } from '../users.policy.js';
 import { UsersRepository } from '../users.repository.js';
 import { UsersService } from '../users.service.js';
 import { botNotFound } from './bots.errors.js';
-import type { ConvertBotDto } from './bots.dto.js';
+import type { ConvertBotDto } from './dto/write-bot.dto.js';
 
 const ADMIN_ROLES = 'system_user system_admin';
 
-/** Converts user accounts to bots and back. */
+/** Makes bots of people, and people of bots. */
 @Injectable()
 export class BotConversionService {
   constructor(
@@ -34,7 +35,7 @@ export class BotConversionService {
     private readonly clock: Clock,
   ) {}
 
-  /** The bot owns itself, as on stock servers. Throws `lastAdministrator`. */
+  /** Its owner is the account itself, as on stock servers. Throws `lastAdministrator`. */
   async toBot(id: string): Promise<User> {
     return this.unitOfWork.run(async () => {
       await this.roles.lockAdministration();

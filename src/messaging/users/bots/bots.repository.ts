@@ -3,15 +3,15 @@ import type { Page } from '../../../platform/common/dto/params.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { User } from '../user.entity.js';
 
-/** Filters for bot lists. */
+/** Which bots a list has. */
 export interface BotFilter {
   readonly ownerId: string | undefined;
   readonly includesDeleted: boolean;
-  /** Only bots whose owner is deactivated or gone. */
+  /** Only those whose owner is deactivated or gone. */
   readonly isOrphaned: boolean;
 }
 
-/** Queries on bots. */
+/** The lists of bots. */
 @Injectable()
 export class BotsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -28,7 +28,7 @@ export class BotsRepository {
     return query.orderBy('bot.createAt').addOrderBy('bot.id').offset(offset).limit(perPage).getMany();
   }
 
-  /** The active bots of an owner, excluding the owner itself. */
+  /** The active bots of an owner, but not the owner itself. */
   listActiveOf(ownerId: string): Promise<User[]> {
     return this.bots()
       .andWhere('bot.botOwnerId = :ownerId AND bot.id <> :ownerId AND bot.deleteAt = 0', { ownerId })

@@ -1,4 +1,4 @@
-import { failureDelayMs } from './attempt-throttle.js';
+import { failureDelayMs } from './failure-delay.js';
 
 it.each([
   [0, 20],

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { Preference } from '../preference.entity.js';
 
-/** The number and total size in bytes of a user's preferences. */
+/** How many preferences a user has, and how many bytes they take. */
 export interface PreferencesTotal {
   readonly count: number;
   readonly bytes: number;
 }
 
-/** Queries on preferences. */
+/** The queries on preferences. */
 @Injectable()
 export class PreferencesRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -35,7 +35,7 @@ export class PreferencesRepository {
     return { count: Number(row?.count), bytes: Number(row?.bytes) };
   }
 
-  /** The stored preferences with the same keys. */
+  /** Those that are stored under the keys of others. */
   listSame(preferences: readonly Preference[]): Promise<Preference[]> {
     const where = preferences.map(({ userId, category, name }) => ({ userId, category, name }));
     return this.preferences.find({ where });

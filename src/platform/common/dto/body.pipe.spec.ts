@@ -29,7 +29,7 @@ const read = (body: unknown): NoteDto =>
     metatype: NoteDto,
   }) as NoteDto;
 
-/** The field named in the rejection of a body. */
+/** The field that a refused body is refused for. */
 function refused(body: unknown): string {
   try {
     read(body);

@@ -5,7 +5,8 @@ import { loopTurn } from '../../common/loop-turn.js';
 import { isDatabaseUnavailable } from '../database-errors.js';
 import type { Statement } from '../statement.js';
 import type { UnitOfWork } from '../unit-of-work.js';
-import { type Batch, type CommitKind, executeSteps, type Step } from './commit-kind.js';
+import type { Batch, CommitKind, Step } from './commit-kind.js';
+import { executeSteps } from './steps.js';
 
 const MAX_BATCH_REQUESTS = 256;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
@@ -15,7 +16,7 @@ const DEFAULT_SIZE_BYTES = 2048;
 
 interface Waiting<Request, Result> {
   readonly request: Request;
-  /** The contribution of the HTTP request, stored with this request. */
+  /** What the caller's request to the server stores with it. */
   readonly contribution: readonly Statement[];
   readonly sizeBytes: number;
   readonly resolve: (result: Result) => void;
@@ -31,7 +32,7 @@ export class CommitQueue<Request, Result> {
   private readonly logger = new Logger(CommitQueue.name);
   private waiting: Waiting<Request, Result>[] = [];
   private waitingBytes = 0;
-  /** Whether the last batch left requests out. */
+  /** Whether the kind did not take all of the last batch. */
   private isCut = false;
   private running: Promise<void> | undefined;
 
@@ -78,8 +79,8 @@ export class CommitQueue<Request, Result> {
 
   private async run(): Promise<void> {
     while (this.waiting.length > 0) {
-      // Lets requests that the event loop has already received join. Also yields to other work: the embedded
-      // engine answers synchronously and would otherwise run all waiting commits first.
+      // Requests that the event loop has received can still join. And the embedded engine answers at once: without this,
+      // all else would wait for the commits of all that are waiting.
       await new Promise(setImmediate);
       const batch = this.nextBatch();
       try {
@@ -111,7 +112,7 @@ export class CommitQueue<Request, Result> {
     for (const { sizeBytes } of rest) this.waitingBytes += sizeBytes;
   }
 
-  /** Settles the requests, except those it returns, which did not fit into the batch. */
+  /** Resolves or rejects the requests, except those that it returns, which the kind did not take. */
   private async store(
     waiting: readonly Waiting<Request, Result>[],
   ): Promise<readonly Waiting<Request, Result>[]> {
@@ -160,7 +161,7 @@ export class CommitQueue<Request, Result> {
       for (const { reject } of waiting) reject(failure);
       return;
     }
-    for (const one of waiting) await this.store([one]); // only the faulty one must fail
+    for (const one of waiting) await this.store([one]); // only the one at fault must fail
   }
 
   private runAfterCommit({ afterCommit = [] }: Batch<Result>): void {
@@ -176,7 +177,7 @@ export class CommitQueue<Request, Result> {
   }
 }
 
-/** Interleaves the items: the first of each place, then the second of each, and so on. */
+/** The first of each place, then the second of each, and so on. */
 function inTurns<T>(items: readonly T[], placeOf: (item: T) => string): T[] {
   const rounds: T[][] = [];
   const seen = new Map<string, number>();

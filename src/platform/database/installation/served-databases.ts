@@ -1,22 +1,20 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
-import { Injectable, Logger } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { makeFolder } from '../../common/files.js';
-import { Settings } from '../../config/settings.js';
+import type { Settings } from '../../config/settings.js';
 import { InstallationRow } from './installation.entity.js';
 
 const FILE = 'databases.json';
 
-/** A database that was used before is empty now. The message is shown to the operator. */
+/** A database that was in use is empty. The message is shown to the person who started the server. */
 export class DatabaseLost extends Error {
   override readonly name = 'DatabaseLost';
 }
 
 /**
- * DATA_DIR/databases.json: the ids of the databases served from this data folder, by address. Written once a
- * start has filled its database, so an interrupted first start leaves no trace.
+ * DATA_DIR/databases.json: the ids of the databases that were served from this data folder, by their addresses. It is
+ * written when a start has filled its database, so a first start that was cut short leaves nothing behind.
  */
 export class ServedDatabases {
   readonly path: string;
@@ -25,7 +23,7 @@ export class ServedDatabases {
     this.path = join(settings.dataDir, FILE);
   }
 
-  /** Call it before the migrations. Throws DatabaseLost if the database was used before and is now empty. */
+  /** Before the migrations. Throws DatabaseLost if the database was in use, and nothing is in it any more. */
   async requireNotLost(dataSource: DataSource): Promise<void> {
     if (this.read()[this.address] === undefined || !(await isEmpty(dataSource))) return;
     throw new DatabaseLost(
@@ -35,7 +33,7 @@ export class ServedDatabases {
     );
   }
 
-  /** Records that the database is in use. Throws file system errors. */
+  /** Remembers that the database is in use. Throws the errors of the file system. */
   async remember(dataSource: DataSource): Promise<void> {
     const [row] = await dataSource.getRepository(InstallationRow).find({ order: { id: 'ASC' }, take: 1 });
     const served = this.read();
@@ -46,7 +44,7 @@ export class ServedDatabases {
     renameSync(`${this.path}.new`, this.path);
   }
 
-  /** The address of the database, without credentials. */
+  /** Where the database is, without user and password. */
   private get address(): string {
     const { databaseUrl } = this.settings;
     if (databaseUrl === undefined) return 'hookline.db';
@@ -60,7 +58,7 @@ export class ServedDatabases {
       : `the database ${this.address}`;
   }
 
-  /** Empty if the file is missing or damaged. */
+  /** Empty if the file is missing or damaged: then nothing is known. */
   private read(): Readonly<Record<string, unknown>> {
     try {
       return JSON.parse(readFileSync(this.path, 'utf8')) as Record<string, unknown>;
@@ -79,45 +77,4 @@ async function isEmpty(dataSource: DataSource): Promise<boolean> {
   } finally {
     await runner.release();
   }
-}
-
-/** Records in the data folder that the database is in use, once it has its initial contents. */
-@Injectable()
-export class DatabaseInUse {
-  private readonly logger = new Logger(DatabaseInUse.name);
-
-  constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly settings: Settings,
-  ) {}
-
-  /** Best effort: otherwise only the loss of the database would go unnoticed. */
-  async remember(): Promise<void> {
-    const served = new ServedDatabases(this.settings);
-    try {
-      await served.remember(this.dataSource);
-    } catch (error) {
-      const { code, path } = error as NodeJS.ErrnoException;
-      if (path === undefined) throw error;
-      this.logger.warn(`${served.path} cannot be written (${code}): a lost database would not be noticed.`);
-    }
-  }
-}
-
-const SHOWN = 3;
-
-/**
- * Warns if a newer version has migrated the database. It is served nevertheless: migrations only expand the
- * schema, so that two versions can run side by side during an upgrade (docs/scaling.md).
- */
-export async function warnOfNewerSchema(dataSource: DataSource): Promise<void> {
-  const known = new Set(dataSource.migrations.map(({ name }) => name));
-  const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migrations');
-  const newer = rows.filter(({ name }) => !known.has(name));
-  if (newer.length === 0) return;
-  const names = newer.slice(-SHOWN).map(({ name }) => name);
-  new Logger('Database').warn(
-    `A newer version has migrated this database (${names.join(', ')}${newer.length > SHOWN ? ' and others' : ''}). ` +
-      'This version serves it during an upgrade; start the newer one here as well.',
-  );
 }

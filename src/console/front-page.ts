@@ -1,0 +1,31 @@
+import { htmlPage } from '../platform/common/http/html-page.js';
+import { VERSION } from '../platform/common/version.js';
+import type { Settings } from '../platform/config/settings.js';
+
+/** The page at `/` without the console: links, and how to start. */
+export function frontPage({ siteUrl = '' }: Pick<Settings, 'siteUrl'>): string {
+  const site = escapeHtml(siteUrl);
+  return htmlPage(
+    'Hookline',
+    `<h1>Hookline</h1>
+<p class="muted">Version ${escapeHtml(VERSION)}. A team-messaging server for webhooks, compatible with the Mattermost v4 API.</p>
+<ul>
+<li><a href="api/docs">API documentation</a>: sign in, and try every call from the page</li>
+<li><a href="api/v4/openapi.json">OpenAPI description</a></li>
+<li><a href="health/ready">Readiness</a> and <a href="health/live">liveness</a></li>
+<li><a href="metrics">Metrics</a> for Prometheus</li>
+</ul>
+<h2>Post a message</h2>
+<p>The first start makes a webhook; a command that posts through it is in <code>first-webhook.txt</code> in the data folder. Anything that can send a request can post:</p>
+<pre>curl -d '{"text":"Hello from a webhook"}' -H 'Content-Type: application/json' ${site}/hooks/<i>id</i></pre>
+<h2>Use the API</h2>
+<p>Sign in; the answer carries a <code>Token</code> header, which further calls send as <code>Authorization: Bearer</code>. The name and password of the first administrator are in <code>initial-admin.json</code> in the data folder, unless the settings named them. Programs do better with a personal access token.</p>
+<pre>curl -i -d '{"login_id":"admin","password":"…"}' ${site}/api/v4/users/login
+curl -H 'Authorization: Bearer …' ${site}/api/v4/hooks/incoming</pre>
+<p>Events arrive over a WebSocket at <code>/api/v4/websocket</code>.</p>`,
+  );
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
