@@ -1,8 +1,7 @@
 import 'reflect-metadata';
 import { DataSource } from 'typeorm';
 import { AppModule } from './src/app.module.js';
-import { readEnvironment } from './src/platform/config/environment.js';
-import { Settings } from './src/platform/config/settings.js';
+import { readEnvironment, Settings } from './src/platform/config/settings.js';
 import { dataSourceOptions } from './src/platform/database/data-source.options.js';
 import { guardSqliteRunners } from './src/platform/database/sqlite/guarded-query-runner.js';
 

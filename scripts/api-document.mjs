@@ -37,10 +37,10 @@ async function make() {
   const { AppModule } = require('../src/app.module.ts');
   const { readSettings } = require('../src/app.settings.ts');
   const { setRoutePrefix } = require('../src/app.setup.ts');
-  const { FastExpressAdapter } = require('../src/platform/common/http/fast-express.adapter.ts');
+  const { ApiExpressAdapter } = require('../src/platform/common/http/api-express.adapter.ts');
   const module = AppModule.with(readSettings({}), {});
   const options = { preview: true, logger: ['error'], abortOnError: false };
-  const app = await NestFactory.create(module, new FastExpressAdapter(), options);
+  const app = await NestFactory.create(module, new ApiExpressAdapter(), options);
   setRoutePrefix(app);
   write(JSON.stringify({ fingerprint, document: describeApi(app) }));
 }

@@ -29,8 +29,8 @@ function readOwners() {
   for (const file of readdirSync(source, { recursive: true })) {
     if (!file.endsWith('.entity.ts')) continue;
     const inside = file.split(path.sep).join('/');
-    const table = /@Entity\('(\w+)'\)/.exec(readFileSync(path.join(source, file), 'utf8'))?.[1];
-    if (table !== undefined) owners.set(table, moduleOf(inside));
+    const text = readFileSync(path.join(source, file), 'utf8');
+    for (const [, table] of text.matchAll(/@Entity\('(\w+)'\)/g)) owners.set(table, moduleOf(inside));
   }
   return owners;
 }

@@ -25,7 +25,6 @@ const order = [
   ['platform/events'],
   ['platform/audit', 'platform/metrics', 'platform/tracing'],
   ['platform/health', 'platform/local-mode'],
-  ['messaging/migrations'],
   ['messaging/permissions'],
   ['messaging/users'],
   ['messaging/auth'],

@@ -116,7 +116,7 @@ async function executedFiles() {
 async function measureServer() {
   const require = createRequire(import.meta.url);
   const { readSettings } = require(path.join(dist, 'app.settings.js'));
-  const { readEnvironment } = require(path.join(dist, 'platform/config/environment.js'));
+  const { readEnvironment } = require(path.join(dist, 'platform/config/settings.js'));
   const { startServer } = require(path.join(dist, 'startup/server.js'));
   const { JsonLogger } = require(path.join(dist, 'platform/logging/logger.js'));
   const server = await startServer(

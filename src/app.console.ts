@@ -1,8 +1,8 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { ConsoleFiles } from './console/console-files.js';
+import { ConsoleFiles } from './console/console-page.js';
 import { ConsoleSettings } from './console/console.settings.js';
 
-/** Serves the files of the console, which browsers keep: another content has another name. */
+/** Serves the assets of the console. Browsers cache them: file names change with their content. */
 export function setUpConsole(app: NestExpressApplication): void {
   if (!app.get(ConsoleSettings).enableConsole) return;
   app.useStaticAssets(app.get(ConsoleFiles).assets, {

@@ -71,7 +71,7 @@ type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Make = () => AppError;
 type Schemas = Readonly<Record<string, SchemaObject>>;
 type SchemaObject = { readonly type?: string; readonly properties?: Readonly<Record<string, unknown>> };
-/** An error for each operation whose method and path match; the first that matches counts. */
+/** Errors by method and path of the operation; the first match applies. */
 type Rules = readonly (readonly [operation: RegExp, make: Make])[];
 
 const REQUEST_ID = 'k1f8zcm5wtd5jfzn8u5fxpbkjy';
@@ -151,7 +151,7 @@ const RULES: Readonly<Record<string, Rules>> = {
   503: [[/./, () => new DatabaseUnavailable()]],
 };
 
-/** Gives each error answer of the document an example: what this operation answers with this status. */
+/** Adds an example to each error response: the error of this operation with this status. */
 export function addErrorExamples({ paths, components }: OpenAPIObject): void {
   const schemas = (components?.schemas ?? {}) as Schemas;
   for (const [path, methods] of Object.entries(paths))
@@ -178,7 +178,7 @@ function exampleOf(
   return found ?? (status === '400' ? malformed(operation, schemas) : undefined);
 }
 
-/** What is found first of all: a text that is none, or else an id in the path. */
+/** The first error that validation finds: a mistyped text, or else an id in the path. */
 function malformed({ requestBody, parameters = [] }: Operation, schemas: Schemas): AppError {
   if (requestBody && 'content' in requestBody) {
     const { schema = {} } = requestBody.content['application/json'] ?? {};

@@ -1,6 +1,6 @@
 /**
- * The part of the script of /api/docs that puts real ids where the document has made-up ones, so that the examples work as
- * they stand: the newest of each kind that the account can see.
+ * The part of the /api/docs script that replaces sample ids with real ones, so that the examples work without
+ * changes: the newest of each kind visible to the account.
  */
 export const DOCS_IDS = `
 async function findIds(headers) {

@@ -7,7 +7,7 @@ const STYLE =
   '#sign-in{font:14px sans-serif;display:flex;flex-wrap:wrap;gap:.8em;align-items:center;padding:1em 20px 0;' +
   'max-width:1460px;margin:0 auto}#sign-in input,#sign-in button{font:inherit;padding:.3em .6em}' +
   '.dark-mode #sign-in{color:#e4e6e6;color-scheme:dark}' +
-  // There is one server: this one. No answer has links.
+  // There is only this server, and no response has links.
   '.swagger-ui .scheme-container .schemes .schemes-server-container,.swagger-ui .response-col_links{display:none}' +
   '.swagger-ui .scheme-container{padding:10px 0;background:none;box-shadow:none}.swagger-ui .info{margin:24px 0}' +
   '.swagger-ui .operation-filter-input{margin:10px 0;width:100%}' +
@@ -20,7 +20,7 @@ const STYLE =
   '.swagger-ui .response-col_status{width:3.5em}.swagger-ui .parameters-col_name,.swagger-ui .parameters .col_header:first-child{width:7em}.swagger-ui select,.swagger-ui input{max-width:100%}' +
   '.swagger-ui td,.swagger-ui code{overflow-wrap:anywhere}}';
 
-/** What the page needs and no more: its own files, and calls of this server. */
+/** The content policy of the page: own files, and calls to this server. */
 export const DOCS_POLICY = contentPolicy(
   `script-src 'self' ${inlineSource(DOCS_SCRIPT)}`,
   `style-src 'self' ${inlineSource(STYLE)}`,
@@ -28,7 +28,7 @@ export const DOCS_POLICY = contentPolicy(
   "connect-src 'self'",
 );
 
-/** The page of Swagger UI, whose files are below `base`. The page that Nest makes has inline styles all over. */
+/** The Swagger UI page, with its files below `base`. Nest's own page uses inline styles throughout. */
 export function docsPage(base: string): string {
   return `<!doctype html>
 <html lang="en">

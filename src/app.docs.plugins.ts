@@ -1,6 +1,6 @@
 /**
- * The part of the script of /api/docs that changes Swagger UI: error answers take one line each until they are opened, and
- * the filter looks for calls by path, name and summary, where Swagger UI looks for groups alone.
+ * The part of the /api/docs script that customizes Swagger UI: error responses are collapsed to one line, and
+ * the filter searches calls by path, name and summary, while Swagger UI filters only groups.
  */
 export const DOCS_PLUGINS = `
 const foldedErrors = {

@@ -2,12 +2,11 @@ import { DOCS_IDS } from './app.docs.ids.js';
 import { DOCS_PLUGINS } from './app.docs.plugins.js';
 
 /**
- * The script of the page at /api/docs. It draws Swagger UI, and calls with the session of who is signed in to the console, or
- * signs in from the page: the token then stays in its memory. The examples get the ids of what the account has, again after
- * each call that changes something.
+ * The script of /api/docs. It renders Swagger UI and uses the session of the console, or signs in from the
+ * page and keeps the token in memory. It fills the examples with ids of the account, and again after each
+ * call that changes something.
  */
 export const DOCS_SCRIPT = `
-localStorage.removeItem('authorized'); // left by the page of an earlier version
 const root = location.origin + location.pathname.replace(/\\/api\\/docs.*$/i, '');
 const form = document.querySelector('#sign-in');
 const output = form.querySelector('output');

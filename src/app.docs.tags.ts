@@ -1,4 +1,4 @@
-/** The groups of the API description, the most important first, each with what it is for. */
+/** The groups of the API description with their purpose, most important first. */
 export const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['incoming webhooks', 'Addresses to which programs post messages.'],
   ['outgoing webhooks', 'Messages that call programs, by channel or by trigger word.'],
@@ -21,7 +21,7 @@ export const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['between servers', 'What only connected servers call.'],
 ];
 
-/** Those of the groups that have operations, in this order. */
+/** The groups that have operations, in this order. */
 export function orderedTags(used: ReadonlySet<string>): { name: string; description: string }[] {
   return TAGS.filter(([name]) => used.has(name)).map(([name, description]) => ({ name, description }));
 }

@@ -8,7 +8,7 @@ import { describeRoutes } from './platform/access/describe-routes.js';
 import { ErrorDto } from './platform/common/dto/operation.js';
 import { VERSION } from './platform/common/version.js';
 import { Settings } from './platform/config/settings.js';
-import { siteUrl } from './startup/first-post.js';
+import { siteUrl } from './startup/start-summary.js';
 
 const DESCRIPTION = `
 Hookline is a self-hosted team-messaging server for webhooks and secure connections. It speaks the Mattermost v4 API.
@@ -51,7 +51,7 @@ function usedTags({ paths }: OpenAPIObject): ReadonlySet<string> {
   return new Set(operations.flatMap((operation) => (operation as { tags?: string[] }).tags ?? []));
 }
 
-/** TypeScript has only `number`, but every number in the contract is an integer, and times need more than 32 bits. */
+/** TypeScript has only `number`, but all numbers in the contract are integers, and times need 64 bits. */
 function makeNumbersIntegers(schema: unknown): void {
   if (typeof schema !== 'object' || schema === null) return;
   const { type, enum: choices } = schema as { type?: unknown; enum?: unknown };
@@ -60,14 +60,14 @@ function makeNumbersIntegers(schema: unknown): void {
   Object.values(schema).forEach(makeNumbersIntegers);
 }
 
-/** Tells the defaults of fields in words: generators take a field with a default for one that is always there. */
+/** Describes defaults in words: generators assume that a field with a default is always present. */
 function tellDefaults(schema: unknown): void {
   if (typeof schema !== 'object' || schema === null) return;
   const field = schema as { default?: unknown; description?: string };
   const { default: value, description = '' } = field;
   const isEmpty = value === '' || (value instanceof Object && Object.keys(value).length === 0);
   if (isEmpty || (value !== undefined && typeof value !== 'object')) {
-    delete field.default; // an object with members describes a field of that name
+    delete field.default; // a non-empty object describes a field of that name
     if (!isEmpty) field.description = `${description} Default: ${JSON.stringify(value)}.`.trim();
   }
   Object.values(schema).forEach(tellDefaults);
@@ -90,7 +90,7 @@ function addressOf(app: NestExpressApplication): string {
   return siteUrl(settings, typeof address === 'object' && address ? address.port : settings.port);
 }
 
-/** Answers with our own page of Swagger UI; its files are Nest's. */
+/** Serves our own Swagger UI page; its files come from Nest. */
 function serveDocsPage(request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Content-Security-Policy', DOCS_POLICY);
   if (request.method !== 'GET' || !['/', '/index.html'].includes(request.path)) return next();

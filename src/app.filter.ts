@@ -24,7 +24,7 @@ import { isDatabaseUnavailable } from './platform/database/database-errors.js';
 
 const OUTAGE_LOG_INTERVAL_MS = 60_000;
 
-/** Sends every error in the contract's shape. Unexpected errors are logged once and answered with a neutral 500. */
+/** Sends every error in the shape of the contract. Logs unexpected errors and sends a neutral 500. */
 @Catch()
 @Injectable()
 export class ErrorFilter implements ExceptionFilter {
@@ -42,7 +42,7 @@ export class ErrorFilter implements ExceptionFilter {
     return this.render(exception, http.getRequest<AuditedRequest>(), http.getResponse<Response>());
   }
 
-  /** Answers a failed request. Never throws. */
+  /** Sends the response for a failed request. Never throws. */
   async render(exception: unknown, request: AuditedRequest, response: Response): Promise<void> {
     const error = this.toAppError(exception, request);
     await this.refusedCalls.note(request, error);

@@ -1,4 +1,4 @@
-import { DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { ConsoleModule } from './console/console.module.js';
 import { ErrorFilter } from './app.filter.js';
@@ -20,7 +20,7 @@ import { SharedChannelsModule } from './shared-channels/shared-channels.module.j
 import { BootstrapModule } from './startup/bootstrap.module.js';
 import { BootstrapSettings } from './startup/bootstrap.settings.js';
 
-/** The root module. A new feature is a folder and one line here. */
+/** The root module. Each feature is one folder and one line here. */
 @Module({
   imports: [
     PlatformModule,
@@ -39,12 +39,12 @@ import { BootstrapSettings } from './startup/bootstrap.settings.js';
 export class AppModule {
   private static collected: Declared | undefined;
 
-  /** What the modules declare: entities, migrations and so on. Throws DeclarationClash. */
+  /** The declarations of all modules, such as entities and migrations. Throws DeclarationClash. */
   static get declared(): Declared {
     return (this.collected ??= collectDeclared(AppModule));
   }
 
-  /** The application with its settings and its database, whose owner lock must already be held. */
+  /** The application with its settings and database; the owner lock must already be acquired. */
   static with(settings: AllSettings, ownerLock: OwnerLock): DynamicModule {
     const { declared } = AppModule;
     const mayBeLost = settings.get(BootstrapSettings).bootstrap === 'force';

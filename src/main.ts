@@ -2,23 +2,20 @@ import 'reflect-metadata';
 import cluster from 'node:cluster';
 import { readSettings } from './app.settings.js';
 import { startSummary, type Started } from './startup/start-summary.js';
-import type { AllSettings } from './platform/config/all-settings.js';
-import { namesInFile, readEnvironment } from './platform/config/environment.js';
-import { misspeltSettings } from './platform/config/misspelt.js';
-import { Settings } from './platform/config/settings.js';
-import { logDestination } from './platform/logging/log-destination.js';
-import { JsonLogger } from './platform/logging/logger.js';
+import { type AllSettings, misspeltSettings } from './platform/config/all-settings.js';
+import { namesInFile, readEnvironment, Settings } from './platform/config/settings.js';
+import { JsonLogger, logDestination } from './platform/logging/logger.js';
 import { startServer } from './startup/server.js';
 import { explainStartFailure } from './startup/start-failure.js';
-import { makeWorkerPool } from './startup/workers/make-worker-pool.js';
+import { makeWorkerPool } from './startup/workers/worker-pool.js';
 import { outlivePrimary, reportReady } from './startup/workers/primary.js';
 
 const STOP_WITHIN_MS = 10_000;
 
-/** What runs: the server, or its workers. */
+/** The running server, or its workers. */
 interface Running {
   close(): Promise<void>;
-  /** Ends other processes at once. */
+  /** Kills other processes at once. */
   kill?(): void;
 }
 
@@ -27,7 +24,7 @@ let logger: JsonLogger | undefined;
 let running: Running | undefined;
 let isStopping = false;
 
-/** Starts the server, or where WORKERS is above 1 the processes of `program` that are the server. */
+/** Starts the server; if WORKERS is above 1, starts it as worker processes of `program`. */
 export async function run(program: string): Promise<void> {
   process.umask(0o077); // only the owner may read what this process writes
   process.on('uncaughtException', die);
@@ -63,7 +60,7 @@ async function startAlone(all: AllSettings, log: JsonLogger): Promise<Started> {
   return server;
 }
 
-/** Starts the processes that are the server, and replaces them one by one at a SIGHUP. */
+/** Starts the workers, and replaces them one by one on SIGHUP. */
 async function startAll(program: string, all: AllSettings, log: JsonLogger): Promise<Started> {
   const pool = await makeWorkerPool(program, all, log);
   process.on('SIGHUP', () => void pool.restart());
@@ -72,9 +69,9 @@ async function startAll(program: string, all: AllSettings, log: JsonLogger): Pro
   return started;
 }
 
-/** Starts the server as one of several. Without the process that started it, it finishes what it is doing and ends. */
+/** Starts the server as a worker. If the primary process exits, the worker shuts down gracefully. */
 async function startWorker(all: AllSettings, log: JsonLogger): Promise<void> {
-  process.on('SIGHUP', () => undefined); // a terminal that is closed tells all processes
+  process.on('SIGHUP', () => undefined); // closing a terminal signals all processes
   outlivePrimary(stop);
   const server = await startServer(all, log, die);
   running = server;
@@ -99,7 +96,7 @@ function stop(): void {
   running.close().then(() => process.exit(0), die);
 }
 
-/** For workers: a signal to all processes of a group reaches them directly, and again from the process that started them. */
+/** For workers: they get a signal to the process group directly, and again from the primary process. */
 function stopOnce(): void {
   if (!isStopping) stop();
 }

@@ -1,5 +1,4 @@
 import type { Access } from '../src/platform/access/access.js';
-import type { FastExpressAdapter } from '../src/platform/common/http/fast-express.adapter.js';
 import { Declared } from '../src/platform/modules/collect.js';
 import { type Route, routesOf } from './support/routes.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
@@ -26,16 +25,6 @@ describe('access to routes', () => {
   it('is declared by every route', () => {
     expect(routes.length).toBeGreaterThan(100);
     expect(routes.filter((route) => !route.access)).toEqual([]);
-  });
-
-  it('begins without a search through all routes', () => {
-    const { fastLanes } = server.app.getHttpAdapter() as FastExpressAdapter;
-    const find = (method: string, path: string) => fastLanes['routes']?.find(method, path)?.route.path;
-    const slow = routes.filter(
-      ({ method, path }) =>
-        path.startsWith('/api/v4/') && find(method, path.replaceAll(/:\w+/g, 'x1')) !== path,
-    );
-    expect(slow.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   });
 
   it('asks for permissions that a module declares', () => {

@@ -7,7 +7,7 @@ import { AuthenticationService } from '../src/messaging/auth/authentication.serv
 import { Session } from '../src/messaging/auth/session.entity.js';
 import { UserAccessToken } from '../src/messaging/auth/user-access-token.entity.js';
 import { User } from '../src/messaging/users/user.entity.js';
-import { AttemptLimits } from '../src/messaging/users/passwords/attempt-limits.js';
+import { AttemptLimits } from '../src/messaging/users/passwords/attempt-throttle.js';
 import { CredentialsService } from '../src/messaging/users/passwords/credentials.service.js';
 import { PasswordHasher } from '../src/messaging/users/passwords/password-hasher.js';
 import { buildRemoteUser, type BuiltUser, buildUser, newAccount, USER_PASSWORD } from './factories/users.js';

@@ -299,9 +299,7 @@ describe('bootstrap', () => {
       await admin.call('PUT', '/users/me/password', change);
       await isGone();
       await server.close();
-      const { id, ...asBefore } = JSON.parse(text); // as earlier versions wrote it
-      expect(id).toMatch(/^[a-z0-9]{26}$/);
-      writeFileSync(adminFile(), JSON.stringify(asBefore));
+      writeFileSync(adminFile(), text);
       const next = await startTestServer({ BOOTSTRAP: 'none' }, database);
       expect(existsSync(adminFile())).toBe(false);
       await next.close();

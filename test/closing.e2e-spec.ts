@@ -2,7 +2,6 @@ import { DataSource } from 'typeorm';
 import { ChangeLog } from '../src/platform/database/changes/change-log.js';
 import { CommitEngine } from '../src/platform/database/commits/commit-engine.js';
 import { Purge } from '../src/platform/database/purge.js';
-import { SecretsUpgrade } from '../src/platform/database/secrets-upgrade.js';
 import { startTestServer } from './support/test-server.js';
 
 describe('a server that stops', () => {
@@ -10,7 +9,6 @@ describe('a server that stops', () => {
     ['the change log', ChangeLog],
     ['the commit engine', CommitEngine],
     ['the purge', Purge],
-    ['the upgrade of secrets', SecretsUpgrade],
   ])('closes the database after %s', async (_, token) => {
     const server = await startTestServer();
     const dataSource = server.app.get(DataSource);

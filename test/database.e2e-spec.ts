@@ -14,7 +14,7 @@ import { StatementConnection } from '../src/platform/database/commits/statement-
 import { takeOwnerLock } from '../src/platform/database/owner-lock.js';
 import type { Statement } from '../src/platform/database/statement.js';
 import { Transactions } from '../src/platform/database/transactions.js';
-import { OwnChanges } from '../src/platform/database/changes/own-changes.js';
+import { OwnChanges } from '../src/platform/database/changes/change-log.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { Preference } from '../src/messaging/users/preference.entity.js';
 import { User } from '../src/messaging/users/user.entity.js';

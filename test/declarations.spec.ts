@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Entity, type MigrationInterface } from 'typeorm';
 import { readSettings } from '../src/app.settings.js';
-import { definePermissions } from '../src/platform/access/permission.js';
+import { definePermissions } from '../src/platform/access/access.js';
 import { type Env, readText } from '../src/platform/config/parse.js';
 import { type Declaration, Declares } from '../src/platform/modules/declares.js';
 import { explainStartFailure } from '../src/startup/start-failure.js';
@@ -10,7 +10,7 @@ import { addToApp } from './support/app-modules.js';
 @Entity('posts')
 class PostAgain {}
 
-class MakeAgain1700000000001 implements MigrationInterface {
+class MakeAgain1700000000010 implements MigrationInterface {
   async up(): Promise<void> {}
   async down(): Promise<void> {}
 }
@@ -48,8 +48,8 @@ describe('a start with two modules that declare the same', () => {
     ],
     [
       'migration timestamp',
-      { migrations: [MakeAgain1700000000001] },
-      'A migration with the timestamp 1700000000001 is declared by OutgoingHooksModule and by AgainModule.',
+      { migrations: [MakeAgain1700000000010] },
+      'A migration with the timestamp 1700000000010 is declared by OutgoingHooksModule and by AgainModule.',
     ],
     ['variable', { settings: AgainSettings }, 'SITE_URL is read by Settings and by AgainSettings.'],
   ])('names the %s and both', (_, declaration, sentence) => {

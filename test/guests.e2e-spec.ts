@@ -1,7 +1,6 @@
 import { newId } from '../src/platform/common/ids.js';
 import { apiDocument } from '../scripts/api-document.mjs';
 import { DataSource } from 'typeorm';
-import { FitGuestMemberships1795339260801 } from '../src/messaging/migrations/1795339260801-fit-guest-memberships.js';
 import { buildChannel, channelNamed, joinChannel } from './factories/channels.js';
 import { buildIncomingHook } from './factories/incoming-hooks.js';
 import { buildTeam, buildTeamMember, joinTeam } from './factories/teams.js';
@@ -164,7 +163,7 @@ describe('the roles of a guest', () => {
   });
 });
 
-describe('memberships that the version before stored', () => {
+describe('memberships that do not fit the account', () => {
   const query = (sql: string, parameters: unknown[]): Promise<unknown> =>
     server.app.get(DataSource).query(sql, parameters);
   const FLAGS = 'scheme_guest = ?, scheme_user = ?, scheme_admin = ?, explicit_roles = ?';
@@ -206,21 +205,6 @@ describe('memberships that the version before stored', () => {
     await server.admin.call('PUT', roles, { roles: `${scope}_guest` });
     const members = await server.admin.call('GET', `${path}/members/${user.id}`);
     expect(members).toMatchObject({ ...flags, explicit_roles: '' });
-  });
-
-  it('are corrected by an upgrade', async () => {
-    const [guest, channel] = await stored('system_guest', ADMINISTRATOR);
-    const [user, other] = await stored('system_user', [1, 0, 0, '']);
-    const runner = server.app.get(DataSource).createQueryRunner();
-    try {
-      for (let run = 0; run < 2; run++) await new FitGuestMemberships1795339260801().up(runner);
-    } finally {
-      await runner.release();
-    }
-    expect(await teamMember(guest)).toMatchObject(GUEST);
-    expect(await channelMember(guest, channel.id)).toMatchObject(GUEST);
-    expect(await teamMember(user)).toMatchObject(USER);
-    expect(await channelMember(user, other.id)).toMatchObject(USER);
   });
 });
 

@@ -73,16 +73,6 @@ describe('a database that is known again', () => {
         { secrets_unreadable: false },
       ]);
     });
-
-    it('is learnt from the sealed rows that a version before has left', async () => {
-      const { admin } = await start({ SECRET_KEY: KEY });
-      await buildOutgoingHook(admin, await teamOf(server!));
-      await sql('DELETE FROM installation');
-      await stop();
-      await expect(start({ SECRET_KEY: OTHER_KEY })).rejects.toThrow(/was sealed under the key/);
-      await expect(start()).rejects.toThrow(/there is no .*secret\.key/);
-      await expect(start({ SECRET_KEY: KEY })).resolves.toBeDefined();
-    });
   });
 
   it('shows a row that cannot be opened as such, and all the others', async () => {

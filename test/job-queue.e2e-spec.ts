@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Redis as Client } from 'ioredis';
 import { type RedisServer, startRedisServer } from '../scripts/redis-server.mjs';
 import type { Settings } from '../src/platform/config/settings.js';
-import type { InstallationId } from '../src/platform/database/installation/installation-id.js';
+import type { InstallationId } from '../src/platform/database/installation/installation-keys.js';
 import { JobQueue } from '../src/platform/scaling/job-queue.js';
 import { Redis } from '../src/platform/scaling/redis.js';
 import { type DatabaseProxy, startDatabaseProxy } from './fakes/database-proxy.js';

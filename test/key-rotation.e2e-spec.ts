@@ -1,16 +1,13 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
-import { Settings } from '../src/platform/config/settings.js';
-import { SecretBox } from '../src/platform/secrets/secret-box.js';
 import { beginRotation } from '../src/platform/secrets/secret-key.js';
 import { openInvite } from './support/invites.js';
 import { programFile } from '../scripts/bundle.mjs';
 import { LiveClient } from './support/live-client.js';
 import { inviteTo, Site } from './support/site.js';
 import { eventually } from './support/test-server.js';
-import { sealUnbound } from './support/unbound-secrets.js';
 
 const HOOKS = 20;
 /** docs/operating.md promises it. */
@@ -112,35 +109,6 @@ async function fill(site: Site): Promise<void> {
 }
 
 type Row = Record<string, string>;
-
-/** Replaces the sealed texts of a stopped site by what an earlier server would have stored. Returns their number. */
-async function makeUnbound(site: Site): Promise<number> {
-  const { dataDir } = site.database;
-  const box = new SecretBox(new Settings({ DATA_DIR: dataDir }));
-  const key = Buffer.from(readFileSync(join(dataDir, 'secret.key'), 'utf8').trim(), 'hex');
-  let count = 0;
-  for (const [table, columns] of Object.entries(SEALED)) {
-    for (const row of (await query(site, `SELECT * FROM ${table}`)) as Row[]) {
-      for (const column of columns) {
-        const { id = '', [column]: sealed = '' } = row;
-        const old = sealUnbound(box.open(sealed, { table, column, id }), key);
-        await query(site, `UPDATE ${table} SET ${column} = '${old}' WHERE id = '${id}'`);
-        count++;
-      }
-    }
-  }
-  rmSync(join(dataDir, 'secrets.bound'));
-  return count;
-}
-
-/** How many texts of these tables begin with a prefix. */
-async function countSealed(site: Site, prefix: string, tables: readonly string[]): Promise<number> {
-  const selects = Object.entries(SEALED)
-    .filter(([table]) => tables.includes(table))
-    .flatMap(([table, columns]) => columns.map((column) => `SELECT ${column} AS sealed FROM ${table}`));
-  const rows = (await query(site, selects.join(' UNION ALL '))) as Row[];
-  return rows.filter(({ sealed }) => sealed?.startsWith(prefix)).length;
-}
 
 /** An idle server, with connections that clients keep open: it waits for none of them. */
 async function stopsInTime(site: Site): Promise<void> {
@@ -278,74 +246,15 @@ describe('a key from the environment', () => {
   }, 90_000);
 });
 
-describe('secrets that an earlier version has sealed', () => {
+describe('sealed secrets', () => {
   let site: Site;
   let known: Awaited<ReturnType<typeof secretsOf>>;
-  const tables = Object.keys(SEALED);
-  const bound = () => existsSync(join(site.database.dataDir, 'secrets.bound'));
   beforeAll(async () => {
-    site = await Site.open('earlier');
+    site = await Site.open('sealed');
     await fill(site);
     known = await secretsOf(site);
   }, 60_000);
   afterAll(() => site.close());
-
-  it('are sealed for their rows at the start, also after one that was killed between its batches', async () => {
-    await site.stop();
-    const count = await makeUnbound(site);
-    expect(await countSealed(site, 'v1.', tables)).toBe(count);
-    const release = await holdConnections(site);
-    const started = site.start().catch(() => 'ended');
-    await eventually(
-      async () => (await countSealed(site, 'v2.', ['outgoing_webhooks'])) === count - 1,
-      60_000,
-    );
-    await site.kill();
-    expect(await started).toBe('ended');
-    await release();
-    expect([await countSealed(site, 'v1.', tables), bound()]).toEqual([1, false]);
-    await site.start();
-    expect(await secretsOf(site)).toEqual(known);
-    expect([await countSealed(site, 'v2.', tables), bound()]).toEqual([count, true]);
-  }, 120_000);
-
-  it('are refused after that, in the running server and at the next start, each by itself', async () => {
-    await site.stop();
-    const count = await makeUnbound(site);
-    const [{ id, sealed_token: old }] = (await query(site, 'SELECT * FROM outgoing_webhooks')) as [any];
-    await site.start();
-    await query(site, `UPDATE outgoing_webhooks SET sealed_token = '${old}' WHERE id = '${id}'`);
-    const others = known.hooks.filter((hook) => !hook.startsWith(id));
-    expect((await secretsOf(site)).hooks).toEqual([...others, `${id}  `].sort());
-    await site.stop();
-    expect(site.output).toContain(`The secrets of the outgoing webhook ${id} cannot be opened.`);
-    await site.start();
-    expect((await secretsOf(site)).hooks).toEqual([...others, `${id}  `].sort());
-    await site.stop();
-    expect(site.output).toContain(`outgoing_webhooks.sealed_token of the row ${id}: `);
-    expect(site.output).toContain(`${join(site.database.dataDir, 'secrets.bound')} and start again.`);
-    const { code, output } = await rotate(site);
-    expect([code, output]).toEqual([1, expect.stringContaining(`${count - 1} stored secrets are sealed`)]);
-    rmSync(join(site.database.dataDir, 'secrets.bound')); // as after restoring a database from before
-    await site.start();
-    expect(await secretsOf(site)).toEqual(known);
-  }, 120_000);
-
-  it('are named when they cannot be opened, and the others are sealed', async () => {
-    await site.stop();
-    const count = await makeUnbound(site);
-    const [{ id }] = (await query(site, 'SELECT id FROM outgoing_webhooks ORDER BY id DESC')) as [any];
-    const lost = sealUnbound('secret', 'a key that nobody has any more');
-    await query(site, `UPDATE outgoing_webhooks SET sealed_token = '${lost}' WHERE id = '${id}'`);
-    await site.start();
-    expect([await countSealed(site, 'v2.', tables), bound()]).toEqual([count - 1, false]);
-    expect((await site.admin.post(`/hooks/outgoing/${id}/regen_token`)).status).toBe(200);
-    await site.stop();
-    expect(site.output).toContain(`outgoing_webhooks.sealed_token of the row ${id}: `);
-    await site.start();
-    expect([await countSealed(site, 'v2.', tables), bound()]).toEqual([count, true]);
-    known = await secretsOf(site);
-  }, 120_000);
 
   it('open only in their own row and column', async () => {
     const [one, two] = (await query(site, 'SELECT * FROM outgoing_webhooks ORDER BY id')) as [Row, Row];

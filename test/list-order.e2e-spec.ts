@@ -1,5 +1,5 @@
 import { DataSource, type EntityTarget, In, type ObjectLiteral } from 'typeorm';
-import { DeliveryRecovery } from '../src/delivery/dispatch/delivery-recovery.entity.js';
+import { DeliveryRecovery } from '../src/delivery/dispatch/delivery.entity.js';
 import { IncomingHooksService } from '../src/incoming-hooks/incoming-hooks.service.js';
 import { IncomingHook } from '../src/incoming-hooks/incoming-hook.entity.js';
 import { Session } from '../src/messaging/auth/session.entity.js';
@@ -11,8 +11,7 @@ import { User } from '../src/messaging/users/user.entity.js';
 import { OutgoingHook } from '../src/outgoing-hooks/outgoing-hook.entity.js';
 import { Audit } from '../src/platform/audit/audit.entity.js';
 import { newId } from '../src/platform/common/ids.js';
-import { SharedChannelRemote } from '../src/shared-channels/shared-channel-remote.entity.js';
-import { SharedChannel } from '../src/shared-channels/shared-channel.entity.js';
+import { SharedChannel, SharedChannelRemote } from '../src/shared-channels/shared-channel.entity.js';
 import { buildChannel, joinChannel } from './factories/channels.js';
 import { insertDeliveries } from './factories/deliveries.js';
 import { buildIncomingHook, buildMember } from './factories/incoming-hooks.js';

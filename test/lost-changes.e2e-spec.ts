@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { FailuresService } from '../src/failure-messages/failures.service.js';
 import { RolesService } from '../src/messaging/permissions/roles.service.js';
-import { PostPermission } from '../src/messaging/posts/posts.permissions.js';
+import { PostPermission } from '../src/messaging/posts/posts.policy.js';
 import { TeamTriggersCache } from '../src/outgoing-hooks/matching/team-triggers-cache.js';
 import { newId } from '../src/platform/common/ids.js';
 import { ChangeLog } from '../src/platform/database/changes/change-log.js';

@@ -165,7 +165,7 @@ describe('npm run new:module', () => {
     [`${'x'.repeat(40)}s`, [], '40 characters at most'],
     ['alert-rules', [], 'is there already'],
     ['incoming-hooks', [], 'is there already'],
-    ['roles', [], `src/messaging/permissions/role.entity.ts has "@Entity('roles')" already`],
+    ['roles', [], 'src/messaging/permissions/role.dto.ts has "export class RoleDto" already'],
   ])('makes no module called %s %j', async (name, more, reason) => {
     const there = copy.files();
     await expect(copy.run('scripts/new-module.mjs', name, ...more)).rejects.toThrow(reason);

@@ -6,8 +6,7 @@ import { LiveEventsService } from '../src/messaging/live/live-events.service.js'
 import { DeliverySucceeded } from '../src/delivery/dispatch/dispatch.events.js';
 import { User } from '../src/messaging/users/user.entity.js';
 import { CommitEngine } from '../src/platform/database/commits/commit-engine.js';
-import { SqliteStatement } from '../src/platform/database/sqlite/sqlite-database.js';
-import { SqliteError } from '../src/platform/database/sqlite/sqlite-error.js';
+import { SqliteError, SqliteStatement } from '../src/platform/database/sqlite/sqlite-database.js';
 import { Audit } from '../src/platform/audit/audit.entity.js';
 import { type DatabaseServer, startDatabaseServer } from '../scripts/database-server.mjs';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { newId } from '../src/platform/common/ids.js';
-import type { DomainEvent } from '../src/platform/events/domain-event.js';
+import type { DomainEvent } from '../src/platform/events/event-bus.js';
 import {
   OutgoingHookCreated,
   OutgoingHookDeleted,
@@ -12,7 +12,6 @@ import {
   OutgoingHookUpdated,
 } from '../src/outgoing-hooks/outgoing-hooks.events.js';
 import { OutgoingHook } from '../src/outgoing-hooks/outgoing-hook.entity.js';
-import { SecretsUpgrade } from '../src/platform/database/secrets-upgrade.js';
 import {
   buildChannel,
   buildIncomingHook,
@@ -600,25 +599,6 @@ describe('outgoing webhooks', () => {
         'system_user',
       );
     });
-  });
-
-  it('keep their secrets without a start that reads them all', async () => {
-    for (let count = 0; count < 3; count++) await made();
-    const queries = jest.spyOn(server.app.get(DataSource).logger, 'logQuery');
-    const looks = (): string[] =>
-      queries.mock.calls.flatMap(([sql]) =>
-        /sealed_token\b.* FROM outgoing_webhooks/.test(sql) ? [sql] : [],
-      );
-    const upgrade = server.app.get(SecretsUpgrade);
-    const limits = jest.replaceProperty(upgrade, 'limits', { slice: 2, pauseMs: 0 });
-    await upgrade.onModuleInit();
-    expect(looks()).toEqual([]);
-    upgrade.onApplicationBootstrap();
-    await eventually(() => looks().length >= 2);
-    await upgrade.onApplicationShutdown();
-    limits.restore();
-    for (const sql of looks()) expect(sql).toMatch(/ LIMIT 2$/);
-    queries.mockRestore();
   });
 
   describe('one hook', () => {

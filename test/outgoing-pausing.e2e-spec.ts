@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { ChannelRecords } from '../src/messaging/channels/channel-records.js';
 import { newId } from '../src/platform/common/ids.js';
-import type { DomainEvent } from '../src/platform/events/domain-event.js';
+import type { DomainEvent } from '../src/platform/events/event-bus.js';
 import { OutgoingHookPaused, OutgoingHookResumed } from '../src/outgoing-hooks/outgoing-hooks.events.js';
 import { PauseWatch } from '../src/outgoing-hooks/pausing/pause-watch.js';
 import { TriggerIndex } from '../src/outgoing-hooks/matching/trigger-index.js';

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { DeliveryAttempt, NO_DETAIL } from '../src/delivery/dispatch/delivery-attempt.entity.js';
+import { DeliveryAttempt, NO_DETAIL } from '../src/delivery/dispatch/delivery.entity.js';
 import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
 import { insertRows } from '../src/platform/database/rows.js';

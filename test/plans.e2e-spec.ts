@@ -9,9 +9,8 @@ import { SearchIndex } from '../src/messaging/posts/search/search-index.service.
 import { PauseWatch } from '../src/outgoing-hooks/pausing/pause-watch.js';
 import { StatementConnection } from '../src/platform/database/commits/statement-connection.js';
 import { Purge } from '../src/platform/database/purge.js';
-import { SecretsUpgrade } from '../src/platform/database/secrets-upgrade.js';
 import { SqliteDatabase } from '../src/platform/database/sqlite/sqlite-database.js';
-import { SharedChannelRemote } from '../src/shared-channels/shared-channel-remote.entity.js';
+import { SharedChannelRemote } from '../src/shared-channels/shared-channel.entity.js';
 import { buildIncomingHook, buildMember } from './factories/incoming-hooks.js';
 import { insertDeliveries, insertRecovery } from './factories/deliveries.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
@@ -195,8 +194,6 @@ describe('what the server asks of tables that grow', () => {
     await queue.listDueOf('https://example.com', 'one', 'pending', Date.now(), 200);
     server.app.get(PauseWatch).onApplicationBootstrap();
     server.app.get(PauseWatch).onRole();
-    await server.app.get(SecretsUpgrade).onModuleInit();
-    server.app.get(SecretsUpgrade).onApplicationBootstrap();
     await server.app.get(IncomingHooksService).findOldestOf(author.id);
   }, 300_000 + ROWS);
   afterAll(() => server?.close());

@@ -5,9 +5,12 @@ import { newId } from '../src/platform/common/ids.js';
 import { IdempotencyService } from '../src/messaging/posts/idempotency.service.js';
 import { PostsCreated } from '../src/messaging/posts/posts.events.js';
 import { Post } from '../src/messaging/posts/post.entity.js';
-import { PostCompanions } from '../src/messaging/posts/writer/post-companions.js';
+import {
+  PostCompanions,
+  type PostDraft,
+  type WriteRequest,
+} from '../src/messaging/posts/writer/write-request.js';
 import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
-import type { PostDraft, WriteRequest } from '../src/messaging/posts/writer/write-request.js';
 import { buildPostsScene, buildQuietChannel, ordinary, type PostsScene } from './factories/posts.js';
 import { buildIncomingHook } from './factories/incoming-hooks.js';
 import { announcedBy } from './support/announcements.js';

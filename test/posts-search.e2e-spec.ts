@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
-import { dialect } from '../src/platform/config/dialect.js';
+import { dialect } from '../src/platform/config/settings.js';
 import { foldCase } from '../src/platform/database/folded-text.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import type { Post } from '../src/messaging/posts/post.entity.js';

@@ -1,8 +1,7 @@
 import { DataSource } from 'typeorm';
 import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
-import { SharedChannelRemote } from '../src/shared-channels/shared-channel-remote.entity.js';
-import { SharedChannel } from '../src/shared-channels/shared-channel.entity.js';
+import { SharedChannel, SharedChannelRemote } from '../src/shared-channels/shared-channel.entity.js';
 import { whileGranting } from './factories/incoming-hooks.js';
 import {
   buildAdministrator,

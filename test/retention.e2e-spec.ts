@@ -1,10 +1,12 @@
 import { DataSource, type EntityTarget, In, type ObjectLiteral } from 'typeorm';
-import { DeliveryAttempt } from '../src/delivery/dispatch/delivery-attempt.entity.js';
-import { DeliveryRecovery } from '../src/delivery/dispatch/delivery-recovery.entity.js';
-import { DeliveryPayload } from '../src/delivery/dispatch/delivery-payload.entity.js';
+import {
+  Delivery,
+  DeliveryAttempt,
+  DeliveryPayload,
+  DeliveryRecovery,
+} from '../src/delivery/dispatch/delivery.entity.js';
 import { LaneLimit } from '../src/delivery/dispatch/limits/lane-limit.entity.js';
 import { LaneLimitsRepository } from '../src/delivery/dispatch/limits/lane-limits.repository.js';
-import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
 import { CredentialsService } from '../src/messaging/users/passwords/credentials.service.js';
 import { Session } from '../src/messaging/auth/session.entity.js';
 import { IdempotencyKey } from '../src/messaging/posts/idempotency-key.entity.js';

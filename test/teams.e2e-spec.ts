@@ -1,7 +1,6 @@
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { ChannelCreated, ChannelMemberAdded } from '../src/messaging/channels/channels.events.js';
-import type { DomainEvent } from '../src/platform/events/domain-event.js';
-import { EventBus } from '../src/platform/events/event-bus.js';
+import { type DomainEvent, EventBus } from '../src/platform/events/event-bus.js';
 import { newId } from '../src/platform/common/ids.js';
 import {
   TeamCreated,

@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
 import { Declares } from '../platform/modules/declares.js';
 import { ConsoleController } from './console.controller.js';
-import { ConsoleFiles } from './console-files.js';
-import { ConsolePage } from './console-page.js';
+import { ConsoleFiles, ConsolePage } from './console-page.js';
 import { ConsoleSettings } from './console.settings.js';
 
-/** The console: a page in the browser that calls the API as any other client does. */
+/** The console: a browser page that uses the API like any other client. */
 @Module({
   controllers: [ConsoleController],
   providers: [ConsoleFiles, ConsolePage],

@@ -10,13 +10,12 @@ import { Failure } from './failure.entity.js';
 import { FailureMessagesSettings } from './failure-messages.settings.js';
 import { FailuresRepository } from './failures.repository.js';
 import { FailuresService } from './failures.service.js';
-import { CreateFailures1795356100000 } from './migrations/1795356100000-create-failures.js';
-import { MissedFailures } from './missed-failures.js';
+import { CreateFailures1700000000014 } from './migrations/1700000000014-create-failures.js';
+import { MissedFailures, PeerWatch } from './missed-failures.js';
 import { OutgoingFailuresListener } from './outgoing-failures.listener.js';
-import { PeerWatch } from './peer-watch.js';
 import { ServerBot } from './server-bot.js';
 
-/** Direct messages to the people whose webhooks and connections fail. */
+/** Sends direct messages to users whose webhooks or connections fail. */
 @Module({
   imports: [
     DispatchModule,
@@ -37,7 +36,7 @@ import { ServerBot } from './server-bot.js';
 })
 @Declares({
   entities: [Failure],
-  migrations: [CreateFailures1795356100000],
+  migrations: [CreateFailures1700000000014],
   settings: FailureMessagesSettings,
 })
 export class FailureMessagesModule {}

@@ -1,6 +1,6 @@
 import { type AboutSettings, type Env, readBoolean } from '../platform/config/parse.js';
 
-/** Whether people are told of failures. Throws SettingError naming the variable. */
+/** Whether users are notified of failures. Throws SettingError naming the variable. */
 export class FailureMessagesSettings {
   /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {

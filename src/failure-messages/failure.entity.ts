@@ -7,15 +7,15 @@ import {
   PrimaryTextColumn,
 } from '../platform/database/columns.js';
 
-/** Something that has failed and has not healed, and whom the server has told of it. */
+/** An open failure, and the user who was notified of it. */
 @Entity('failures')
 export class Failure {
-  /** The webhook, or the row of the connection. */
+  /** The webhook id, or the row id of the connection. */
   @PrimaryIdColumn() subjectId: string;
   /** The origin of the callback URL; empty for a connection. */
   @PrimaryTextColumn(300) endpoint: string;
   @IdColumn() userId: string;
-  /** How far it has come: nothing is told twice of the same stage. */
+  /** The stage of the failure; each stage is reported once. */
   @IntColumn() stage: number;
   @BigColumn() toldAt: number;
 }

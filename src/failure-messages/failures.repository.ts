@@ -4,10 +4,10 @@ import { isDuplicateKey } from '../platform/database/database-errors.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { Failure } from './failure.entity.js';
 
-/** What failed: the key of a failure. */
+/** The key of a failure. */
 export type FailureKey = Pick<Failure, 'subjectId' | 'endpoint'>;
 
-/** The queries on failures. */
+/** Queries for failures. */
 @Injectable()
 export class FailuresRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -20,7 +20,7 @@ export class FailuresRepository {
     return this.failures.findOneBy({ subjectId, endpoint });
   }
 
-  /** Stores a failure, or that it has come further. False if another process has stored it at this stage or a later one. */
+  /** Stores a failure or its next stage. False if another process has stored this stage or a later one. */
   async advance(failure: Failure): Promise<boolean> {
     const { subjectId, endpoint, stage } = failure;
     const { affected } = await this.failures.update({ subjectId, endpoint, stage: LessThan(stage) }, failure);

@@ -9,7 +9,7 @@ import { FailureMessagesSettings } from './failure-messages.settings.js';
 import { type FailureKey, FailuresRepository } from './failures.repository.js';
 import { ServerBot } from './server-bot.js';
 
-/** A failure that somebody is told of. */
+/** A failure to notify a user of. */
 export interface NewFailure extends FailureKey {
   readonly userId: string;
   readonly stage: number;
@@ -19,9 +19,9 @@ export interface NewFailure extends FailureKey {
 const TOPIC = 'failures';
 
 /**
- * Tells people of failures by direct messages: once of each stage, and once when it has healed. Row and message are one
- * transaction. Changes are made one after the other, in the background. Other processes hear of each, and look at the row
- * before they tell anything.
+ * Notifies users of failures by direct message: once per stage, and once on recovery. Row and message are
+ * written in one transaction. Changes run in sequence in the background and are announced to other processes,
+ * which check the row before they send anything.
  */
 @Injectable()
 export class FailuresService implements OnModuleInit, OnApplicationShutdown {
@@ -49,11 +49,11 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    // What is done may have queued more.
+    // Finished work may have queued more.
     for (let last: Promise<void> | undefined; last !== this.last; await last) last = this.last;
   }
 
-  /** Calls `handler` when a failure is told, here or by another process: it may have healed before that was known. */
+  /** Calls `handler` when any process has reported a failure, which may already have been resolved. */
   watch(handler: (key: FailureKey) => Promise<void>): void {
     this.onTold = handler;
   }
@@ -62,7 +62,7 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
     return this.open.get(nameOf(key));
   }
 
-  /** Tells of a failure, unless it is known at this stage or a later one. */
+  /** Reports a failure, unless this stage or a later one was already reported. */
   begin(failure: NewFailure): void {
     if (!this.settings.failureMessages || this.isKnown(failure)) return;
     this.queue(async () => {
@@ -79,12 +79,12 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
         if (userId !== '') await this.bot.write(userId, text);
       });
       if (isNew) this.open.set(nameOf(row), row);
-      else await this.refresh(key); // another process was first, and may have come further
+      else await this.refresh(key); // another process was first, and may be at a later stage
       await this.onTold(key);
     });
   }
 
-  /** Tells whoever was told of the failure that it has healed. */
+  /** Tells the user who was notified of the failure that it is resolved. */
   heal(key: FailureKey, text: string): void {
     if (!this.find(key)) return;
     this.queue(async () => {
@@ -101,7 +101,7 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /** Forgets the failures of something that is deleted: those that are known here, being told, or told by another process. */
+  /** Drops the failures of a deleted subject, including ones being reported here or by another process. */
   forget(subjectId: string): void {
     this.queue(async () => {
       const keys = [...this.open.values()].filter((failure) => failure.subjectId === subjectId);
@@ -124,7 +124,7 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
     this.unitOfWork.tellOthers(TOPIC, { subjectId, endpoint });
   }
 
-  /** Another process has changed a failure, or all of a subject. */
+  /** Handles another process's change of one failure, or of all failures of a subject. */
   private async hear(subjectId: string, endpoint: unknown): Promise<void> {
     const keys = typeof endpoint === 'string' ? [{ subjectId, endpoint }] : [...this.open.values()];
     for (const key of keys.filter((one) => one.subjectId === subjectId)) {
@@ -144,7 +144,7 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
     return (this.find(key)?.stage ?? 0) >= stage;
   }
 
-  /** The person behind an account: of a bot its owner. Empty if nobody reads what is written there. */
+  /** The user to notify for an account: a bot's owner, or the user itself. Empty if no one would read it. */
   private async personOf(userId: string): Promise<string> {
     const user = await this.users.find(userId);
     const person = user?.isBot ? await this.users.find(user.botOwnerId) : user;

@@ -1,4 +1,9 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
 import {
   DeliveryExhausted,
@@ -14,16 +19,23 @@ import { FailureMessagesSettings } from './failure-messages.settings.js';
 import type { FailureKey } from './failures.repository.js';
 import { FailuresService } from './failures.service.js';
 import { OutgoingFailuresListener } from './outgoing-failures.listener.js';
+import { Clock } from '../platform/common/clock.js';
+import { type Schedule, Schedules } from '../platform/database/schedules/schedules.js';
+import { On } from '../platform/events/listeners.js';
+import { RemoteClusterDeleted } from '../remote-cluster/remote-cluster.events.js';
+import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
+import { RemoteClusterRecords } from '../remote-cluster/remote-cluster-records.js';
+import { RemoteClusterSettings } from '../remote-cluster/remote-cluster.settings.js';
 
-/** Why deliveries are cancelled because an endpoint failed. */
+/** Cancellation reasons that mean the endpoint failed. */
 const GIVEN_UP = new Set(['hook_disabled', 'url_disabled']);
 
 type Finished = Awaited<ReturnType<DeliveriesService['listLastFinished']>>[number];
 
 /**
- * Tells of failures whose outcome was stored, but not told any more because the process ended: at the start, and when
- * another process is gone. What was told then is known, and not told again. And tells of endpoints that were reached before
- * their failure was known here.
+ * Reports failures that were stored but not reported because the process ended: at startup, and when another
+ * process is gone. Failures already reported are known and skipped. Also reports the recovery of endpoints
+ * that were reached before their failure was known here.
  */
 @Injectable()
 export class MissedFailures implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -60,7 +72,7 @@ export class MissedFailures implements OnApplicationBootstrap, OnApplicationShut
   private async healIfReached({ subjectId, endpoint }: FailureKey): Promise<void> {
     const isThere = (url: string): boolean => new URL(url).origin === endpoint;
     const hook = await this.hooks.find(subjectId);
-    if (!hook || hook.disabledUrls.some(isThere)) return; // what is given up is not called any more
+    if (!hook || hook.disabledUrls.some(isThere)) return; // a disabled URL is no longer called
     const calls = await this.deliveries.listLastCalls(subjectId);
     const last = calls.find(({ url }) => isThere(url));
     if (last?.status === 'delivered') await this.listener.onSucceeded(new DeliverySucceeded(factsOf(last)));
@@ -85,7 +97,7 @@ function factsOf(last: Finished): DeliveryFacts {
   return { deliveryId, kind, ownerId, subjectId, url, ...call };
 }
 
-/** For each webhook and endpoint what came last: an earlier failure may have healed. */
+/** The latest result for each webhook and endpoint; earlier failures may have been resolved. */
 function lastOfEach(newestFirst: readonly Finished[]): Finished[] {
   const last = new Map<string, Finished>();
   for (const delivery of newestFirst) {
@@ -94,4 +106,68 @@ function lastOfEach(newestFirst: readonly Finished[]): Finished[] {
     if (!last.has(key)) last.set(key, delivery);
   }
   return [...last.values()];
+}
+
+const DAY_MS = 86_400_000;
+const PING_TIMEOUT_MS = 15_000;
+
+/** Notifies the creator of a secure connection when its peer is offline for a day, and when it is back. */
+@Injectable()
+export class PeerWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly rounds: Schedule;
+  private startedAt = 0;
+
+  constructor(
+    private readonly connections: RemoteClusterRecords,
+    private readonly failures: FailuresService,
+    private readonly remotes: RemoteClusterSettings,
+    private readonly clock: Clock,
+    schedules: Schedules,
+  ) {
+    this.rounds = schedules.add({
+      name: 'watch of peers',
+      owner: PeerWatch.name,
+      failure: 'Absent peers cannot be told.',
+      work: () => this.look(),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.startedAt = this.clock.now();
+    if (this.remotes.enableRemoteClusters) this.rounds.start(this.remotes.peerPingIntervalMs);
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.rounds.stop();
+  }
+
+  @On(RemoteClusterDeleted)
+  onDeleted({ rowId }: RemoteClusterDeleted): void {
+    this.failures.forget(rowId);
+  }
+
+  /** After startup, gives peers time to answer first, because this server itself may have been down. */
+  private async look(): Promise<void> {
+    const now = this.clock.now();
+    const graceMs = 2 * this.remotes.peerPingIntervalMs + PING_TIMEOUT_MS;
+    for (const peer of await this.connections.listConfirmed()) {
+      const lastSeenAt = Math.max(peer.lastPingAt, peer.createAt);
+      if (now - lastSeenAt < DAY_MS) this.heal(peer);
+      else if (now - this.startedAt >= graceMs) this.begin(peer);
+    }
+  }
+
+  private begin(peer: RemoteCluster): void {
+    const text = `The peer of your secure connection ${nameOf(peer)} has not answered for a day. Messages to it wait. You will be told when it is back.`;
+    this.failures.begin({ subjectId: peer.id, endpoint: '', userId: peer.creatorId, stage: 1, text });
+  }
+
+  private heal(peer: RemoteCluster): void {
+    const text = `The peer of your secure connection ${nameOf(peer)} answers again.`;
+    this.failures.heal({ subjectId: peer.id, endpoint: '' }, text);
+  }
+}
+
+function nameOf({ remoteId, name, displayName }: RemoteCluster): string {
+  return JSON.stringify(displayName || name || remoteId);
 }

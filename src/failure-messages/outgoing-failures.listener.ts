@@ -15,7 +15,7 @@ const STAGE = { failing: 1, disabled: 2 } as const;
 
 const REASONS = { gone: 'it answered 410 Gone', failing: 'its attempts have failed for too long' } as const;
 
-/** Tells the creators of outgoing webhooks that deliveries are given up, that a URL is disabled, and that one heals. */
+/** Notifies creators of outgoing webhooks of given-up deliveries, disabled URLs and recoveries. */
 @Injectable()
 export class OutgoingFailuresListener {
   constructor(
@@ -25,7 +25,7 @@ export class OutgoingFailuresListener {
 
   @On(DeliveryExhausted)
   async onExhausted({ facts, reason }: DeliveryExhausted): Promise<void> {
-    if (facts.kind !== OUTGOING_HOOK || reason === 'gone') return; // a URL that is gone is disabled as well
+    if (facts.kind !== OUTGOING_HOOK || reason === 'gone') return; // a URL that is gone is also disabled
     const hook = await this.hooks.find(facts.ownerId);
     if (!hook) return;
     const endpoint = originOf(facts);
@@ -69,13 +69,13 @@ export class OutgoingFailuresListener {
   }
 }
 
-/** Whether another URL of a webhook at an endpoint fails or is disabled. */
+/** Whether another URL of the webhook at this endpoint is failing or disabled. */
 function fails({ disabledUrls, failingUrls }: OutgoingHook, endpoint: string, reached: string): boolean {
   const bad = [...disabledUrls, ...Object.keys(failingUrls)];
   return bad.some((url) => url !== reached && new URL(url).origin === endpoint);
 }
 
-/** What is not called any more: an endpoint, or a URL there. */
+/** Names what is no longer called: the endpoint, or one URL there. */
 function disabledAt({ callbackUrls, disabledUrls }: OutgoingHook, origin: string): string {
   const isCalled = callbackUrls.some((url) => !disabledUrls.includes(url) && new URL(url).origin === origin);
   return isCalled ? `a URL at ${origin}` : origin;

@@ -11,7 +11,7 @@ import { idOf, newId } from '../platform/common/ids.js';
 const BOT_ID = idOf('the bot of the server itself');
 const USERNAME = 'hookline';
 
-/** The server's own account, made when it is first needed. It writes direct messages, and nothing else. */
+/** The server's own account, created on first use. It only writes direct messages. */
 @Injectable()
 export class ServerBot {
   constructor(
@@ -21,7 +21,7 @@ export class ServerBot {
     private readonly writer: PostWriter,
   ) {}
 
-  /** Writes to a person inside the open unit of work; does nothing once an administrator has disabled or converted the bot. */
+  /** Sends a direct message in the open unit of work. No-op if an admin has disabled or converted the bot. */
   async write(userId: string, message: string): Promise<void> {
     const bot = (await this.users.find(BOT_ID)) ?? (await this.create());
     if (!bot.isBot || bot.deleteAt > 0) return;
@@ -46,7 +46,7 @@ export class ServerBot {
     });
   }
 
-  /** Its name is reserved, but an account from before that may have it. */
+  /** The bot's name is reserved, but another account may have its email address. */
   private async freeName(): Promise<string> {
     for (const name of [USERNAME, `${USERNAME}-${BOT_ID.slice(0, 8)}`]) {
       const holder =

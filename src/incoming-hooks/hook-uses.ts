@@ -9,8 +9,8 @@ const MAX_PENDING = 10_000;
 const FAILURE = 'The last uses of incoming webhooks cannot be stored yet.';
 
 /**
- * Records when hooks were last used. Times are kept in memory and written in batches, so that a post needs no second
- * write; a killed process loses only the times of the last seconds.
+ * Records when hooks were last used. Times are kept in memory and written in batches, so that a post needs no
+ * second write. If the process is killed, only the times of the last seconds are lost.
  */
 @Injectable()
 export class HookUses implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -27,14 +27,14 @@ export class HookUses implements OnApplicationBootstrap, BeforeApplicationShutdo
     this.writes.start(INTERVAL_MS);
   }
 
-  /** Records a use. It is stored within seconds. */
+  /** Records a use, which is stored within seconds. */
   touch(hookId: string, usedAt: number): void {
     if (usedAt <= (this.pending.get(hookId) ?? 0)) return;
     this.pending.set(hookId, usedAt);
     if (this.pending.size >= MAX_PENDING) void this.writes.run();
   }
 
-  /** The hook with its last use, including uses that are not stored yet. */
+  /** Returns the hook with its last use, including uses that are not stored yet. */
   current(hook: IncomingHook): IncomingHook {
     const lastUsed = Math.max(hook.lastUsed, this.pending.get(hook.id) ?? 0, this.writing.get(hook.id) ?? 0);
     return lastUsed === hook.lastUsed ? hook : { ...hook, lastUsed };
@@ -42,11 +42,11 @@ export class HookUses implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.writes.run();
-    await this.writes.run(); // uses recorded during the first one
+    await this.writes.run(); // uses recorded during the first run
     await this.writes.stop();
   }
 
-  /** Uses that cannot be stored are written the next time. */
+  /** Uses that cannot be stored are retried next time. */
   private async write(): Promise<void> {
     if (this.pending.size === 0) return;
     const uses = this.pending;

@@ -10,28 +10,28 @@ import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js'
 import { tooManyIncomingHooksInTeam, tooManyIncomingHooksOfUser } from './incoming-hooks.errors.js';
 import { IncomingHooksSettings } from './incoming-hooks.settings.js';
 
-/** More transactions than can be open at once. */
+/** More than the number of transactions that can be open at once. */
 const MARGIN = 100;
 const MAX_BOUNDS = 20_000;
 
-/** Whose webhooks are counted: those of a team, and of these a person's with those of the person's bots. */
+/** The scope of the limits: a team, and a user in it together with the user's bots. */
 interface Place {
   readonly teamId: string;
   readonly personId: string;
 }
 
 /**
- * Keeps the number of webhooks within its limits (docs/contract/incoming-webhooks.md#create), also when many are made at
- * once. Close to a limit one is made after the other, with the team locked, and counted each time. Further away nothing
- * waits and nothing is counted: it is known how many there are at most, as long as this process makes all of them.
+ * Enforces the webhook limits (docs/contract/incoming-webhooks.md#create), even for concurrent creation.
+ * Close to a limit, webhooks are created one at a time with the team locked, and counted each time. Far from
+ * it, no locks or counts are needed: upper bounds are known while this process creates all webhooks.
  */
 @Injectable()
 export class IncomingHookLimits {
-  /** How many there are at most, by team, and by team and person. Never lowered but by counting. */
+  /** Upper bounds by team, and by team and user. Lowered only by counting. */
   private readonly bounds = new LRUCache<string, number>({ max: MAX_BOUNDS });
   private generation = 0;
   private readonly counting = new Map<string, Promise<void>>();
-  /** How many are being made without the lock, by team. */
+  /** Number of webhooks being created without the lock, by team. */
   private readonly unlocked = new Map<string, number>();
 
   constructor(
@@ -42,7 +42,7 @@ export class IncomingHookLimits {
     private readonly settings: IncomingHooksSettings,
   ) {}
 
-  /** Runs `insert` if there is room. With `isLimited`, those of the person behind the owner are limited too. */
+  /** Runs `insert` if there is room. With `isLimited`, the limit per user applies too. */
   async within(hook: IncomingHook, isLimited: boolean, insert: () => Promise<unknown>): Promise<void> {
     const { teamId } = hook;
     const place = { teamId, personId: await this.users.personOf(hook.userId) };
@@ -62,16 +62,16 @@ export class IncomingHookLimits {
     });
   }
 
-  /** A bot may have another owner, whose webhooks are more now. */
+  /** A bot may have a new owner, who then has more webhooks. */
   @On(UserUpdated)
   forgetBounds(): void {
     this.generation++;
     this.bounds.clear();
   }
 
-  /** Counts one as made if the limits are far away. Otherwise it needs the lock. */
+  /** Reserves a place if the limits are far away. Otherwise the lock is needed. */
   private async isReserved(place: Place, isLimited: boolean): Promise<boolean> {
-    if (this.unitOfWork.changes.isShared) return false; // other processes make some as well
+    if (this.unitOfWork.changes.isShared) return false; // other processes create webhooks too
     const { teamId } = place;
     for (let counting; (counting = this.counting.get(teamId));) await counting;
     if (this.reserve(place, isLimited)) return true;
@@ -102,7 +102,7 @@ export class IncomingHookLimits {
     return bound !== undefined && bound + MARGIN <= limit;
   }
 
-  /** Nothing in the team is reserved meanwhile. */
+  /** Nothing is reserved in the team while this runs. */
   private async count({ teamId, personId }: Place): Promise<void> {
     const { generation } = this;
     const unlocked = this.unlocked.get(teamId) ?? 0;
@@ -112,7 +112,7 @@ export class IncomingHookLimits {
     this.bounds.set(`${teamId} ${personId}`, ofPerson + unlocked);
   }
 
-  /** Those being made without the lock count as made: they were far from the limits when they began. */
+  /** Webhooks being created without the lock count too: they were far from the limits when they started. */
   private async requireRoom({ teamId, personId }: Place, isLimited: boolean): Promise<void> {
     const { incomingWebhooksPerTeam: perTeam, incomingWebhooksPerUser: perUser } = this.settings;
     const unlocked = this.unlocked.get(teamId) ?? 0;

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { OwnerStateFilter } from '../messaging/owners/owner-state.js';
+import type { OwnerStateFilter } from '../messaging/owners/owner-states.js';
 import { ownerStateCondition } from '../messaging/owners/owner-state.read-model.js';
 import type { SqlCondition } from '../messaging/permissions/readable-channels.read-model.js';
 import type { Page } from '../platform/common/dto/params.js';
 import { InvalidUrlParam } from '../platform/common/errors/common-errors.js';
-import { byIndex } from '../platform/database/by-index.js';
-import { pageSql } from '../platform/database/page.js';
+import { byIndex, pageSql } from '../platform/database/insert-or-find.js';
 import { positional, type PositionalSql, selectRows } from '../platform/database/select-rows.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { IncomingHook } from './incoming-hook.entity.js';
@@ -15,26 +14,26 @@ export interface HookFilter {
   readonly teamId?: string | undefined;
   readonly userId?: string | undefined;
   readonly ownerState?: OwnerStateFilter | undefined;
-  /** On HOOK_CHANNEL. */
+  /** A condition on HOOK_CHANNEL. */
   readonly channels?: SqlCondition | undefined;
 }
 
-/** Where a hook stands in every list. */
+/** The sort position of a hook. */
 type HookPlace = Pick<IncomingHook, 'createAt' | 'id'>;
 
-/** The column with the channel of a listed hook. */
+/** The channel column of a listed hook. */
 export const HOOK_CHANNEL = 'h.channel_id';
 const ORDER = 'h.create_at, h.id';
 const OWNER = { ownerId: 'h.user_id', teamId: 'h.team_id' };
 
-/** Pages of incoming webhooks: which ones depends on accounts, channels and memberships. Deleted rows are never returned. */
+/** Reads pages of incoming webhooks, filtered by account, channel and membership. Skips deleted rows. */
 @Injectable()
 export class IncomingHookListsReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
-   * Oldest first. `after` stands for the hooks before the page, which then takes as long at any depth. Throws
-   * InvalidUrlParam if the list has no such hook for the caller, and had none that was deleted.
+   * Sorted oldest first. `after` is the hook before the page and makes deep pages fast. Throws
+   * InvalidUrlParam if the caller's list has, and had, no such hook.
    */
   async list(
     filter: HookFilter,
@@ -58,7 +57,7 @@ export class IncomingHookListsReadModel {
     return Number(row?.hooks);
   }
 
-  /** How many hooks a team has, and how many of them are a person's, with those of the person's bots. */
+  /** Counts the hooks of a team, and those of a user including the user's bots. */
   async countInTeam(teamId: string, personId: string): Promise<{ inTeam: number; ofPerson: number }> {
     const [row] = await this.unitOfWork.manager.query<
       { in_team: number | string; of_person: number | string }[]
@@ -71,7 +70,7 @@ export class IncomingHookListsReadModel {
     return { inTeam: Number(row?.in_team), ofPerson: Number(row?.of_person) };
   }
 
-  /** Of a hook that the list has or had, whatever has become of it and its owner. */
+  /** Returns the position of a current or former hook of the list, whatever its state and owner. */
   private async placeOf({ teamId, userId, channels }: HookFilter, id: string): Promise<HookPlace> {
     const conditions = ['h.id = :id', ...placeConditions({ teamId, userId, channels })].join(' AND ');
     const { sql, parameters } = positional(conditions, { id, teamId, userId, ...channels?.parameters });
@@ -96,7 +95,7 @@ function matching(filter: HookFilter, after?: HookPlace): PositionalSql {
   });
 }
 
-/** What does not change with the hook's life, or its owner's. */
+/** Conditions that do not change when the hook is deleted or its owner's state changes. */
 function placeConditions({ teamId, userId, channels }: HookFilter): string[] {
   return [
     ...(teamId === undefined ? [] : ['h.team_id = :teamId']),
@@ -105,7 +104,7 @@ function placeConditions({ teamId, userId, channels }: HookFilter): string[] {
   ];
 }
 
-/** The index that has the filter's hooks in order. */
+/** Returns the index that has the filter's hooks in order. */
 function inOrder({ teamId, userId }: HookFilter): string {
   const scope = userId !== undefined ? 'of_user' : teamId === undefined ? 'all' : 'of_team';
   return byIndex('incoming_webhooks h', `ix_incoming_webhooks_${scope}`);

@@ -8,7 +8,7 @@ import {
   TextColumn,
 } from '../platform/database/columns.js';
 
-/** An incoming webhook (docs/contract/incoming-webhooks.md#record). Its id is a secret: whoever knows it can post. */
+/** An incoming webhook (docs/contract/incoming-webhooks.md#record). Its ID is a secret: it allows posting. */
 @Entity('incoming_webhooks')
 @Index('ix_incoming_webhooks_all', ['deleteAt', 'createAt', 'id', 'teamId', 'userId', 'channelId'])
 @Index('ix_incoming_webhooks_of_team', ['teamId', 'deleteAt', 'createAt', 'id', 'userId', 'channelId'])
@@ -27,12 +27,12 @@ export class IncomingHook {
   @TextColumn(64) username: string;
   @LongTextColumn() iconUrl: string;
   @BooleanColumn() channelLocked: boolean;
-  /** Whether calls that were posted are kept too (docs/contract/incoming-webhooks.md#kept-calls). */
+  /** Whether posted calls are kept too (docs/contract/incoming-webhooks.md#kept-calls). */
   @BooleanColumn({ default: false }) keepRequests: boolean;
   @BigColumn() lastUsed: number;
   /**
-   * Who made it, or who changed it last without being its owner or holding the permission for that on the system. Empty
-   * for the system: the first start and local mode.
+   * The creator, or the last user to change it who was neither its owner nor had the system permission for
+   * that. Empty for the system: first start and local mode.
    */
   @IdColumn({ default: '' }) makerId: string;
 }

@@ -8,16 +8,16 @@ import { invalidHookUsername } from './incoming-hooks.errors.js';
 
 const MAX_BYTES = { displayName: 64, description: 500, username: 64, iconUrl: 1024 } as const;
 
-/** The owner of a hook, for the questions about owners. */
+/** Maps a hook to its owner for owner state lookups. */
 export const ownedBy = ({ userId, teamId }: IncomingHook): Owned => ({ ownerId: userId, teamId });
 
-/** Throws `invalidHookUsername` unless the name is empty or a valid username (docs/contract/incoming-webhooks.md#record). */
+/** Throws `invalidHookUsername` for an invalid name (docs/contract/incoming-webhooks.md#record). */
 export function requireValidUsername(username: string): void {
   if (username === '') return;
   if (!/^[a-z0-9._-]{1,64}$/.test(username) || RESERVED_USERNAMES.has(username)) throw invalidHookUsername();
 }
 
-/** Throws ValidationFailed for the first broken rule, in the contract's order (docs/contract/incoming-webhooks.md#record). */
+/** Throws the first ValidationFailed in contract order (docs/contract/incoming-webhooks.md#record). */
 export function requireValidHook(hook: IncomingHook): void {
   requireIdShape('user_id', hook.userId);
   requireIdShape('channel_id', hook.channelId);

@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { OWNER_STATE_FILTERS, type OwnerStateFilter } from '../messaging/owners/owner-state.js';
+import { OWNER_STATE_FILTERS, type OwnerStateFilter } from '../messaging/owners/owner-states.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
 import { CheckedByPolicy } from '../platform/access/access.js';
 import { CommonPermission } from '../messaging/permissions/common.permissions.js';
-import { IncomingHookPermission, WHO_MANAGES } from './incoming-hooks.permissions.js';
+import { IncomingHookPermission, WHO_MANAGES } from './incoming-hooks.policy.js';
 import { Audited } from '../platform/audit/audited.js';
 import { oneOf, Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operation.js';
 import {
@@ -16,10 +16,14 @@ import {
   QueryId,
   QueryPage,
 } from '../platform/common/dto/params.js';
-import { CREATE_EXAMPLES, CreateIncomingHookDto } from './dto/create-incoming-hook.dto.js';
-import { IncomingHookListDto } from './dto/incoming-hook-list.dto.js';
-import { IncomingHookDto } from './dto/incoming-hook.dto.js';
-import { UPDATE_EXAMPLES, UpdateIncomingHookDto } from './dto/update-incoming-hook.dto.js';
+import {
+  CREATE_EXAMPLES,
+  CreateIncomingHookDto,
+  IncomingHookDto,
+  IncomingHookListDto,
+  UPDATE_EXAMPLES,
+  UpdateIncomingHookDto,
+} from './dto/incoming-hook.dto.js';
 import { IncomingHooksService } from './incoming-hooks.service.js';
 
 const HOOKS = [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOthersIncomingWebhooks];

@@ -13,7 +13,7 @@ export const incomingHooksDisabled = () =>
     'Incoming webhooks are switched off on this server.',
   );
 
-/** The client sent an id, but the server assigns ids. */
+/** The client sent an ID, but the server assigns IDs. */
 export const incomingHookIdGiven = () =>
   new ValidationFailed(
     'app.webhooks.save_incoming.existing.app_error',
@@ -21,7 +21,7 @@ export const incomingHookIdGiven = () =>
     'the server names a new webhook; leave it out.',
   );
 
-/** The body names another team than the one of the webhook. */
+/** The body names a different team than the webhook's. */
 export const teamMismatch = () =>
   new ValidationFailed(
     'api.webhook.team_mismatch.app_error',
@@ -29,7 +29,6 @@ export const teamMismatch = () =>
     'a webhook cannot move to another team.',
   );
 
-/** The name to post as is not a valid username. */
 export const invalidHookUsername = () =>
   new ValidationFailed(
     'api.incoming_webhook.invalid_username.app_error',
@@ -45,7 +44,7 @@ export const ownerIsGuestOutside = () =>
     'the owner is a guest and not in the channel, so the webhook cannot post there.',
   );
 
-/** The team has as many incoming webhooks as it may have. */
+/** The team has reached its limit of incoming webhooks. */
 export const tooManyIncomingHooksInTeam = (limit: number) =>
   new AppError(
     400,
@@ -53,7 +52,7 @@ export const tooManyIncomingHooksInTeam = (limit: number) =>
     `A team may have ${limit} incoming webhooks at most. Delete some that are not used.`,
   );
 
-/** The owner has as many incoming webhooks in the team as one person may have. */
+/** The owner has reached the limit of incoming webhooks per user in the team. */
 export const tooManyIncomingHooksOfUser = (limit: number) =>
   new AppError(
     400,

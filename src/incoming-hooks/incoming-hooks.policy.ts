@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { definePermissions, type Permission } from '../platform/access/access.js';
 import type { Channel } from '../messaging/channels/channel.entity.js';
 import { permissionDenied } from '../platform/common/errors/common-errors.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { CommonPermission } from '../messaging/permissions/common.permissions.js';
-import type { Permission } from '../platform/access/permission.js';
-import { IncomingHookPermission } from './incoming-hooks.permissions.js';
 import { ReadableChannelsReadModel } from '../messaging/permissions/readable-channels.read-model.js';
 import { VisibleUsers } from '../messaging/users/visible-users.js';
 import { PermissionsService } from '../messaging/permissions/permissions.service.js';
@@ -12,9 +11,19 @@ import { ownerIsGuestOutside } from './incoming-hooks.errors.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
 import { HOOK_CHANNEL, type HookFilter } from './incoming-hook-lists.read-model.js';
 
+/** The permissions of incoming webhooks, in addition to `manage_webhooks`. */
+export const IncomingHookPermission = definePermissions({
+  ManageOthersIncomingWebhooks: ['manage_others_incoming_webhooks', 'team_admin'],
+  BypassIncomingWebhookChannelLock: ['bypass_incoming_webhook_channel_lock', 'team_admin'],
+});
+
+/** Who may manage a webhook, for the API description. */
+export const WHO_MANAGES =
+  '`manage_webhooks` on the system, the team or the channel; for a webhook of somebody else also `manage_others_incoming_webhooks`; for a private channel also the right to read it';
+
 type Place = Pick<IncomingHook, 'teamId' | 'channelId'>;
 
-/** Who may touch which incoming webhook (docs/contract/incoming-webhooks.md#permissions). */
+/** Access rules for incoming webhooks (docs/contract/incoming-webhooks.md#permissions). */
 @Injectable()
 export class IncomingHooksPolicy {
   constructor(
@@ -23,7 +32,7 @@ export class IncomingHooksPolicy {
     private readonly visibleUsers: VisibleUsers,
   ) {}
 
-  /** Creating a hook in a channel. Direct and group channels have no team, so it is refused; in local mode by the rules. */
+  /** May create a hook in a channel; direct and group ones have no team. Local mode relies on the rules. */
   async requireCreate(actor: Actor, channel: Channel): Promise<void> {
     if (actor.kind === 'local') return;
     await this.permissions.require(actor, CommonPermission.ManageWebhooks, { teamId: channel.teamId });
@@ -32,19 +41,19 @@ export class IncomingHooksPolicy {
     }
   }
 
-  /** Creating a hook for another owner, whom the actor may see. */
+  /** May create a hook for another owner, who must be visible to the actor. */
   async requireOwner(actor: Actor, userId: string, teamId: string): Promise<void> {
     if (actor.kind === 'local' || actor.userId === userId) return;
     await this.permissions.require(actor, IncomingHookPermission.ManageOthersIncomingWebhooks, { teamId });
     await this.visibleUsers.requireAll(actor, [userId]);
   }
 
-  /** A guest owns hooks only in channels that they can read. Throws `ownerIsGuestOutside`. */
+  /** A guest may own hooks only in channels they can read. Throws `ownerIsGuestOutside`. */
   async requireFit(userId: string, channelId: string): Promise<void> {
     if (await this.permissions.isGuestOutside(userId, channelId)) throw ownerIsGuestOutside();
   }
 
-  /** Reading, changing or deleting a hook. `channel` is the one it posts into now, or will. */
+  /** May read, change or delete a hook. `channel` is its current or new channel. */
   async requireManage(actor: Actor, hook: IncomingHook, channel: Channel): Promise<void> {
     const place = { teamId: hook.teamId, channelId: channel.id };
     await this.require(actor, CommonPermission.ManageWebhooks, place);
@@ -55,12 +64,12 @@ export class IncomingHooksPolicy {
     }
   }
 
-  /** Whether the actor manages the hooks of others in the team, and so has no limit of their own. */
+  /** Whether the actor manages others' hooks in the team and is therefore exempt from the limit per user. */
   managesOthers(actor: Actor, teamId: string): Promise<boolean> {
     return this.permissions.has(actor, IncomingHookPermission.ManageOthersIncomingWebhooks, { teamId });
   }
 
-  /** Whether the hook may still speak for its owner in private after the actor has changed it. */
+  /** Whether the hook may still post privately for its owner after the actor has changed it. */
   async keepsMaker(actor: Actor, { userId }: IncomingHook): Promise<boolean> {
     return (
       actor.userId === userId ||
@@ -74,8 +83,8 @@ export class IncomingHooksPolicy {
   }
 
   /**
-   * Which hooks the actor may list: all, or only their own, and none of a private channel that they cannot read. Throws
-   * `permissionDenied`.
+   * Returns which hooks the actor may list: all or only their own, without those of private channels they
+   * cannot read. Throws `permissionDenied`.
    */
   async visible(actor: Actor, teamId: string | undefined): Promise<HookFilter> {
     const scope = teamId === undefined ? 'system' : { teamId };

@@ -7,7 +7,7 @@ import { IncomingHook } from './incoming-hook.entity.js';
 
 const USES_PER_STATEMENT = 50;
 
-/** The queries on incoming webhooks. Deleted rows are kept but never returned. */
+/** Queries on incoming webhooks. Deleted rows are kept but never returned. */
 @Injectable()
 export class IncomingHooksRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -18,7 +18,7 @@ export class IncomingHooksRepository {
     return hook ?? null;
   }
 
-  /** The oldest hook of an owner. */
+  /** Returns the oldest hook of an owner. */
   findOldestOf(userId: string): Promise<IncomingHook | null> {
     return this.hooks.findOne({
       where: { userId, deleteAt: 0 },
@@ -26,12 +26,12 @@ export class IncomingHooksRepository {
     });
   }
 
-  /** The statements that store a new hook. */
+  /** Returns the statements that store a new hook. */
   insert(hook: IncomingHook): Statement[] {
     return insertStatements(this.unitOfWork.manager.dataSource, IncomingHook, [hook]);
   }
 
-  /** False if the hook was deleted. */
+  /** Returns false if the hook was deleted. */
   async update(id: string, change: Partial<IncomingHook>): Promise<boolean> {
     const { affected } = await this.hooks.update({ id, deleteAt: 0 }, change);
     return affected === 1;
@@ -46,7 +46,7 @@ export class IncomingHooksRepository {
     await this.hooks.update({ channelId, deleteAt: 0 }, { deleteAt, updateAt: deleteAt });
   }
 
-  /** The statements that store when hooks were last used; an older time never replaces a newer one. */
+  /** Returns the statements that store last uses; an older time never replaces a newer one. */
   saveUses(uses: readonly (readonly [hookId: string, usedAt: number])[]): Statement[] {
     const statements: Statement[] = [];
     for (let start = 0; start < uses.length; start += USES_PER_STATEMENT) {

@@ -5,8 +5,7 @@ import { AuditService } from '../platform/audit/audit.service.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
 import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
-import type { DomainEvent } from '../platform/events/domain-event.js';
-import { EventBus } from '../platform/events/event-bus.js';
+import { type DomainEvent, EventBus } from '../platform/events/event-bus.js';
 import { isId, newId } from '../platform/common/ids.js';
 import { CommitEngine } from '../platform/database/commits/commit-engine.js';
 import { DatabaseCache, idKeys } from '../platform/database/database-cache.js';
@@ -14,13 +13,11 @@ import { IncomingHooksSettings } from './incoming-hooks.settings.js';
 import { pictureUrl } from '../messaging/posts/content/safe-url.js';
 import { PostsSettings } from '../messaging/posts/posts.settings.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
-import type { OwnerState, OwnerStateFilter } from '../messaging/owners/owner-state.js';
-import { OwnerStates } from '../messaging/owners/owner-states.js';
+import { type OwnerState, type OwnerStateFilter, OwnerStates } from '../messaging/owners/owner-states.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
 import { UserRecords } from '../messaging/users/user-records.js';
-import type { CreateIncomingHookDto } from './dto/create-incoming-hook.dto.js';
-import type { UpdateIncomingHookDto } from './dto/update-incoming-hook.dto.js';
+import type { CreateIncomingHookDto, UpdateIncomingHookDto } from './dto/incoming-hook.dto.js';
 import { IncomingHookLimits } from './incoming-hook-limits.js';
 import { IncomingHookCreated, IncomingHookDeleted, IncomingHookUpdated } from './incoming-hooks.events.js';
 import { HookUses } from './hook-uses.js';
@@ -38,11 +35,11 @@ import { IncomingHooksRepository } from './incoming-hooks.repository.js';
 
 const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 
-/** A new hook, without ids, times and channel. */
+/** A new hook, without IDs, times and channel. */
 type NewHook = Pick<IncomingHook, 'userId' | 'makerId' | 'displayName' | 'description'> &
   Partial<Pick<IncomingHook, 'username' | 'iconUrl' | 'channelLocked' | 'keepRequests'>>;
 
-/** A hook as it is shown, with what has become of its owner. */
+/** A hook with the state of its owner. */
 export interface ShownHook extends IncomingHook {
   readonly ownerState: OwnerState;
 }
@@ -51,22 +48,22 @@ export interface ShownHook extends IncomingHook {
 export interface HookQuery {
   readonly teamId: string | undefined;
   readonly ownerState: OwnerStateFilter | undefined;
-  /** The hook before the page. */
+  /** ID of the hook before the page. */
   readonly after: string | undefined;
 }
 
-/** One page of hooks, and the total number if requested. */
+/** A page of hooks, with the total count if requested. */
 export interface HookPage {
   readonly hooks: readonly ShownHook[];
   readonly totalCount: number | undefined;
 }
 
 /**
- * The use cases of incoming webhooks. The contract fixes the order of checks (docs/contract/incoming-webhooks.md).
+ * Manages incoming webhooks. The contract defines the order of checks (docs/contract/incoming-webhooks.md).
  */
 @Injectable()
 export class IncomingHooksService {
-  /** Unknown ids are not cached, so that guessing ids does not evict hooks in use. */
+  /** Unknown IDs are not cached, so that guessing IDs does not evict hooks in use. */
   private readonly cache: DatabaseCache<IncomingHook | null>;
 
   constructor(
@@ -113,7 +110,7 @@ export class IncomingHooksService {
     return this.shown(await this.add(channel, record, isLimited));
   }
 
-  /** Adds a hook without checking permissions: for the first start, and for `create`, which has checked them. */
+  /** Adds a hook without permission checks: for the first start, and for `create`, which does them. */
   async add(channel: Channel, input: NewHook, isLimited = false): Promise<IncomingHook> {
     const now = this.clock.now();
     const hook: IncomingHook = {
@@ -210,17 +207,17 @@ export class IncomingHooksService {
     });
   }
 
-  /** The current hook, possibly cached; null if unknown or deleted. */
+  /** Returns the current hook, possibly cached, or null if unknown or deleted. */
   async find(id: string): Promise<IncomingHook | null> {
     return isId(id) ? this.cache.get(id, () => this.repository.find(id)) : null;
   }
 
-  /** The oldest hook of an owner. */
+  /** Returns the oldest hook of an owner. */
   findOldestOf(userId: string): Promise<IncomingHook | null> {
     return this.repository.findOldestOf(userId);
   }
 
-  /** Records that a hook was used. Cheap: it is stored later, in a batch. */
+  /** Records a use of a hook. Cheap: it is stored later, in a batch. */
   touch(hookId: string, usedAt: number): void {
     this.uses.touch(hookId, usedAt);
   }
@@ -235,7 +232,7 @@ export class IncomingHooksService {
     return hook;
   }
 
-  /** Moving a hook requires the permission on the old and on the new channel. */
+  /** Moving a hook requires permission for both the old and the new channel. */
   private async requireMove(actor: Actor, hook: IncomingHook, target: Channel): Promise<void> {
     await this.policy.requireManage(actor, hook, target);
     if (target.id === hook.channelId) return;
@@ -253,7 +250,7 @@ export class IncomingHooksService {
     return user.id;
   }
 
-  /** Name and picture from the body, or the stored ones where the settings do not allow overrides. */
+  /** Returns name and icon from the body, or the stored ones if the settings do not allow overrides. */
   private overrides(
     input: { readonly username: string; readonly icon_url: string },
     stored: Pick<IncomingHook, 'username' | 'iconUrl'>,

@@ -18,10 +18,10 @@ export class IncomingHooksSettings {
   };
 
   readonly enableIncomingWebhooks: boolean;
-  /** Whether a webhook whose address others in the team can see posts direct messages of its owner. */
+  /** Whether webhooks may post their owner's direct messages if other team members can see the URL. */
   readonly sharedWebhookDirectMessages: boolean;
   readonly incomingWebhooksPerTeam: number;
-  /** The webhooks of one person and their bots in one team. */
+  /** Maximum number of webhooks per team of one user and their bots. */
   readonly incomingWebhooksPerUser: number;
 
   constructor(env: Env) {
@@ -31,7 +31,7 @@ export class IncomingHooksSettings {
     this.incomingWebhooksPerUser = readInteger(env, 'INCOMING_WEBHOOKS_PER_USER', 200, 1, 1_000_000);
   }
 
-  /** The settings that clients read when they start. */
+  /** The settings that clients read at startup. */
   forClients(): ClientSettings {
     return { EnableIncomingWebhooks: this.enableIncomingWebhooks };
   }

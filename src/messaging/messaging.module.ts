@@ -1,23 +1,20 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { Declares } from '../platform/modules/declares.js';
 import { AuthModule } from './auth/auth.module.js';
 import { AuthenticationGuard } from './auth/authentication.guard.js';
 import { ChannelsModule } from './channels/channels.module.js';
 import { LiveModule } from './live/live.module.js';
-import { CreateCore1700000000000 } from './migrations/1700000000000-create-core.js';
 import { OwnersModule } from './owners/owners.module.js';
 import { AccessGuard } from './permissions/access.guard.js';
 import { PermissionsModule } from './permissions/permissions.module.js';
 import { PostsModule } from './posts/posts.module.js';
 import { SystemModule } from './system/system.module.js';
 import { TeamsModule } from './teams/teams.module.js';
-import { VisibleUserGuard } from './users/visible-user.guard.js';
+import { VisibleUserGuard } from './users/visible-users.js';
 import { UsersModule } from './users/users.module.js';
-import { FitGuestMemberships1795339260801 } from './migrations/1795339260801-fit-guest-memberships.js';
 
 /** What each request to a route passes, in this order: the caller is identified, their access, and whether they may see the user of the path. */
-export const GLOBAL_GUARDS = [AuthenticationGuard, AccessGuard, VisibleUserGuard];
+const GLOBAL_GUARDS = [AuthenticationGuard, AccessGuard, VisibleUserGuard];
 
 /** A messaging server: accounts, teams, channels, posts, and the stream of events. */
 @Module({
@@ -34,6 +31,4 @@ export const GLOBAL_GUARDS = [AuthenticationGuard, AccessGuard, VisibleUserGuard
   ],
   providers: GLOBAL_GUARDS.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
 })
-// This migration creates the tables of several modules, so none of them can declare it.
-@Declares({ migrations: [CreateCore1700000000000, FitGuestMemberships1795339260801] })
 export class MessagingModule {}

@@ -1,13 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { Response } from 'express';
+import { mergeMap, type Observable } from 'rxjs';
 import { GuardedConnector } from '../delivery/outbound/guarded-connector.js';
+import { addWarning } from '../platform/common/http/warnings.js';
+import type { SavedOutgoingHookDto } from './dto/outgoing-hook.dto.js';
 
-/** Nobody waits for name servers to learn that a webhook is saved. */
+/** Saving a webhook must not be held up by slow name servers. */
 const MAX_WAIT_MS = 500;
 
 /**
- * Says which callback URLs will not be called as things are: those of internal addresses that are not allowed, and of the
- * server itself. A name that is not resolved within half a second is not judged.
+ * Finds callback URLs that will not be called: those at internal addresses that are not allowed, and those of
+ * the server itself. A name that does not resolve within half a second is skipped.
  */
 @Injectable()
 export class CallbackUrlWarnings {
@@ -33,4 +37,24 @@ export class CallbackUrlWarnings {
 
 function said(hosts: ReadonlySet<string>, why: string): string[] {
   return hosts.size === 0 ? [] : [`callback_urls: ${[...hosts].join(', ')} will not be called; ${why}`];
+}
+
+/** Adds warnings about callback URLs that will not be called to the response body and headers of a save. */
+@Injectable()
+export class InternalAddressWarnings implements NestInterceptor {
+  constructor(private readonly warnings: CallbackUrlWarnings) {}
+
+  intercept(
+    context: ExecutionContext,
+    next: CallHandler<SavedOutgoingHookDto>,
+  ): Observable<SavedOutgoingHookDto> {
+    const response = context.switchToHttp().getResponse<Response>();
+    return next.handle().pipe(
+      mergeMap(async (answer) => {
+        const warnings = await this.warnings.of(answer.callback_urls);
+        for (const warning of warnings) addWarning(response, warning);
+        return warnings.length === 0 ? answer : { ...answer, warnings };
+      }),
+    );
+  }
 }

@@ -9,7 +9,7 @@ import {
   OutgoingHookResumed,
 } from './outgoing-hooks.events.js';
 
-/** Notifies connected system administrators of webhooks that stop firing, and that fire again. */
+/** Notifies connected system administrators when webhooks stop firing or resume. */
 @Injectable()
 export class LiveEventsListener {
   constructor(private readonly live: LiveEventsService) {}

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { OwnerStateFilter } from '../messaging/owners/owner-state.js';
+import type { OwnerStateFilter } from '../messaging/owners/owner-states.js';
 import { ownerStateCondition } from '../messaging/owners/owner-state.read-model.js';
 import type { Page } from '../platform/common/dto/params.js';
 import { InvalidUrlParam } from '../platform/common/errors/common-errors.js';
-import { byIndex } from '../platform/database/by-index.js';
-import { pageSql } from '../platform/database/page.js';
+import { byIndex, pageSql } from '../platform/database/insert-or-find.js';
 import { positional, type PositionalSql, selectRows } from '../platform/database/select-rows.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { OutgoingHook } from './outgoing-hook.entity.js';
@@ -18,36 +17,36 @@ export interface HookFilter {
   readonly ownerState?: OwnerStateFilter | undefined;
 }
 
-/** Where a hook stands in every list. */
+/** The sort key of a hook in every list. */
 type HookPlace = Pick<OutgoingHook, 'createAt' | 'id'>;
 
-/** The hooks of a new one's team. */
+/** Facts about existing hooks in the team of a new hook. */
 export interface Surroundings {
   readonly inTeam: number;
-  /** Those of a person, with those of the person's bots. */
+  /** Hooks of the person and of the person's bots. */
   readonly ofPerson: number;
-  /** Whether one watches the same channel, or the whole team too, and calls one of the URLs. */
+  /** Whether another hook has the same channel (or is team-wide too) and one of the same URLs. */
   readonly hasSimilar: boolean;
 }
 
-/** Of a slice of all hooks those that are asked for. */
+/** The matching hooks in one slice of all hooks. */
 export interface HookSlice {
   readonly ids: readonly string[];
-  /** The last that was looked at; undefined if there are no more. */
+  /** The last hook scanned; undefined at the end. */
   readonly lastId: string | undefined;
 }
 
 const OWNER = { ownerId: 'hook.creator_id', teamId: 'hook.team_id' };
 const ORDER = 'hook.create_at, hook.id';
 
-/** Lists of outgoing webhooks that depend on accounts, memberships and channels. Deleted rows are never returned. */
+/** Lists of outgoing webhooks that depend on accounts, memberships and channels. Excludes deleted rows. */
 @Injectable()
 export class OutgoingHookListsReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
-   * Oldest first. `after` stands for the hooks before the page, which then takes as long at any depth. Throws
-   * InvalidUrlParam if the list has no such hook for the caller, and had none that was deleted.
+   * Oldest first. `after` is a cursor, so deep pages are as fast as the first one. Throws InvalidUrlParam if
+   * the hook is not, and never was, in this list for the caller.
    */
   async list(
     filter: HookFilter,
@@ -62,7 +61,7 @@ export class OutgoingHookListsReadModel {
     return selectRows(this.unitOfWork.manager, OutgoingHook, page.sql, page.parameters);
   }
 
-  /** What a new hook comes beside; the person is who is behind its creator. */
+  /** Facts about existing hooks next to a new one; `personId` is the creator, or the owner if it is a bot. */
   async surroundingsOf(hook: OutgoingHook, personId: string): Promise<Surroundings> {
     const inPlace = inPlaceOf(hook);
     const [row] = await this.unitOfWork.manager.query<
@@ -81,15 +80,15 @@ export class OutgoingHookListsReadModel {
     };
   }
 
-  /** Of the next hooks in order of id, those that DISABLE_ORPHANED_HOOKS may stop, or has stopped. */
+  /** Scans the next hooks by id for those that DISABLE_ORPHANED_HOOKS may stop or has stopped. */
   listOrphanedIds(afterId: string, limit: number): Promise<HookSlice> {
     const isOrphaned = `hook.announced_pause = 'orphaned' OR ${ownerStateCondition('orphaned', OWNER)}`;
     return this.slice(isOrphaned, afterId, limit);
   }
 
   /**
-   * Of the next hooks in order of id, those of a channel that depend on what people can read: in private channels, and of
-   * guests.
+   * Scans the next hooks by id for channel hooks that depend on read access: hooks in private channels, and
+   * hooks of guests.
    */
   listRestrictedIds(afterId: string, limit: number): Promise<HookSlice> {
     const isGuest = (id: string): string =>
@@ -99,7 +98,7 @@ export class OutgoingHookListsReadModel {
     return this.slice(isRestricted, afterId, limit);
   }
 
-  /** Of a hook that the list has or had, whatever has become of it and its creator. */
+  /** Also finds hooks that have left the list, regardless of the state of the hook and its creator. */
   private async placeOf({ teamId, channelId, creatorId }: HookFilter, id: string): Promise<HookPlace> {
     const conditions = ['hook.id = :id', ...placeConditions({ teamId, channelId, creatorId })].join(' AND ');
     const { sql, parameters } = positional(conditions, { id, teamId, channelId, creatorId });
@@ -133,7 +132,7 @@ function matching(filter: HookFilter, after?: HookPlace): PositionalSql {
   return positional(`WHERE ${conditions.join(' AND ')}`, { teamId, channelId, creatorId, ...after });
 }
 
-/** What does not change with the hook's life, or its creator's. */
+/** Conditions that do not depend on the state of the hook or its creator. */
 function placeConditions({ teamId, channelId, creatorId }: HookFilter): string[] {
   return [
     ...(teamId === undefined ? [] : ['hook.team_id = :teamId']),
@@ -142,7 +141,7 @@ function placeConditions({ teamId, channelId, creatorId }: HookFilter): string[]
   ];
 }
 
-/** The index that has the filter's hooks in order. */
+/** The index that returns the filter's hooks in order. */
 function inOrder({ teamId, channelId, creatorId }: HookFilter): string {
   const ofPlace = channelId !== undefined ? 'of_channel' : teamId === undefined ? 'all' : 'of_team';
   const scope = creatorId === undefined ? ofPlace : 'of_creator';

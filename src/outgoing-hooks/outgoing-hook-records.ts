@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../platform/common/clock.js';
-import type { DomainEvent } from '../platform/events/domain-event.js';
-import { EventBus } from '../platform/events/event-bus.js';
+import { DatabaseCache, idKeys } from '../platform/database/database-cache.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
+import type { OutgoingHook } from './outgoing-hook.entity.js';
+import { TeamTriggersCache } from './matching/team-triggers-cache.js';
+import type { TeamTriggers } from './matching/team-triggers.js';
+import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
+import { Clock } from '../platform/common/clock.js';
+import { type DomainEvent, EventBus } from '../platform/events/event-bus.js';
 import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
 import { TeamRecords } from '../messaging/teams/team-records.js';
 import {
@@ -14,11 +18,84 @@ import {
   OutgoingHookResumed,
   OutgoingHookUpdated,
 } from './outgoing-hooks.events.js';
-import { OutgoingHookCache } from './outgoing-hook-cache.js';
-import { HEALTHY, healthOf, type HookHealth } from './outgoing-hook-health.js';
-import type { OutgoingHook } from './outgoing-hook.entity.js';
 import { OutgoingHookNotFound } from './outgoing-hooks.errors.js';
-import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
+
+const MAX_HOOK_BYTES = 32 * 1024 * 1024;
+
+/** A cache of hooks by id and by team. Code that changes a hook must call `forget`. */
+@Injectable()
+export class OutgoingHookCache {
+  private readonly byId: DatabaseCache<OutgoingHook | null>;
+
+  constructor(
+    private readonly repository: OutgoingHooksRepository,
+    private readonly byTeam: TeamTriggersCache,
+    unitOfWork: UnitOfWork,
+  ) {
+    this.byId = new DatabaseCache(unitOfWork, {
+      name: 'outgoing_hooks',
+      maxBytes: MAX_HOOK_BYTES,
+      keys: idKeys(null),
+    });
+  }
+
+  /** The current hook; null if unknown or deleted. */
+  find(id: string): Promise<OutgoingHook | null> {
+    return this.byId.get(id, () => this.repository.find(id));
+  }
+
+  /** Like `find`, but returns undefined instead of querying. */
+  peek(id: string): OutgoingHook | undefined {
+    return this.byId.peek(id) ?? undefined;
+  }
+
+  /** The hooks of a team. */
+  ofTeam(teamId: string): Promise<TeamTriggers> {
+    return this.byTeam.get(teamId);
+  }
+
+  /** Like `ofTeam`, but returns undefined instead of querying. */
+  peekOfTeam(teamId: string): TeamTriggers | undefined {
+    return this.byTeam.peek(teamId);
+  }
+
+  /** Evicts a hook when the open unit of work commits. Must be called in the unit of work of the change. */
+  forget(hook: Pick<OutgoingHook, 'id' | 'teamId'>): void {
+    this.byId.forget(hook.id);
+    this.byTeam.changed(hook);
+  }
+}
+
+/** The state of a hook's endpoints. */
+type HookHealth = Pick<
+  OutgoingHook,
+  'disabledAt' | 'disabledReason' | 'disabledUrls' | 'failingUrls' | 'lastFailureAt'
+>;
+
+/** The state of a hook without failures. */
+export const HEALTHY: HookHealth = {
+  disabledAt: 0,
+  disabledReason: '',
+  disabledUrls: [],
+  failingUrls: {},
+  lastFailureAt: 0,
+};
+
+/**
+ * The state for the hook's current callback URLs: drops other URLs, and disables the hook if and only if all
+ * its URLs are disabled. `reason` is stored if the hook was enabled before.
+ */
+export function healthOf(hook: OutgoingHook, now: number, reason: string): HookHealth {
+  const isCalled = (url: string): boolean => hook.callbackUrls.includes(url);
+  const { lastFailureAt } = hook;
+  const disabledUrls = hook.disabledUrls.filter(isCalled);
+  const failingUrls = Object.fromEntries(Object.entries(hook.failingUrls).filter(([url]) => isCalled(url)));
+  if (!hook.callbackUrls.every((url) => disabledUrls.includes(url)))
+    return { ...HEALTHY, disabledUrls, failingUrls, lastFailureAt };
+  const { disabledAt, disabledReason } =
+    hook.disabledAt > 0 ? hook : { disabledAt: now, disabledReason: reason };
+  return { disabledAt, disabledReason, disabledUrls, failingUrls, lastFailureAt };
+}
 
 type OutgoingHookEvent = new (hookId: string, teamId: string) => DomainEvent;
 
@@ -45,7 +122,7 @@ export class OutgoingHookRecords {
     return this.cache.find(id);
   }
 
-  /** As find, but undefined if that takes a query. */
+  /** Like `find`, but returns undefined instead of querying. */
   peek(id: string): OutgoingHook | undefined {
     return this.cache.peek(id);
   }
@@ -91,7 +168,7 @@ export class OutgoingHookRecords {
     return { ...hook, ...change, updateAt };
   }
 
-  /** As `save`, and cancels deliveries to removed URLs. The change may disable or enable the hook. */
+  /** Like `save`, but also cancels deliveries to removed URLs. May disable or enable the hook. */
   async saveWithUrls(
     hook: OutgoingHook,
     change: Partial<OutgoingHook> & { readonly callbackUrls: string[] },
@@ -122,7 +199,7 @@ export class OutgoingHookRecords {
     this.cache.forget(hook);
   }
 
-  /** Stores and announces that a hook is paused now, or not any more (`''`). Call it inside `alter`. */
+  /** Stores and announces that a hook is paused, or no longer paused (`''`). Call it inside `alter`. */
   async setPause(hook: OutgoingHook, reason: string): Promise<void> {
     await this.repository.update(hook.id, { announcedPause: reason });
     this.cache.forget(hook);

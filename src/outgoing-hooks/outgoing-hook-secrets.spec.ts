@@ -54,15 +54,6 @@ describe('OutgoingHookSecrets', () => {
     expect(secrets.open(hookWith(third)).previousSecrets).toEqual([]);
   });
 
-  it('reads a single secret that an earlier version stored', () => {
-    const hook = hookWith({
-      ...secrets.create(ID),
-      sealedPreviousSecret: box.seal('whsec_b2xk', PREVIOUS),
-      previousSigningUntil: 7,
-    });
-    expect(secrets.open(hook).previousSecrets).toEqual([{ secret: 'whsec_b2xk', until: 7 }]);
-  });
-
   it('decrypts a record once', () => {
     const hook = hookWith(secrets.create(ID));
     expect(secrets.open(hook)).toBe(secrets.open(hook));

@@ -54,8 +54,8 @@ export class OutgoingHookSecrets {
   }
 
   /**
-   * Generates new secrets for a hook. Its signing secret keeps signing for `overlapMs`, and earlier ones until their own
-   * end. Secrets that cannot be decrypted are dropped.
+   * Generates new secrets for a hook. Its old signing secret keeps signing for `overlapMs`, and earlier ones
+   * until they expire. Secrets that cannot be decrypted are dropped.
    */
   replace(hook: OutgoingHook, now: number, overlapMs: number): Sealed {
     const secrets = overlapMs === 0 ? undefined : this.tryOpen(hook);
@@ -84,7 +84,7 @@ export class OutgoingHookSecrets {
     return secrets;
   }
 
-  /** As `open`, but undefined if it fails, whatever the reason, so that one damaged row does not hide the others. */
+  /** Like `open`, but returns undefined on any error, so that one damaged row does not break a whole list. */
   openForAnswer(hook: OutgoingHook): HookSecrets | undefined {
     try {
       return this.open(hook);
@@ -102,19 +102,14 @@ export class OutgoingHookSecrets {
     }
   }
 
-  /** The message of another error might quote the secret. */
+  /** Logs only SecretUnreadable messages, because other error messages might quote the secret. */
   private reportUnreadable({ id }: OutgoingHook, error: unknown): undefined {
     const reason = error instanceof SecretUnreadable ? error.message : 'They are damaged.';
     this.logger.error(`The secrets of the outgoing webhook ${id} cannot be opened. ${reason}`);
   }
 
-  private previousOf(hook: OutgoingHook): PreviousSecret[] {
-    const { id, sealedPreviousSecret: sealed, previousSigningUntil } = hook;
+  private previousOf({ id, sealedPreviousSecret: sealed }: OutgoingHook): PreviousSecret[] {
     if (sealed === '') return [];
-    const text = this.box.open(sealed, PLACES.previousSecret(id));
-    // Earlier versions stored a single secret as plain text.
-    return text.startsWith('[')
-      ? (JSON.parse(text) as PreviousSecret[])
-      : [{ secret: text, until: previousSigningUntil }];
+    return JSON.parse(this.box.open(sealed, PLACES.previousSecret(id))) as PreviousSecret[];
   }
 }

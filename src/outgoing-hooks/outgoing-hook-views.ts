@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { OwnerState } from '../messaging/owners/owner-state.js';
-import { OwnerStates } from '../messaging/owners/owner-states.js';
+import { type OwnerState, OwnerStates } from '../messaging/owners/owner-states.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { OutgoingHookDto } from './dto/outgoing-hook.dto.js';
 import { type HookSecrets, OutgoingHookSecrets } from './outgoing-hook-secrets.js';
@@ -11,7 +10,7 @@ import { HookRights } from './pausing/hook-rights.js';
 
 const HIDDEN: HookSecrets = { token: '', signingSecret: '', previousSecrets: [] };
 
-/** What callers see of hooks: secrets, and where its calls go exactly, only if they may do everything with it. */
+/** Builds the caller's view of hooks: secrets and full URLs only for callers with full access. */
 @Injectable()
 export class OutgoingHookViews {
   constructor(
@@ -46,12 +45,12 @@ export class OutgoingHookViews {
   }
 }
 
-/** The failing URLs but for those that are given up, which have a field of their own. */
+/** The failing URLs except the disabled ones, which have their own field. */
 function stillCalled({ failingUrls, disabledUrls }: OutgoingHook): OutgoingHook['failingUrls'] {
   return Object.fromEntries(Object.entries(failingUrls).filter(([url]) => !disabledUrls.includes(url)));
 }
 
-/** Paths and queries of URLs often hold keys. */
+/** URL paths and queries often contain keys. */
 function withoutPaths(hook: OutgoingHook): OutgoingHook {
   const origins = (urls: readonly string[]): string[] => urls.map((url) => new URL(url).origin);
   const failing = Object.entries(hook.failingUrls).map(([url, since]) => [new URL(url).origin, since]);

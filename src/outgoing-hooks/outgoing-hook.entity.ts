@@ -25,7 +25,7 @@ export class OutgoingHook {
   @BigColumn() updateAt: number;
   @BigColumn() deleteAt: number;
   @IdColumn() creatorId: string;
-  /** Who last set its channel or callback URLs; empty for local mode. */
+  /** The user who last set its channel or callback URLs; empty for local mode. */
   @IdColumn({ default: '' }) setBy: string;
   /** Empty for the whole team. */
   @IdColumn() channelId: string;
@@ -40,7 +40,7 @@ export class OutgoingHook {
   @LongTextColumn() iconUrl: string;
   @Sealed() @TextColumn(512) sealedToken: string;
   @Sealed() @TextColumn(512) sealedSigningSecret: string;
-  /** Replaced secrets that still sign, with the end of each; empty if there are none. */
+  /** Replaced secrets that still sign, with their expiry; empty if there are none. */
   @Sealed() @TextColumn(512) sealedPreviousSecret: string;
   /** When the last of them stops signing. */
   @BigColumn() previousSigningUntil: number;
@@ -51,10 +51,10 @@ export class OutgoingHook {
   @JsonColumn() disabledUrls: string[];
   /** When each failing or disabled callback URL first failed after its last success, in milliseconds since the epoch. */
   @JsonColumn() failingUrls: Record<string, number>;
-  /** When a call to a failing URL last failed, to within an hour; 0 if none has. */
+  /** When a call to a failing URL last failed, accurate to an hour; 0 if none has. */
   @BigColumn({ default: 0 }) lastFailureAt: number;
-  /** When it was last enabled; 0 if it never was disabled. */
+  /** When it was last enabled; 0 if it was never disabled. */
   @BigColumn({ default: 0 }) enabledAt: number;
-  /** Why it is paused, as last announced; empty if it is not. */
+  /** The pause reason as last announced; empty if not paused. */
   @TextColumn(32, { default: '' }) announcedPause: string;
 }

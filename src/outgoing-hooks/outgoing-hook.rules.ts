@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { Owned } from '../messaging/owners/owner-states.js';
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 import { rulesOf } from '../platform/common/errors/record-rules.js';
@@ -5,13 +6,23 @@ import { isId } from '../platform/common/ids.js';
 import { byteLength } from '../platform/common/utf8.js';
 import { requireCallableUrl } from '../delivery/outbound/callable-url.js';
 import { OutboundFailure } from '../delivery/outbound/outbound-failure.js';
-import type { UpdateOutgoingHookDto } from './dto/update-outgoing-hook.dto.js';
+import { patchCommand, type UpdateOutgoingHookDto } from './dto/write-outgoing-hook.dto.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
-import { fieldNotAccepted } from './outgoing-hooks.errors.js';
-import { patchCommand } from './patch-command.js';
+import {
+  channelNotOpen,
+  channelOfOtherTeam,
+  fieldNotAccepted,
+  hookIntersects,
+  triggersMissing,
+} from './outgoing-hooks.errors.js';
+import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import type { Actor } from '../messaging/permissions/actor.js';
+import { TeamRecords } from '../messaging/teams/team-records.js';
+import { OutgoingHooksPolicy, type Place } from './outgoing-hooks.policy.js';
+import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 
 /** The content types of calls. */
-export const JSON_TYPE = 'application/json';
+const JSON_TYPE = 'application/json';
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MAX_CALLBACK_URLS = 20;
 
@@ -26,7 +37,7 @@ const MAX_BYTES = {
 
 const requireRule = rulesOf('outgoing_hook');
 
-/** Throws ValidationFailed for the first broken rule, in the contract's order (docs/contract/outgoing-webhooks.md#record). */
+/** Throws ValidationFailed for the first broken rule (order: docs/contract/outgoing-webhooks.md#record). */
 export function requireValidHook(hook: OutgoingHook): void {
   requireRule(isId(hook.creatorId), 'user_id', 'creator_id', 'it is not an id.');
   requireRule(hook.channelId === '' || isId(hook.channelId), 'channel_id', 'channel_id', 'it is not an id.');
@@ -47,17 +58,17 @@ export function requireValidHook(hook: OutgoingHook): void {
   requireLength('icon_url', hook.iconUrl, MAX_BYTES.iconUrl, 'model.outgoing_hook.icon_url.app_error');
 }
 
-/** When a hook fires, before it is made: the rules for that alone. */
+/** The trigger settings of a hook that does not exist yet. */
 export type TriggersOfNew = Pick<OutgoingHook, 'teamId' | 'channelId' | 'triggerWords' | 'triggerWhen'>;
 
-/** As requireValidHook, for what a hook that is not made yet fires on. */
+/** Like `requireValidHook`, for the trigger settings of a hook that does not exist yet. */
 export function requireValidTriggers({ teamId, triggerWords, triggerWhen }: TriggersOfNew): void {
   requireRule(isId(teamId), 'team_id', 'team_id', 'it is not an id.');
   requireWords(triggerWords);
   requireWhen(triggerWhen);
 }
 
-/** The creator of a hook, for the questions about owners. */
+/** The hook's creator and team, in the form that owner checks expect. */
 export const ownedBy = ({ creatorId, teamId }: OutgoingHook): Owned => ({ ownerId: creatorId, teamId });
 
 /** The content type to store; empty means a form (docs/contract/outgoing-webhooks.md#record). */
@@ -146,7 +157,7 @@ function requireUrls(urls: readonly string[]): void {
   }
 }
 
-/** As the contract counts: joined by spaces, plus two brackets. */
+/** The length as the contract counts it: joined by spaces, plus two brackets. */
 function joinedBytes(items: readonly string[]): number {
   return byteLength(items.join(' ')) + 2;
 }
@@ -159,4 +170,54 @@ function requireLength(
 ): void {
   if (byteLength(value) <= maxBytes) return;
   throw new ValidationFailed(id, field, `it may have ${maxBytes} bytes at most.`);
+}
+
+/** Validates new and changed hooks in the contract's order (docs/contract/outgoing-webhooks.md). */
+@Injectable()
+export class OutgoingHookChecks {
+  constructor(
+    private readonly repository: OutgoingHooksRepository,
+    private readonly policy: OutgoingHooksPolicy,
+    private readonly channels: ChannelRecords,
+    private readonly teams: TeamRecords,
+  ) {}
+
+  /** Checks the team and channel of a new hook. Throws a 403, or the error for a missing team or channel. */
+  async requireNewPlace({ teamId, channelId }: Place): Promise<void> {
+    if (channelId !== '') {
+      const channel = await this.channels.get(channelId);
+      if (channel.type !== 'O') throw channelNotOpen();
+      if (channel.teamId !== teamId) throw channelOfOtherTeam();
+    } else if (isId(teamId)) {
+      await this.teams.get(teamId); // an invalid id is refused by the rules of the record
+    }
+  }
+
+  /** Checks a change to a hook. */
+  async requireChange(actor: Actor, hook: OutgoingHook, change: Partial<OutgoingHook>): Promise<void> {
+    const updated = { ...hook, ...change };
+    if (updated.channelId !== '') {
+      const channel = await this.channels.get(updated.channelId);
+      await this.policy.requireTarget(actor, channel);
+      if (channel.teamId !== hook.teamId) throw channelOfOtherTeam();
+    }
+    if (updated.channelId !== hook.channelId) await this.policy.requireManage(actor, hook, updated);
+    requireTriggers(updated);
+    await this.requireDistinct(updated, 'update');
+    requireValidHook(updated);
+  }
+
+  /** Throws `hookIntersects` if another hook would fire in the same way. */
+  async requireDistinct(hook: OutgoingHook, action: 'create' | 'update'): Promise<void> {
+    const others = await this.repository.listInPlace(hook);
+    if (others.some((other) => intersects(hook, other))) throw hookIntersects(action);
+  }
+}
+
+/** A team-wide hook needs trigger words. */
+export function requireTriggers({
+  channelId,
+  triggerWords,
+}: Pick<OutgoingHook, 'channelId' | 'triggerWords'>): void {
+  if (channelId === '' && triggerWords.length === 0) throw triggersMissing();
 }

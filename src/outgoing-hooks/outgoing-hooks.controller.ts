@@ -10,17 +10,22 @@ import {
   QueryPage,
 } from '../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../platform/access/access.js';
-import { OWNER_STATE_FILTERS, type OwnerStateFilter } from '../messaging/owners/owner-state.js';
+import { OWNER_STATE_FILTERS, type OwnerStateFilter } from '../messaging/owners/owner-states.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
-import { CREATE_EXAMPLES, CreateOutgoingHookDto } from './dto/create-outgoing-hook.dto.js';
-import { HookIdParam } from './dto/hook-id.param.js';
+import {
+  CREATE_EXAMPLES,
+  CreateOutgoingHookDto,
+  HookIdParam,
+  PATCH_EXAMPLES,
+  PatchOutgoingHookDto,
+  UPDATE_EXAMPLES,
+  UpdateOutgoingHookDto,
+} from './dto/write-outgoing-hook.dto.js';
 import { OutgoingHookDto, RegeneratedHookDto, SavedOutgoingHookDto } from './dto/outgoing-hook.dto.js';
-import { PATCH_EXAMPLES, PatchOutgoingHookDto } from './dto/patch-outgoing-hook.dto.js';
-import { UPDATE_EXAMPLES, UpdateOutgoingHookDto } from './dto/update-outgoing-hook.dto.js';
-import { InternalAddressWarnings } from './internal-address-warnings.js';
+import { InternalAddressWarnings } from './callback-url-warnings.js';
 import { OutgoingHookViews } from './outgoing-hook-views.js';
 import { OutgoingHooksService } from './outgoing-hooks.service.js';
-import { HOOK_PERMISSIONS, WHO_MANAGES } from './outgoing-hooks.permissions.js';
+import { HOOK_PERMISSIONS, WHO_MANAGES } from './outgoing-hooks.policy.js';
 
 @ApiTags('outgoing webhooks')
 @Controller('hooks/outgoing')

@@ -24,7 +24,7 @@ export const outgoingHookIdGiven = () =>
     'the server names a new webhook; leave it out.',
   );
 
-/** The body names another team than the one of the webhook. */
+/** The team in the body is not the webhook's team. */
 export const teamMismatch = () =>
   new ValidationFailed(
     'api.webhook.team_mismatch.app_error',
@@ -51,7 +51,7 @@ export const creatorIsGuest = () =>
 /** The webhook may not watch this channel. */
 const channelRefused = (id: string, reason: string) => new AppError(403, id, `Invalid channel_id: ${reason}`);
 
-/** A new webhook needs a public channel. The error id is the contract's, although it names something else. */
+/** A new webhook needs a public channel. The contract prescribes this unrelated error id. */
 export const channelNotOpen = () =>
   channelRefused('api.outgoing_webhook.disabled.app_error', 'the channel must be a public one.');
 
@@ -73,7 +73,7 @@ export const channelOfOtherTeam = () =>
     'the channel must be in the team of the webhook.',
   );
 
-/** A webhook for a whole team needs trigger words. */
+/** A team-wide webhook needs trigger words. */
 export const triggersMissing = () =>
   new ValidationFailed(
     'api.webhook.create_outgoing.triggers.app_error',
@@ -92,7 +92,7 @@ export const hookIntersects = (action: 'create' | 'update') =>
     'another webhook of this channel has the same URL and the same trigger word.',
   );
 
-/** PUT does not take this field; PATCH does (docs/contract/outgoing-webhooks.md#update). */
+/** PUT does not accept this field; PATCH does (docs/contract/outgoing-webhooks.md#update). */
 export const fieldNotAccepted = (field: string, command: string) =>
   new ValidationFailed(
     'api.context.invalid_body_param.app_error',
@@ -100,7 +100,7 @@ export const fieldNotAccepted = (field: string, command: string) =>
     `PUT cannot change it. Send the stored value, leave it out, or use PATCH: ${command}`,
   );
 
-/** Deliveries to a disabled webhook or URL cannot be sent again. */
+/** Deliveries to a disabled webhook or URL cannot be resent. */
 export const hookIsDisabled = () =>
   new AppError(
     409,
@@ -108,7 +108,7 @@ export const hookIsDisabled = () =>
     'The webhook, or this callback URL, is switched off because it failed. Enable the webhook first.',
   );
 
-/** The key of the server does not open the secrets of the webhook. */
+/** The server's key cannot decrypt the webhook's secrets. */
 export const secretsUnreadable = () =>
   new AppError(
     409,
@@ -116,7 +116,7 @@ export const secretsUnreadable = () =>
     'The secrets of the webhook cannot be opened with the key of this server. Make new ones with regen_token.',
   );
 
-/** The team has as many outgoing webhooks as it may have. */
+/** The team has reached its limit of outgoing webhooks. */
 export const tooManyOutgoingHooksInTeam = (limit: number) =>
   new AppError(
     400,
@@ -124,7 +124,7 @@ export const tooManyOutgoingHooksInTeam = (limit: number) =>
     `A team may have ${limit} outgoing webhooks at most. Delete some that are not used.`,
   );
 
-/** The owner has as many outgoing webhooks in the team as one person may have. */
+/** The owner has reached the limit of outgoing webhooks per person in the team. */
 export const tooManyOutgoingHooksOfUser = (limit: number) =>
   new AppError(
     400,
@@ -132,11 +132,11 @@ export const tooManyOutgoingHooksOfUser = (limit: number) =>
     `One person may have ${limit} outgoing webhooks in a team at most. Delete some that are not used.`,
   );
 
-/** Deliveries of a paused webhook cannot be sent again (docs/contract/outgoing-webhooks.md#pausing). */
+/** Deliveries of a paused webhook cannot be resent (docs/contract/outgoing-webhooks.md#pausing). */
 export const hookIsPaused = (reason: string) =>
   new AppError(409, 'app.webhooks.outgoing_paused.app_error', `The webhook is paused: ${reason}.`);
 
-/** More test calls are being made than may be at once. */
+/** Too many concurrent test calls. */
 export const tooManyTestCalls = (what: string) =>
   new AppError(
     429,

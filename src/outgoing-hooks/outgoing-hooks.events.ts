@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../platform/events/domain-event.js';
+import type { DomainEvent } from '../platform/events/event-bus.js';
 
 /** A callback URL of an outgoing webhook was disabled: it answered 410, or failed for too long. */
 export class EndpointDisabled implements DomainEvent {
@@ -48,7 +48,7 @@ export class OutgoingHookEnabled implements DomainEvent {
   ) {}
 }
 
-/** An outgoing webhook sends nothing for now; `reason` is its `paused_reason`. */
+/** An outgoing webhook was paused; `reason` is its `paused_reason`. */
 export class OutgoingHookPaused implements DomainEvent {
   readonly name = 'outgoing_hook.paused';
   constructor(
@@ -58,7 +58,7 @@ export class OutgoingHookPaused implements DomainEvent {
   ) {}
 }
 
-/** A paused outgoing webhook fires again. */
+/** A paused outgoing webhook resumed. */
 export class OutgoingHookResumed implements DomainEvent {
   readonly name = 'outgoing_hook.resumed';
   constructor(

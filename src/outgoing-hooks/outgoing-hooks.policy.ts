@@ -1,23 +1,36 @@
 import { Injectable } from '@nestjs/common';
+import { CommonPermission } from '../messaging/permissions/common.permissions.js';
+import { definePermissions, type Permission } from '../platform/access/access.js';
 import type { Channel } from '../messaging/channels/channel.entity.js';
 import { ChannelRecords } from '../messaging/channels/channel-records.js';
 import { permissionDenied } from '../platform/common/errors/common-errors.js';
 import { isId } from '../platform/common/ids.js';
-import type { Actor } from '../messaging/permissions/actor.js';
-import { CommonPermission } from '../messaging/permissions/common.permissions.js';
-import { isGuestRole } from '../messaging/permissions/guests.js';
-import type { Permission } from '../platform/access/permission.js';
-import { OutgoingHookPermission } from './outgoing-hooks.permissions.js';
+import { type Actor, isGuestRole } from '../messaging/permissions/actor.js';
 import { PermissionsService } from '../messaging/permissions/permissions.service.js';
 import { VisibleUsers } from '../messaging/users/visible-users.js';
 import { channelNotReadable, creatorIsGuest, creatorNotInTeam } from './outgoing-hooks.errors.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import type { HookFilter } from './outgoing-hook-lists.read-model.js';
 
-/** What a hook watches: a channel or, with an empty channel id, its whole team. */
+/** The permissions of outgoing webhooks, in addition to `manage_webhooks`. */
+export const OutgoingHookPermission = definePermissions({
+  ManageOthersOutgoingWebhooks: ['manage_others_outgoing_webhooks', 'team_admin'],
+});
+
+/** The permissions that outgoing webhook routes may require; the policy decides which apply. */
+export const HOOK_PERMISSIONS = [
+  CommonPermission.ManageWebhooks,
+  OutgoingHookPermission.ManageOthersOutgoingWebhooks,
+];
+
+/** Who may manage a webhook, for the API description. */
+export const WHO_MANAGES =
+  '`manage_webhooks` on the system, the team or the channel; for a webhook of somebody else also `manage_others_outgoing_webhooks`; to do more with one of a private channel than get or delete it, the right to read the channel';
+
+/** The scope of a hook: a channel or, if the channel id is empty, its whole team. */
 export type Place = Pick<OutgoingHook, 'teamId' | 'channelId'>;
 
-/** Who may touch which outgoing webhook (docs/contract/outgoing-webhooks.md#permissions). */
+/** Access rules for outgoing webhooks (docs/contract/outgoing-webhooks.md#permissions). */
 @Injectable()
 export class OutgoingHooksPolicy {
   constructor(
@@ -26,13 +39,13 @@ export class OutgoingHooksPolicy {
     private readonly visibleUsers: VisibleUsers,
   ) {}
 
-  /** Creating a hook in a team. */
+  /** Required to create a hook in a team. */
   async requireCreate(actor: Actor, teamId: string): Promise<void> {
     if (actor.kind === 'local') return;
     await this.permissions.require(actor, CommonPermission.ManageWebhooks, { teamId });
   }
 
-  /** Creating a hook for another owner. */
+  /** Required to create a hook for another owner. */
   async requireOwner(actor: Actor, userId: string, teamId: string): Promise<void> {
     if (actor.kind === 'local' || actor.userId === userId) return;
     await this.permissions.require(actor, OutgoingHookPermission.ManageOthersOutgoingWebhooks, { teamId });
@@ -40,8 +53,8 @@ export class OutgoingHooksPolicy {
   }
 
   /**
-   * The creator of a new hook is in its team, and no guest who could not make it. Throws `creatorNotInTeam`,
-   * `creatorIsGuest`; an invalid team is refused elsewhere.
+   * The creator of a new hook must be a member of its team, and not a guest without permission to create it.
+   * Throws `creatorNotInTeam`, `creatorIsGuest`; an invalid team is rejected elsewhere.
    */
   async requireCreator(creatorId: string, teamId: string): Promise<void> {
     if (!isId(teamId)) return;
@@ -52,42 +65,42 @@ export class OutgoingHooksPolicy {
       throw creatorIsGuest();
   }
 
-  /** Seeing a hook without its secrets, or deleting it; `place` is where it is now or will be. */
+  /** Required to view a hook without its secrets or delete it; `place` is its current or future scope. */
   async requireManage(actor: Actor, hook: OutgoingHook, place: Place = hook): Promise<void> {
     const missing = await this.missingFor(actor, hook, place);
     if (missing) throw permissionDenied(missing);
   }
 
-  /** Everything else with a hook: one of a private channel is for those who can read the channel. */
+  /** Required for all other actions on a hook. In a private channel, the actor must be able to read it. */
   async requireUse(actor: Actor, hook: OutgoingHook): Promise<void> {
     await this.requireManage(actor, hook);
     await this.requireReader(actor, hook.channelId);
   }
 
-  /** Whether the actor may do everything with the hook, and so sees its secrets. */
+  /** Whether the actor has full access to the hook, including its secrets. */
   async mayUse(actor: Actor, hook: OutgoingHook): Promise<boolean> {
     return !(await this.missingFor(actor, hook, hook)) && (await this.isReader(actor, hook.channelId));
   }
 
-  /** Those of the hooks with which the actor may do everything. */
+  /** The hooks to which the actor has full access. */
   async usable(actor: Actor, hooks: readonly OutgoingHook[]): Promise<OutgoingHook[]> {
     const mayUse = await Promise.all(hooks.map((hook) => this.mayUse(actor, hook)));
     return hooks.filter((_, row) => mayUse[row]);
   }
 
-  /** Having messages of a channel sent again. Throws `permissionDenied`. */
+  /** Required to resend messages of a channel. Throws `permissionDenied`. */
   async requireReader(actor: Actor, channelId: string): Promise<void> {
     if (!(await this.isReader(actor, channelId))) throw permissionDenied(CommonPermission.ReadChannelContent);
   }
 
-  /** Moving a hook: to a public channel, or to a private one that the caller can read (docs/contract/outgoing-webhooks.md#update). */
+  /** Hooks move only to public or readable channels (docs/contract/outgoing-webhooks.md#update). */
   async requireTarget(actor: Actor, channel: Channel): Promise<void> {
     if (channel.type === 'O') return;
     const mayRead = channel.type === 'P' && (await this.permissions.canReadChannel(actor, channel.id));
     if (!mayRead) throw channelNotReadable();
   }
 
-  /** Which hooks the actor may list: all, or only their own. Throws `permissionDenied`. */
+  /** Whether the actor may list all hooks, or only their own. Throws `permissionDenied`. */
   async visible(
     actor: Actor,
     teamId: string | undefined,
@@ -128,7 +141,7 @@ export class OutgoingHooksPolicy {
     return ManageOthersOutgoingWebhooks;
   }
 
-  /** Where the hooks of a list are; undefined for the whole server. */
+  /** The scope of a hook list; undefined for the whole server. */
   private async placeOf(
     teamId: string | undefined,
     channelId: string | undefined,
@@ -145,7 +158,7 @@ export class OutgoingHooksPolicy {
     );
   }
 
-  /** Whether the messages of a channel are public, or the actor can read them. True for a whole team (`''`). */
+  /** Whether a channel is public or the actor can read it. True for team-wide hooks (`''`). */
   private async isReader(actor: Actor, channelId: string): Promise<boolean> {
     const channel = channelId === '' ? null : await this.channels.find(channelId);
     return !channel || channel.type === 'O' || this.permissions.canReadChannel(actor, channelId);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { FOR_UPDATE } from '../platform/database/for-update.js';
+import { FOR_UPDATE } from '../platform/database/transactions.js';
 import { selectRows } from '../platform/database/select-rows.js';
 import type { Statement } from '../platform/database/statement.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
@@ -8,9 +8,9 @@ import { OutgoingHook } from './outgoing-hook.entity.js';
 
 const MAX_IDS = 500;
 
-/** The condition for hooks that watch the same channel as another, or the whole team, and call one of its URLs. */
+/** The condition for hooks that have the same scope as another hook and call one of its URLs. */
 export function inPlaceOf({ teamId, channelId, callbackUrls }: OutgoingHook): Statement {
-  // As JSON has them, so that rows without any of them are not even parsed.
+  // Search for the JSON-encoded URLs first, so that rows without any of them are not even parsed.
   const calls = callbackUrls.map(() => 'INSTR(callback_urls, ?) > 0').join(' OR ') || '1 = 0';
   return {
     sql: `team_id = ? AND channel_id = ? AND delete_at = 0 AND (${calls})`,
@@ -22,12 +22,12 @@ type CalledRow = Record<
   'id' | 'team_id' | 'display_name' | 'callback_urls' | 'disabled_urls' | 'failing_urls' | 'disabled_reason',
   string
 > &
-  Record<'create_at' | 'disabled_at' | 'last_failure_at', number | string>;
+  Record<'create_at' | 'last_failure_at', number | string>;
 
-/** What a list of other things tells of a hook. */
+/** The fields of a hook shown in lists of other records. */
 export type HookName = Pick<OutgoingHook, 'id' | 'displayName' | 'teamId'>;
 
-/** A hook as far as its endpoints depend on it. */
+/** The fields of a hook that its endpoints depend on. */
 export type CalledHook = Pick<
   OutgoingHook,
   | 'id'
@@ -37,12 +37,11 @@ export type CalledHook = Pick<
   | 'callbackUrls'
   | 'disabledUrls'
   | 'failingUrls'
-  | 'disabledAt'
   | 'disabledReason'
   | 'lastFailureAt'
 >;
 
-/** The queries on outgoing webhooks. Deleted rows are kept; only `…EvenDeleted` and `listNames` return them. */
+/** Queries for outgoing webhooks. Deleted rows are kept; only `…EvenDeleted` and `listNames` return them. */
 @Injectable()
 export class OutgoingHooksRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -60,7 +59,7 @@ export class OutgoingHooksRepository {
     return ids.length === 0 ? [] : this.hooks.findBy({ id: In([...ids]) });
   }
 
-  /** Also of deleted hooks. */
+  /** Includes deleted hooks. */
   async listNames(ids: readonly string[]): Promise<HookName[]> {
     if (ids.length === 0) return [];
     return this.hooks.find({
@@ -69,7 +68,7 @@ export class OutgoingHooksRepository {
     });
   }
 
-  /** The hooks of a team after one of them, oldest first. */
+  /** The hooks of a team after `after`, oldest first. */
   listOfTeam(teamId: string, after: OutgoingHook | undefined, limit: number): Promise<OutgoingHook[]> {
     const query = this.hooks
       .createQueryBuilder('hook')
@@ -85,14 +84,14 @@ export class OutgoingHooksRepository {
     return query.getMany();
   }
 
-  /** The hooks of all teams after one of them, oldest first. All are read at once, so nothing is hydrated. */
+  /** The hooks of all teams after `after`, oldest first. Reads all hooks, so it skips entity hydration. */
   async listCalled(
     after: Pick<OutgoingHook, 'id' | 'createAt'> | undefined,
     limit: number,
   ): Promise<CalledHook[]> {
     const { createAt, id } = after ?? { createAt: -1, id: '' };
     const rows = await this.unitOfWork.manager.query<CalledRow[]>(
-      `SELECT id, create_at, team_id, display_name, callback_urls, disabled_urls, failing_urls, disabled_at, disabled_reason,
+      `SELECT id, create_at, team_id, display_name, callback_urls, disabled_urls, failing_urls, disabled_reason,
          last_failure_at FROM outgoing_webhooks
        WHERE delete_at = 0 AND create_at >= ? AND (create_at > ? OR id > ?) ORDER BY create_at, id LIMIT ?`,
       [createAt, createAt, id, limit],
@@ -105,7 +104,6 @@ export class OutgoingHooksRepository {
       callbackUrls: JSON.parse(row.callback_urls) as string[],
       disabledUrls: JSON.parse(row.disabled_urls) as string[],
       failingUrls: JSON.parse(row.failing_urls) as Record<string, number>,
-      disabledAt: Number(row.disabled_at),
       disabledReason: row.disabled_reason,
       lastFailureAt: Number(row.last_failure_at),
     }));
@@ -118,14 +116,14 @@ export class OutgoingHooksRepository {
     return hooks;
   }
 
-  /** The hooks that watch the same channel, or the whole team, and call one of the URLs. */
+  /** The hooks that have the same scope and call one of the URLs. */
   listInPlace(hook: OutgoingHook): Promise<OutgoingHook[]> {
     if (hook.callbackUrls.length === 0) return Promise.resolve([]);
     const { sql, parameters } = inPlaceOf(hook);
     return selectRows(this.unitOfWork.manager, OutgoingHook, `outgoing_webhooks WHERE ${sql}`, parameters);
   }
 
-  /** The hooks that a person made, or that they last set. */
+  /** The hooks that a user created or last set. */
   listOfPerson(userId: string): Promise<OutgoingHook[]> {
     return this.hooks.findBy([
       { creatorId: userId, deleteAt: 0 },
@@ -143,7 +141,7 @@ export class OutgoingHooksRepository {
     return affected === 1;
   }
 
-  /** Locks the rows until the transaction ends, so that none of them moves to another channel. */
+  /** Locks the rows until the transaction ends, so that no hook can move to another channel. */
   listInChannelForUpdate(channelId: string): Promise<OutgoingHook[]> {
     return this.hooks.find({
       where: { channelId, deleteAt: 0 },

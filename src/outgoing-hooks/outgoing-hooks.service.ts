@@ -7,28 +7,30 @@ import { definedOnly } from '../platform/common/defined-only.js';
 import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
 import { newId } from '../platform/common/ids.js';
 import { OutgoingHooksSettings } from './outgoing-hooks.settings.js';
-import type { OwnerStateFilter } from '../messaging/owners/owner-state.js';
+import type { OwnerStateFilter } from '../messaging/owners/owner-states.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { pictureUrl } from '../messaging/posts/content/safe-url.js';
 import { Settings } from '../platform/config/settings.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
 import { UserRecords } from '../messaging/users/user-records.js';
-import type { CreateOutgoingHookDto } from './dto/create-outgoing-hook.dto.js';
-import type { PatchOutgoingHookDto } from './dto/patch-outgoing-hook.dto.js';
-import type { UpdateOutgoingHookDto } from './dto/update-outgoing-hook.dto.js';
-import { OutgoingHookChecks, requireTriggers } from './outgoing-hook-checks.js';
-import { HEALTHY } from './outgoing-hook-health.js';
-import { OutgoingHookListsReadModel, type Surroundings } from './outgoing-hook-lists.read-model.js';
-import { OutgoingHookRecords } from './outgoing-hook-records.js';
-import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
-import type { OutgoingHook } from './outgoing-hook.entity.js';
+import type {
+  CreateOutgoingHookDto,
+  PatchOutgoingHookDto,
+  UpdateOutgoingHookDto,
+} from './dto/write-outgoing-hook.dto.js';
 import {
   contentTypeOf,
+  OutgoingHookChecks,
+  requireTriggers,
   requireUnchanged,
   requireValidHook,
   requireValidTriggers,
   type TriggersOfNew,
 } from './outgoing-hook.rules.js';
+import { HEALTHY, OutgoingHookRecords } from './outgoing-hook-records.js';
+import { OutgoingHookListsReadModel, type Surroundings } from './outgoing-hook-lists.read-model.js';
+import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
+import type { OutgoingHook } from './outgoing-hook.entity.js';
 import {
   outgoingHookIdGiven,
   OutgoingHookNotFound,
@@ -45,7 +47,7 @@ export interface HookQuery {
   readonly teamId: string | undefined;
   readonly channelId: string | undefined;
   readonly ownerState: OwnerStateFilter | undefined;
-  /** The hook before the page. */
+  /** The id of the last hook of the previous page. */
   readonly after: string | undefined;
 }
 
@@ -123,7 +125,7 @@ export class OutgoingHooksService {
     return this.lists.list(filter, page, after);
   }
 
-  /** A hook for an actor who may manage it. Throws OutgoingHookNotFound, `permissionDenied`. */
+  /** Requires the actor to have permission to manage it. Throws OutgoingHookNotFound, `permissionDenied`. */
   async get(actor: Actor, id: string): Promise<OutgoingHook> {
     this.requireEnabled();
     const hook = await this.records.load(id);
@@ -131,7 +133,7 @@ export class OutgoingHooksService {
     return hook;
   }
 
-  /** As `get`, for an actor who may do everything with the hook. */
+  /** Like `get`, but requires full access to the hook. */
   async getForUse(actor: Actor, id: string): Promise<OutgoingHook> {
     this.requireEnabled();
     const hook = await this.records.load(id);
@@ -139,7 +141,7 @@ export class OutgoingHooksService {
     return hook;
   }
 
-  /** As `getForUse`, but also returns a deleted hook: for its delivery log. */
+  /** Like `getForUse`, but also returns a deleted hook, for its delivery log. */
   async getEvenDeleted(actor: Actor, id: string): Promise<OutgoingHook> {
     this.requireEnabled();
     const hook = await this.repository.findEvenDeleted(id);
@@ -148,7 +150,7 @@ export class OutgoingHooksService {
     return hook;
   }
 
-  /** As `getEvenDeleted` for each of them; those that it refuses are left out. */
+  /** Like `getEvenDeleted` for many hooks; hooks it would refuse are omitted. */
   async listEvenDeleted(actor: Actor, ids: readonly string[]): Promise<OutgoingHook[]> {
     this.requireEnabled();
     return this.policy.usable(actor, await this.repository.listEvenDeleted(ids));
@@ -183,7 +185,7 @@ export class OutgoingHooksService {
     return this.use(actor, id, input.team_id, (hook) => this.change(actor, hook, change));
   }
 
-  /** A hook as it is and as a PATCH would leave it, which is refused as PATCH refuses it. Nothing is locked or stored. */
+  /** A hook before and after a PATCH, with the same checks as PATCH. Nothing is locked or stored. */
   async preview(
     actor: Actor,
     id: string,
@@ -194,7 +196,7 @@ export class OutgoingHooksService {
     return { now, then: { ...now, ...withSetter(actor, now, change) } };
   }
 
-  /** Where and on what a new hook would fire, which is refused as POST refuses it. */
+  /** Checks the trigger settings of a new hook like POST does. */
   async previewNew(actor: Actor, triggers: TriggersOfNew): Promise<void> {
     await this.policy.requireCreate(actor, triggers.teamId);
     this.requireEnabled();
@@ -226,7 +228,7 @@ export class OutgoingHooksService {
     return this.use(actor, id, '', (hook) => this.records.enable(hook));
   }
 
-  /** An `alter` for an actor who may do everything with the hook. */
+  /** Like `alter`, but requires full access to the hook. */
   private use<T>(
     actor: Actor,
     id: string,
@@ -236,7 +238,7 @@ export class OutgoingHooksService {
     return this.alter(id, teamId, (hook) => this.policy.requireUse(actor, hook), work);
   }
 
-  /** Changes a hook that the policy allows to change. A `teamId` that is not empty must be the hook's. */
+  /** Changes a hook if the policy allows it. A non-empty `teamId` must match the hook's team. */
   private async alter<T>(
     id: string,
     teamId: string,
@@ -248,7 +250,7 @@ export class OutgoingHooksService {
     if (teamId !== '' && teamId !== known.teamId) throw teamMismatch();
     await requireAllowed(known);
     return this.records.alter(known, async (hook) => {
-      if (hook.channelId !== known.channelId) await requireAllowed(hook); // moved since
+      if (hook.channelId !== known.channelId) await requireAllowed(hook); // moved in the meantime
       return work(hook);
     });
   }
@@ -267,7 +269,7 @@ export class OutgoingHooksService {
       : this.records.save(hook, saved);
   }
 
-  /** `isLimited`: those of the person behind the creator are limited too (docs/contract/outgoing-webhooks.md#create). */
+  /** `isLimited`: the limit per person applies too (docs/contract/outgoing-webhooks.md#create). */
   private requireRoom({ inTeam, ofPerson }: Surroundings, isLimited: boolean): void {
     const { outgoingWebhooksPerTeam: perTeam, outgoingWebhooksPerUser: perUser } = this.settings;
     if (inTeam >= perTeam) throw tooManyOutgoingHooksInTeam(perTeam);
@@ -287,12 +289,12 @@ export class OutgoingHooksService {
   }
 }
 
-/** Whether a change says what the hook watches, even if that stays, or gives it other URLs. */
+/** Whether a change sets the hook's channel, even to the same value, or adds callback URLs. */
 function setsTarget(hook: OutgoingHook, { channelId, callbackUrls }: Partial<OutgoingHook>): boolean {
   return channelId !== undefined || !(callbackUrls ?? []).every((url) => hook.callbackUrls.includes(url));
 }
 
-/** The change as it is stored: with who made it, if it says what the hook watches or calls. */
+/** Adds the actor as the setter if the change sets the hook's channel or adds callback URLs. */
 function withSetter(actor: Actor, hook: OutgoingHook, change: Partial<OutgoingHook>): Partial<OutgoingHook> {
   return setsTarget(hook, change) ? { ...change, setBy: actor.userId } : change;
 }

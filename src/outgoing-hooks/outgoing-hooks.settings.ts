@@ -32,9 +32,9 @@ export class OutgoingHooksSettings {
 
   readonly enableOutgoingWebhooks: boolean;
   readonly outgoingWebhooksPerTeam: number;
-  /** The webhooks of one person and their bots in one team. */
+  /** The most webhooks of one person, including their bots, in one team. */
   readonly outgoingWebhooksPerUser: number;
-  /** The calls that one message may trigger, and what they may add to its commit. */
+  /** The most calls that one message may trigger, and the most bytes they may add to its transaction. */
   readonly outgoingPerMessage: number;
   readonly outgoingBytesPerMessage: number;
   /** An endpoint is disabled after failing for this long. */
@@ -58,7 +58,7 @@ export class OutgoingHooksSettings {
     this.signingOverlapMs = readDuration(env, 'SIGNING_OVERLAP', '24h', 0, 365 * DAY_MS);
   }
 
-  /** The settings that clients read when they start. */
+  /** The settings that clients read at startup. */
   forClients(): ClientSettings {
     return { EnableOutgoingWebhooks: this.enableOutgoingWebhooks };
   }

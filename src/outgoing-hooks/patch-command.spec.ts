@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { patchCommand } from './patch-command.js';
+import { patchCommand } from './dto/write-outgoing-hook.dto.js';
 
 const ID = 'b1f8zcm5wtd5jfzn8u5fxpbkje';
 
-/** The words of a command as a shell reads them. */
+/** Splits a command into words with a real shell. */
 const wordsOf = (command: string): string[] =>
   execFileSync('sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' })
     .trimEnd()

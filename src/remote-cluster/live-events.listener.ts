@@ -10,7 +10,7 @@ import {
   RemoteClusterWentOffline,
 } from './remote-cluster.events.js';
 
-/** Sends changes of secure connections to the live connections of system administrators. */
+/** Pushes changes of secure connections to connected system administrators. */
 @Injectable()
 export class LiveEventsListener {
   constructor(private readonly live: LiveEventsService) {}

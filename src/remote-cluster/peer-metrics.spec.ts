@@ -1,6 +1,5 @@
 import { Registry } from 'prom-client';
-import type { MetricsService } from '../platform/metrics/metrics.service.js';
-import { measured, merged } from '../platform/metrics/measurements.js';
+import { measured, merged, type MetricsService } from '../platform/metrics/metrics.service.js';
 import { RemoteClustersCounted } from './remote-cluster.events.js';
 import { PeerMetrics } from './peer-metrics.js';
 import type { RemoteClusterSettings } from './remote-cluster.settings.js';

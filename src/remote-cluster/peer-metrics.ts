@@ -8,10 +8,10 @@ import { RemoteClustersCounted } from './remote-cluster.events.js';
 
 const ROUND_TRIP_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
-/** Rounds of pings come after three intervals at the latest, while the database answers. */
+/** In ping intervals; a round comes after at most three intervals while the database is available. */
 const ROUNDS_KNOWN = 4;
 
-/** What the answers of a peer to this process have told. */
+/** What this process has learned from a peer's answers. */
 interface Peer {
   readonly answeredAt: number;
   /** How far its clock is ahead of ours. */
@@ -24,8 +24,8 @@ interface Counts {
 }
 
 /**
- * Metrics of the peers of secure connections, all together: which one it is, the API and the log say. Any process may ping
- * next, so the gauges are the same in each, or count only what is recent.
+ * Aggregate metrics of secure connection peers; the API and the log identify individual peers. Any process
+ * may ping next, so gauges are the same in each process, or count only recent data.
  */
 @Injectable()
 export class PeerMetrics {
@@ -51,7 +51,7 @@ export class PeerMetrics {
       labelNames: ['state'],
       registers,
       collect() {
-        this.reset(); // what is not known must not hide what another worker knows
+        this.reset(); // unknown values must not hide those of another worker
         for (const [state, count] of Object.entries<number>({ ...counts() })) this.set({ state }, count);
       },
     });
@@ -107,14 +107,14 @@ export class PeerMetrics {
     this.peers.delete(remoteId);
   }
 
-  /** A round of pings has counted them, here or in another process. */
+  /** A ping round has counted the peers, here or in another process. */
   @OnEverywhere(RemoteClustersCounted)
   onCounted({ online, offline }: RemoteClustersCounted): void {
     this.counted = { online, offline };
     this.countedAt = performance.now();
   }
 
-  /** As the last round told, however often it is asked; unknown when that was long ago. */
+  /** The counts of the last round; undefined if it was too long ago. */
   private counts(): Counts | undefined {
     const { enableRemoteClusters, peerPingIntervalMs } = this.settings;
     if (!enableRemoteClusters) return { online: 0, offline: 0 };

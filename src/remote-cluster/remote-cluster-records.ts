@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { DomainEvent } from '../platform/events/domain-event.js';
-import { EventBus } from '../platform/events/event-bus.js';
+import { type DomainEvent, EventBus } from '../platform/events/event-bus.js';
 import { DatabaseCache, idKeys } from '../platform/database/database-cache.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import type { RemoteCluster } from './remote-cluster.entity.js';
 import { peerNotReached, RemoteClusterNotFound } from './remote-clusters.errors.js';
 import { RemoteClustersRepository } from './remote-clusters.repository.js';
+import { Clock } from '../platform/common/clock.js';
+import { RemoteClusterDto, type Standing } from './dto/remote-cluster.dto.js';
+import { isOnline } from './remote-cluster.rules.js';
+import { RemoteClusterSettings } from './remote-cluster.settings.js';
 
 const MAX_CACHED_BYTES = 4 * 1024 * 1024;
 
@@ -37,7 +40,7 @@ export class RemoteClusterRecords {
     return required(await this.findLive(remoteId));
   }
 
-  /** The live connections whose peers have confirmed. */
+  /** The confirmed live connections. */
   listConfirmed(): Promise<RemoteCluster[]> {
     return this.repository.listConfirmed();
   }
@@ -52,7 +55,7 @@ export class RemoteClusterRecords {
     return required(await this.repository.findLiveForUpdate(remoteId));
   }
 
-  /** The same, whether or not there is one any more. */
+  /** Like `getLiveForUpdate`, but does not require the connection to exist. */
   async lockLive(remoteId: string): Promise<void> {
     await this.repository.findLiveForUpdate(remoteId);
   }
@@ -64,8 +67,8 @@ export class RemoteClusterRecords {
   }
 
   /**
-   * Whether `peer` replaces the deleted connection `earlierId` to the same server, and so owns what came over it. A peer
-   * can claim any address, so this throws `peerNotReached` until the peer has answered a ping there.
+   * Whether `peer` replaces the deleted connection `earlierId` to the same server, and so owns its data. A
+   * peer can claim any address, so this throws `peerNotReached` until the peer has answered a ping there.
    */
   async hasReplaced(peer: RemoteCluster, earlierId: string): Promise<boolean> {
     if (!(await this.isSameServer(peer, earlierId))) return false;
@@ -85,7 +88,7 @@ export class RemoteClusterRecords {
     );
   }
 
-  /** Changes these columns. Throws RemoteClusterNotFound if the connection was deleted in the meantime. */
+  /** Updates columns. Throws RemoteClusterNotFound if the connection was deleted in the meantime. */
   async update(cluster: RemoteCluster, columns: Partial<RemoteCluster>, event?: DomainEvent): Promise<void> {
     const update = async (): Promise<boolean> => {
       const isChange = Object.keys(columns).length > 0;
@@ -96,8 +99,8 @@ export class RemoteClusterRecords {
   }
 
   /**
-   * Runs `write`, which changes the row of a connection, and publishes `event` with it. Returns what `write` returns:
-   * false if it changed nothing, in which case nothing is published.
+   * Runs `write`, which changes the row of a connection, and publishes `event` in the same transaction.
+   * Returns the result of `write`: false if nothing was changed, in which case nothing is published.
    */
   write(cluster: RemoteCluster, write: () => Promise<boolean>, event?: DomainEvent): Promise<boolean> {
     return this.unitOfWork.run(async () => {
@@ -112,4 +115,50 @@ export class RemoteClusterRecords {
 function required(cluster: RemoteCluster | null): RemoteCluster {
   if (!cluster) throw new RemoteClusterNotFound();
   return cluster;
+}
+
+/** Builds API views of connections, with their current state. */
+@Injectable()
+export class RemoteClusterViews {
+  constructor(
+    private readonly clock: Clock,
+    private readonly settings: RemoteClusterSettings,
+  ) {}
+
+  of(cluster: RemoteCluster): RemoteClusterDto {
+    const { inviteTtlMs } = this.settings;
+    const isPending = cluster.state === 'pending' && cluster.deleteAt === 0;
+    const expiresAt = isPending ? cluster.inviteIssuedAt + inviteTtlMs : 0;
+    return RemoteClusterDto.from(cluster, { ...this.standingOf(cluster), invite_expires_at: expiresAt });
+  }
+
+  private standingOf(cluster: RemoteCluster): Omit<Standing, 'invite_expires_at'> {
+    const { state, createAt, deleteAt, inviteIssuedAt, lastPingAt, presenceSince } = cluster;
+    if (deleteAt > 0) return { standing: 'deleted', standing_since: deleteAt };
+    if (state === 'pending') return { standing: 'invited', standing_since: inviteIssuedAt };
+    const confirmedAt = presenceSince || createAt;
+    return isOnline(cluster, this.clock.now(), this.settings.peerOfflineAfterMs)
+      ? { standing: 'online', standing_since: confirmedAt }
+      : { standing: 'offline', standing_since: lastPingAt || confirmedAt };
+  }
+}
+
+/** Returns the `remoteId` of every connection over which a channel is shared. */
+type Lookup = (channelId: string) => Promise<readonly string[]>;
+
+/**
+ * Finds the connections over which a channel is shared. The shared channels module registers the lookup;
+ * until then, no channel is shared.
+ */
+@Injectable()
+export class ConnectionsOfChannels {
+  private lookup: Lookup = () => Promise.resolve([]);
+
+  register(lookup: Lookup): void {
+    this.lookup = lookup;
+  }
+
+  list(channelId: string): Promise<readonly string[]> {
+    return this.lookup(channelId);
+  }
 }

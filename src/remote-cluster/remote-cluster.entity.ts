@@ -17,14 +17,14 @@ import {
 export type ConnectionState = 'pending' | 'confirming' | 'confirmed';
 
 /**
- * A secure connection to another server (docs/contract/secure-connections.md#record). Both servers know
- * it by the same `remoteId`.
+ * A secure connection to another server (docs/contract/secure-connections.md#record). Both servers use the
+ * same `remoteId`.
  */
 @Entity('remote_clusters')
 @Index('ux_remote_clusters_live', ['liveId'], { unique: true })
 @Index('ix_remote_clusters_remote', ['remoteId', 'createAt'])
 export class RemoteCluster {
-  /** Identifies the row. A `remoteId` may have deleted rows beside the live one. */
+  /** Identifies the row. A `remoteId` may have deleted rows in addition to the live one. */
   @PrimaryIdColumn() id: string;
   @IdColumn() remoteId: string;
   /** `remoteId` of a live row, `id` of a deleted one. Unique, so a connection has at most one live row. */
@@ -39,13 +39,13 @@ export class RemoteCluster {
   @BigColumn() deleteAt: number;
   /** Time of the last successful ping. */
   @BigColumn() lastPingAt: number;
-  /** When the peer last called this server, to within seconds. */
+  /** When the peer last called this server, accurate to seconds. */
   @BigColumn({ default: 0 }) lastHeardAt: number;
-  /** Since when the peer is confirmed, or online after it was not. */
+  /** When the peer was confirmed or last came online. */
   @BigColumn({ default: 0 }) presenceSince: number;
   /** The address of this server that the peer was given. */
   @TextColumn(512, { default: '' }) ownSiteUrl: string;
-  /** A ping is under way until then at most. Of several processes, the one that has set this makes it. */
+  /** The deadline of the ping in progress, set by the process that makes it. */
   @BigColumn({ default: 0 }) pingedUntil: number;
   /** Whether the last announcement said that the peer is online. */
   @BooleanColumn({ default: false }) isAnnouncedOnline: boolean;
@@ -53,11 +53,11 @@ export class RemoteCluster {
   @IdColumn() creatorId: string;
   @TextColumn(190) pluginId: string;
   @IntColumn() options: number;
-  /** When the newest invite was issued. Its age counts from here. */
+  /** When the newest invite was issued; its expiry is measured from here. */
   @BigColumn() inviteIssuedAt: number;
   /** SHA-256 of the token that the peer sends, in hexadecimal. */
   @TextColumn(64) tokenHash: string;
-  /** The same token, readable, for further invites. Empty unless `pending`. */
+  /** The same token, recoverable for further invites. Empty unless `pending`. */
   @Sealed() @LongTextColumn() sealedToken: string;
   /** The token that is sent to the peer. Empty while `pending`. */
   @Sealed() @LongTextColumn() sealedRemoteToken: string;

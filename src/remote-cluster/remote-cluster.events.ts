@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../platform/events/domain-event.js';
+import type { DomainEvent } from '../platform/events/event-bus.js';
 
 /** The peer of a secure connection came online. */
 export class RemoteClusterCameOnline implements DomainEvent {
@@ -60,11 +60,11 @@ export class RemoteClusterWentOffline implements DomainEvent {
   ) {}
 }
 
-/** A round of pings has begun, and has counted the peers. */
+/** A ping round has started and counted the peers. */
 export class RemoteClustersCounted implements DomainEvent {
   readonly name = 'remote_clusters.counted';
   constructor(
-    /** Peers that have answered a ping recently. */
+    /** Peers that answered a ping recently. */
     readonly online: number,
     readonly offline: number,
   ) {}

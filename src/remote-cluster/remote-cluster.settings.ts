@@ -20,9 +20,9 @@ export class RemoteClusterSettings {
 
   readonly enableRemoteClusters: boolean;
   readonly peerPingIntervalMs: number;
-  /** A peer is offline if its last answer to a ping is older. */
+  /** A peer is offline if its last answer to a ping is older than this. */
   readonly peerOfflineAfterMs: number;
-  /** How long after its issue an invite can be confirmed. */
+  /** How long an invite can be confirmed after it was issued. */
   readonly inviteTtlMs: number;
   /** Issue invites of version 2, for peers that cannot read version 3. */
   readonly legacyInvites: boolean;

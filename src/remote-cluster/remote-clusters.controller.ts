@@ -6,23 +6,23 @@ import { type Page, QueryPage } from '../platform/common/dto/params.js';
 import { JsonText } from '../platform/common/http/json-text.js';
 import { RequirePermission } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
-import { RemoteClusterPermission } from './remote-cluster.permissions.js';
-import { type ClusterQuery, QueryClusters, RemoteIdParam } from './dto/cluster-query.js';
-import { CheckedPeerDto } from './dto/checked-peer.dto.js';
-import { CreatedRemoteClusterDto, RemoteClusterDto } from './dto/remote-cluster.dto.js';
+import { RemoteClusterPermission, RemoteClustersEnabledGuard } from './remote-clusters-enabled.guard.js';
 import {
   AcceptInviteDto,
+  type ClusterQuery,
   CreateRemoteClusterDto,
   GenerateInviteDto,
   PatchRemoteClusterDto,
+  QueryClusters,
+  RemoteIdParam,
 } from './dto/write-remote-cluster.dto.js';
+import { CheckedPeerDto, CreatedRemoteClusterDto, RemoteClusterDto } from './dto/remote-cluster.dto.js';
 import { ChecksService } from './checks/checks.service.js';
 import { AcceptanceService } from './handshake/acceptance.service.js';
-import { RemoteClusterViews } from './remote-cluster-views.js';
-import { RemoteClustersEnabledGuard } from './remote-clusters-enabled.guard.js';
+import { RemoteClusterViews } from './remote-cluster-records.js';
 import { RemoteClustersService } from './remote-clusters.service.js';
 
-/** What the audit log keeps of a record. */
+/** The record fields that the audit log keeps. */
 const RECORD = ['name', 'display_name', 'default_team_id', 'site_url', 'create_at', 'last_ping_at'];
 const CREATED = RECORD.map((field) => `remote_cluster.${field}`);
 

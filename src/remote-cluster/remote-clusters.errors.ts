@@ -32,7 +32,7 @@ export const alreadyConfirmed = () =>
     'the connection is confirmed; a further server needs a connection of its own.',
   );
 
-/** An invite was requested for a connection whose token the key of this server does not open. */
+/** An invite was requested for a connection whose token this server's key cannot decrypt. */
 export const inviteTokenUnreadable = () =>
   new ValidationFailed(
     'api.remote_cluster.generate_invite_unreadable.app_error',
@@ -48,7 +48,7 @@ export const inviteNotBase64 = () =>
     'it is damaged: an invite is URL-safe base64 with padding, at most 8 KiB long.',
   );
 
-/** The password is wrong or the invite is damaged; the two cannot be told apart. */
+/** The password is wrong or the invite is damaged; the two are indistinguishable. */
 export const inviteUnreadable = () =>
   new ValidationFailed(
     'api.remote_cluster.invite_decrypt_error',
@@ -87,7 +87,7 @@ export const tooManyInvites = (retryAfterSeconds: number) =>
     { headers: { 'Retry-After': String(retryAfterSeconds) } },
   );
 
-/** A check was asked for of a connection that the peer has not confirmed. */
+/** A check was requested for a connection that the peer has not confirmed. */
 export const notConfirmed = () =>
   new ValidationFailed(
     'api.remote_cluster.check_not_confirmed.app_error',
@@ -95,7 +95,7 @@ export const notConfirmed = () =>
     'the other server has not confirmed the connection yet.',
   );
 
-/** Another check or ping of the connection takes long. */
+/** Another check or ping of the connection is still running. */
 export const checkIsRunning = () =>
   new AppError(
     409,
@@ -113,7 +113,7 @@ export const tooManyChecks = (retryAfterSeconds: number) =>
     { headers: { 'Retry-After': String(retryAfterSeconds) } },
   );
 
-/** The message cannot be checked until this server has reached the peer. The peer sends it again. */
+/** The message cannot be checked until this server has reached the peer. The peer will resend it. */
 export const peerNotReached = () =>
   new AppError(
     503,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Brackets, LessThan, LessThanOrEqual, MoreThan, Or } from 'typeorm';
-import { FOR_UPDATE } from '../platform/database/for-update.js';
+import { FOR_UPDATE } from '../platform/database/transactions.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { RemoteCluster } from './remote-cluster.entity.js';
 
@@ -11,7 +11,7 @@ export interface RemoteClusterFilter {
   readonly among: readonly string[] | undefined;
   /** No connection with one of these ids. */
   readonly except: readonly string[];
-  /** With a blank before and after, as it is stored. */
+  /** With a space before and after, as stored. */
   readonly topic: string | undefined;
   readonly creatorId: string | undefined;
   readonly pluginId: string | undefined;
@@ -30,13 +30,13 @@ export interface Confirmation {
   readonly lastHeardAt: number;
 }
 
-/** What another invite of a connection changes. */
+/** The columns that another invite changes. */
 export interface IssuedInvite {
   readonly inviteIssuedAt: number;
   readonly ownSiteUrl: string;
 }
 
-/** A claim of the ping of a peer, at `now`. */
+/** A claim on the ping of a peer at `now`. */
 export interface PingClaim {
   readonly now: number;
   readonly until: number;
@@ -61,7 +61,7 @@ export class RemoteClustersRepository {
     });
   }
 
-  /** The live row of a connection, or else its newest deleted one. */
+  /** The live row of a connection, otherwise its newest deleted one. */
   async find(remoteId: string): Promise<RemoteCluster | null> {
     return (
       (await this.findLive(remoteId)) ??
@@ -104,7 +104,7 @@ export class RemoteClustersRepository {
     return query.getMany();
   }
 
-  /** The live connections to ping, those that answered most recently first. */
+  /** The live connections to ping, most recently answered first. */
   listConfirmed(): Promise<RemoteCluster[]> {
     return this.clusters.find({
       where: { state: 'confirmed', deleteAt: 0, pluginId: '' },
@@ -123,8 +123,8 @@ export class RemoteClustersRepository {
   }
 
   /**
-   * Claims the ping of a peer until `until`. Returns false if one is under way, unless it should end after `latest`, or if
-   * the connection was deleted.
+   * Claims the ping of a peer until `until`. Returns false if the connection was deleted, or if a ping is in
+   * progress whose deadline is not after `latest`.
    */
   async claimPing(id: string, { now, until, latest }: PingClaim): Promise<boolean> {
     const pingedUntil = Or(LessThanOrEqual(now), MoreThan(latest));
@@ -132,7 +132,7 @@ export class RemoteClustersRepository {
     return affected === 1;
   }
 
-  /** Ends the claim. Returns false if it was lost, or the connection deleted. */
+  /** Releases the claim. Returns false if it was lost or the connection was deleted. */
   async endPing(id: string, until: number, change: Partial<RemoteCluster> = {}): Promise<boolean> {
     const { affected } = await this.clusters.update(
       { id, deleteAt: 0, pingedUntil: until },
@@ -141,12 +141,12 @@ export class RemoteClustersRepository {
     return affected === 1;
   }
 
-  /** Ends all claims. */
+  /** Releases all claims. */
   async endAllPings(): Promise<void> {
     await this.clusters.update({ pingedUntil: MoreThan(0) }, { pingedUntil: 0 });
   }
 
-  /** Returns whether the peer was announced as offline before, or not at all. */
+  /** Returns whether the peer was not announced as online before. */
   async announceOnline(id: string, presenceSince: number): Promise<boolean> {
     const { affected } = await this.clusters.update(
       { id, deleteAt: 0, isAnnouncedOnline: false },
@@ -155,12 +155,12 @@ export class RemoteClustersRepository {
     return affected === 1;
   }
 
-  /** Notes that the peer has called, unless another process has noted a later call. */
+  /** Records a call by the peer, unless another process has recorded a later one. */
   async noteHeard(id: string, lastHeardAt: number): Promise<void> {
     await this.clusters.update({ id, deleteAt: 0, lastHeardAt: LessThan(lastHeardAt) }, { lastHeardAt });
   }
 
-  /** Returns whether the peer was announced as online before, and has not answered since `time`. */
+  /** Returns whether the peer was announced as online before and has not answered since `time`. */
   async announceOffline(id: string, time: number): Promise<boolean> {
     const { affected } = await this.clusters.update(
       { id, deleteAt: 0, isAnnouncedOnline: true, lastPingAt: LessThanOrEqual(time) },
@@ -169,7 +169,7 @@ export class RemoteClustersRepository {
     return affected === 1;
   }
 
-  /** Another invite was issued. Returns false if the connection is not pending any more. */
+  /** Stores another invite. Returns false if the connection is no longer pending. */
   async reissueInvite(id: string, invite: IssuedInvite): Promise<boolean> {
     const { affected } = await this.clusters.update({ id, deleteAt: 0, state: 'pending' }, { ...invite });
     return affected === 1;

@@ -8,35 +8,40 @@ import { newId } from '../platform/common/ids.js';
 import { Settings } from '../platform/config/settings.js';
 import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
 import type { Actor } from '../messaging/permissions/actor.js';
-import { ConnectionsOfChannels } from './connections-of-channels.js';
-import type { ClusterQuery } from './dto/cluster-query.js';
-import type { CreateRemoteClusterDto, PatchRemoteClusterDto } from './dto/write-remote-cluster.dto.js';
+import { ConnectionsOfChannels, RemoteClusterRecords } from './remote-cluster-records.js';
+import type {
+  ClusterQuery,
+  CreateRemoteClusterDto,
+  PatchRemoteClusterDto,
+} from './dto/write-remote-cluster.dto.js';
 import { recordOf } from './dto/remote-cluster.dto.js';
 import { RemoteClusterCreated, RemoteClusterDeleted, RemoteClusterUpdated } from './remote-cluster.events.js';
 import { derivationOf, encodeInvite } from './invite/invite.js';
 import { InviteCodec } from './invite/invite-codec.js';
 import { newPassword, requirePassword } from './invite/invite-password.js';
 import type { RemoteCluster } from './remote-cluster.entity.js';
-import { RemoteClusterFactory } from './remote-cluster.factory.js';
-import { cleanDisplayName, normalizeTopics, requireValidCluster } from './remote-cluster.rules.js';
-import { RemoteClusterRecords } from './remote-cluster-records.js';
+import { RemoteClusterFactory, RemoteClusterTokens } from './remote-cluster.factory.js';
+import {
+  cleanDisplayName,
+  normalizeTopics,
+  requireOwnSiteUrl,
+  requireValidCluster,
+} from './remote-cluster.rules.js';
 import { RemoteClusterSettings } from './remote-cluster.settings.js';
 import { SecretUnreadable } from '../platform/secrets/secret-box.js';
-import { RemoteClusterTokens } from './remote-cluster-tokens.js';
 import { alreadyConfirmed, inviteTokenUnreadable, RemoteClusterNotFound } from './remote-clusters.errors.js';
 import { RemoteClustersRepository } from './remote-clusters.repository.js';
-import { requireOwnSiteUrl } from './site-url.js';
 
 const PENDING = 'pending_';
 
-/** A new connection with its invite. `password` is set only if the server has generated it. */
+/** A new connection with its invite. `password` is set only if the server generated it. */
 export interface CreatedCluster {
   readonly cluster: RemoteCluster;
   readonly invite: string;
   readonly password: string | undefined;
 }
 
-/** Secure connections as administrators manage them (docs/contract/secure-connections.md#administration). */
+/** Administration of secure connections (docs/contract/secure-connections.md#administration). */
 @Injectable()
 export class RemoteClustersService {
   constructor(
@@ -67,7 +72,7 @@ export class RemoteClustersService {
     return this.repository.list(filter, page.offset, page.perPage);
   }
 
-  /** Finds deleted connections too. Throws RemoteClusterNotFound. */
+  /** Also finds deleted connections. Throws RemoteClusterNotFound. */
   get(remoteId: string): Promise<RemoteCluster> {
     return this.records.get(remoteId);
   }
@@ -121,7 +126,7 @@ export class RemoteClustersService {
   async patch(remoteId: string, input: PatchRemoteClusterDto): Promise<RemoteCluster> {
     const before = await this.records.getLive(remoteId);
     const { display_name: displayName, default_team_id: defaultTeamId } = input;
-    // Only what was sent, so that a simultaneous change of the other column is kept.
+    // Update only the fields sent, so that a concurrent change of the other column is kept.
     const columns = definedOnly({
       displayName: displayName === undefined ? undefined : cleanDisplayName(displayName) || before.name,
       defaultTeamId,
@@ -135,8 +140,8 @@ export class RemoteClustersService {
   }
 
   /**
-   * Invalidates the connection's tokens and cancels the messages that wait for the peer, which is not notified. Throws
-   * RemoteClusterNotFound.
+   * Invalidates the connection's tokens and cancels messages waiting for the peer, which is not notified.
+   * Throws RemoteClusterNotFound.
    */
   async delete(remoteId: string): Promise<void> {
     const cluster = await this.records.getLive(remoteId);

@@ -1,4 +1,4 @@
-import { isPeerUrl, trimSiteUrl } from './site-url.js';
+import { isPeerUrl, trimSiteUrl } from './remote-cluster.rules.js';
 
 describe('isPeerUrl', () => {
   it.each([

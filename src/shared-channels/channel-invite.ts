@@ -69,7 +69,7 @@ export function channelInviteOf(channel: Channel, creatorId: string): JsonObject
   };
 }
 
-/** Names to try for an invited channel: its own, then with the name of the connection, then with a random id. */
+/** Names to try for an invited channel: its own, then with the connection's name, then with a random id. */
 export function candidateNames(name: string, connection: string): string[] {
   const base = clean(name) || 'shared';
   const source = connection.slice(0, MAX_SOURCE_LENGTH);

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Channel } from '../messaging/channels/channel.entity.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
-import { SharedChannelRemote } from './shared-channel-remote.entity.js';
+import { SharedChannelRemote } from './shared-channel.entity.js';
 
-/** The channels that a peer has brought here, which depends on shares and on channels. */
+/** Channels that a peer has shared with this server; joins shares and channels. */
 @Injectable()
 export class ChannelsOfPeerReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** Those that came over a connection and are not archived, also if they are not shared any more. */
+  /** Counts unarchived channels that came over a connection, including ones that are no longer shared. */
   count(remoteId: string): Promise<number> {
     return this.unitOfWork.manager
       .getRepository(SharedChannelRemote)

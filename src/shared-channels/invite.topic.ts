@@ -13,14 +13,14 @@ import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
 import { candidateNames, type ChannelInvite, parseChannelId, parseChannelInvite } from './channel-invite.js';
 import { MissedPosts } from './sync/missed-posts.service.js';
 import { ShareIndex } from './share-index.js';
-import { MAX_ERROR_RUNES } from './shared-channel-remote.entity.js';
+import { MAX_ERROR_RUNES } from './shared-channel.entity.js';
 import { INVITE_TOPIC, SharedChannelsService } from './shared-channels.service.js';
 
 const KNOWN = 'A channel with this id is here already, perhaps over another connection of your server.';
 
 /**
- * `sharedchannel_invite`: a peer shares a channel, which is created in the team of the connection, or has changed one
- * that it shares.
+ * `sharedchannel_invite`: a peer shares a channel, which is created in the connection's team, or announces a
+ * change to a channel it already shares.
  */
 @Injectable()
 export class InviteTopic implements Topic<ChannelInvite>, OnModuleInit {
@@ -45,7 +45,7 @@ export class InviteTopic implements Topic<ChannelInvite>, OnModuleInit {
     return parseChannelInvite(payload);
   }
 
-  /** Two equal invites at once create one channel: the second finds the channel of the first. */
+  /** Two concurrent equal invites create one channel: the second finds the channel of the first. */
   async receive(peer: RemoteCluster, invite: ChannelInvite): Promise<null> {
     const isDone = (await this.accept(peer, invite)) || (await this.accept(peer, invite));
     if (!isDone) throw new MessageRefused(KNOWN);
@@ -77,7 +77,7 @@ export class InviteTopic implements Topic<ChannelInvite>, OnModuleInit {
     return true;
   }
 
-  /** Applies changes that were made at the channel's home. */
+  /** Applies changes made on the channel's home server. */
   private async update(peer: RemoteCluster, known: Channel | null, invite: ChannelInvite): Promise<void> {
     const { channelId, type, displayName, header, purpose } = invite;
     if (!known || known.deleteAt > 0 || !(await this.shared.cameFrom(peer, channelId))) return;

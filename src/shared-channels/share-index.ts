@@ -1,9 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DatabaseCache, shortKeys } from '../platform/database/database-cache.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
-import { ConnectionsOfChannels } from '../remote-cluster/connections-of-channels.js';
-import { SharedChannelRemote } from './shared-channel-remote.entity.js';
+import { ConnectionsOfChannels } from '../remote-cluster/remote-cluster-records.js';
+import { SharedChannelRemote } from './shared-channel.entity.js';
 import { SharedChannelsRepository } from './shared-channels.repository.js';
+import type { ConnectionLag } from './share-lag.read-model.js';
 
 type Shares = ReadonlyMap<string, readonly SharedChannelRemote[]>;
 
@@ -11,7 +12,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const ALL = 'all';
 const NONE: readonly SharedChannelRemote[] = [];
 
-/** The shares of each channel, in memory because every post needs them. */
+/** The shares of each channel, kept in memory because every post needs them. */
 @Injectable()
 export class ShareIndex implements OnModuleInit {
   private readonly cache: DatabaseCache<Shares>;
@@ -48,7 +49,7 @@ export class ShareIndex implements OnModuleInit {
     return (await this.sharesOf(channelId)).some((share) => share.remoteId === remoteId);
   }
 
-  /** Must be called after a change of a share, in the same unit of work. */
+  /** Must be called after a share changes, in the same unit of work. */
   forget(): void {
     this.cache.clear();
   }
@@ -62,4 +63,47 @@ export class ShareIndex implements OnModuleInit {
     }
     return shares;
   }
+}
+
+/** The states of an invite, as in the API. */
+export const INVITE_STATES = ['accepted', 'pending', 'failed', 'ended'] as const;
+export type InviteState = (typeof INVITE_STATES)[number];
+
+/** A share, and how far behind the peer is. */
+export interface ShareState {
+  readonly share: SharedChannelRemote;
+  readonly inviteState: InviteState;
+  readonly inviteError: string;
+  readonly pendingCount: number;
+  readonly pendingIsCut: boolean;
+  readonly oldestPendingSeconds: number;
+  readonly pendingError: string;
+}
+
+/** The state of a share at a time. */
+export function stateOf(share: SharedChannelRemote, lag: ConnectionLag, now: number): ShareState {
+  const { count = 0, oldestAt = 0, isInviteWaiting = false } = lag.channels.get(share.channelId) ?? {};
+  const inviteState = inviteStateOf(share, isInviteWaiting, lag.isCut);
+  return {
+    share,
+    inviteState,
+    inviteError: inviteState === 'failed' ? share.inviteError : inviteState === 'pending' ? lag.error : '',
+    pendingCount: count,
+    pendingIsCut: lag.isCut,
+    oldestPendingSeconds: count === 0 ? 0 : Math.max(0, Math.floor((now - oldestAt) / 1000)),
+    pendingError: count === 0 ? '' : lag.error,
+  };
+}
+
+/** An invite that is neither accepted nor waiting was refused. */
+function inviteStateOf(
+  { deleteAt, isInviteAccepted, inviteError }: SharedChannelRemote,
+  isWaiting: boolean,
+  isCut: boolean,
+): InviteState {
+  if (deleteAt > 0) return 'ended';
+  if (isWaiting) return 'pending';
+  if (inviteError !== '') return 'failed';
+  if (isInviteAccepted) return 'accepted';
+  return isCut ? 'pending' : 'failed';
 }

@@ -1,29 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { timeOfSequence } from '../platform/common/sequence.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
-import { attemptText } from '../remote-cluster/messages/attempt-text.js';
+import { attemptText } from '../remote-cluster/messages/peer-message-log.js';
 import { laneOf } from '../remote-cluster/messages/peer-messages.service.js';
 import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
 
-/** So many of the messages that wait for a connection are looked at. */
+/** At most this many waiting messages of a connection are counted. */
 export const MAX_COUNTED = 1_000;
 
-/** What waits of one channel. */
+/** The waiting messages of one channel. */
 export interface ChannelLag {
   /** Posts, edits and deletions. */
   readonly count: number;
-  /** When the first of them was stored; 0 if there is none. */
+  /** When the oldest one was stored; 0 if there are none. */
   readonly oldestAt: number;
   readonly isInviteWaiting: boolean;
 }
 
-/** What a peer has not confirmed yet. */
+/** The messages that a peer has not confirmed yet. */
 export interface ConnectionLag {
   /** By channel id. */
   readonly channels: ReadonlyMap<string, ChannelLag>;
-  /** As many wait as are looked at, so there may be more. */
+  /** The count has reached its maximum, so there may be more. */
   readonly isCut: boolean;
-  /** Why the first of them was not taken at the last attempt; empty if there was none. */
+  /** Why the last attempt to send the first message failed; empty if there was none. */
   readonly error: string;
 }
 
@@ -40,11 +40,11 @@ interface AttemptRow {
   readonly note: string;
 }
 
-/** The messages of one lane that wait, the first one first, as they are sent. */
+/** The waiting messages of one lane, in sending order. */
 const waiting = (columns: string, limit: number): string =>
   `SELECT ${columns} FROM deliveries WHERE status = 'pending' AND lane = ? ORDER BY next_attempt_at, seq LIMIT ${limit}`;
 
-/** What waits to be sent to a peer, by channel: messages are about posts, invites about channels. */
+/** Messages waiting to be sent to a peer, by channel: messages are about posts, invites about channels. */
 @Injectable()
 export class ShareLagReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -66,7 +66,7 @@ export class ShareLagReadModel {
     };
   }
 
-  /** The messages to a peer are sent in order, so the first one tells what holds up all. */
+  /** Messages to a peer are sent in order, so the first one shows what blocks the rest. */
   private async lastError(lane: string): Promise<string> {
     const [attempt] = await this.unitOfWork.manager.query<AttemptRow[]>(
       `SELECT attempt.status_code, attempt.error_class, attempt.note FROM (${waiting('id, attempts', 1)}) AS message

@@ -5,12 +5,10 @@ import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operat
 import { IdParam, type Page, QueryPage } from '../platform/common/dto/params.js';
 import { RequirePermission } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
-import { SharedChannelPermission } from './shared-channels.permissions.js';
-import { RemoteIdParam } from '../remote-cluster/dto/cluster-query.js';
+import { SharedChannelPermission } from './shared-channels.errors.js';
+import { RemoteIdParam } from '../remote-cluster/dto/write-remote-cluster.dto.js';
 import { RemoteClustersEnabledGuard } from '../remote-cluster/remote-clusters-enabled.guard.js';
-import { ShareQuery } from './dto/share-query.js';
-import { SharedChannelDto } from './dto/shared-channel.dto.js';
-import { SharedChannelRemoteDto } from './dto/shared-channel-remote.dto.js';
+import { SharedChannelDto, SharedChannelRemoteDto, ShareQuery } from './shared-channels.dto.js';
 import type { ShareFilter } from './shared-channels.repository.js';
 import { SharedChannelsService } from './shared-channels.service.js';
 

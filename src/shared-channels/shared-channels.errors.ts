@@ -1,4 +1,5 @@
 import { AppError } from '../platform/common/errors/app-error.js';
+import { definePermissions } from '../platform/access/access.js';
 
 /** The channel cannot be shared, or not over this connection. */
 const shareRefused = (message: string) => new AppError(400, 'api.shared_channel.invite.app_error', message);
@@ -18,3 +19,8 @@ export const notShared = () =>
     'api.shared_channel.not_shared.app_error',
     'The channel is not shared over this connection.',
   );
+
+/** The permission of shared channels. */
+export const SharedChannelPermission = definePermissions({
+  ManageSharedChannels: ['manage_shared_channels'],
+});

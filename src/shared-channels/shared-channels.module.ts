@@ -6,10 +6,9 @@ import { TeamsModule } from '../messaging/teams/teams.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
 import { RemoteClusterModule } from '../remote-cluster/remote-cluster.module.js';
 import { Declares } from '../platform/modules/declares.js';
-import { AddChannelShared1700000000003 } from './migrations/1700000000003-add-channel-shared.js';
-import { SharedChannelRemote } from './shared-channel-remote.entity.js';
-import { SharedChannel } from './shared-channel.entity.js';
-import { SharedChannelPermission } from './shared-channels.permissions.js';
+import { CreateSharedChannels1700000000013 } from './migrations/1700000000013-create-shared-channels.js';
+import { SharedChannel, SharedChannelRemote } from './shared-channel.entity.js';
+import { SharedChannelPermission } from './shared-channels.errors.js';
 import { SharedChannelsSettings } from './shared-channels.settings.js';
 import { ChannelsOfPeerReadModel } from './channels-of-peer.read-model.js';
 import { InviteTopic } from './invite.topic.js';
@@ -20,13 +19,10 @@ import { SharedChannelsController } from './shared-channels.controller.js';
 import { SharedChannelsRepository } from './shared-channels.repository.js';
 import { SharedChannelsService } from './shared-channels.service.js';
 import { SyncedPosts } from './sync/synced-posts.service.js';
-import { AccountRoom } from './sync/account-room.js';
-import { SyncedAccounts } from './sync/synced-accounts.service.js';
+import { AccountRoom, SyncedAccounts } from './sync/synced-accounts.service.js';
 import { SyncListener } from './sync/sync.listener.js';
 import { SyncTopic } from './sync/sync.topic.js';
 import { UninviteTopic } from './uninvite.topic.js';
-import { NoteRefusedInvites1795454000000 } from './migrations/1795454000000-note-refused-invites.js';
-import { AddShareWithdrawals1795342952603 } from './migrations/1795342952603-add-share-withdrawals.js';
 
 /** Channels shared between servers: posts and their authors are synchronized over secure connections. */
 @Module({
@@ -50,11 +46,7 @@ import { AddShareWithdrawals1795342952603 } from './migrations/1795342952603-add
 })
 @Declares({
   entities: [SharedChannel, SharedChannelRemote],
-  migrations: [
-    AddChannelShared1700000000003,
-    AddShareWithdrawals1795342952603,
-    NoteRefusedInvites1795454000000,
-  ],
+  migrations: [CreateSharedChannels1700000000013],
   permissions: [SharedChannelPermission],
   settings: SharedChannelsSettings,
 })

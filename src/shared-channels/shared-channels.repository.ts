@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
-import { SharedChannelRemote } from './shared-channel-remote.entity.js';
-import { SharedChannel } from './shared-channel.entity.js';
+import { SharedChannel, SharedChannelRemote } from './shared-channel.entity.js';
 
 /** Which shares of a connection to list. */
 export interface ShareFilter {

@@ -15,11 +15,9 @@ import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
 import { RemoteClusterRecords } from '../remote-cluster/remote-cluster-records.js';
 import { ChannelsOfPeerReadModel } from './channels-of-peer.read-model.js';
 import { channelInviteOf } from './channel-invite.js';
-import { ShareIndex } from './share-index.js';
+import { ShareIndex, type ShareState, stateOf } from './share-index.js';
 import { ShareLagReadModel } from './share-lag.read-model.js';
-import { type ShareState, stateOf } from './share-state.js';
-import { SharedChannelRemote } from './shared-channel-remote.entity.js';
-import { SharedChannel } from './shared-channel.entity.js';
+import { SharedChannel, SharedChannelRemote } from './shared-channel.entity.js';
 import {
   notShared,
   archivedChannelNotShareable,
@@ -64,8 +62,8 @@ export class SharedChannelsService {
   }
 
   /**
-   * Shares a channel of this server with a peer, which gets what is posted from now on. Repeating the call sends the
-   * invite again if the peer has not accepted it. A channel of the peer that was withdrawn here is taken again. Throws
+   * Shares a channel of this server with a peer, which gets all later posts. A repeated call resends an
+   * unaccepted invite. A channel of the peer that was withdrawn here is shared again. Throws
    * RemoteClusterNotFound, archivedChannelNotShareable, channelOfOtherServer, channelTypeNotShareable, connectionNotConfirmed, `peerNotReached`, and what ChannelRecords.getForUpdate throws.
    */
   async invite(actor: Actor, remoteId: string, channelId: string): Promise<void> {
@@ -87,8 +85,8 @@ export class SharedChannelsService {
   }
 
   /**
-   * Ends sharing a channel with a peer and notifies it. The peer keeps what it has, and cannot share the channel again by
-   * itself. Throws `notShared`.
+   * Ends sharing a channel with a peer and notifies it. The peer keeps its copy, and cannot share the channel
+   * again on its own. Throws `notShared`.
    */
   async uninvite(remoteId: string, channelId: string): Promise<void> {
     await this.unitOfWork.run(async () => {
@@ -100,8 +98,8 @@ export class SharedChannelsService {
   }
 
   /**
-   * Ends sharing on this side only; `isWithdrawn` if this side wants it. Returns false if the channel is not shared with
-   * the peer.
+   * Ends sharing on this side only; `isWithdrawn` means that this side decided it. Returns false if the
+   * channel is not shared with the peer.
    */
   async end(remoteId: string, channelId: string, isWithdrawn = false): Promise<boolean> {
     return this.unitOfWork.run(async () => {
@@ -132,8 +130,8 @@ export class SharedChannelsService {
   }
 
   /**
-   * Throws MessageRefused, which the peer sees, if it has brought as many channels as a connection may. The team of the
-   * connection must be locked, so that two invites at once do not pass the limit together.
+   * Throws MessageRefused, which the peer sees, if the connection has reached its channel limit. The team of
+   * the connection must be locked, so that two concurrent invites cannot exceed the limit.
    */
   async requireRoom({ remoteId }: RemoteCluster): Promise<void> {
     const { maxChannelsPerConnection } = this.settings;
@@ -183,7 +181,7 @@ export class SharedChannelsService {
     this.index.forget();
   }
 
-  /** Copies the change to the shared channel. If its home is here, its peers are told too. */
+  /** Copies the change to the shared channel. If its home is here, also notifies its peers. */
   @InTransaction(ChannelUpdated)
   @InTransaction(ChannelConverted)
   async onChannelChanged({ channelId }: ChannelUpdated | ChannelConverted): Promise<void> {
@@ -200,7 +198,7 @@ export class SharedChannelsService {
     }
   }
 
-  /** Shares a channel of the peer again that was withdrawn here. Returns false if there is none. Throws `peerNotReached`. */
+  /** Shares a withdrawn channel of the peer again. Returns false if none exists. Throws `peerNotReached`. */
   private async takeBack(peer: RemoteCluster, channel: Channel): Promise<boolean> {
     const shares = await this.repository.sharesOf(channel.id);
     const withdrawn = shares.filter((share) => share.isFromPeer && share.isWithdrawn);
@@ -214,7 +212,7 @@ export class SharedChannelsService {
     return (await this.repository.sharesOf(channelId)).some(({ isFromPeer }) => isFromPeer);
   }
 
-  /** Locks connection and channel until the unit of work ends, in this order, so that changes of a share cannot deadlock. */
+  /** Locks connection, then channel, until the unit of work ends. The fixed order prevents deadlocks. */
   private async lock(
     remoteId: string,
     channelId: string,

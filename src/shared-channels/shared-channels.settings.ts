@@ -1,6 +1,6 @@
 import { type AboutSettings, type Env, readInteger } from '../platform/config/parse.js';
 
-/** How far shared channels may reach. Throws SettingError naming the variable. */
+/** Limits of shared channels. Throws SettingError naming the variable. */
 export class SharedChannelsSettings {
   /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {
@@ -11,9 +11,9 @@ export class SharedChannelsSettings {
     },
   };
 
-  /** How many channels a peer can bring here over one connection, not counting archived ones. */
+  /** The most channels a peer can share here over one connection, not counting archived ones. */
   readonly maxChannelsPerConnection: number;
-  /** How many accounts a peer can bring here over one connection. */
+  /** The most accounts a peer can create here over one connection. */
   readonly maxUsersPerConnection: number;
 
   constructor(env: Env) {

@@ -4,7 +4,7 @@ import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
 import { parseChannelId } from './channel-invite.js';
 import { SharedChannelsService, UNINVITE_TOPIC } from './shared-channels.service.js';
 
-/** `sharedchannel_uninvite`: the peer has ended the sharing of a channel. */
+/** `sharedchannel_uninvite`: the peer has stopped sharing a channel. */
 @Injectable()
 export class UninviteTopic implements Topic<string>, OnModuleInit {
   readonly name = UNINVITE_TOPIC;

@@ -3,10 +3,10 @@ import { statSync } from 'node:fs';
 import { Settings } from '../platform/config/settings.js';
 import { fileArgument, requireNewFile, runCommand, say } from './command.js';
 import { backUpEmbedded } from '../platform/database/backup/embedded-backup.js';
-import { describeKeys } from './key-names.js';
+import { describeKeys } from './rotate-key.js';
 import { backUpMysql } from '../platform/database/backup/mysql-backup.js';
 
-/** `npm run backup -- FILE`: a consistent copy of the database in one new file, also while the server runs. */
+/** `npm run backup -- FILE`: copies the database consistently to a new file, even while the server runs. */
 export const run = (): void =>
   runCommand(async (all, args) => {
     const settings = all.get(Settings);

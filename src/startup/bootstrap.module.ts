@@ -10,7 +10,7 @@ import { BootstrapSettings } from './bootstrap.settings.js';
 import { FirstPassword } from './first-password.js';
 import { ListeningPlaces } from './listening-places.js';
 
-/** Creates the contents of a new server: an administrator, a team and a webhook; and tells others where it listens. */
+/** Creates an administrator, a team and a webhook on a new server; announces where the server listens. */
 @Module({
   imports: [UsersModule, TeamsModule, ChannelsModule, IncomingHooksModule, OutboundConnectionsModule],
   providers: [BootstrapService, FirstPassword, ListeningPlaces],

@@ -12,34 +12,33 @@ import { RolesService } from '../messaging/permissions/roles.service.js';
 import { TeamRecords } from '../messaging/teams/team-records.js';
 import { UserRecords } from '../messaging/users/user-records.js';
 import { FirstPassword } from './first-password.js';
-import { postCommand, siteUrl } from './first-post.js';
-import { initialAdminFile } from './initial-admin.js';
-import { PrivateFile } from './private-file.js';
+import { postCommand, siteUrl } from './start-summary.js';
+import { initialAdminFile, PrivateFile } from './private-file.js';
 
 const FIRST_HOOK = 'First webhook';
-/** The setting of each field of the administrator. */
+/** The setting for each field of the administrator. */
 const VARIABLES: Readonly<Record<string, string>> = {
   username: 'ADMIN_USERNAME',
   email: 'ADMIN_EMAIL',
   password: 'ADMIN_PASSWORD',
 };
 
-/** The contents that a start found or created, for the summary. */
+/** The initial contents that a start found or created, for the summary. */
 export interface StartContents {
   readonly hasUsers: boolean;
-  /** The administrator of the first start; undefined if no account has that name. */
+  /** The first administrator; undefined if no account has that name. */
   readonly adminUsername: string | undefined;
-  /** `settings`: this start took it from ADMIN_PASSWORD. `path`: the file that contains it. */
+  /** `settings`: it was taken from ADMIN_PASSWORD on this start. `path`: the file that contains it. */
   readonly adminPassword: 'settings' | { readonly path: string } | undefined;
-  /** The webhook of the first start; undefined if it was deleted or webhooks are disabled. */
+  /** The first webhook; undefined if it was deleted or webhooks are disabled. */
   readonly firstHookName: string | undefined;
-  /** The file that contains its address, if it is still there. */
+  /** The file with its address, if it still exists. */
   readonly firstHookPath: string | undefined;
-  /** Its id, which is its secret: at the first start only. */
+  /** Its id, which is a secret; set only on the first start. */
   readonly firstHookId: string | undefined;
 }
 
-/** Creates the contents of a new server, all or nothing. */
+/** Creates the initial contents of a new server, all or nothing. */
 @Injectable()
 export class BootstrapService {
   private readonly adminFile: PrivateFile;
@@ -70,7 +69,7 @@ export class BootstrapService {
     return this.contents(isFirstStart);
   }
 
-  /** Corrects the port in the file of the first webhook, where it was given out only when the server began to listen. */
+  /** Corrects the port in the first webhook's file if it was only assigned on listening. */
   listensOn(port: number, { firstHookId }: StartContents): void {
     if (firstHookId !== undefined && port !== this.platform.port) this.keepAddress(firstHookId, port);
   }
@@ -88,7 +87,7 @@ export class BootstrapService {
         const about = { displayName: FIRST_HOOK, description, channelLocked: true };
         const hook = await this.hooks.add(channel, { userId, makerId: '', ...about });
         this.keepAddress(hook.id, this.platform.port);
-        // Before the commit: nobody could sign in to an account whose password was lost.
+        // Before the commit: no one could sign in to an account whose password was lost.
         if (adminPassword === undefined)
           this.adminFile.write(JSON.stringify({ ...admin, id: userId }, null, 2));
       });
@@ -101,7 +100,7 @@ export class BootstrapService {
     if (adminPassword !== undefined) this.adminFile.remove(); // left by an incomplete first start
   }
 
-  /** Not vital: the administrator can look the address up. */
+  /** Best effort: the administrator can look up the address. */
   private keepAddress(hookId: string, port: number): void {
     try {
       this.hookFile.write(postCommand(siteUrl(this.platform, port), hookId));

@@ -15,7 +15,7 @@ export class BootstrapSettings {
     },
   };
 
-  /** `force`: begins anew also where the database was in use before and is empty now. */
+  /** `force`: starts over even if the database was used before and is now empty. */
   readonly bootstrap: 'default' | 'none' | 'force';
   readonly adminUsername: string;
   readonly adminEmail: string;

@@ -4,12 +4,11 @@ import { readSettings } from '../app.settings.js';
 import { CommandRefused } from '../platform/common/errors/command-refused.js';
 import { stackOf } from '../platform/common/errors/stack-of.js';
 import type { AllSettings } from '../platform/config/all-settings.js';
-import { readEnvironment } from '../platform/config/environment.js';
-import { Settings } from '../platform/config/settings.js';
+import { readEnvironment, Settings } from '../platform/config/settings.js';
 import { takeOwnerLockAlone } from '../platform/database/owner-lock.js';
 import { explainStartFailure } from './start-failure.js';
 
-/** Runs a command of the terminal with the settings of the server; a failure is a sentence and the exit code 1. */
+/** Runs a CLI command with the server's settings. On failure, prints one sentence and exits with code 1. */
 export function runCommand(command: (all: AllSettings, args: readonly string[]) => Promise<void>): void {
   process.umask(0o077); // only the owner may read what this process writes
   let settings: Settings | undefined;
@@ -24,7 +23,7 @@ export function runCommand(command: (all: AllSettings, args: readonly string[]) 
   });
 }
 
-/** The one file that a command was given, relative to where it was typed. Throws CommandRefused. */
+/** The only file argument, relative to the directory it was typed in. Throws CommandRefused. */
 export function fileArgument(args: readonly string[], command: string): string {
   const [file, ...more] = args;
   if (file === undefined || file === '' || file.startsWith('-') || more.length > 0)
@@ -32,7 +31,7 @@ export function fileArgument(args: readonly string[], command: string): string {
   return resolve(readEnvironment()['INIT_CWD'] ?? process.cwd(), file);
 }
 
-/** Throws CommandRefused unless the file can be made, and replaces none. */
+/** Throws CommandRefused if the file exists or its folder is not writable. */
 export function requireNewFile(file: string): void {
   if (existsSync(file)) throw new CommandRefused(`${file} exists already; a backup replaces nothing.`);
   const folder = dirname(file);
@@ -45,7 +44,7 @@ export function requireNewFile(file: string): void {
   }
 }
 
-/** Throws CommandRefused unless there is such a file. */
+/** Throws CommandRefused unless the file exists. */
 export function requireFile(file: string): void {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile())
     throw new CommandRefused(`There is no file ${file}.`);
@@ -61,5 +60,4 @@ export async function whileStopped(settings: Settings, action: () => Promise<voi
   }
 }
 
-/** Prints a line. */
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);

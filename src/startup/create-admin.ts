@@ -1,12 +1,12 @@
 import 'reflect-metadata';
 import { UsernameExists } from '../messaging/users/users.errors.js';
-import { runAccountCommand } from './accounts/account-command.js';
+import { runAccountCommand } from './accounts/accounts.js';
 
-/** `hookline create-admin`: one more administrator, also while a server with local mode runs. */
+/** `hookline create-admin`: creates an administrator; also works while a server with local mode runs. */
 export const run = (): void =>
   runAccountCommand('create-admin NAME [--email ADDRESS] [--generate]', async (accounts, chosen) => {
     const { username, password, email = `${username}@localhost.localdomain` } = chosen;
-    if (await accounts.has(username)) throw new UsernameExists(); // the address made of it would be taken too
+    if (await accounts.has(username)) throw new UsernameExists(); // the derived address would be taken too
     await accounts.createAdministrator({ username, email, password });
     return `${username} is an administrator.`;
   });

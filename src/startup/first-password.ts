@@ -3,9 +3,9 @@ import { UserRecords } from '../messaging/users/user-records.js';
 import { UserPasswordChanged } from '../messaging/users/users.events.js';
 import { Settings } from '../platform/config/settings.js';
 import { OnEverywhere } from '../platform/events/listeners.js';
-import { forgetFirstPassword, readInitialAdmin } from './initial-admin.js';
+import { forgetFirstPassword, readInitialAdmin } from './private-file.js';
 
-/** Deletes the file with the first password once the account has another one. */
+/** Deletes the file with the initial password once the account has a new one. */
 @Injectable()
 export class FirstPassword {
   constructor(
@@ -13,7 +13,7 @@ export class FirstPassword {
     private readonly settings: Settings,
   ) {}
 
-  /** In every process: the file is on the machine that made the account. */
+  /** Runs in every process: the file is on the machine that created the account. */
   @OnEverywhere(UserPasswordChanged)
   async onPasswordChanged({ userId }: UserPasswordChanged): Promise<void> {
     const { dataDir } = this.settings;
@@ -22,15 +22,12 @@ export class FirstPassword {
     if (user) forgetFirstPassword(dataDir, user);
   }
 
-  /** For a change that no process of this machine has heard of. */
+  /** Catches a change that no process on this machine was notified of. */
   async check(): Promise<void> {
     const { dataDir } = this.settings;
     const first = readInitialAdmin(dataDir);
     if (!first) return;
-    const user =
-      first.id === undefined
-        ? await this.users.findByUsername(first.username)
-        : await this.users.find(first.id);
+    const user = await this.users.find(first.id);
     if (user && user.lastPasswordUpdate > user.createAt) forgetFirstPassword(dataDir, user);
   }
 }

@@ -12,7 +12,7 @@ describe('what is wrong with a folder', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** A check that refuses one path with a code: the tests may run as a user who may write everything. */
+  /** Refuses one path with a code, because the tests may run as a user who may write everything. */
   const refuse =
     (refused: string, code: string) =>
     (path: string): void => {

@@ -11,8 +11,8 @@ const requireWritable: RequireWritable = (path) => {
 };
 
 /**
- * What is wrong with a folder that the server writes into, as the end of a sentence; undefined if nothing is to be seen.
- * A folder that does not exist is judged by the nearest one above it that does.
+ * Why the server cannot write to a folder, as the end of a sentence; undefined if no problem is found. For a
+ * missing folder, checks its nearest existing ancestor.
  */
 export function folderFault(folder: string, require: RequireWritable = requireWritable): string | undefined {
   const nearest = nearestExisting(folder);
@@ -30,7 +30,7 @@ function nearestExisting(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
 }
 
-/** The files of the embedded database, which a start as another user may have made. */
+/** The files of the embedded database, which an earlier start may have created as another user. */
 function filesOf(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -57,6 +57,6 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    return String(process.getuid?.() ?? 'unknown'); // a container may run under a number without a name
+    return String(process.getuid?.() ?? 'unknown'); // a container may run under a UID without a name
   }
 }

@@ -25,7 +25,7 @@ describe('ListeningPlaces', () => {
     jest.restoreAllMocks();
   });
 
-  /** One process of those that hear each other. */
+  /** One of the processes that exchange changes. */
   const start = (port: number): { guard: AddressGuard; places: ListeningPlaces } => {
     let heard: ChangeHandler = () => undefined;
     const changes = {

@@ -1,8 +1,18 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../platform/common/files.js';
+import { isJsonObject } from '../platform/common/json.js';
 
-/** A file in the data folder that keeps a secret for the person who runs the server. Only they can read it. */
+/** A file in the data folder with a secret for the operator. Only the owner can read it. */
 export class PrivateFile {
   readonly path: string;
 
@@ -34,5 +44,37 @@ export class PrivateFile {
 
   remove(): void {
     rmSync(this.path, { force: true });
+  }
+}
+
+/** The account of the first administrator. */
+interface FirstAccount {
+  readonly id: string;
+  readonly username: string;
+}
+
+/** The file with the initial administrator's generated password. */
+export const initialAdminFile = (dataDir: string): PrivateFile =>
+  new PrivateFile(dataDir, 'initial-admin.json');
+
+/** Removes the file if it belongs to this account, whose password changed. Renamed accounts keep their id. */
+export function forgetFirstPassword(dataDir: string, account: Partial<FirstAccount>): void {
+  const first = readInitialAdmin(dataDir);
+  if (first && (first.id === account.id || (account.id === undefined && first.username === account.username)))
+    initialAdminFile(dataDir).remove();
+}
+
+/** The account in the file; undefined if there is no such file, or its content is not ours. */
+export function readInitialAdmin(dataDir: string): FirstAccount | undefined {
+  const { path } = initialAdminFile(dataDir);
+  if (!existsSync(path)) return undefined;
+  try {
+    const content: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (!isJsonObject(content)) return undefined;
+    const { id, username } = content;
+    if (typeof id !== 'string' || typeof username !== 'string') return undefined;
+    return { id, username: username.toLowerCase() };
+  } catch {
+    return undefined;
   }
 }

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
-import { runAccountCommand } from './accounts/account-command.js';
-import { forgetFirstPassword } from './initial-admin.js';
+import { runAccountCommand } from './accounts/accounts.js';
+import { forgetFirstPassword } from './private-file.js';
 
-/** `hookline reset-password`: a new password for an account, whose sessions end, also while a server with local mode runs. */
+/** `hookline reset-password`: sets a password and ends all sessions; also while a local mode server runs. */
 export const run = (): void =>
   runAccountCommand('reset-password NAME [--generate]', async (accounts, chosen) => {
     const { username, password, dataDir } = chosen;

@@ -2,10 +2,10 @@ import 'reflect-metadata';
 import { Settings } from '../platform/config/settings.js';
 import { fileArgument, requireFile, runCommand, say, whileStopped } from './command.js';
 import { restoreEmbedded } from '../platform/database/backup/embedded-backup.js';
-import { describeKeys } from './key-names.js';
+import { describeKeys } from './rotate-key.js';
 import { restoreMysql } from '../platform/database/backup/mysql-backup.js';
 
-/** `npm run restore -- FILE`, while the server is stopped: puts a backup in the place of the database. */
+/** `npm run restore -- FILE`: replaces the database with a backup, while the server is stopped. */
 export const run = (): void =>
   runCommand(async (all, args) => {
     const settings = all.get(Settings);

@@ -6,15 +6,14 @@ import { openDatabase } from '../platform/database/database.module.js';
 import { InstallationKeys } from '../platform/database/installation/installation-keys.js';
 import { resealAll } from '../platform/database/sealed-columns.js';
 import { SecretBox, SecretUnreadable } from '../platform/secrets/secret-box.js';
-import { UnboundSecrets } from '../platform/secrets/unbound-secrets.js';
-import { beginRotation, endRotation } from '../platform/secrets/secret-key.js';
+import { beginRotation, endRotation, findSecretKeys, keyFile } from '../platform/secrets/secret-key.js';
 import { runCommand, say, whileStopped } from './command.js';
 
 /**
- * `npm run rotate-key`, while the server is stopped: encrypts every stored secret with a new key. That is SECRET_KEY,
- * with SECRET_KEY_PREVIOUS as the old one; without SECRET_KEY, a new key is generated in the data folder. If it is
- * interrupted, both keys remain, and the next run completes it. Secrets that cannot be decrypted are reported and left
- * as they are. With `--lost-key` the present key takes over, though what was sealed under another one stays unreadable.
+ * `npm run rotate-key`: re-encrypts every stored secret with a new key, while the server is stopped. The new
+ * key is SECRET_KEY, with SECRET_KEY_PREVIOUS as the old one; without it, a key is generated in the data
+ * folder. If interrupted, both keys remain, and the next run completes it. Undecryptable secrets are reported
+ * and left alone; `--lost-key` accepts the current key although they stay unreadable.
  */
 async function rotate(settings: Settings, isKeyLost: boolean): Promise<void> {
   await whileStopped(settings, async () => {
@@ -23,12 +22,11 @@ async function rotate(settings: Settings, isKeyLost: boolean): Promise<void> {
     try {
       if (isKeyLost) await keys.acceptLoss();
       else await beginUnder(keys, settings);
-      const { count, unreadable } = await resealAll(dataSource, {
-        box: new SecretBox(settings),
-        unbound: new UnboundSecrets(settings.dataDir),
-        prefix: '',
-        onUnreadable: (sentence) => void process.stderr.write(`${sentence}\n`),
-      });
+      const { count, unreadable } = await resealAll(
+        dataSource,
+        new SecretBox(settings),
+        (sentence) => void process.stderr.write(`${sentence}\n`),
+      );
       say(`${count} stored secrets are sealed under the new key.`);
       if (unreadable > 0 && !isKeyLost) throw new SecretUnreadable(unreadableMessage(unreadable));
       await keys.forgetOthers();
@@ -41,7 +39,7 @@ async function rotate(settings: Settings, isKeyLost: boolean): Promise<void> {
   });
 }
 
-/** From here on both keys are needed. Throws KeyRefused. */
+/** Begins a rotation; from here on both keys are needed. Throws KeyRefused. */
 async function beginUnder(keys: InstallationKeys, settings: Settings): Promise<void> {
   await keys.accept();
   if (settings.secretKey !== undefined) return;
@@ -59,3 +57,20 @@ function unreadableMessage(count: number): string {
 
 export const run = (): void =>
   runCommand((all, args) => rotate(all.get(Settings), args.includes('--lost-key')));
+
+type KeySettings = Pick<Settings, 'secretKey' | 'previousSecretKey' | 'dataDir'>;
+
+/** Describes which keys a backup needs and where they are. `ids` is empty for backups of older versions. */
+export function describeKeys(ids: readonly string[], settings: KeySettings): string {
+  const { secretKey, previousSecretKey, dataDir } = settings;
+  const { current, previous } = findSecretKeys(secretKey, previousSecretKey, dataDir);
+  const place = secretKey === undefined ? keyFile(dataDir) : 'SECRET_KEY';
+  if (ids.length === 0) return `It needs the key of the server that made it (here: ${place}).`;
+  const needed = `It needs the key${ids.length === 1 ? '' : 's'} ${ids.join(' and ')}`;
+  const known = [current, ...previous].map((key) => key?.id);
+  if (ids.every((id) => known.includes(id)))
+    return `${needed}: ${current?.id === ids.at(-1) ? place : `${place} and the one before`}.`;
+  return current
+    ? `${needed}, but ${place} is the key ${current.id}.`
+    : `${needed}, but there is no ${place}.`;
+}

@@ -8,45 +8,44 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from '../app.module.js';
 import { setUpApp, setUpNotFound } from '../app.setup.js';
 import { BootstrapService, type StartContents } from './bootstrap.service.js';
-import { FastExpressAdapter } from '../platform/common/http/fast-express.adapter.js';
+import { ApiExpressAdapter } from '../platform/common/http/api-express.adapter.js';
 import { OpenConnections } from '../platform/common/http/open-connections.js';
 import { OwnAddress } from '../delivery/outbound/own-address.js';
 import type { AllSettings } from '../platform/config/all-settings.js';
 import { Settings } from '../platform/config/settings.js';
-import { DatabaseInUse } from '../platform/database/installation/database-in-use.js';
+import { DatabaseInUse } from '../platform/database/installation/served-databases.js';
 import { type OwnerLock, takeOwnerLock } from '../platform/database/owner-lock.js';
 import { HealthService } from '../platform/health/health.service.js';
 import { LocalModeServer } from '../platform/local-mode/local-mode-server.js';
 import { JsonLogger } from '../platform/logging/logger.js';
 import { MetricsServer } from '../platform/metrics/metrics-server.js';
 import { MetricsSettings } from '../platform/metrics/metrics.settings.js';
-import { ListeningPlaces } from './listening-places.js';
-import { listen, requireFreePorts } from './ports.js';
+import { listen, ListeningPlaces, requireFreePorts } from './listening-places.js';
 
-/** After this, a shutdown destroys open connections; the remaining time is for the database. */
+/** After this, a shutdown destroys open connections; the remaining time is left for the database. */
 const CUT_AFTER_MS = 5_000;
 
-/** A running server. `close` waits SHUTDOWN_DELAY, refuses new requests, finishes running ones, and releases the database. */
+/** A running server. `close` waits SHUTDOWN_DELAY, drains open requests, and releases the database. */
 export interface RunningServer {
   readonly app: NestExpressApplication;
   readonly url: string;
   readonly port: number;
   readonly contents: StartContents;
-  /** Accepts no new connections, and resolves once the open ones have ended, or are idle for so long that nobody uses them. */
+  /** Stops accepting connections; resolves once the open ones have ended or were idle long enough. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Starts everything in order: a look at the ports, owner lock, database and migrations, application, contents of a first start, port.
- * `onFatal` is called if another process takes over the database later.
+ * Starts everything in order: port check, owner lock, database and migrations, application, first-start
+ * contents, port. Calls `onFatal` if another process takes over the database later.
  */
 export async function startServer(
   all: AllSettings,
   logger: JsonLogger,
   onFatal: (reason: Error) => void,
 ): Promise<RunningServer> {
-  if (!cluster.isWorker) await requireFreePorts(all); // workers share ports that are open already
+  if (!cluster.isWorker) await requireFreePorts(all); // workers share ports that are already open
   const lock = await takeOwnerLock(all.get(Settings), onFatal);
   try {
     const server = await startWithLock(all, logger, lock);
@@ -61,7 +60,7 @@ export async function startServer(
 async function startWithLock(all: AllSettings, logger: JsonLogger, lock: OwnerLock): Promise<RunningServer> {
   const settings = all.get(Settings);
   const { metricsPort } = all.get(MetricsSettings);
-  const adapter = new FastExpressAdapter();
+  const adapter = new ApiExpressAdapter();
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(all, lock), adapter, {
     logger,
     bodyParser: false,
@@ -126,7 +125,7 @@ async function startWithLock(all: AllSettings, logger: JsonLogger, lock: OwnerLo
 }
 
 /** Whether an address is one of TRUSTED_PROXIES, as Express sees it. */
-function isProxy(adapter: FastExpressAdapter): (address: string) => boolean {
+function isProxy(adapter: ApiExpressAdapter): (address: string) => boolean {
   return (address) => {
     const isTrusted = adapter.getInstance<Express>().get('trust proxy fn') as (
       address: string,

@@ -10,9 +10,9 @@ import { SecretUnreadable } from '../platform/secrets/secret-box.js';
 import { SecretKeyUnusable } from '../platform/secrets/secret-key.js';
 import { LocalSocketRefused } from '../platform/local-mode/local-mode.errors.js';
 import { folderFault } from './folder-fault.js';
-import { WorkerNotStarted } from './workers/worker-not-started.js';
+import { WorkerNotStarted } from './workers/worker-process.js';
 
-/** The port cannot be opened. The message is shown to the person who started the server. */
+/** A port cannot be opened. The message is shown to the operator. */
 export class PortRefused extends Error {
   constructor(host: string, port: number, code: string | undefined, variable = 'PORT') {
     super(
@@ -46,7 +46,7 @@ const EXPECTED_FAILURES = [
   WorkerNotStarted,
 ];
 
-/** Explains in one sentence why a start failed; empty if a worker has done so, undefined if the cause is a bug. */
+/** Explains a failed start in one sentence; empty if a worker already has, undefined if it is a bug. */
 export function explainStartFailure(error: unknown, settings: Settings | undefined): string | undefined {
   if (EXPECTED_FAILURES.some((type) => error instanceof type)) return (error as Error).message;
   if (!settings) return undefined;

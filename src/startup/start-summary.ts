@@ -1,7 +1,21 @@
-import { VERSION } from '../platform/common/version.js';
 import type { Settings } from '../platform/config/settings.js';
+import { VERSION } from '../platform/common/version.js';
 import type { StartContents } from './bootstrap.service.js';
-import { postCommand, siteUrl } from './first-post.js';
+
+const HELLO = JSON.stringify({ text: 'Hello from Hookline' });
+
+/** The public address: SITE_URL, or the address that the server listens on. */
+export function siteUrl({ siteUrl: configured, port: wanted }: Settings, port: number): string {
+  const isDefault = configured === undefined || configured === `http://localhost:${wanted}`;
+  return isDefault ? `http://localhost:${port}` : configured;
+}
+
+/** A one-line command that posts through a webhook. It contains the webhook's secret address. */
+export function postCommand(site: string, hookId: string): string {
+  const url = `${site}/hooks/${hookId}`;
+  const argument = /^[\w:/.@%~-]+$/.test(url) ? url : `'${url.replaceAll("'", `'\\''`)}'`;
+  return `curl -i -X POST -H 'Content-Type: application/json' -d '${HELLO}' ${argument}`;
+}
 
 /** The result of a start. */
 export interface Started {
@@ -11,8 +25,8 @@ export interface Started {
 }
 
 /**
- * What is shown after a start: the addresses, and on a terminal after the first one a command to try, which contains the secret
- * address of the webhook. What is written anywhere else may be kept as a log, and so only names the file. Never a password.
+ * The text shown after a start: the addresses and, on a terminal after the first start, a sample command with
+ * the secret webhook address. Other output may be logged, so it only names the file. Never a password.
  */
 export function startSummary(
   settings: Settings,

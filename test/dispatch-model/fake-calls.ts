@@ -3,7 +3,7 @@ import type { Delivery } from '../../src/delivery/dispatch/delivery.entity.js';
 import type { Job } from '../../src/delivery/dispatch/job.js';
 import { isOrderedLane } from '../../src/delivery/dispatch/lane-name.js';
 import type { NextAttempt } from '../../src/delivery/dispatch/outcome.js';
-import type { Turn } from '../../src/delivery/dispatch/turns/turn.js';
+import type { Turn } from '../../src/delivery/dispatch/turns/lane-turns.js';
 import { type FakeTable, isOpen } from './fake-table.js';
 import type { Rules } from './rules.js';
 

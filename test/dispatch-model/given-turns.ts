@@ -1,6 +1,4 @@
-import { OwnTurns } from '../../src/delivery/dispatch/turns/own-turns.js';
-import type { LaneWorker } from '../../src/delivery/dispatch/turns/lane-turns.js';
-import type { Turn } from '../../src/delivery/dispatch/turns/turn.js';
+import { type LaneWorker, OwnTurns, type Turn } from '../../src/delivery/dispatch/turns/lane-turns.js';
 
 class GivenTurn implements Turn {
   isValid = true;

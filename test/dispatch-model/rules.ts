@@ -1,7 +1,7 @@
 import type { CircuitLimits } from '../../src/delivery/dispatch/circuit.js';
 import type { Delivery, DeliveryStatus } from '../../src/delivery/dispatch/delivery.entity.js';
 import { isOrderedLane } from '../../src/delivery/dispatch/lane-name.js';
-import type { Turn } from '../../src/delivery/dispatch/turns/turn.js';
+import type { Turn } from '../../src/delivery/dispatch/turns/lane-turns.js';
 import type { Answer, FakeCall } from './fake-calls.js';
 import { isBefore, isOpen } from './fake-table.js';
 

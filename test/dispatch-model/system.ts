@@ -1,16 +1,14 @@
 import { Clock } from '../../src/platform/common/clock.js';
-import type { DispatchSettings } from '../../src/delivery/dispatch/dispatch.settings.js';
+import { DispatchLimits, type DispatchSettings } from '../../src/delivery/dispatch/dispatch.settings.js';
 import type { LaneQueueRepository } from '../../src/delivery/dispatch/lane-queue.repository.js';
 import type { Delivery } from '../../src/delivery/dispatch/delivery.entity.js';
 import type { DeliveryRunner } from '../../src/delivery/dispatch/delivery-runner.js';
-import { DispatchLimits } from '../../src/delivery/dispatch/dispatch-limits.js';
 import type { DispatchMetrics } from '../../src/delivery/dispatch/dispatch-metrics.js';
 import { DispatcherService } from '../../src/delivery/dispatch/dispatcher.service.js';
 import type { OutcomeRecorder } from '../../src/delivery/dispatch/outcome-recorder.js';
 import { OpenDeliveries } from '../../src/delivery/dispatch/open-deliveries.js';
 import type { LimitLog } from '../../src/delivery/dispatch/limits/limit-log.js';
-import type { LaneTurns } from '../../src/delivery/dispatch/turns/lane-turns.js';
-import { OwnTurns } from '../../src/delivery/dispatch/turns/own-turns.js';
+import { type LaneTurns, OwnTurns } from '../../src/delivery/dispatch/turns/lane-turns.js';
 import { FakeCalls } from './fake-calls.js';
 import { FakeTable, isOpen } from './fake-table.js';
 import { GivenTurns } from './given-turns.js';

@@ -1,7 +1,6 @@
 import { DataSource } from 'typeorm';
 import { newId } from '../../src/platform/common/ids.js';
-import { DeliveryRecovery } from '../../src/delivery/dispatch/delivery-recovery.entity.js';
-import { Delivery } from '../../src/delivery/dispatch/delivery.entity.js';
+import { Delivery, DeliveryRecovery } from '../../src/delivery/dispatch/delivery.entity.js';
 import { flowOf, isOrderedLane } from '../../src/delivery/dispatch/lane-name.js';
 import type { TestServer } from '../support/test-server.js';
 

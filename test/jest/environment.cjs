@@ -27,7 +27,7 @@ class SharedEnvironment {
   constructor({ projectConfig }) {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
     const { database = 'sqlite', instances = 1 } = projectConfig.testEnvironmentOptions;
-    // Column types follow the database of the process (src/platform/config/dialect.ts).
+    // Column types follow the database of the process (src/platform/config/settings.ts).
     process.env.TEST_DATABASE = database;
     process.env.TEST_INSTANCES = String(instances);
     process.env.DATABASE_URL = database === 'mysql' ? process.env.TEST_MYSQL_URL : '';

@@ -1,6 +1,5 @@
 import type { Type } from '@nestjs/common';
-import type { DomainEvent } from '../../src/platform/events/domain-event.js';
-import { EventBus } from '../../src/platform/events/event-bus.js';
+import { type DomainEvent, EventBus } from '../../src/platform/events/event-bus.js';
 import type { TestServer } from './test-server.js';
 
 /**

@@ -1,19 +1,20 @@
-import { BUILT_IN_ROLES } from '../../src/platform/access/built-in-roles.js';
+import { BUILT_IN_ROLES } from '../../src/platform/access/access.js';
 import { Audit } from '../../src/platform/audit/audit.entity.js';
-import { MAX_VALUE_LENGTH } from '../../src/platform/config/setting-in-force.js';
+import { MAX_VALUE_LENGTH } from '../../src/platform/config/settings.js';
 import { MAX_ANSWER_BYTES } from '../../src/platform/common/json-budget.js';
 import { MAX_HEADER_LENGTH, MAX_REPLY_BYTES } from '../../src/delivery/dispatch/attempt-row.js';
-import { Delivery } from '../../src/delivery/dispatch/delivery.entity.js';
-import { DeliveryAttempt } from '../../src/delivery/dispatch/delivery-attempt.entity.js';
+import { Delivery, DeliveryAttempt } from '../../src/delivery/dispatch/delivery.entity.js';
 import { MAX_LISTED_ATTEMPTS } from '../../src/delivery/dispatch/delivery-attempts.repository.js';
 import { MAX_CHANGES } from '../../src/delivery/dispatch/limits/limit-change.js';
 import { MAX_SHOWN } from '../../src/delivery/dispatch/recoveries.service.js';
 import { IncomingHook } from '../../src/incoming-hooks/incoming-hook.entity.js';
-import { MAX_BODY_BYTES } from '../../src/incoming-hooks/kept-requests/kept-content.js';
+import {
+  MAX_MESSAGE_LENGTH as KEPT_MESSAGE,
+  MAX_BODY_BYTES,
+} from '../../src/incoming-hooks/kept-requests/request-keeper.js';
 import { KeptRequest } from '../../src/incoming-hooks/kept-requests/kept-request.entity.js';
-import { MAX_MESSAGE_LENGTH as KEPT_MESSAGE } from '../../src/incoming-hooks/kept-requests/request-keeper.js';
 import { Session } from '../../src/messaging/auth/session.entity.js';
-import { MAX_SESSIONS_PER_USER } from '../../src/messaging/auth/session-lifetime.js';
+import { MAX_SESSIONS_PER_USER } from '../../src/messaging/auth/session-activity.js';
 import { UserAccessToken } from '../../src/messaging/auth/user-access-token.entity.js';
 import { Channel } from '../../src/messaging/channels/channel.entity.js';
 import { ChannelMember } from '../../src/messaging/channels/channel-member.entity.js';
@@ -46,22 +47,21 @@ import {
   MAX_BYTES_PER_USER,
   MAX_PER_USER,
 } from '../../src/messaging/users/preferences/preferences.service.js';
-import { EMPTY_ANSWERS } from '../../src/messaging/system/empty/empty-answers.js';
+import { EMPTY_ANSWERS } from '../../src/messaging/system/empty/empty-answers.controller.js';
 import { User } from '../../src/messaging/users/user.entity.js';
 import * as userRules from '../../src/messaging/users/user-rules.js';
 import { MAX_REFUSING } from '../../src/incoming-hooks/kept-requests/kept-requests.service.js';
-import { MAX_PREVIEW_BYTES } from '../../src/incoming-hooks/preview/preview.dto.js';
+import { MAX_PREVIEW_BYTES } from '../../src/incoming-hooks/preview/preview.service.js';
 import { MAX_EXCERPT_RUNES } from '../../src/outgoing-hooks/dry-run/dry-run.dto.js';
 import { MAX_TRIED_POSTS } from '../../src/outgoing-hooks/dry-run/dry-run.service.js';
 import { OutgoingHook } from '../../src/outgoing-hooks/outgoing-hook.entity.js';
 import { MAX_LISTED_HOOKS, MAX_SHOWN_HOOKS } from '../../src/outgoing-hooks/endpoints/endpoints.service.js';
 import { MAX_RETRIED } from '../../src/outgoing-hooks/delivery-log/retries.service.js';
-import { MAX_CHARTED_HOOKS } from '../../src/outgoing-hooks/delivery-stats/hook-outcomes.service.js';
-import { MAX_OUTCOME_POINTS, MAX_POINTS } from '../../src/outgoing-hooks/delivery-stats/steps.js';
+import { MAX_CHARTED_HOOKS } from '../../src/outgoing-hooks/delivery-stats/delivery-stats.service.js';
+import { MAX_OUTCOME_POINTS, MAX_POINTS } from '../../src/outgoing-hooks/delivery-stats/counts.js';
 import { MAX_JOINED_BYTES } from '../../src/outgoing-hooks/outgoing-hook.rules.js';
 import { RemoteCluster } from '../../src/remote-cluster/remote-cluster.entity.js';
-import { SharedChannel } from '../../src/shared-channels/shared-channel.entity.js';
-import { SharedChannelRemote } from '../../src/shared-channels/shared-channel-remote.entity.js';
+import { SharedChannel, SharedChannelRemote } from '../../src/shared-channels/shared-channel.entity.js';
 
 /*
  * What the OpenAPI document does not say about the sizes of answers, for test/answer-sizes.spec.ts. All are bytes of JSON

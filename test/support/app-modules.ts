@@ -1,8 +1,7 @@
 import type { Type } from '@nestjs/common';
-import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import { AppModule } from '../../src/app.module.js';
 
-const imports = Reflect.getMetadata(MODULE_METADATA.IMPORTS, AppModule) as unknown[];
+const imports = Reflect.getMetadata('imports', AppModule) as unknown[];
 
 /** Adds a module to the servers that this file starts next. Returns a function that removes it. */
 export function addToApp(module: Type): () => void {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { InviteKeys, type KeyDerivation } from '../../src/remote-cluster/invite/key-derivation.js';
+import { InviteKeys, type KeyDerivation } from '../../src/remote-cluster/invite/invite-codec.js';
 import { knownKeys, nameOfKey } from './invites.js';
 import type { TestServer } from './test-server.js';
 

@@ -1,4 +1,4 @@
-import { LocalBus } from '../../src/platform/scaling/local-bus.js';
+import { LocalBus } from '../../src/platform/scaling/bus.js';
 import { SharedCounts } from '../../src/platform/scaling/shared-counts.js';
 import type { SecretBox } from '../../src/platform/secrets/secret-box.js';
 

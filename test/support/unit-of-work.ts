@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Transactions } from '../../src/platform/database/transactions.js';
-import { OwnChanges } from '../../src/platform/database/changes/own-changes.js';
+import { OwnChanges } from '../../src/platform/database/changes/change-log.js';
 import { UnitOfWork } from '../../src/platform/database/unit-of-work.js';
 
 /** Does in a unit of work of its own what must be done in one, such as to forget what a cache has. */

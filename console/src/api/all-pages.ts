@@ -1,16 +1,16 @@
 const PAGE = 200;
-/** More than a team may have, unless its limits were raised far. */
+/** More than a team may have, unless its limits are raised far. */
 const MAX_PAGES = 50;
-/** How far a list is read; with so many there may be more. */
+/** Default maximum number of rows to read; a list this long may have more. */
 export const LONGEST_LIST = MAX_PAGES * PAGE;
 
-/** The question for a page of the largest size. */
+/** Query for a page of the maximum size. */
 export interface PageQuestion {
   readonly page: number;
   readonly per_page: number;
 }
 
-/** Reads a list to its end, but no further than to `LONGEST_LIST` unless told so. */
+/** Reads all pages of a list, up to `LONGEST_LIST` unless `maxPages` is set. */
 export async function allPages<T>(
   read: (page: PageQuestion) => Promise<readonly T[]>,
   maxPages = MAX_PAGES,

@@ -1,8 +1,8 @@
-/** A refusal in the server's words, or why there is no answer. */
+/** An error response from the server, or the reason there is no response. */
 export class ApiError extends Error {
   constructor(
     message: string,
-    /** 0 if the server could not be reached, 408 if it did not answer in time. */
+    /** 0 if the server could not be reached, 408 if it did not respond in time. */
     readonly status: number,
     readonly id = '',
     readonly requestId = '',

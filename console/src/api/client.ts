@@ -3,25 +3,25 @@ import type { components, paths } from '#api';
 import { ApiError } from './api-error';
 import { fetchInTime, unreachable } from './fetch-in-time';
 
-/** The records of the API by their names in the OpenAPI document. */
+/** API schemas, by their names in the OpenAPI document. */
 export type Schemas = components['schemas'];
 
 export { ApiError };
 
-/** Is told when a call finds that nobody is signed in any more. */
+/** Called when a request finds that the user is no longer signed in. */
 let onSessionEnded: () => void = () => undefined;
 
 export function listenForSessionEnd(listener: () => void): void {
   onSessionEnded = listener;
 }
 
-/** The calls of the API, on the page's own origin and path, with the session's cookies and the proof against CSRF. */
+/** API client on the page's own origin and path, with the session cookies and the CSRF token. */
 export const api = createClient<paths>({
   baseUrl: new URL('.', document.baseURI).href.replace(/\/$/, ''),
   fetch: fetchInTime,
 });
 
-/** How often somebody has signed in, and when each request left: what left before says nothing of the new session. */
+/** Number of sign-ins, and that number when each request was sent: a 401 from before is ignored. */
 let signIns = 0;
 const leftAt = new WeakMap<Request, number>();
 const LOGIN = '/api/v4/users/login';
@@ -45,7 +45,7 @@ interface Answer<T> {
   readonly response: Response;
 }
 
-/** What the server answers; throws ApiError when it refuses, cannot be reached, or takes too long. */
+/** Returns the response data; throws ApiError if the server refuses, is unreachable, or times out. */
 export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
   let answer: Answer<T>;
   try {

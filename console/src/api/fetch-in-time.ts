@@ -1,11 +1,11 @@
 import { ApiError } from './api-error';
 
 const LIMIT_MS = 30_000;
-/** What waits for receivers or for other servers, which may be as slow as the settings let them. */
+/** Calls that wait for receivers or other servers, which may take as long as the settings allow. */
 const OF_OTHERS = /\/(?:test|check|accept_invite|invite|uninvite)$/;
 const LIMIT_OF_OTHERS_MS = 180_000;
 
-/** Sends a request, and ends it when its whole answer takes too long: somebody waits for it. Throws ApiError without an answer. */
+/** Sends a request and aborts it if the response takes too long. Throws ApiError without a response. */
 export async function fetchInTime(request: Request): Promise<Response> {
   const limit = new AbortController();
   const late = 'The server did not respond in time.';
@@ -17,5 +17,5 @@ export async function fetchInTime(request: Request): Promise<Response> {
   });
 }
 
-/** Why there is no answer, or not the whole of it. */
+/** Error for a missing or incomplete response. */
 export const unreachable = (): ApiError => new ApiError('The server cannot be reached.', 0);

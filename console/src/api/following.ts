@@ -4,8 +4,8 @@ const isOnFirstPage = ({ state }: Query<never, Error, InfiniteData<unknown>>): b
   (state.data?.pages.length ?? 0) <= 1;
 
 /**
- * How a list of pages follows what happens: the first page is read again after `everyMs` milliseconds, and when one comes back to
- * the window. Who has gone further back keeps what there was: all pages would be read again.
+ * Keeps a paged list up to date: refetches the first page every `everyMs` milliseconds and on window focus.
+ * Once the user has loaded more pages, nothing is refetched, because that would reload all of them.
  */
 export const following = (everyMs?: number) =>
   ({

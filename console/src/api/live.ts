@@ -1,36 +1,36 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { readAgain } from './read-again';
 
-/** An event of the stream, with its fields as the contract names them. */
+/** An event of the stream, with field names as in the API contract. */
 export interface LiveEvent {
   readonly event: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly broadcast: { readonly channel_id: string };
 }
 
-/** `connecting` only until it is known whether the server answers. */
+/** `connecting` only until the first connection attempt succeeds or fails. */
 type LiveState = 'connecting' | 'connected' | 'lost';
 
 type Listener = (event: LiveEvent) => void;
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
-/** A network may be gone without a word: after so long a silence the server is asked whether it is there. */
+/** A network can fail silently: after this long without traffic, ping the server. */
 const PING_AFTER_MS = 25_000;
 const ANSWERS_WITHIN_MS = 10_000;
 
-/** The connection to the stream of events. It comes back by itself; what was missed meanwhile is read again. */
+/** Connection to the event stream. Reconnects by itself; missed data is then read again. */
 export class LiveStream {
   state: LiveState = 'connecting';
   private socket: WebSocket | undefined;
   private waitMs = FIRST_WAIT_MS;
-  /** When it connects again, and when it asks whether the server is there or takes it for lost. */
+  /** Timers for the next reconnect, and for the next ping or its timeout. */
   private retry: ReturnType<typeof setTimeout> | undefined;
   private pulse: ReturnType<typeof setTimeout> | undefined;
   private isStopped = true;
   private wasConnected = false;
   private seq = 0;
-  /** What is asked for at each connection. */
+  /** Subscriptions to send on each connection. */
   private readonly wishes = new Set<string>();
   private readonly listeners = new Set<Listener>();
   private readonly watchers = new Set<() => void>();
@@ -54,19 +54,19 @@ export class LiveStream {
     this.become('connecting');
   }
 
-  /** Connects anew, at once, as who is signed in now. */
+  /** Reconnects immediately as the current user. */
   restart(): void {
     this.stop();
     this.start();
   }
 
-  /** Returns what ends the listening. */
+  /** Returns a function that removes the listener. */
   listen(listener: Listener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Subscribes to a topic, at each connection anew. Returns what ends that. */
+  /** Subscribes to a topic, again after each reconnect. Returns a function that unsubscribes. */
   subscribe(topic: string): () => void {
     this.wishes.add(topic);
     this.send(`subscribe_${topic}`);
@@ -76,13 +76,13 @@ export class LiveStream {
     };
   }
 
-  /** Calls back when the state changes. */
+  /** Calls `watcher` when the state changes. */
   readonly watch = (watcher: () => void): (() => void) => {
     this.watchers.add(watcher);
     return () => this.watchers.delete(watcher);
   };
 
-  /** Without a network a socket takes a minute to close: nobody waits for that. */
+  /** Without a network a socket takes a minute to close; do not wait for that. */
   private readonly lose = (): void => {
     const { socket } = this;
     if (!socket) return;

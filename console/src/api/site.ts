@@ -1,17 +1,17 @@
 import { answerOf, api } from './client';
 
-/** The page's own address stands for one that nobody has set, or that leads nowhere from another machine. */
+/** Defaults to the page's own URL if SITE_URL is not set or only works on this machine. */
 let address = new URL('.', document.baseURI).href;
 
-/** Where programs find the server, with a slash at its end. Not where the page calls it. */
+/** Public URL of the server, with a trailing slash. The page itself does not call this URL. */
 export const siteAddress = (): string => address;
 
-/** Learns the address that the server was given; who reads this page by another one, as within a network, shall not pass that on. */
+/** Loads the configured site URL, so that users do not share an internal URL they may be using. */
 export async function learnSite(): Promise<string> {
   const { SiteURL: site = '' } = await answerOf(api.GET('/api/v4/config/client')).catch(() => ({}) as never);
   if (URL.canParse(site) && !isLocal(new URL(site))) address = site.replace(/\/*$/, '/');
   return address;
 }
 
-/** Also what SITE_URL is by default. */
+/** Local URLs, such as the default of SITE_URL. */
 const isLocal = ({ hostname }: URL): boolean => /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname);

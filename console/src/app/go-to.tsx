@@ -8,7 +8,7 @@ interface GoToProps {
   readonly onGone: () => void;
 }
 
-/** Pages, found at once, and records, as they are found, by what is typed. The arrows choose, Enter goes there. */
+/** Finds pages instantly and records as they load. Arrow keys select, Enter opens. */
 export function GoTo({ pages, onGone }: GoToProps): ReactNode {
   const [text, setText] = useState('');
   const [chosen, choose] = useState('');
@@ -86,7 +86,7 @@ function Group({ group: { title, places }, list, current, onChoose }: GroupProps
           ref={place === current ? showIt : undefined}
           role="option"
           aria-selected={place === current}
-          onMouseDown={(event) => event.preventDefault()} // the text keeps the focus
+          onMouseDown={(event) => event.preventDefault()} // keep the focus in the text field
           onClick={() => onChoose(place)}
         >
           {place.title || 'Unnamed'} <span className="muted">{place.note}</span>

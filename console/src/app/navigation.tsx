@@ -25,14 +25,14 @@ interface NavigationProps {
   readonly onOpen: (what: Over) => void;
 }
 
-/** The way to the pages, who is signed in, and whether the server is there. Where there is little room it is one line, and a button opens the rest. */
+/** Page links, signed-in user and connection state. On narrow screens, one line with a menu button. */
 export function Navigation({ pages, onOpen }: NavigationProps): ReactNode {
   const user = useUser();
   const connection = CONNECTIONS[useSyncExternalStore(live.watch, () => live.state)];
   const place = useLocation({ select: ({ pathname }) => pathname });
   const [openAt, setOpenAt] = useState<string | null>(null);
   if (openAt !== null && openAt !== place) setOpenAt(null);
-  const isOpen = openAt === place; // whoever goes elsewhere, by whatever way, has no use for it
+  const isOpen = openAt === place; // any navigation closes the menu
   const button = useRef<HTMLButtonElement>(null);
   const list = useId();
   const close = (): void => {

@@ -5,10 +5,10 @@ import { GoTo } from './go-to';
 import type { Page } from './record-queries';
 import { useHasEnded } from './session';
 
-/** What takes letters, or chooses by them. */
+/** Controls that take typed letters, or use them to select. */
 const FIELDS = 'textarea, select, input:not([type=checkbox], [type=radio], [type=button], [type=submit])';
 
-/** What may stand over any page: the way to another, or the keys. */
+/** Overlays of any page: the page search or the keyboard shortcuts. */
 export type Over = 'go' | 'help';
 
 interface PaletteProps {
@@ -20,14 +20,14 @@ interface PaletteProps {
 const isTyping = ({ target }: Event): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches(FIELDS));
 
-/** Puts the focus into the field by which a page is searched; false if it has none. */
+/** Focuses the search field of the page; returns false if the page has none. */
 function search(): boolean {
   const field = document.querySelector<HTMLElement>('main input[type=search]');
   field?.focus();
   return field !== null;
 }
 
-/** Keys for the whole console: `Ctrl+K` goes anywhere, `/` searches on the page, `?` tells the keys. */
+/** Global shortcuts: `Ctrl+K` goes anywhere, `/` searches the page, `?` lists the shortcuts. */
 export function Palette({ pages, open, onOpen }: PaletteProps): ReactNode {
   const hasEnded = useHasEnded();
   useEffect(() => {
@@ -68,7 +68,7 @@ export function Palette({ pages, open, onOpen }: PaletteProps): ReactNode {
   );
 }
 
-/** What stands over the page, until one goes to another, or has to sign in again first. */
+/** The open overlay; it closes on navigation and when the session ends. */
 export function useOver(): readonly [open: Over | null, onOpen: (what: Over | null) => void] {
   const [open, setOpen] = useState<Over | null>(null);
   const hasEnded = useHasEnded();

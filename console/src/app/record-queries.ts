@@ -8,27 +8,27 @@ import { roleOf } from '../pages/people/people-queries';
 import { myTeams } from '../parts/team-picker';
 import { queries } from './services';
 
-/** A page of the console, as it is listed. */
+/** A console page, as listed in the navigation. */
 export interface Page {
   readonly to: NonNullable<NavigateOptions['to']>;
   readonly title: string;
 }
 
-/** Where one can go. */
+/** A navigation target. */
 export interface Place {
   readonly key: string;
   readonly title: string;
-  /** What tells it from others of that name. */
+  /** Distinguishes it from others with the same title. */
   readonly note: string;
   readonly target: NavigateOptions;
 }
 
-/** How many of a kind are shown. */
+/** Maximum results shown per kind. */
 const MAX_FOUND = 5;
-/** Lists that are searched here are not read again with each letter. */
+/** Lists searched in the browser are not refetched with each keystroke. */
 const LIST_IS_FRESH_MS = 10_000;
 
-/** Webhooks are searched here: those of all teams, or for who is no administrator of the user's own. */
+/** Webhooks, filtered in the browser: of all teams for administrators, else of the user's teams. */
 export const incomingPlaces = (isAdmin: boolean, text: string) =>
   queryOptions({
     queryKey: ['incoming', 'everywhere'],
@@ -51,7 +51,7 @@ export const outgoingPlaces = (isAdmin: boolean, text: string) =>
       }),
   });
 
-/** Channels of all teams, or for who is no administrator of the user's own. */
+/** Channels of all teams for administrators, else of the user's teams. */
 export const channelPlaces = (isAdmin: boolean, text: string) =>
   queryOptions({
     queryKey: ['channels', 'search', text],
@@ -94,7 +94,7 @@ export const personPlaces = (term: string) =>
       }),
   });
 
-/** Whether a text may be the id of a delivery. */
+/** Whether a text could be a delivery id. */
 export const isId = (text: string): boolean => /^[a-z0-9]{26}$/.test(text);
 
 export const deliveryPlaces = (id: string) =>
@@ -108,7 +108,7 @@ export const deliveryPlaces = (id: string) =>
       }),
   });
 
-/** Those whose names hold a text; first the shortest, which have the least beside it. */
+/** Records whose names contain the text, shortest name first as the closest match. */
 function named<T extends { readonly display_name: string }>(records: readonly T[], text: string): T[] {
   return records
     .filter(({ display_name: name }) => name.toLowerCase().includes(text))
@@ -127,7 +127,7 @@ async function readEverywhere<T>(
   return found;
 }
 
-/** Who may not list the webhooks of a team finds those of others. */
+/** Returns an empty list on 403, so that webhooks of other teams are still found. */
 function noneIfRefused(error: unknown): [] {
   if (error instanceof ApiError && error.status === 403) return [];
   throw error;

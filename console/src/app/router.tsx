@@ -12,7 +12,7 @@ import { Shell } from './shell';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
-/** Pages are loaded when they are opened. Where one has filters, they are in its address. */
+/** Pages are loaded on demand. Their filters are in the URL. */
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 const filters =
@@ -133,7 +133,7 @@ export const router = createRouter({
   history: createHashHistory(),
   defaultPreload: 'intent',
   defaultPendingComponent: Loading,
-  defaultPendingMs: 100, // until then the page before stays
+  defaultPendingMs: 100, // keep the previous page until then
   defaultPendingMinMs: 0,
   scrollRestoration: true,
 });

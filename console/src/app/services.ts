@@ -5,10 +5,10 @@ import { LiveStream } from '../api/live';
 const isWorthRetrying = (error: Error): boolean =>
   !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 
-/** The server may be on this machine, or on a network that leads nowhere else. */
+/** Ignore the browser's offline state: the server may be on this machine or on an isolated network. */
 const ALWAYS = 'always';
 
-/** What pages have read; they show it at once and read it again. */
+/** Query cache: pages show cached data at once and refetch it. */
 export const queries = new QueryClient({
   queryCache: new QueryCache(),
   mutationCache: new MutationCache(),

@@ -13,22 +13,22 @@ type User = Schemas['UserDto'];
 const SessionContext = createContext<User | null>(null);
 const EndedContext = createContext(false);
 
-/** Who is signed in. */
+/** The signed-in user. */
 export function useUser(): User {
   const user = useContext(SessionContext);
   if (!user) throw new Error('Nobody is signed in.');
   return user;
 }
 
-/** Whether the question to sign in again stands over the page. */
+/** Whether the sign-in dialog for an expired session is open. */
 export const useHasEnded = (): boolean => useContext(EndedContext);
 
-/** Whether the user administers the server. */
+/** Whether the user is a system administrator. */
 export const isAdmin = ({ roles }: User): boolean => roles.split(' ').includes('system_admin');
 
 /**
- * Asks to sign in first; and again when the session ends, over the page, which keeps for the same user what was typed. When
- * somebody else has signed in meanwhile, also in another tab, nothing of the user before is left.
+ * Shows the sign-in form, and again over the page when the session expires; the same user keeps typed text.
+ * If another user has signed in meanwhile, even in another tab, all data of the previous user is dropped.
  */
 export function Session({ children }: { readonly children: ReactNode }): ReactNode {
   const client = useQueryClient();
@@ -54,7 +54,7 @@ export function Session({ children }: { readonly children: ReactNode }): ReactNo
   const signedIn = async (): Promise<void> => {
     if (first && (await readMe())?.id !== first.id) return location.reload();
     setEnded(false);
-    if (first) live.restart(); // else it waits for its next attempt
+    if (first) live.restart(); // otherwise it waits for its next attempt
     await readAgain(client);
   };
   if (!user) return <SignInForm isPage onSignedIn={signedIn} />;
@@ -92,7 +92,7 @@ function EndedSession({ username, isOpen, onSignedIn }: EndedSessionProps): Reac
   );
 }
 
-/** Escape would close the form below, which is no part of this dialog, and what was typed there would be lost. */
+/** Escape would close the form under this dialog and discard what was typed there. */
 function keepEscape(): () => void {
   const press = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') event.stopPropagation();

@@ -6,7 +6,7 @@ import { Navigation } from './navigation';
 import { Palette, useOver } from './palette';
 import { isAdmin, useUser } from './session';
 
-/** The pages, in the order in which they are listed. */
+/** Pages in navigation order. */
 export const PAGES = [
   { to: '/', title: 'Home', isForAdmins: false },
   { to: '/channels', title: 'Channels', isForAdmins: false },
@@ -20,7 +20,7 @@ export const PAGES = [
   { to: '/system', title: 'System', isForAdmins: true },
 ] as const;
 
-/** What surrounds every page. */
+/** Layout around every page. */
 export function Shell(): ReactNode {
   const user = useUser();
   const pages = PAGES.filter(({ isForAdmins }) => !isForAdmins || isAdmin(user));

@@ -5,13 +5,13 @@ import { Form } from '../parts/form';
 
 interface SignInProps {
   readonly isPage?: boolean;
-  /** The only one who may sign in here. */
+  /** The only user who may sign in here. */
   readonly username?: string;
   readonly extra?: ReactNode;
   readonly onSignedIn: () => Promise<void>;
 }
 
-/** Starts a session that lives in cookies. */
+/** Starts a cookie session. */
 export function SignInForm({ isPage = false, username = '', extra, onSignedIn }: SignInProps): ReactNode {
   const [name, setName] = useState(username);
   const [password, setPassword] = useState('');

@@ -14,7 +14,7 @@ import { isAdmin, useUser } from './session';
 
 const MIN_LENGTH = 2;
 
-/** The places of one kind. */
+/** Results of one kind. */
 export interface PlaceGroup {
   readonly title: string;
   readonly places: readonly Place[];
@@ -23,17 +23,17 @@ export interface PlaceGroup {
 interface FoundPlaces {
   readonly groups: readonly PlaceGroup[];
   readonly isSearching: boolean;
-  /** The kinds that could not be searched. */
+  /** Kinds whose search failed. */
   readonly failed: readonly string[];
 }
 
-/** Records by a part of their names, and a delivery by its id. Each kind comes, or fails, by itself. */
+/** Finds records by part of their names, and a delivery by its id. Each kind loads or fails on its own. */
 export function useRecords(typed: string): FoundPlaces {
   const text = typed.trim().toLowerCase();
   const settled = useSettled(text);
   const isOfAdmin = isAdmin(useUser());
   const isWanted = text.length >= MIN_LENGTH;
-  const enabled = isWanted && text === settled; // what was found for another text is not shown
+  const enabled = isWanted && text === settled; // do not show results for other text
   const isForAdmin = enabled && isOfAdmin;
   const kinds = {
     'Incoming webhooks': useQuery({ ...incomingPlaces(isOfAdmin, settled), enabled }),

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Markdown } from './markdown';
 
-/** The fields of an attachment: short ones side by side, others below each other. */
+/** Fields of an attachment: short ones side by side, others stacked. */
 export function AttachmentFields({ fields }: { readonly fields: readonly unknown[] }): ReactNode {
   if (fields.length === 0) return null;
   return (

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 
 const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-/** A number above it would be seconds of the year 5138: it is milliseconds. */
+/** Larger numbers are milliseconds: as seconds they would be after the year 5138. */
 const MOST_SECONDS = 1e11;
 const NUMBER = /^\d{1,16}(?:\.\d{1,9})?$/;
 const DATE = /^\d{4}-\d\d-\d\d/;
 
-/** The time of an attachment, which senders give in seconds, in milliseconds or as a date; what is no time as it is. */
+/** Attachment time, given in seconds, milliseconds or as a date; other values are shown as they are. */
 export function AttachmentTime({ ts }: { readonly ts: string | number }): ReactNode {
   const date = new Date(timeOf(ts));
   if (Number.isNaN(date.getTime())) return ts;

@@ -5,7 +5,7 @@ import { Markdown } from './markdown';
 import { WebLink } from './web-link';
 
 interface AttachmentViewProps {
-  /** With the fields of the contract, of which any may be missing. */
+  /** Has the fields of the API contract, any of which may be missing. */
   readonly attachment: Readonly<Record<string, unknown>>;
 }
 
@@ -15,7 +15,7 @@ const NAMED_COLORS: Readonly<Record<string, string>> = {
   danger: '#e01e5a',
 };
 
-/** What is attached to a message. Pictures are named, with their addresses: the page shows none of others. */
+/** A message attachment. External images are not loaded, only listed with their URLs. */
 export function AttachmentView({ attachment }: AttachmentViewProps): ReactNode {
   const text = (name: string): string => {
     const value = attachment[name];

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 
-/** How something stands: good, of no matter, to be looked at, bad. */
+/** Severity of a state: good, neutral, warning, bad. */
 export type Tone = 'good' | 'quiet' | 'warning' | 'bad';
 
-/** A word on how something stands. */
+/** A short state label. */
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }): ReactNode {
   return <span className={`badge ${tone}`}>{children}</span>;
 }

@@ -8,7 +8,7 @@ interface ChannelLinkProps {
   readonly channelId: string;
 }
 
-/** The name of a channel, which leads to its messages; of one that the user is not in, only that there is one. */
+/** Channel name, linked to its messages; a placeholder if the user is not a member. */
 export function ChannelLink({ teamId, channelId }: ChannelLinkProps): ReactNode {
   const { data: channels } = useQuery(myChannels(teamId));
   if (!channels) return null;

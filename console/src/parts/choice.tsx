@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 interface ChoiceProps {
   readonly label: string;
   readonly value: string | undefined;
-  /** The values, with what is shown for each. */
+  /** Values and their labels. */
   readonly choices: Readonly<Record<string, string>>;
   readonly onChoose: (value: string | undefined) => void;
 }
 
-/** Chooses one of a few values, or any. */
+/** Select for one of a few values, or any. */
 export function Choice({ label, value = '', choices, onChoose }: ChoiceProps): ReactNode {
   return (
     <label className="choice">

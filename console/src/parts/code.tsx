@@ -4,11 +4,11 @@ import { Copy } from './copy';
 interface CodeProps {
   readonly text: string;
   readonly label: string;
-  /** A part of the text that is not shown, only copied. */
+  /** Part of the text that is masked on screen but included in the copy. */
   readonly secret?: string;
 }
 
-/** Text as it is, with a button that copies it. */
+/** Preformatted text with a copy button. */
 export function Code({ text, label, secret = '' }: CodeProps): ReactNode {
   return (
     <div className="code">

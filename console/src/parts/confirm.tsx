@@ -3,19 +3,19 @@ import { DialogButton } from './dialog-button';
 import { Form } from './form';
 
 interface ConfirmProps {
-  /** What the button says, and that of the dialog. */
+  /** Label of both buttons. */
   readonly label: string;
-  /** The question. */
+  /** Title of the dialog. */
   readonly title: string;
   readonly isSmall?: boolean;
-  /** Both buttons say by their colour that something is lost or cut off. */
+  /** Marks both buttons as destructive. */
   readonly isRisky?: boolean;
   readonly onConfirm: () => Promise<unknown>;
-  /** What it means. */
+  /** Explanation of the consequences. */
   readonly children: ReactNode;
 }
 
-/** A button for what is not done before it was asked for twice. */
+/** A button that asks for confirmation in a dialog. */
 export function Confirm({
   label,
   title,

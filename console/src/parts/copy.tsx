@@ -3,13 +3,13 @@ import { type ReactNode, useEffect, useState } from 'react';
 interface CopyProps {
   readonly text: string;
   readonly label: string;
-  /** What stands on the button. */
+  /** Button label. */
   readonly caption?: string;
 }
 
 const SHOWN_MS = 1_500;
 
-/** A button that copies a text, and says whether it has. */
+/** A button that copies a text and shows whether it succeeded. */
 export function Copy({ text, label, caption = 'Copy' }: CopyProps): ReactNode {
   const [outcome, setOutcome] = useState('');
   useEffect(() => {
@@ -37,17 +37,17 @@ export function Copy({ text, label, caption = 'Copy' }: CopyProps): ReactNode {
   );
 }
 
-/** Browsers give the clipboard to pages from TLS and this machine only. */
+/** Browsers allow clipboard access only in secure contexts. */
 async function write(text: string, button: HTMLElement): Promise<void> {
   if (!window.isSecureContext) return copyByHand(text, button);
   await navigator.clipboard.writeText(text).catch(() => copyByHand(text, button));
 }
 
-/** Selects the text beside the button: a dialog lets the focus go nowhere else. Throws if the browser does not copy. */
+/** Copies via a field next to the button, because dialogs trap the focus. Throws if copying fails. */
 function copyByHand(text: string, button: HTMLElement): void {
   const area = document.createElement('textarea');
   area.value = text;
-  area.style.position = 'fixed'; // or the page scrolls to it
+  area.style.position = 'fixed'; // prevents the page from scrolling to it
   button.after(area);
   area.select();
   const isCopied = document.execCommand('copy');

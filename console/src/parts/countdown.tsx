@@ -10,13 +10,13 @@ const UNITS: readonly (readonly [name: string, seconds: number])[] = [
 interface CountdownProps {
   /** In milliseconds. */
   readonly until: number;
-  /** What stands before the time that is left. */
+  /** Text before the remaining time. */
   readonly before: string;
-  /** What stands there once it has come. */
+  /** Text after the time has passed. */
   readonly over: string;
 }
 
-/** How long until then, second by second. */
+/** Counts down to a time, second by second. */
 export function Countdown({ until, before, over }: CountdownProps): ReactNode {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -26,7 +26,7 @@ export function Countdown({ until, before, over }: CountdownProps): ReactNode {
   return <span>{until > now ? `${before} ${inWords(Math.ceil((until - now) / 1_000))}` : over}</span>;
 }
 
-/** The two largest units, without one of which there is nothing. */
+/** The largest unit and the next smaller one, if not zero. */
 function inWords(seconds: number): string {
   const first = UNITS.findIndex(([, size]) => seconds >= size);
   let rest = seconds;

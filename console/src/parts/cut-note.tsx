@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { LONGEST_LIST } from '../api/all-pages';
 
-/** Says of a list that was read as far as lists are that there may be more. */
+/** Notes that a list of the maximum length may have more rows. */
 export function CutNote({ count }: { readonly count: number }): ReactNode {
   if (count < LONGEST_LIST) return null;
   return (

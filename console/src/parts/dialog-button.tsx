@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { Modal } from './modal';
 
 interface DialogButtonProps {
-  /** What the button says. */
+  /** Button label. */
   readonly label: string;
   readonly title: string;
   readonly kind?: 'primary' | 'small';

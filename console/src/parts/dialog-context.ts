@@ -1,11 +1,11 @@
 import { createContext } from 'react';
 
 interface DialogAround {
-  /** Whether something was typed that would be lost. */
+  /** Reports whether closing would discard unsaved input. */
   readonly tellUnsaved: (isUnsaved: boolean) => void;
-  /** Whether a request is under way: the dialog stays until what came of it can be shown. */
+  /** Reports a running request: the dialog stays open until its result can be shown. */
   readonly tellSending: (isSending: boolean) => void;
-  /** Closes it, if need be after asking; undefined where a form has no use for a button of its own for that. */
+  /** Closes the dialog, asking first if needed; undefined if the form needs no cancel button. */
   readonly dismiss: (() => void) | undefined;
 }
 

@@ -3,7 +3,7 @@ import { useUser } from '../app/session';
 
 const PREFIX = 'hookline.draft.';
 
-/** A text that is still there when its author comes back to it, until it is emptied or the browser's tab is closed. */
+/** A text kept in session storage until it is emptied or the browser tab is closed. */
 export function useDraft(key: string): [text: string, set: Dispatch<SetStateAction<string>>] {
   const { id: userId } = useUser();
   const place = `${PREFIX}${userId}.${key}`;
@@ -14,12 +14,12 @@ export function useDraft(key: string): [text: string, set: Dispatch<SetStateActi
   return [text, setText];
 }
 
-/** A text that the browser has no room for is only on the page. */
+/** If the storage is full, the text is kept only on the page. */
 function keep(place: string, text: string): void {
   try {
     if (text === '') sessionStorage.removeItem(place);
     else sessionStorage.setItem(place, text);
   } catch {
-    sessionStorage.removeItem(place); // what is kept is older
+    sessionStorage.removeItem(place); // the stored text is outdated
   }
 }

@@ -3,13 +3,13 @@ import { ApiError } from '../api/client';
 
 interface FaultNoteProps {
   readonly error: Error;
-  /** What it means, where the server's own words need it. They follow. */
+  /** Explanation shown before the server's message, if it needs one. */
   readonly meaning?: string | undefined;
-  /** It is not announced at once: it comes and goes as one types. */
+  /** Not announced immediately, because it changes as the user types. */
   readonly isQuiet?: boolean;
 }
 
-/** What went wrong, in plain words, with the id by which the server's log knows the request. */
+/** An error message with the request id for the server log. */
 export function FaultNote({ error, meaning, isQuiet = false }: FaultNoteProps): ReactNode {
   const requestId = error instanceof ApiError ? error.requestId : '';
   return (

@@ -6,7 +6,7 @@ interface FaultsProps {
   readonly children: ReactNode;
 }
 
-/** Shows what a page could not be shown for, in its place. */
+/** Error boundary: shows the error in place of the page. */
 export class Faults extends Component<FaultsProps, { readonly error: Error | null }> {
   override state: { readonly error: Error | null } = { error: null };
 
@@ -27,7 +27,7 @@ interface FaultProps {
 }
 
 function Fault({ error, onAgain }: FaultProps): ReactNode {
-  const { reset } = useQueryErrorResetBoundary(); // else what has failed is not asked for again
+  const { reset } = useQueryErrorResetBoundary(); // otherwise failed queries are not retried
   return (
     <div className="empty">
       <h2>This page cannot be shown</h2>

@@ -5,14 +5,14 @@ import { FormContext } from './form';
 interface FieldProps {
   readonly label: string;
   readonly hint?: ReactNode;
-  /** What the API calls it, by several names with blanks between: a refusal that names it is shown here. */
+  /** API field names, space-separated; refusals that name one of them are shown here. */
   readonly name?: string;
-  /** A box to tick, with its label behind it. */
+  /** A checkbox followed by its label. */
   readonly isCheck?: boolean;
   readonly children: ReactNode;
 }
 
-/** A control with its name, and what is wrong beside it. A refused one gets the focus. */
+/** A labeled control with its error next to it. A refused control gets the focus. */
 export function Field({ label, hint, name = '', isCheck = false, children }: FieldProps): ReactNode {
   const id = useId();
   const hintId = useId();

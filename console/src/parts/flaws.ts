@@ -1,20 +1,20 @@
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** What is wrong in a form before it is sent, in words, by the id of the field, or '' for a control outside of one. */
+/** Validation messages by field id, or '' for a control outside a field. */
 export type Flaws = ReadonlyMap<string, string>;
 
 const isControl = (one: Element): one is Control =>
   one instanceof HTMLInputElement || one instanceof HTMLTextAreaElement || one instanceof HTMLSelectElement;
 
-/** The id of the field around a control. */
+/** Id of the field around a control. */
 export const fieldOf = (control: Element): string =>
   control.closest<HTMLElement>('[data-field]')?.dataset.field ?? '';
 
-/** The controls of a form that hold what they may not, in their order. */
+/** Invalid controls of a form, in order. */
 export const flawedIn = (form: HTMLFormElement): Control[] =>
   Array.from(form.elements).filter((one): one is Control => isControl(one) && !one.checkValidity());
 
-/** What is wrong with the first flawed control of each field. */
+/** Message for the first invalid control of each field. */
 export const flawsOf = (flawed: readonly Control[]): Flaws =>
   new Map(flawed.toReversed().map((one) => [fieldOf(one), flawInWords(one)]));
 
@@ -31,7 +31,7 @@ function flawInWords(control: Control): string {
   return control.title || control.validationMessage;
 }
 
-/** As the label has it, without what it adds on how to write it. */
+/** The label up to the first comma, which precedes format hints. */
 function nameOf(control: Control): string {
   const label = control.getAttribute('aria-label') ?? control.labels?.[0]?.querySelector('span')?.textContent;
   return label?.split(',')[0] ?? 'This';

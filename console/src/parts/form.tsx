@@ -13,11 +13,11 @@ import { DialogContext } from './dialog-context';
 import { FaultNote } from './fault-note';
 import { fieldOf, flawedIn, type Flaws, flawsOf } from './flaws';
 
-/** What is known of a refusal beside the server's words. */
+/** Additional information about a refusal. */
 export interface Explanation {
-  /** The field that it is about; undefined: the whole. */
+  /** Field it concerns; undefined for the whole form. */
   readonly field?: string | undefined;
-  /** What it means, in plain words. */
+  /** Plain-language explanation. */
   readonly meaning?: string;
 }
 
@@ -28,7 +28,7 @@ interface Fault extends Explanation {
 interface FormState {
   readonly fault: Fault | null;
   readonly flaws: Flaws;
-  /** A field of that name will show what the server says of it. Returns what takes that back. */
+  /** Registers a field that shows its own server errors. Returns a function that unregisters it. */
   readonly claim: (name: string) => () => void;
 }
 
@@ -38,13 +38,13 @@ export const FormContext = createContext<FormState | null>(null);
 interface FormProps {
   readonly action: string;
   readonly onSubmit: () => Promise<void>;
-  /** Where the words of a refusal do not name its field, or need to be explained. */
+  /** Set if refusals do not name their field or need an explanation. */
   readonly explain?: (error: Error) => Explanation | undefined;
-  /** It cuts something off, or deletes it. */
+  /** Marks a destructive action. */
   readonly isDangerous?: boolean;
-  /** It is not what its dialog is for, and offers no way out of it. */
+  /** A secondary form in a dialog, without a cancel button. */
   readonly isPart?: boolean;
-  /** What is typed is kept as a draft, so nobody loses it by leaving. */
+  /** Input is saved as a draft, so it is not lost on leaving. */
   readonly isKept?: boolean;
   readonly extra?: ReactNode;
   readonly children?: ReactNode;
@@ -53,8 +53,8 @@ interface FormProps {
 const NO_FLAWS: Flaws = new Map();
 
 /**
- * Sends once at a time, and nothing that its controls do not allow. What is wrong, also by the server, is said beside the field that
- * it is about, or else beside the button.
+ * Validates before submitting, and submits once at a time. Errors, including those from the server, are shown
+ * next to their field, or else next to the button.
  */
 export function Form({
   action,
@@ -82,7 +82,7 @@ export function Form({
   );
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
-    event.stopPropagation(); // a form in a dialog is below that of the page
+    event.stopPropagation(); // React bubbles events from a dialog to the page's form
     if (sending.current) return;
     setFault(null);
     const flawed = flawedIn(event.currentTarget);
@@ -92,7 +92,7 @@ export function Form({
     sending.current = true;
     setSending(true);
     tellSending(true);
-    tellUnsaved(false); // what is saved may lead to another page
+    tellUnsaved(false); // saving may navigate away
     try {
       await onSubmit();
       isTyped.current = false;
@@ -142,7 +142,7 @@ export function Form({
   );
 }
 
-/** The field that a refusal names first, as a word of its own. */
+/** The first field name that appears as a word in the message. */
 function fieldIn(message: string, names: ReadonlySet<string>): string | undefined {
   return message.split(/[^a-z_]+/i).find((word) => names.has(word));
 }

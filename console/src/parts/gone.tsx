@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import { ApiError } from '../api/client';
 
 interface GoneProps {
-  /** What it was, such as a webhook. */
+  /** Kind of record, such as "webhook". */
   readonly what: string;
-  /** The link to the list of them. */
+  /** Link to the list. */
   readonly list: ReactNode;
 }
 
-/** In place of a record that is not there: to ask again does not help. */
+/** Shown for a record that does not exist; retrying does not help. */
 export function Gone({ what, list }: GoneProps): ReactNode {
   return (
     <div className="empty" role="status">
@@ -18,7 +18,7 @@ export function Gone({ what, list }: GoneProps): ReactNode {
   );
 }
 
-/** Whether the server says that there is no such record, or that it can have no such id. */
+/** Whether the record does not exist or its id is invalid. */
 export const isGone = (error: Error): boolean =>
   error instanceof ApiError &&
   (error.status === 404 || error.id === 'api.context.invalid_url_param.app_error');

@@ -1,17 +1,17 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useInSight } from './use-in-sight';
 
-/** How many rows of a list come at a time. */
+/** Number of rows added at a time. */
 export const ROWS_AT_ONCE = 100;
 
 interface GrowingProps<T> {
   readonly items: readonly T[];
-  /** How many come at a time. */
+  /** Number of items added at a time. */
   readonly step?: number;
   readonly children: (shown: readonly T[]) => ReactNode;
 }
 
-/** The start of a long list, and more of it as its end comes in sight: a page of thousands of rows would be slow. */
+/** Renders a long list in steps as its end scrolls into view; thousands of rows would be slow. */
 export function Growing<T>({ items, step = ROWS_AT_ONCE, children }: GrowingProps<T>): ReactNode {
   const [count, setCount] = useState(step);
   return (
@@ -26,7 +26,7 @@ interface EndProps {
   readonly onSight: () => void;
 }
 
-/** A new one for each end: whether it is in sight is known only once what comes before it stands. */
+/** Keyed per step: visibility is known only after the rows above are laid out. */
 function End({ onSight }: EndProps): ReactNode {
   const [watch, isInSight] = useInSight();
   useEffect(() => {

@@ -1,2 +1,2 @@
-/** Whether a text leads to a page of the web or to a mailbox. A script is no address. */
+/** Whether a text is a web or mailto link. Script URLs are rejected. */
 export const isAddress = (text: string): boolean => /^(?:https?:\/\/\S|mailto:\S)/i.test(text);

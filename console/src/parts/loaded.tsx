@@ -5,7 +5,7 @@ import { isGone } from './gone';
 import { Loading } from './loading';
 import { myTeams } from './team-picker';
 
-/** A query, or one of pages. */
+/** A query or an infinite query. */
 interface Query<T> {
   readonly data: T | undefined;
   readonly error: Error | null;
@@ -15,12 +15,12 @@ interface Query<T> {
 
 interface LoadedProps<T> {
   readonly query: Query<T>;
-  /** What is shown where there is no such record. */
+  /** Shown if the record does not exist. */
   readonly gone?: ReactNode;
   readonly children: (data: T) => ReactNode;
 }
 
-/** What a query has read, or that it is on its way, or why it cannot be shown. */
+/** Renders the data of a query, a loading note, or its error. */
 export function Loaded<T>({ query, gone, children }: LoadedProps<T>): ReactNode {
   if (query.error && gone !== undefined && isGone(query.error)) return gone;
   if (query.data !== undefined)
@@ -40,7 +40,7 @@ export function Loaded<T>({ query, gone, children }: LoadedProps<T>): ReactNode 
   return query.fetchStatus === 'idle' ? <Teamless /> : <Loading />;
 }
 
-/** Only what belongs to a team waits for one: they are on their way, or cannot be read, or there is none. */
+/** Idle queries wait for a team: teams are loading, have failed to load, or there are none. */
 function Teamless(): ReactNode {
   const teams = useQuery(myTeams);
   if (teams.isPending && teams.fetchStatus === 'idle') return <Loading />;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** In place of what is on its way. */
+/** Loading placeholder. */
 export function Loading(): ReactNode {
   return (
     <p className="loading" role="status">

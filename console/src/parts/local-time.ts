@@ -1,4 +1,4 @@
-/** A time as a field for date and time takes it: the local one, to the second. Empty if there is no such time. */
+/** Value for a datetime-local input, in local time with seconds. Empty if the time is invalid. */
 export function toLocal(at: number): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return '';
@@ -6,7 +6,7 @@ export function toLocal(at: number): string {
   return local.toISOString().slice(0, 19);
 }
 
-/** The time of such a field, in milliseconds; undefined while it is not complete, and before 1970. */
+/** Parses a datetime-local value to milliseconds; undefined if incomplete or before 1970. */
 export function fromLocal(text: string): number | undefined {
   const at = new Date(text).getTime();
   return at >= 0 ? at : undefined;

@@ -1,4 +1,4 @@
-/** What a text consists of, from top to bottom. */
+/** Blocks of a text, from top to bottom. */
 export type Block =
   | { readonly kind: 'text' | 'code'; readonly text: string }
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }
@@ -11,7 +11,7 @@ export type Block =
       readonly rows: readonly (readonly string[])[];
     };
 
-/** A block, and the line after it. */
+/** A block, and the index of the line after it. */
 type Found = readonly [block: Block, end: number];
 type Lines = readonly string[];
 
@@ -21,10 +21,10 @@ const HEADING = /^ {0,3}(#{1,6}) +(\S.*)$/;
 const RULE = /^ {0,3}([-*_])(?: *\1){2,} *$/;
 const QUOTE = /^ {0,3}> ?/;
 const ITEM = /^( *)([-*+]|\d{1,9}[.)]) +(\S.*)$/;
-/** Each line is looked at once for each level of quotes and lists: what is deeper stays text. */
+/** Lines are scanned once per nesting level of quotes and lists; deeper levels stay plain text. */
 const MAX_DEPTH = 6;
 
-/** Reads a text once for each level. Whatever is not closed or not complete is text as it was written. */
+/** Parses a text, one pass per nesting level. Unclosed or incomplete markup stays literal text. */
 export function blocksOf(text: string): Block[] {
   return read(text.split(/\r?\n/).map(withoutTabs), 0);
 }
@@ -62,7 +62,7 @@ function blockAt(lines: Lines, at: number, line: string, depth: number): Found |
   return tableAt(lines, at, line);
 }
 
-/** Code ends with the text at the latest. Fences without code are text. */
+/** Unclosed code ends with the text. Fences without code are text. */
 function codeAt(lines: Lines, at: number, fence: string): Found {
   const code = firstOfCode(fence);
   let end = at + 1;
@@ -71,7 +71,7 @@ function codeAt(lines: Lines, at: number, fence: string): Found {
   return [{ kind: 'code', text: code.join('\n') }, end + 1];
 }
 
-/** One word after a fence is the language; more is the beginning of the code. */
+/** A single word after a fence is the language; more is the first line of code. */
 function firstOfCode(fence: string): string[] {
   const rest = fence.trim().slice('```'.length).trim();
   return /\s/.test(rest) ? [rest] : [];
@@ -84,7 +84,7 @@ function quoteAt(lines: Lines, at: number, depth: number): Found {
   return [{ kind: 'quote', blocks: read(quoted, depth + 1) }, end];
 }
 
-/** Lines that are indented further than the first item belong to the item before them. */
+/** Lines indented deeper than the first item belong to the preceding item. */
 function listAt(lines: Lines, at: number, first: string, depth: number): Found {
   const indent = indentOf(first);
   const [, , marker = '-'] = ITEM.exec(first) ?? [];
@@ -112,7 +112,7 @@ function listAt(lines: Lines, at: number, first: string, depth: number): Found {
   return [{ kind: 'list', start, items: items.map((item) => read(item, depth + 1)) }, end];
 }
 
-/** A line of titles, one of dashes with as many cells, and rows as they were written. */
+/** A header line, a delimiter line with the same number of cells, and unparsed rows. */
 function tableAt(lines: Lines, at: number, line: string): Found | undefined {
   const below = lines[at + 1] ?? '';
   if (!line.includes('|') || !below.includes('|') || !below.includes('-')) return undefined;

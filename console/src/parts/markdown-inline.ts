@@ -2,7 +2,7 @@ import { isAddress } from './is-address';
 
 type Mark = '*' | '_' | '**' | '__' | '~~';
 
-/** A piece of a line, with the marks around it. */
+/** A piece of a line, with its formatting. */
 export type Inline =
   | string
   | { readonly kind: 'code'; readonly text: string }
@@ -10,8 +10,8 @@ export type Inline =
   | { readonly kind: 'marked'; readonly mark: Mark; readonly content: readonly Inline[] };
 
 /**
- * An escaped sign, code, a link, an address, or a run of marks. Brackets and parentheses may hold one pair more. No part looks
- * further than it may be long, and what is looked through in vain ends before the next place where it begins.
+ * An escape, code, link, URL, or run of marks. Brackets and parentheses may contain one nested pair. Parts
+ * have a maximum length, and a failed match ends before the next place where one can start.
  */
 const TOKEN = new RegExp(
   [
@@ -26,17 +26,17 @@ const TOKEN = new RegExp(
     .join('|'),
   'g',
 );
-/** What ends a sentence, or the marks around an address, is no part of it. */
+/** Punctuation and marks after a URL are not part of it. */
 const AFTER_ADDRESS = new Set('.,:;!?\'"*_~');
 const WORD = /[\p{L}\p{N}_]/u;
 
-/** Marks that are open: at most one of each kind, so that nothing is nested deeply. */
+/** Open marks: at most one of each kind, which limits nesting. */
 interface Frame {
   readonly mark: Mark | '';
   readonly content: Inline[];
 }
 
-/** Reads a line once, from left to right. What is not closed is text as it was written. */
+/** Parses a line in one pass from left to right. Unclosed marks stay literal text. */
 export function inlineOf(line: string, isInLink = false): Inline[] {
   const reader = new Reader();
   const tokens = new RegExp(TOKEN);
@@ -70,7 +70,7 @@ function withoutEnd(address: string): string {
   return address.slice(0, end);
 }
 
-/** A space on both sides keeps backticks apart. */
+/** Removes the padding that separates backticks in code. */
 const withoutPadding = (code: string): string => /^ (.*\S.*) $/.exec(code)?.[1] ?? code;
 
 class Reader {
@@ -84,7 +84,7 @@ class Reader {
     else content.push(piece);
   }
 
-  /** Marks open before what is no space and close behind it; underscores only at the edges of words. */
+  /** Marks open before a non-space and close after one; underscores only at word boundaries. */
   addRun(run: string, before = ' ', after = ' '): void {
     const sign = run[0] ?? '';
     let left = run.length;
@@ -110,7 +110,7 @@ class Reader {
     return this.frames.at(-1) ?? this.root;
   }
 
-  /** How long the mark is that a run of this length closes first; 0 if it closes none. */
+  /** Length of the mark that a run of this length closes first; 0 if it closes none. */
   private openOf(sign: string, length: number): number {
     const isOpen = (mark: string): boolean => this.frames.some((frame) => frame.mark === mark);
     if (length === 0) return 0;
@@ -130,7 +130,7 @@ class Reader {
     if (frame && frame.mark !== '') this.add({ kind: 'marked', mark: frame.mark, content: frame.content });
   }
 
-  /** Takes what is open from a place on for text. */
+  /** Turns unclosed marks from an index on into text. */
   private unwind(from: number): void {
     while (this.frames.length > from) this.drop(this.frames.length - 1);
   }

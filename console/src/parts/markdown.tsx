@@ -3,13 +3,13 @@ import { type Block, blocksOf } from './markdown-blocks';
 import { type Inline, inlineOf } from './markdown-inline';
 import { WebLink } from './web-link';
 
-/** Longer texts are shown as they were written: their elements would be too many for the browser. */
+/** Longer texts are shown unformatted, because they would create too many DOM elements. */
 const MAX_LENGTH = 50_000;
 const TAGS = { '**': 'b', __: 'b', '*': 'i', _: 'i', '~~': 's' } as const;
-/** Below the titles of the page. */
+/** Heading levels below the page titles. */
 const HEADINGS = ['h3', 'h4', 'h5', 'h6'] as const;
 
-/** A text with its marks, in time that grows with its length. Whatever is no mark is shown as it was written, and HTML is text. */
+/** Renders Markdown in linear time. Unknown markup stays literal, and HTML is shown as text. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }): ReactNode {
   return <div className="text">{text.length > MAX_LENGTH ? text : blocksOf(text).map(block)}</div>;
 });
@@ -71,7 +71,7 @@ function table({ head, rows }: Extract<Block, { kind: 'table' }>, key: number): 
   );
 }
 
-/** No mark goes on in the next line. */
+/** Marks do not span lines. */
 function lines(text: string): ReactNode {
   return text.split('\n').map((line, index) => (
     <Fragment key={index}>

@@ -6,17 +6,17 @@ import { DialogContext } from './dialog-context';
 interface ModalProps {
   readonly title: string;
   readonly isOpen: boolean;
-  /** Without it the dialog cannot be dismissed. */
+  /** If undefined, the dialog cannot be dismissed. */
   readonly onClose?: () => void;
   readonly isWide?: boolean;
-  /** It is there to be read: a click beside it closes it as well, and what forms it has need no way out. */
+  /** Read-only dialog: also closes on outside clicks, and its forms have no cancel button. */
   readonly isLight?: boolean;
   readonly children: ReactNode;
 }
 
 /**
- * A dialog over the page. It holds the focus, gives it back or to the page, and Escape closes it, as does going to another page; if
- * something was typed in a form of it, not without asking. While a form of it is sent it stays, unless it is there to be read. What is long scrolls between its title and the buttons of its form.
+ * Modal dialog that traps and restores focus. Escape and navigation close it, after a confirmation if a form
+ * has unsaved input. It stays open while a form submits, unless `isLight`. Only its content scrolls.
  */
 export function Modal({
   title,
@@ -111,7 +111,7 @@ interface LeaveQuestionProps {
   readonly onDiscard: () => void;
 }
 
-/** Asks before another page takes the place of the one with the dialog: by the palette, or the browser's own buttons. */
+/** Confirms before navigation, by the palette or the browser, discards the dialog. */
 function LeaveQuestion({ hasUnsaved, onDiscard }: LeaveQuestionProps): ReactNode {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: hasUnsaved,
@@ -125,7 +125,7 @@ function LeaveQuestion({ hasUnsaved, onDiscard }: LeaveQuestionProps): ReactNode
   return <DiscardQuestion isOpen={status === 'blocked'} onKeep={() => reset?.()} onDiscard={leave} />;
 }
 
-/** The button that has opened a dialog may be gone with what was done there; then the page has the focus. */
+/** Focuses the page if the button that opened the dialog no longer exists. */
 function keepFocus(): void {
   requestAnimationFrame(() => {
     if (document.activeElement === document.body)

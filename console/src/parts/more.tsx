@@ -6,7 +6,7 @@ interface MoreProps {
   readonly query: UseInfiniteQueryResult<unknown>;
 }
 
-/** The way to what follows in a list, where something does. */
+/** Loads the next page of a list, if there is one. */
 export function More({ query }: MoreProps): ReactNode {
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, error, fetchNextPage } = query;
   if (!hasNextPage) return null;

@@ -1,4 +1,4 @@
-/** The name in addresses and in the API, made of the one that people read, of whose letters none may fit. */
+/** Derives the name for URLs and the API from a display name, even if none of its letters is allowed. */
 export function nameFrom(title: string, kind: string): string {
   const name = title
     .toLowerCase()

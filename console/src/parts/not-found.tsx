@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
-/** In place of a page that does not exist. */
+/** Shown for a page that does not exist. */
 export function NotFound(): ReactNode {
   return (
     <div className="empty">

@@ -7,11 +7,11 @@ const HEIGHT = 48;
 const WIDTH = 10;
 const LEAST = 2;
 
-/** How many calls failed, however. */
+/** Total number of failed calls. */
 export const failedOf = ({ failed }: Pick<Point, 'failed'>): number =>
   Object.values(failed).reduce((sum, count) => sum + count, 0);
 
-/** The share of calls that delivered, in words; empty without any. Only none and all have no decimal. */
+/** Success rate as text; empty without calls. Only 0 % and 100 % have no decimal. */
 export function shareOf(perMillion: number | null): string {
   if (perMillion === null) return '';
   if (perMillion === 0 || perMillion === 1_000_000) return `${perMillion / 10_000} %`;
@@ -20,20 +20,20 @@ export function shareOf(perMillion: number | null): string {
 
 interface OutcomeBarsProps {
   readonly points: readonly Point[];
-  /** How many bars the points make. */
+  /** Number of bars to group the points into. */
   readonly bars: number;
   readonly label: string;
-  /** The time of a bar, as people say it. */
+  /** Human-readable time of a bar. */
   readonly timeOf: (start: number) => string;
 }
 
 interface SpanProps {
   readonly from: string;
-  /** What the tallest bar stands for; empty where there is none. */
+  /** Meaning of the tallest bar; empty if there is none. */
   readonly most: string;
 }
 
-/** What stands below bars: from when to when they are, and how high. */
+/** Caption of a bar chart: its time range and scale. */
 export function Span({ from, most }: SpanProps): ReactNode {
   return (
     <div className="span" aria-hidden="true">
@@ -44,7 +44,7 @@ export function Span({ from, most }: SpanProps): ReactNode {
   );
 }
 
-/** How many calls delivered and failed over a time, as bars. */
+/** Bar chart of delivered and failed calls over time. */
 export function OutcomeBars({ points, bars, label, timeOf }: OutcomeBarsProps): ReactNode {
   const all = inBars(points, bars);
   const heights = heightsOf(all, HEIGHT);
@@ -71,7 +71,7 @@ interface Bar {
 
 const callsOf = ({ delivered, failed }: Omit<Bar, 'start'>): number => delivered + failed;
 
-/** What these bars count, `per` a time, and what the tallest stands for; empty without a call. */
+/** Describes the unit and scale of the bars; empty without calls. */
 export function mostCalls(points: readonly Point[], bars: number, per: string): string {
   const most = Math.max(0, ...inBars(points, bars).map(callsOf));
   return most === 0 ? '' : `Attempts per ${per}; tallest bar: ${most}`;
@@ -82,7 +82,7 @@ interface Heights {
   readonly bad: number;
 }
 
-/** How high the parts of bars are, of which the highest is `height`. A call can be seen among however many others. */
+/** Heights of the bar parts, scaled to a maximum of `height`. Even a single call stays visible. */
 export function heightsOf(bars: readonly Omit<Bar, 'start'>[], height: number): Heights[] {
   const scale = height / Math.max(1, ...bars.map(callsOf));
   const least = (count: number): number => (count === 0 ? 0 : Math.max(LEAST, count * scale));

@@ -17,16 +17,16 @@ const members = (teamId: string, term: string) =>
   });
 
 interface OwnerFieldProps {
-  /** What the API calls it. */
+  /** API field name. */
   readonly field: 'user_id' | 'creator_id';
   readonly teamId: string;
-  /** What the owner is there for. */
+  /** Explains the role of the owner. */
   readonly hint: string;
   readonly name: string;
   readonly onChange: (name: string) => void;
 }
 
-/** Names the owner of a new webhook. Members of the team are offered. */
+/** Username of a new webhook's owner, with suggestions from the team. */
 export function OwnerField({ field, teamId, hint, name, onChange }: OwnerFieldProps): ReactNode {
   const list = useId();
   const user = useUser();

@@ -3,7 +3,7 @@ import type { Explanation } from './form';
 
 const NO_SUCH_NAME = 'app.user.get_by_username.app_error';
 
-/** The id of the account that is typed for the owner of a new webhook; undefined for none, which is who makes it. */
+/** Account id of the typed owner; undefined if empty, so that the caller becomes the owner. */
 export async function ownerOf(username: string): Promise<string | undefined> {
   const name = username.trim().replace(/^@/, '').toLowerCase();
   if (name === '') return undefined;
@@ -13,7 +13,7 @@ export async function ownerOf(username: string): Promise<string | undefined> {
   return id;
 }
 
-/** That nobody has such a name is about the field of the owner, which the refusal does not name. */
+/** An unknown username concerns the owner field, which the error does not name. */
 export function ownerRefusal(error: Error, field: 'user_id' | 'creator_id'): Explanation | undefined {
   return error instanceof ApiError && error.id === NO_SUCH_NAME ? { field } : undefined;
 }

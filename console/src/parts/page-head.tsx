@@ -2,14 +2,14 @@ import { type ReactNode, useEffect } from 'react';
 
 interface PageHeadProps {
   readonly title: string;
-  /** The link to the list that the record of the page is in. */
+  /** Link to the parent list. */
   readonly parent?: ReactNode;
-  /** How the record stands. */
+  /** State of the record. */
   readonly state?: ReactNode;
   readonly children?: ReactNode;
 }
 
-/** The title of a page, with the way back, how what it shows stands, and what can be done on it. */
+/** Page title with a back link, the record's state, and actions. */
 export function PageHead({ title, parent, state, children }: PageHeadProps): ReactNode {
   useEffect(() => {
     document.title = `${title} – Hookline`;

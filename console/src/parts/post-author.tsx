@@ -2,14 +2,14 @@ import type { ReactNode } from 'react';
 import { WebLink } from './web-link';
 
 interface PostAuthorProps {
-  /** Who has posted it, or whose webhook. */
+  /** The author, or the owner of the webhook that posted it. */
   readonly name: string;
   readonly props: Readonly<Record<string, unknown>>;
 }
 
 const PICTURE = /^\/static\/emoji\/([0-9a-f]{1,5}(?:-[0-9a-f]{1,5})*)\.png$/;
 
-/** The name and the icon that a message is shown with: an emoji as a character, a picture as a link, for none is fetched. */
+/** Displayed name and icon of a message: emoji as text, images as links, because none are loaded. */
 export function PostAuthor({ name, props }: PostAuthorProps): ReactNode {
   const shownAs = shownNameOf(name, props);
   const emoji = textOf(props['override_icon_emoji']).replace(/^:?(.+?):?$/, ':$1:');
@@ -31,13 +31,13 @@ export function PostAuthor({ name, props }: PostAuthorProps): ReactNode {
   );
 }
 
-/** The name that a message is shown with. */
+/** The displayed author name. */
 export const shownNameOf = (name: string, props: PostAuthorProps['props']): string =>
   textOf(props['override_username']) || name;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The emoji whose picture the server names. */
+/** The emoji for a server image URL. */
 function characterOf(picture: string): string | undefined {
   const points = PICTURE.exec(picture)?.[1]
     ?.split('-')

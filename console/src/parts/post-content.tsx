@@ -7,7 +7,7 @@ interface PostContentProps {
   readonly props: Readonly<Record<string, unknown>>;
 }
 
-/** The text of a message and what is attached to it. Nothing in it is ever taken for HTML, and no image is fetched. */
+/** Message text and attachments. HTML is never interpreted, and images are not loaded. */
 export function PostContent({ message, props }: PostContentProps): ReactNode {
   const attachments = Array.isArray(props['attachments']) ? (props['attachments'] as unknown[]) : [];
   return (

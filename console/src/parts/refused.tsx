@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/client';
 
-/** Whether the server says that the user may not do this. */
+/** Whether the server refused the request as forbidden. */
 export const isRefused = (error: Error | null): boolean => error instanceof ApiError && error.status === 403;
 
-/** What stands in place of webhooks for who may not see them. */
+/** Shown to users who may not see webhooks. */
 export function WebhooksRefused({ children }: { readonly children?: ReactNode }): ReactNode {
   return (
     <div className="empty">

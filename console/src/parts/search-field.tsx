@@ -2,14 +2,14 @@ import { type ReactNode, useState } from 'react';
 
 interface SearchFieldProps {
   readonly label: string;
-  /** What is looked for, as the address has it. */
+  /** Search text from the URL. */
   readonly value: string;
   readonly onSearch: (text: string) => void;
 }
 
 /**
- * Writes what is typed to the address, letter by letter, and follows the address when it changes otherwise. The address tells
- * late what was written to it: a field that waited for it would lose the caret, and letters.
+ * Syncs the text with the URL on each keystroke, and follows other URL changes. URL updates arrive late: a
+ * field controlled by the URL would lose the caret and characters.
  */
 export function SearchField({ label, value, onSearch }: SearchFieldProps): ReactNode {
   const [{ text, seen, written }, setState] = useState({ text: value, seen: value, written: [] as string[] });

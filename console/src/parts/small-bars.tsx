@@ -5,13 +5,13 @@ const HEIGHT = 24;
 const WIDTH = 4;
 
 interface SmallBarsProps {
-  /** How many calls delivered, by bar, and how many failed. */
+  /** Delivered and failed calls per bar. */
   readonly delivered: readonly number[];
   readonly failed: readonly number[];
   readonly label: string;
 }
 
-/** A chart of outcomes that fits into a row. It is three shapes, however many bars: a list has hundreds of charts. */
+/** Outcome chart for a table row. Always three shapes, because a list has hundreds of charts. */
 export function SmallBars({ delivered, failed, label }: SmallBarsProps): ReactNode {
   const heights = heightsOf(
     delivered.map((count, bar) => ({ delivered: count, failed: failed[bar] ?? 0 })),
@@ -30,7 +30,7 @@ export function SmallBars({ delivered, failed, label }: SmallBarsProps): ReactNo
   );
 }
 
-/** A bar, or a part of one, as a piece of a path. */
+/** A bar, or part of one, as an SVG path segment. */
 function shape(bar: number, top: number, height: number): string {
   return height === 0 ? '' : `M${bar * WIDTH} ${top}h${WIDTH - 1}v${height}h${1 - WIDTH}z`;
 }

@@ -1,17 +1,17 @@
 import type { CSSProperties, ReactNode } from 'react';
 
 interface TableProps {
-  /** The titles of the columns; an empty one is that of the column of actions. */
+  /** Column titles; an empty title marks the actions column. */
   readonly heads: readonly string[];
   readonly children: ReactNode;
 }
 
-/** The column that says how a row stands. On a phone it is at the top of the row's card. */
+/** Columns with the state of a row; on phones they move to the top of the row's card. */
 const STANDINGS: readonly string[] = ['State', 'Answer', 'Invite', 'Result'];
-/** What a phone leaves to the page of the row. */
+/** Columns hidden on phones; the row's page shows them. */
 const SPARED: readonly string[] = ['Last day', 'Owner', 'From'];
 
-/** A table that is cards with labels on a phone, and else can be scrolled sideways where there is no room. */
+/** A table that scrolls sideways if needed, and becomes labeled cards on phones. */
 export function Table({ heads, children }: TableProps): ReactNode {
   return (
     <TableOfParts heads={heads}>
@@ -20,7 +20,7 @@ export function Table({ heads, children }: TableProps): ReactNode {
   );
 }
 
-/** The same, of several bodies of rows. */
+/** The same with several table bodies. */
 export function TableOfParts({ heads, children }: TableProps): ReactNode {
   return (
     <div className="table">
@@ -38,7 +38,7 @@ export function TableOfParts({ heads, children }: TableProps): ReactNode {
   );
 }
 
-/** How the styles for a phone label and place the cells of a column: rows come from elsewhere. */
+/** CSS variables that label and place the cells on phones, because rows are rendered elsewhere. */
 function cardsOf(heads: readonly string[]): CSSProperties {
   const standing = STANDINGS.find((one) => heads.includes(one));
   return Object.fromEntries<string>(

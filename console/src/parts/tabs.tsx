@@ -7,7 +7,7 @@ interface TabsProps {
   readonly tabs: Readonly<Record<string, { readonly title: string; readonly content: () => ReactNode }>>;
 }
 
-/** Parts of a page of which one is shown; the first one where the address names none of them. */
+/** Tabs; the first one is shown if the URL does not select a valid one. */
 export function Tabs({ current, onChange, tabs }: TabsProps): ReactNode {
   const shown = Object.hasOwn(tabs, current) ? current : (Object.keys(tabs)[0] ?? '');
   return (

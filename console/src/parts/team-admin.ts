@@ -13,7 +13,7 @@ const ownMembership = (teamId: string, userId: string) =>
       ),
   });
 
-/** Whether the user administers a team: by a role in it, or as an administrator of the server. */
+/** Whether the user administers a team, by a team role or as a system administrator. */
 export function useIsTeamAdmin(teamId: string): boolean {
   const user = useUser();
   const isOfServer = isAdmin(user);

@@ -5,13 +5,13 @@ import { answerOf, api, ApiError, type Schemas } from '../api/client';
 const KEY = 'hookline.team';
 const NO_CHANNELS = 'app.channel.get_channels.not_found.app_error';
 
-/** The teams of the user. */
+/** Teams of the user. */
 export const myTeams = queryOptions({
   queryKey: ['teams'],
   queryFn: () => answerOf(api.GET('/api/v4/users/{user_id}/teams', { params: { path: { user_id: 'me' } } })),
 });
 
-/** The channels of a team that the user is in. */
+/** Channels of a team that the user has joined. */
 export const myChannels = (teamId: string) =>
   queryOptions({
     queryKey: ['channels', teamId],
@@ -19,7 +19,7 @@ export const myChannels = (teamId: string) =>
     enabled: teamId !== '',
   });
 
-/** Who is in none is told so by a status of its own. */
+/** The server responds with an error status if the user has no channels. */
 async function readMyChannels(teamId: string): Promise<Schemas['ChannelDto'][]> {
   try {
     const path = { user_id: 'me', team_id: teamId };
@@ -30,7 +30,7 @@ async function readMyChannels(teamId: string): Promise<Schemas['ChannelDto'][]> 
   }
 }
 
-/** The team that the user looks at, the same on every page. */
+/** The selected team, shared by all pages. */
 export function useTeam(): readonly [teamId: string, choose: (teamId: string) => void] {
   const { data: teams = [] } = useQuery(myTeams);
   const [chosen, setChosen] = useState(() => localStorage.getItem(KEY) ?? '');
@@ -46,7 +46,7 @@ interface TeamPickerProps {
   readonly onChoose: (teamId: string) => void;
 }
 
-/** Chooses a team, where there are several. */
+/** Team select, shown if the user has several teams. */
 export function TeamPicker({ teamId, onChoose }: TeamPickerProps): ReactNode {
   const { data: teams = [] } = useQuery(myTeams);
   if (teams.length < 2) return null;
@@ -65,16 +65,16 @@ interface ChannelSelectProps {
   readonly teamId: string;
   readonly value: string;
   readonly onChoose: (channelId: string) => void;
-  /** What stands for no channel; without it one must be chosen. */
+  /** Label for no channel; if undefined, a channel is required. */
   readonly none?: string;
-  /** Whether `ALL_CHANNELS` may be chosen. */
+  /** Whether `ALL_CHANNELS` is offered. */
   readonly hasAll?: boolean;
 }
 
 /** Stands for all public channels of a team. */
 export const ALL_CHANNELS = 'all';
 
-/** Chooses one of the user's channels. */
+/** Select for the user's channels. */
 export function ChannelSelect({
   teamId,
   value,

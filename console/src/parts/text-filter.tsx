@@ -6,14 +6,14 @@ interface TextFilterProps {
   readonly value: string | undefined;
   readonly hint: string;
   readonly isShort?: boolean;
-  /** What the server says against it. */
+  /** Server error about the value. */
   readonly fault?: Error | undefined;
-  /** Values that are offered, each with what it means. */
+  /** Suggested values and their descriptions. */
   readonly choices?: Readonly<Record<string, string>>;
   readonly onChoose: (value: string | undefined) => void;
 }
 
-/** A text that is asked for at Enter, when one leaves the field, and when one of its choices is taken; not with each letter. */
+/** Text filter applied on Enter, on blur, and on picking a suggestion, not on each keystroke. */
 export function TextFilter({
   label,
   value = '',
@@ -75,11 +75,11 @@ export function TextFilter({
   );
 }
 
-/** Whether one of the texts that are offered was taken. */
+/** Whether a suggestion was picked. */
 export const isPick = (event: Event): boolean =>
   'inputType' in event && event.inputType === 'insertReplacementText';
 
-/** A text that one edits, and that is another when its origin is. The field stays, and so does its focus. */
+/** Editable text that resets when `origin` changes; the field and its focus are kept. */
 export function useFollowing(origin: string): [text: string, set: (text: string) => void] {
   const [text, setText] = useState(origin);
   const [seen, setSeen] = useState(origin);

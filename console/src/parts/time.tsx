@@ -10,10 +10,10 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60],
 ];
 
-/** What was a moment ago is told second by second. */
+/** Recent times update every second. */
 const TICK_MS = 1_000;
 
-/** One clock for all times that are shown, which runs while there are any. */
+/** One shared timer for all displayed times; it runs only while there are any. */
 const watchers = new Set<() => void>();
 let clock: ReturnType<typeof setInterval> | undefined;
 
@@ -30,9 +30,9 @@ function watch(watcher: () => void): () => void {
   };
 }
 
-/** How long ago, with the exact local time on hover; `none`, which may be empty, for what has not happened. `at` in milliseconds. */
+/** Relative time, with the exact local time on hover; `none` if it never happened. `at` is in ms. */
 export function Time({ at, none = 'never' }: { readonly at: number; readonly none?: string }): ReactNode {
-  const text = useSyncExternalStore(watch, () => fromNow(at)); // drawn anew only when it reads otherwise
+  const text = useSyncExternalStore(watch, () => fromNow(at)); // rerenders only if the text changes
   if (at === 0) return none && <span className="muted">{none}</span>;
   return <Hovered at={at}>{text}</Hovered>;
 }
@@ -42,7 +42,7 @@ interface HoveredProps {
   readonly children: ReactNode;
 }
 
-/** A time with the exact local one, and its zone, on hover. */
+/** Text with the exact local time and time zone on hover. */
 function Hovered({ at, children }: HoveredProps): ReactNode {
   const date = new Date(at);
   return (
@@ -61,12 +61,12 @@ function fromNow(at: number): string {
 
 interface ExactTimeProps {
   readonly at: number;
-  /** Not where the date stands beside it. */
+  /** Set to false if the date is shown next to it. */
   readonly hasDate?: boolean;
   readonly hasMs?: boolean;
 }
 
-/** The exact local date and time, with milliseconds unless they would only fill the row, and with the zone on hover. */
+/** Exact local date and time, with milliseconds if useful, and the time zone on hover. */
 export function ExactTime({ at, hasDate = true, hasMs = true }: ExactTimeProps): ReactNode {
   return (
     <Hovered at={at}>
@@ -76,7 +76,7 @@ export function ExactTime({ at, hasDate = true, hasMs = true }: ExactTimeProps):
   );
 }
 
-/** The exact local time with milliseconds. */
+/** Exact local time with milliseconds. */
 export function exactTime(at: number): string {
   const milliseconds = String(at % 1_000).padStart(3, '0');
   return `${timeOfDay(at)}.${milliseconds}`;
@@ -84,7 +84,7 @@ export function exactTime(at: number): string {
 
 const timeOfDay = (at: number): string => new Date(at).toLocaleTimeString(undefined, { hourCycle: 'h23' });
 
-/** A length of time in its largest unit, such as 2.5 hours. */
+/** Formats a duration in its largest unit, such as 2.5 hours. */
 export function lengthInWords(ms: number): string {
   if (ms < 1_000) return `${ms} ms`;
   const [unit, size] = STEPS.find(([, one]) => ms >= one * 1_000) ?? ['second', 1];

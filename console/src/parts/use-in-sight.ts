@@ -1,9 +1,9 @@
 import { useCallback, useState } from 'react';
 
-/** What is this near to the part of the page that is seen counts as in sight. */
+/** Elements this close to the viewport count as visible. */
 const NEAR = '300px';
 
-/** What an element is given as its `ref`, and whether it is in sight. */
+/** Returns a callback ref for an element, and whether it is visible. */
 export function useInSight(): readonly [(element: Element | null) => (() => void) | undefined, boolean] {
   const [isInSight, setInSight] = useState(false);
   const watch = useCallback((element: Element | null) => {

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Runs `act` at each call; calls that come while it runs share one run after it. */
+/** Runs `act` on each call; calls made while it runs share one subsequent run. */
 export function useOneAtATime(act: () => Promise<void>): () => Promise<void> {
   const state = useRef({ isRunning: false, isAgain: false });
   const latest = useRef(act);

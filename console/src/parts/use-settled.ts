@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const AFTER_MS = 250;
 
-/** What a value is once it has not changed for a moment: what is asked as one types is not asked with each letter. */
+/** Debounces a value, so that typing does not send a request per keystroke. */
 export function useSettled<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { answerOf, api } from '../api/client';
 
 const MAX_ASKED = 200;
 
-/** Gives the names of users by their ids; nothing while they are read, and the id of who has none. */
+/** Returns usernames by id; empty while loading, and the id if the user has no name. */
 export function useUsernames(ids: readonly string[]): (id: string) => string {
   const asked = [...new Set(ids)].filter((id) => id !== '').sort();
   const { data, isPending, isPlaceholderData } = useQuery({

@@ -6,7 +6,7 @@ interface WebLinkProps {
   readonly children: ReactNode;
 }
 
-/** A link to elsewhere; what it is called alone, if it leads nowhere. */
+/** An external link; only its text if the URL is not valid. */
 export function WebLink({ to, children }: WebLinkProps): ReactNode {
   if (!isAddress(to)) return children;
   return (

@@ -9,11 +9,11 @@ interface WebhooksHeadProps {
   readonly onChooseTeam: (teamId: string) => void;
   readonly search: string;
   readonly onSearch: (search: string) => void;
-  /** Undefined where the empty list offers it, and where it would be refused. */
+  /** Undefined if the empty list offers it or the user is not allowed to add one. */
   readonly onAdd: (() => void) | undefined;
 }
 
-/** The head of a page of webhooks: which team, what is looked for, and a new one. */
+/** Head of a webhooks page: team, search, and a button to add one. */
 export function WebhooksHead({
   title,
   teamId,

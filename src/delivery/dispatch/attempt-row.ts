@@ -6,37 +6,36 @@ import {
   type OutboundFailure,
   type PartialReply,
 } from '../outbound/outbound-failure.js';
-import type { AttemptDetail, DeliveryAttempt } from './delivery-attempt.entity.js';
-import type { Delivery } from './delivery.entity.js';
+import type { AttemptDetail, Delivery, DeliveryAttempt } from './delivery.entity.js';
 import { redact, redactedStart, redactWhole } from './redact.js';
 
 /** The call was not made. */
 const UNPREPARED = 'unprepared';
-/** The error classes that attempts have. */
+/** The length of `["a",""]`. */
 export const ATTEMPT_ERRORS: readonly string[] = [
   ...OUTBOUND_ERROR_CLASSES.filter((name) => name !== 'aborted'),
   UNPREPARED,
 ];
 export const MAX_REPLY_BYTES = 4_096;
-/** How long the JSON of the headers of a reply may be. */
+/** Maximum length of the stored reply headers as JSON. */
 export const MAX_HEADER_LENGTH = 2_048;
 /** As JSON: `["a",""]`. */
 const SHORTEST_HEADER = 8;
 const MAX_NOTE_LENGTH = 255;
 
-/** The result of a call: a complete reply, or the failure with as much of a reply as was received. */
+/** The result of a call: a complete reply, or a failure with the part of the reply that was received. */
 export interface Answer extends PartialReply {
   readonly reply: OutboundReply | undefined;
   readonly failure: OutboundFailure | undefined;
-  /** A sentence about the result for the delivery log, or empty. */
+  /** A sentence about the result for the delivery log, or an empty string. */
   readonly note: string;
   /** Must not be stored. */
   readonly secrets: readonly string[];
-  /** As the call had it; empty without one. */
+  /** The `traceparent` header of the call; empty if there was none. */
   readonly traceparent: string;
 }
 
-/** The row of an attempt, with the first 4 KiB of the reply, without secrets. */
+/** The row of an attempt, with the first 4 KiB of the reply and secrets redacted. */
 export function attemptOf(
   delivery: Delivery,
   startAt: number,
@@ -57,7 +56,7 @@ export function attemptOf(
   };
 }
 
-/** The row of an attempt that failed before the call; the note says why. */
+/** The row of an attempt that failed before the call; `note` says why. */
 export function unpreparedAttempt(delivery: Delivery, at: number, note: string): DeliveryAttempt {
   const nothing = { reply: undefined, failure: undefined, secrets: [], traceparent: '' };
   const answer: Answer = { ...NOTHING, ...nothing, note };
@@ -78,7 +77,7 @@ function detailOf({ timing, headers, body, reply, secrets, traceparent }: Answer
   };
 }
 
-/** Headers without secrets, as many as fit into so many characters of JSON. */
+/** Headers with secrets redacted, as many as fit into the given length of JSON. */
 export function shownHeaders(
   headers: Readonly<Record<string, string>>,
   secrets: readonly string[],
@@ -99,7 +98,7 @@ export function shownHeaders(
   return Object.fromEntries(shown);
 }
 
-/** As nearly always: all of them fit, and none has a secret. An object takes less JSON than the pairs that are counted otherwise. */
+/** The usual case: all headers fit and contain no secret. An object is shorter than an array of pairs. */
 function fitsUnchanged(
   headers: Readonly<Record<string, string>>,
   secrets: readonly string[],
@@ -109,7 +108,7 @@ function fitsUnchanged(
   return text.length + Object.keys(headers).length <= maxLength && redactWhole(text, secrets) === text;
 }
 
-/** The first 4 KiB of a reply without secrets, as text that both databases accept: no partial characters and no NUL. */
+/** The first 4 KiB of a reply as text, redacted, without partial characters and NUL (database limits). */
 export function replyText(body: Buffer, secrets: readonly string[]): string {
   const start = redactedStart(body, MAX_REPLY_BYTES, secrets);
   const text = start.toString('utf8').replaceAll('\0', '\uFFFD');

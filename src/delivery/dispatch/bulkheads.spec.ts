@@ -1,10 +1,10 @@
 import { Bulkheads, type Start } from './bulkheads.js';
 import type { CallResult } from './circuit.js';
 import type { Delivery } from './delivery.entity.js';
-import { DispatchLimits } from './dispatch-limits.js';
+import { DispatchLimits } from './dispatch.settings.js';
 import { newJob } from './job.js';
 import type { Standing } from './lane-calls.js';
-import { ALWAYS } from './turns/turn.js';
+import { ALWAYS } from './turns/lane-turns.js';
 
 let time = 0;
 const bulkheads = (total: number, perLane: number): Bulkheads =>
@@ -19,7 +19,7 @@ function fill(all: Bulkheads, name: string, count: number, isRetry = false, flow
   all.refresh(lane);
 }
 
-/** Gives a lane and its only flow a standing without calls. */
+/** Sets the standing of a lane and its only flow without making calls. */
 function stand(all: Bulkheads, name: string, standing: Standing, limit = 2): void {
   const lane = all.lane(name);
   const flow = lane.flows.get('');
@@ -36,7 +36,7 @@ function startAll(all: Bulkheads): Start[] {
 
 const lanesOf = (starts: readonly Start[]): string[] => starts.map(({ lane }) => lane.name);
 
-/** Makes a lane trusted: it has answered well. */
+/** Makes a lane trusted through successful calls. */
 function trust(all: Bulkheads, name: string, times = 20): void {
   for (let index = 0; index < times; index++) {
     fill(all, name, 1);
@@ -68,7 +68,7 @@ describe('Bulkheads', () => {
     trust(all, 'a');
     fill(all, 'a', 50);
     const starts = startAll(all);
-    expect(starts).toHaveLength(6); // the last two places are for others
+    expect(starts).toHaveLength(6); // the last two places are reserved for others
     for (const start of starts) all.finish(start, 'failed');
     expect(all.find('a')?.calls).toMatchObject({ running: 0, limit: 1, standing: 'suspect' });
     expect(startAll(all)).toHaveLength(1);
@@ -113,7 +113,7 @@ describe('Bulkheads', () => {
     time = 3_000;
     all.review();
     fill(all, 'b', 100);
-    expect(startAll(all)).toHaveLength(14); // half of the places are taken
+    expect(startAll(all)).toHaveLength(14); // half of the places are in use
     fill(all, 'a', 100);
     expect(lanesOf(startAll(all))).toEqual(Array.from({ length: 14 }, () => 'a'));
   });
@@ -164,7 +164,7 @@ describe('Bulkheads', () => {
     const hung = startAll(all);
     expect(hung).toHaveLength(15);
     time = 3_000;
-    all.review(); // they hang: now they are suspect
+    all.review(); // they hang, so they become suspect
     for (const start of hung) all.finish(start, 'failed');
     for (let index = 0; index < 50; index++) stand(all, `hung${index}`, 'suspect');
     expect(startAll(all)).toHaveLength(10);

@@ -1,19 +1,19 @@
 import type { CallResult } from './circuit.js';
-import { DispatchLimits } from './dispatch-limits.js';
-import type { Flow } from './flow.js';
+import { DispatchLimits } from './dispatch.settings.js';
+import type { Flow } from './lane-flows.js';
 import type { Job } from './job.js';
 import { Lane } from './lane.js';
 import { firstLimit, type Standing } from './lane-calls.js';
 import type { ChangeReason } from './limits/limit-change.js';
-import type { Turn } from './turns/turn.js';
+import type { Turn } from './turns/lane-turns.js';
 
-/** An endpoint with a slower call is no longer trusted. */
+/** An endpoint with a call slower than this is no longer trusted. */
 const SLOW_AFTER_MS = 2_000;
 
-/** Hears that a lane gets more or fewer calls than before. `from` was its limit, `pausedMs` how long it is spared from now on. */
+/** Notified when a lane's limit changes. `from` is the old limit, `pausedMs` the remaining pause. */
 export type LimitWatcher = (lane: Lane, why: ChangeReason, from: number, pausedMs: number) => void;
 
-/** A job whose call starts now, and its lane and flow. */
+/** A job whose call starts now, with its lane and flow. */
 export interface Start {
   readonly lane: Lane;
   readonly flow: Flow;
@@ -23,16 +23,16 @@ export interface Start {
 /** A trusted lane starts more concurrent calls than this only while half of all places are free. */
 const FAIR_SHARE = 8;
 
-/** Lanes that wait for a place: by the standing of their flows, and for trusted ones if they already have their fair share. */
+/** Queues of waiting lanes, by flow standing. `saturated`: trusted lanes that have their fair share. */
 type Queue = Standing | 'saturated';
 const QUEUES: readonly Queue[] = ['trusted', 'unknown', 'suspect', 'saturated'];
 
 /**
- * Decides which lane may call next (docs/contract/outgoing-webhooks.md#retries). Lanes with work take turns; each has
- * its own limit, and together they have `total` places. Suspect flows start calls only up to half of the places; suspect
- * and unknown flows together up to three quarters. So endpoints that hang or fail cannot take the places of the others,
- * however many they are, and do not delay new ones. A trusted lane exceeds its fair share only while half of the places
- * are free: if many such lanes start to hang together, the other half remains.
+ * Decides which lane may call next (docs/contract/outgoing-webhooks.md#retries). Lanes with work take turns;
+ * each has its own limit, and all share `total` places. Suspect flows may use up to half of the places,
+ * suspect and unknown flows together up to three quarters, so no number of hanging or failing endpoints can
+ * crowd out healthy ones or delay new ones. A trusted lane exceeds its fair share only while half of the
+ * places are free, so that half remains if many such lanes start to hang at once.
  */
 export class Bulkheads {
   private readonly lanes = new Map<string, Lane>();
@@ -48,7 +48,7 @@ export class Bulkheads {
   constructor(
     private readonly total: number,
     private readonly perLane: number,
-    /** The turn of a lane that comes into memory: undefined where another process may have it. */
+    /** The initial turn of a lane; undefined if another process may have it. */
     private readonly firstTurn: Turn | undefined,
     private readonly now: () => number = () => performance.now(),
     private readonly limits: Pick<
@@ -70,7 +70,7 @@ export class Bulkheads {
     return this.lanes.get(name);
   }
 
-  /** The lane of that name, created if it does not exist. */
+  /** Returns the lane with this name, creating it if necessary. */
   lane(name: string): Lane {
     const known = this.lanes.get(name);
     if (known) return known;
@@ -81,7 +81,7 @@ export class Bulkheads {
     return lane;
   }
 
-  /** Call it whenever a lane gets work or a free place. */
+  /** Call this whenever a lane gets work or a free place. */
   refresh(lane: Lane): void {
     const isSaturated = lane.calls.running >= FAIR_SHARE;
     const isTrustedReady = lane.canStart('trusted');
@@ -91,7 +91,7 @@ export class Bulkheads {
     this.setReady('suspect', lane, lane.canStart('suspect'));
   }
 
-  /** Starts the next call; undefined if there is no work or no free place. */
+  /** Starts the next call; returns undefined if there is no work or no free place. */
   start(): Start | undefined {
     this.turn++;
     for (let index = 0; index < QUEUES.length; index++) {
@@ -108,7 +108,7 @@ export class Bulkheads {
     this.free(start);
   }
 
-  /** Ends a call, whose place stays taken. If that is for a while, the lane is suspect: others must not wait for it. */
+  /** Ends a call but keeps its place. If the place `isHeld` for long, the lane becomes suspect. */
   answered({ lane, flow, job }: Start, result: CallResult | undefined, isHeld = false): void {
     const { limit, standing } = lane.calls;
     const { oldestStart } = flow.calls;
@@ -124,7 +124,7 @@ export class Bulkheads {
       this.changed(lane, reasonOf(result, isSlow), limit, this.sparedMs(lane));
   }
 
-  /** Lets a lane call again whose endpoint was spared, or some of its flows: when that is over, or before its time. */
+  /** Ends the expired pauses of a lane and its flows, or all of them if `isEarly`. */
   resume(lane: Lane, isEarly = false): void {
     const now = this.now();
     const isResumed = lane.calls.circuit.resume(isEarly ? Infinity : now);
@@ -135,12 +135,12 @@ export class Bulkheads {
     this.changed(lane, 'resumed', lane.calls.limit, 0);
   }
 
-  /** How long an endpoint is still spared. */
+  /** How much longer an endpoint is paused. */
   sparedMs(lane: Lane): number {
     return lane.calls.circuit.pausedMs(this.now());
   }
 
-  /** Frees the place of a call that has ended. */
+  /** Frees the place of a finished call. */
   free({ lane, flow }: Start): void {
     this.running[flow.calls.standing]--;
     lane.flows.freed(flow);
@@ -148,15 +148,15 @@ export class Bulkheads {
   }
 
   /**
-   * Call it about every second: marks flows with hanging calls as suspect, and forgets idle flows and lanes. Of very many
-   * lanes, it also forgets those that have nothing to do before `soon`: a later sweep finds them.
+   * Call this about once a second: marks flows with hanging calls as suspect and forgets idle flows and
+   * lanes. With too many lanes, also forgets those idle until `soon`; a later sweep finds them.
    */
   review(soon = Infinity): void {
     const now = this.now();
     for (const lane of this.lanes.values()) {
       const isOld = now - lane.calls.lastUsedAt > this.limits.forgetLaneAfterMs;
       const isCrowded = this.lanes.size > this.limits.maxRestingLanes && !lane.isOrdered;
-      // A turn that was given is known to its lane alone.
+      // A turn that has been taken is stored only in its lane.
       if (isOld && lane.restsUntil(isCrowded ? soon : Infinity) && lane.turn === this.firstTurn)
         this.forget(lane);
       else for (const flow of lane.flows.all()) this.reviewFlow(lane, flow, now);
@@ -178,12 +178,12 @@ export class Bulkheads {
   private forget(lane: Lane): void {
     this.lanes.delete(lane.name);
     const { limit, standing, maxRunning } = lane.calls;
-    // Without a turn another process may work on it by now.
+    // Without a turn, another process may be working on the lane by now.
     if (lane.turn && (standing !== 'unknown' || limit !== firstLimit(maxRunning)))
       this.changed(lane, 'forgotten', limit, 0);
   }
 
-  /** What the next lane calls for at this moment: a turn may have expired since the lane got ready. */
+  /** Picks the next job of a queue. Rechecks turns, which may have expired since a lane became ready. */
   private next(queue: Queue): Start | undefined {
     const standing = queue === 'saturated' ? 'trusted' : queue;
     for (const lane of this.ready[queue]) {
@@ -205,7 +205,7 @@ export class Bulkheads {
 
   private begin(queue: Queue, start: Start): Start {
     const { lane, flow, job } = start;
-    this.ready[queue].delete(lane); // `refresh` adds it at the end, so that lanes take turns
+    this.ready[queue].delete(lane); // `refresh` re-adds it at the end, so that lanes take turns
     lane.flows.started(flow, job, this.now());
     this.running[flow.calls.standing]++;
     this.refresh(lane);

@@ -4,13 +4,13 @@ import { Sequence } from '../../platform/common/sequence.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import { DeliveryKinds } from './delivery-kinds.js';
+import { DeliveryKinds } from './delivery-kind.js';
 
 const STEP_EVERY_MS = 250;
-/** Deliveries that one statement cancels. */
+/** Number of deliveries cancelled by one statement. */
 const SLICE = 1_000;
 
-/** The open deliveries of an owner that are to be cancelled, for one URL or all. */
+/** An owner's open deliveries to cancel, to one URL or to all. */
 export interface Cancelled {
   readonly ownerId: string;
   readonly reason: string;
@@ -18,14 +18,14 @@ export interface Cancelled {
 }
 
 interface Work extends Cancelled {
-  /** Later deliveries are not meant. */
+  /** Only deliveries before this one are cancelled. */
   readonly beforeSeq: number;
 }
 
 /**
- * Cancels open deliveries: the first of them with what has put an end to them, and any others after that, slice by slice,
- * so that nobody waits for a hundred thousand rows. None of them is called meanwhile, as each is asked about before its
- * call; that also ends what is left when the process ends.
+ * Cancels open deliveries: the first slice in the transaction that triggers it, any others afterwards, slice
+ * by slice, so that no request waits for a hundred thousand rows. None is called meanwhile, because each is
+ * checked before its call; this also covers what is left if the process exits.
  */
 @Injectable()
 export class Cancellations implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -69,7 +69,7 @@ export class Cancellations implements OnApplicationBootstrap, OnApplicationShutd
     return (await this.repository.cancel(filter, reason, this.clock.now(), SLICE)) < SLICE;
   }
 
-  /** What has not been cancelled by now is made after all. */
+  /** Whether the URL is callable again: deliveries not cancelled so far are then sent after all. */
   private async isCalledAgain({ ownerId, url }: Work): Promise<boolean> {
     const urls = await this.kinds.callableUrls(ownerId);
     return url === undefined ? urls.length > 0 : urls.includes(url);

@@ -15,7 +15,7 @@ describe('Circuit', () => {
   const fail = (count: number, result: CallResult): void => {
     for (let call = 0; call < count; call++) circuit.answered(result, now);
   };
-  /** How long it is paused from now on. */
+  /** How long the circuit stays paused. */
   const pauseMs = (): number => {
     const startedAt = now;
     while (circuit.isPaused) if (!circuit.resume(now)) now += 50;
@@ -51,7 +51,7 @@ describe('Circuit', () => {
     fail(failuresInARow, 'unreachable');
     pauseMs();
     fail(1, 'unreachable');
-    circuit.answered(result, now); // of a call that has run all the time
+    circuit.answered(result, now); // from a call that was running all along
     expect([circuit.isPaused, circuit.isProbing]).toEqual([false, false]);
     fail(failuresInARow - 1, 'unreachable');
     expect(circuit.isProbing).toBe(false);

@@ -1,19 +1,19 @@
-/** What a call has shown of its endpoint. `unreachable`: there was no connection, so no path of it can be called. */
+/** What a call shows about its endpoint. `unreachable`: no connection, so none of its URLs can be called. */
 export type CallResult = 'succeeded' | 'failed' | 'unreachable';
 
-/** When an endpoint is called less often, and how much less. */
+/** When to call an endpoint less often, and how much less. */
 export interface CircuitLimits {
-  /** Failures in a row until then. */
+  /** Number of consecutive failures before calls are reduced. */
   readonly failuresInARow: number;
-  /** The first pause of an endpoint that cannot be reached; each further one is twice as long. */
+  /** The first pause of an unreachable endpoint; each further pause is twice as long. */
   readonly firstPauseMs: number;
   readonly maxPauseMs: number;
-  /** An endpoint that answers with failures gets so many calls, and then this pause. */
+  /** An endpoint that answers with failures gets this many calls, then a short pause. */
   readonly callsAtATime: number;
   readonly shortPauseMs: number;
 }
 
-/** A delivery waits at most a minute longer than it must. */
+/** A delivery waits at most one minute longer than necessary. */
 export const CIRCUIT_LIMITS: CircuitLimits = {
   failuresInARow: 64,
   firstPauseMs: 1_000,
@@ -23,10 +23,10 @@ export const CIRCUIT_LIMITS: CircuitLimits = {
 };
 
 /**
- * Spares an endpoint that has failed many times in a row, and the work that its calls take. One that cannot be reached is
- * probed with one call after each pause; the first answer, even a failure, ends this. One that answers is called on, but
- * not as fast as it fails: another path of it may work. Nothing is counted for a delivery that waits
- * (docs/contract/outgoing-webhooks.md#retries).
+ * Pauses calls to an endpoint that has failed many times in a row, which also saves the work they take. An
+ * unreachable endpoint is probed with one call after each pause until its first answer, even a failure. An
+ * endpoint that answers is still called, but not as fast as it fails, because other paths of it may work.
+ * Waiting does not count as an attempt (docs/contract/outgoing-webhooks.md#retries).
  */
 export class Circuit {
   private failures = 0;
@@ -37,22 +37,22 @@ export class Circuit {
 
   constructor(private readonly limits: CircuitLimits) {}
 
-  /** No call may start. */
+  /** Whether no call may start. */
   get isPaused(): boolean {
     return this.isPausedNow;
   }
 
-  /** Nobody has been reached for long: one call at a time is enough to see whether that goes on. */
+  /** The endpoint has been unreachable for long: one call at a time is enough to notice a recovery. */
   get isProbing(): boolean {
     return this.unreached >= this.limits.failuresInARow;
   }
 
-  /** How long its pause still lasts. */
+  /** How much longer the pause lasts. */
   pausedMs(now: number): number {
     return this.isPausedNow ? Math.max(0, this.pausedUntil - now) : 0;
   }
 
-  /** `isOnlyOne`: one webhook fails while another one succeeds. That only shows that the endpoint is there. */
+  /** `isOnlyOne`: one webhook fails while another succeeds, which only shows that the endpoint is up. */
   answered(result: CallResult, now: number, isOnlyOne = false): void {
     if (result === 'failed' && isOnlyOne) return this.reached();
     if (result === 'succeeded') {
@@ -64,14 +64,14 @@ export class Circuit {
     this.failures++;
     if (result === 'failed') this.reached();
     else this.unreached++;
-    if (this.isPausedNow) return; // it began before the pause
+    if (this.isPausedNow) return; // the call started before the pause
     const { failuresInARow, firstPauseMs, maxPauseMs, callsAtATime, shortPauseMs } = this.limits;
     if (this.isProbing) this.pause(now + Math.min(maxPauseMs, firstPauseMs * 2 ** this.pauses++));
     else if (this.failures >= failuresInARow && this.failures % callsAtATime === 0)
       this.pause(now + shortPauseMs);
   }
 
-  /** Ends a pause whose time has come. Returns whether it did. */
+  /** Ends an expired pause. Returns whether it did. */
   resume(now: number): boolean {
     const isOver = this.isPausedNow && this.pausedUntil <= now;
     if (isOver) this.isPausedNow = false;

@@ -1,10 +1,10 @@
 import { Claims } from './claims.js';
 import type { Delivery } from './delivery.entity.js';
-import { DispatchLimits } from './dispatch-limits.js';
+import { DispatchLimits } from './dispatch.settings.js';
 import type { Job } from './job.js';
 import { Lane } from './lane.js';
 
-/** As a job, each takes 1,040 bytes. */
+/** Each takes 1,040 bytes as a job. */
 const delivery = (id: string): Delivery => ({ id, flow: 'a', body: {} }) as unknown as Delivery;
 const JOB_BYTES = 1_040;
 
@@ -12,7 +12,7 @@ function setUp(limits: Partial<DispatchLimits> = {}): { claims: Claims; lane: La
   return { claims: new Claims(Object.assign(new DispatchLimits(), limits)), lane: new Lane('http://a', 8) };
 }
 
-/** Takes a delivery, and removes it from the queue of its lane as a call does. */
+/** Takes a delivery and removes it from its lane's queue, as a call does. */
 function take(claims: Claims, lane: Lane, id: string): Job {
   claims.take(lane, 'pending', delivery(id));
   const job = lane.shift('unknown')?.job;

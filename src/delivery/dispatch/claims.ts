@@ -1,20 +1,20 @@
 import type { Delivery, OpenStatus } from './delivery.entity.js';
-import type { DispatchLimits } from './dispatch-limits.js';
+import type { DispatchLimits } from './dispatch.settings.js';
 import { newJob, type Job } from './job.js';
 import type { Lane } from './lane.js';
 
 type Predicate = (delivery: Delivery) => boolean;
 
-/** A running query for open rows, and what changed since it started. */
+/** A running query for open rows, and what has changed since it started. */
 interface Read {
   readonly released: Set<string>;
   readonly dropped: Predicate[];
 }
 
 /**
- * The deliveries that this process holds in memory. It has their lanes, alone or for a turn
- * (docs/architecture.md#turns), so a claim needs no write: if the process dies, its claims are gone and the rows are due
- * again.
+ * The deliveries that this process has in memory. It has their lanes, permanently or for a turn
+ * (docs/architecture.md#turns), so a claim needs no write: if the process dies, its claims are gone and the
+ * rows are due again.
  */
 export class Claims {
   private readonly jobs = new Map<string, Job>();
@@ -23,7 +23,7 @@ export class Claims {
 
   constructor(private readonly limits: DispatchLimits) {}
 
-  /** How many jobs a flow may have in memory: fewer the fuller it is, so that a hanging one leaves room for others. */
+  /** Number of jobs a flow may have in memory. Shrinks as memory fills up, to leave room for others. */
   get roomPerFlow(): number {
     const { maxJobs, maxJobBytes, jobsPerFlow } = this.limits;
     const share = Math.max(this.jobs.size / maxJobs, this.bytes / maxJobBytes);
@@ -32,8 +32,8 @@ export class Claims {
   }
 
   /**
-   * Runs a query for open rows. `isFree` says which of its rows may be claimed: not those that are claimed already, nor
-   * those released or dropped while the query ran, which may be settled by now.
+   * Runs a query for open rows. `isFree` says which rows may be claimed: not those already claimed, nor those
+   * released or dropped while the query ran, which may be settled by now.
    */
   async reading<T>(read: (isFree: Predicate) => Promise<T>): Promise<T> {
     const current: Read = { released: new Set(), dropped: [] };
@@ -62,7 +62,7 @@ export class Claims {
     for (const job of this.jobs.values()) if (job.state === 'calling') yield job;
   }
 
-  /** Claims a delivery and puts it at the end of its lane's queue. */
+  /** Claims a delivery and appends it to its lane's queue. */
   take(lane: Lane, status: OpenStatus, delivery: Delivery, committedAt?: number): void {
     const job = newJob(delivery, committedAt);
     this.jobs.set(delivery.id, job);
@@ -71,7 +71,6 @@ export class Claims {
     lane.push(status, job);
   }
 
-  /** Ends a claim. */
   release(lane: Lane, job: Job): void {
     this.jobs.delete(job.delivery.id);
     this.bytes -= job.sizeBytes;
@@ -79,7 +78,7 @@ export class Claims {
     for (const { released } of this.reads) released.add(job.delivery.id);
   }
 
-  /** Drops deliveries whose rows were cancelled. Running calls go on. */
+  /** Drops deliveries whose rows were cancelled. Running calls continue. */
   drop(matches: Predicate): void {
     for (const job of this.jobs.values())
       if (job.state === 'queued' && matches(job.delivery)) job.state = 'dropped';

@@ -1,27 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { And, type FindOptionsWhere, In, LessThan, MoreThan, Not } from 'typeorm';
-import { byIndex } from '../../platform/database/by-index.js';
+import { byIndex } from '../../platform/database/insert-or-find.js';
 import { isMissingValue } from '../../platform/database/database-errors.js';
 import { insertRows, insertStatements } from '../../platform/database/rows.js';
 import { execute, type Statement } from '../../platform/database/statement.js';
-import type { Transaction } from '../../platform/database/transaction.js';
+import type { Transaction } from '../../platform/database/transactions.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { DeliveryAttempt } from './delivery-attempt.entity.js';
+import { Delivery, DeliveryAttempt, type DeliveryStatus, type OpenStatus } from './delivery.entity.js';
 import { deliveryPage, type PageFilter } from './delivery-page.js';
 import { DeliveryPayloadsRepository } from './delivery-payloads.repository.js';
-import { Delivery, type DeliveryStatus, type OpenStatus } from './delivery.entity.js';
 import { FINAL_REASONS, MESSAGE_LIMIT, POST_DELETED } from './final-reasons.js';
 import type { SettledOutcome } from './outcome.js';
 import { OpenDeliveries } from './open-deliveries.js';
-import { fenceOf } from './turns/fence.js';
-import type { Turn } from './turns/turn.js';
+import { fenceOf } from './turns/lane-turns.repository.js';
+import type { Turn } from './turns/lane-turns.js';
 
 const REFUSED = 'refused';
 const MAX_IDS = 500;
 const ATTEMPT_COUNT = (): string =>
   '(SELECT COALESCE(MAX(number), 0) FROM delivery_attempts WHERE delivery_id = deliveries.id)';
 
-/** Not settled yet. */
+/** The statuses of unsettled deliveries. */
 export const OPEN: readonly DeliveryStatus[] = ['pending', 'retrying'];
 const SETTLED: readonly DeliveryStatus[] = ['failed', 'cancelled', 'delivered'];
 
@@ -29,7 +28,7 @@ const SETTLED: readonly DeliveryStatus[] = ['failed', 'cancelled', 'delivered'];
 export interface OpenFilter {
   readonly ownerId: string;
   readonly beforeSeq: number;
-  /** Only deliveries to this; to all if it is undefined. */
+  /** Only deliveries to this URL; to all URLs if undefined. */
   readonly url: string | undefined;
 }
 
@@ -47,10 +46,10 @@ const FINISHED_FIELDS = {
   finishAt: true,
 } as const satisfies Partial<Record<keyof Delivery, true>>;
 
-/** How a delivery ended, without what was sent. */
+/** The outcome of a delivery, without its content. */
 export type FinishedDelivery = Pick<Delivery, keyof typeof FINISHED_FIELDS>;
 
-/** The queries on deliveries and attempts, but for those of LaneQueueRepository and MissedDeliveriesRepository. */
+/** Queries on deliveries and attempts that are not in LaneQueueRepository or MissedDeliveriesRepository. */
 @Injectable()
 export class DeliveriesRepository {
   constructor(
@@ -68,12 +67,12 @@ export class DeliveriesRepository {
     return delivery ?? null;
   }
 
-  /** Those that exist, with their whole bodies, in any order. */
+  /** Returns the existing deliveries with their complete bodies, in any order. */
   async listByIds(kind: string, ids: readonly string[]): Promise<Delivery[]> {
     return this.payloads.complete(await this.deliveries.findBy({ id: In([...ids]), kind }));
   }
 
-  /** Newest first, without the shared parts of their bodies. */
+  /** Lists deliveries newest first, without the shared parts of their bodies. */
   list(filter: PageFilter, limit: number): Promise<Delivery[]> {
     const { sql, parameters } = deliveryPage(filter, 'DESC', limit);
     return this.deliveries
@@ -84,7 +83,7 @@ export class DeliveriesRepository {
       .getMany();
   }
 
-  /** Those of a kind that were settled in the last `windowMs` before the latest one, newest first, without their bodies. */
+  /** Deliveries of a kind settled within `windowMs` before the latest one, newest first, without bodies. */
   async listLastFinished(kind: string, windowMs: number, limit: number): Promise<FinishedDelivery[]> {
     const latest = await this.deliveries.maximum('finishAt');
     if (!latest) return [];
@@ -96,7 +95,7 @@ export class DeliveriesRepository {
     });
   }
 
-  /** How many deliveries are open, up to a limit. */
+  /** Counts open deliveries, up to a limit. */
   async countOpen(limit: number): Promise<number> {
     const [row] = await this.unitOfWork.manager.query<{ count: number | string }[]>(
       `SELECT COUNT(*) AS count FROM
@@ -105,7 +104,7 @@ export class DeliveriesRepository {
     return Number(row?.count ?? 0);
   }
 
-  /** How many of the open deliveries after a `seq` there are up to `end`, and the last of them if there are more than the limit. */
+  /** Counts open deliveries after `seq`, up to `end`; returns the last one if the limit is reached. */
   async countOpenAfter(
     seq: number,
     end: number,
@@ -120,12 +119,12 @@ export class DeliveriesRepository {
     return { count, last: count < limit ? undefined : Number(row?.last) };
   }
 
-  /** The `seq` of the newest open delivery; 0 if there is none. */
+  /** The `seq` of the newest open delivery, or 0. */
   async lastOpenSeq(): Promise<number> {
-    return Number((await this.deliveries.maximum('seq', { finishAt: 0 })) ?? 0); // the end of a range of an index
+    return Number((await this.deliveries.maximum('seq', { finishAt: 0 })) ?? 0); // the end of an index range
   }
 
-  /** Cancels the next open deliveries of an owner. Returns how many there were, up to the limit. */
+  /** Cancels an owner's next open deliveries. Returns how many were found, up to the limit. */
   async cancel(filter: OpenFilter, reason: string, now: number, limit: number): Promise<number> {
     const { ownerId, beforeSeq, url } = filter;
     const found: { readonly id: string }[] = [];
@@ -148,7 +147,7 @@ export class DeliveriesRepository {
     return found.length;
   }
 
-  /** Empties the deliveries about these subjects, whatever became of them, and cancels those that are open. */
+  /** Erases the content of all deliveries about these subjects and cancels the open ones. */
   async forget(kind: string, subjectIds: readonly string[], now: number): Promise<void> {
     for (let start = 0; start < subjectIds.length; start += MAX_IDS) {
       const ids = subjectIds.slice(start, start + MAX_IDS);
@@ -163,18 +162,18 @@ export class DeliveriesRepository {
     }
   }
 
-  /** Makes failed and cancelled deliveries due at once and restarts their schedule, except those that are never sent again. */
+  /** Makes failed and cancelled deliveries due now and restarts their schedule, except final ones. */
   async requeue(ids: readonly string[], now: number, status: OpenStatus = 'pending'): Promise<void> {
     if (ids.length > 0) await this.requeueWhere({ id: In(ids) }, ['failed', 'cancelled'], now, status);
   }
 
-  /** Makes deliveries that wait for their next attempt due at once and restarts their schedule, if they are still open. */
+  /** Makes deliveries that wait for a retry due now and restarts their schedule, if still open. */
   async makeAllDue(ids: readonly string[], now: number, status: OpenStatus = 'pending'): Promise<void> {
     const due = { status, step: 0, nextAttemptAt: now };
     if (ids.length > 0) await this.deliveries.update({ id: In(ids), status: In(OPEN) }, due);
   }
 
-  /** Makes a settled delivery due at once and restarts its schedule, if it is as it was read. False if it is not. */
+  /** Makes a settled delivery due now and restarts its schedule. Returns false if it has changed. */
   async requeueUnchanged({ id, attempts, finishAt }: Delivery, now: number): Promise<boolean> {
     return (await this.requeueWhere({ id, attempts, finishAt }, SETTLED, now)) === 1;
   }
@@ -192,7 +191,7 @@ export class DeliveriesRepository {
     if (ids.length > 0) await this.deliveries.update({ id: In(ids) }, { reason });
   }
 
-  /** Postpones an open delivery, if the turn is in force. */
+  /** Postpones an open delivery if the turn is still in force. */
   async postpone(delivery: Pick<Delivery, 'id' | 'lane'>, until: number, turn: Turn): Promise<void> {
     const fence = fenceOf([{ delivery, turn }]);
     await this.unitOfWork.manager.query(
@@ -202,15 +201,15 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Makes an open delivery due at once and restarts its schedule, unless that was restarted since it was read. False if
-   * it was, or if the delivery is settled by now.
+   * Makes an open delivery due now and restarts its schedule. Returns false if the schedule was restarted
+   * since it was read, or if the delivery is settled.
    */
   async makeDue({ id, attempts, step }: Delivery, now: number): Promise<boolean> {
     const { affected = 0 } = await this.deliveries
       .createQueryBuilder()
       .update()
       .set({ step: 0, nextAttemptAt: now })
-      // Attempts that are made by the schedule leave the difference as it is.
+      // Scheduled attempts do not change this difference.
       .where('id = :id AND attempts = step + :before', { id, before: attempts - step })
       .andWhere('status IN (:...open)', { open: OPEN })
       .execute();
@@ -228,7 +227,7 @@ export class DeliveriesRepository {
     const ids = old.map(({ id }) => id);
     if (ids.length === 0) return 0;
     await this.unitOfWork.run(async ({ manager }) => {
-      // Some of them may have been requeued since.
+      // Some may have been requeued in the meantime.
       await manager
         .getRepository(Delivery)
         .delete({ id: In(ids), finishAt: And(MoreThan(0), LessThan(time)) });
@@ -243,18 +242,18 @@ export class DeliveriesRepository {
     return ids.length;
   }
 
-  /** Stores a final outcome. Fails if the delivery is no longer open, or the turn no longer in force (`isAlreadySettled`). */
+  /** Stores a final outcome. Fails (`isAlreadySettled`) if the delivery is settled or the turn is over. */
   async settle({ manager }: Transaction, outcome: SettledOutcome): Promise<void> {
     for (const statement of this.settleStatements(outcome, '')) await execute(manager, statement);
   }
 
-  /** The same as statements, for an outcome with the post that was made from the reply. */
+  /** The same as SQL statements, for an outcome with the post made from the reply. */
   settleStatements(outcome: SettledOutcome, replyPostId: string): Statement[] {
     const { delivery, verdict, attempt, finishedAt } = outcome;
     const fence = fenceOf([outcome]);
     return [
       {
-        // NULL does not fit into the column. Columns are set in their order, so the status is still the old one there.
+        // NULL violates NOT NULL. Columns are assigned in order, so this still sees the old status.
         sql: `UPDATE deliveries SET reply_post_id = CASE WHEN status IN ('pending','retrying') AND reply_post_id = ''${fence.sql}
             THEN ? ELSE NULL END,
           status = ?, reason = ?, attempts = ?, last_code = ?, last_error = ?, finish_at = ? WHERE id = ?`,
@@ -274,7 +273,7 @@ export class DeliveriesRepository {
     ];
   }
 
-  /** Attempts are counted again: a delivery that was cancelled during a call has the row of that attempt, uncounted. */
+  /** Recounts attempts: a delivery cancelled during a call has a row for that attempt but no count. */
   private async requeueWhere(
     where: FindOptionsWhere<Delivery>,
     statuses: readonly DeliveryStatus[],
@@ -294,7 +293,7 @@ export class DeliveriesRepository {
   }
 }
 
-/** Whether a transaction failed because a delivery was settled otherwise, or the turn of its lane was over. */
+/** Whether a transaction failed because a delivery was already settled or its lane's turn was over. */
 export function isAlreadySettled(error: unknown): boolean {
   return isMissingValue(error, 'reply_post_id');
 }

@@ -10,15 +10,14 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Cancellations } from './cancellations.js';
 import { DeliveriesRepository, type FinishedDelivery, OPEN } from './deliveries.repository.js';
 import { DeliveryAttemptsRepository } from './delivery-attempts.repository.js';
-import type { DeliveryAttempt } from './delivery-attempt.entity.js';
-import { type DeliveriesOfSubject, deliveryRows } from './delivery-rows.js';
+import { Delivery, type DeliveryAttempt } from './delivery.entity.js';
+import { type DeliveriesOfSubject, deliveryRows } from './delivery-page.js';
 import {
   deliveryHasChanged,
   deliveryIsFinal,
   deliveryIsInFlight,
   deliveryNotFound,
 } from './delivery.errors.js';
-import { Delivery } from './delivery.entity.js';
 import { FINAL_REASONS } from './final-reasons.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { endpointLane, flowOf } from './lane-name.js';
@@ -36,13 +35,13 @@ export interface NewDelivery {
   readonly url: string;
   readonly body: JsonObject;
   readonly contentType: string;
-  /** The ordered lane; by default the lane of the endpoint. */
+  /** The ordered lane; defaults to the lane of the endpoint. */
   readonly lane?: string;
-  /** Stores it as cancelled for this reason: no call is made, but a recovery finds it. */
+  /** Stores the delivery as cancelled for this reason: no call is made, but a recovery can resend it. */
   readonly cancelled?: string;
 }
 
-/** Selects deliveries. Times are milliseconds since the epoch; `cursor` is the last delivery of the previous page. */
+/** Selects deliveries. Times are in epoch milliseconds; `cursor` is the previous page's last delivery. */
 export interface DeliveryQuery {
   readonly ownerId: string;
   readonly statuses: readonly WantedStatus[];
@@ -52,13 +51,13 @@ export interface DeliveryQuery {
 }
 
 const MAX_REFUSED = 1_000;
-/** More than are called at once. */
+/** Larger than the number of concurrent calls. */
 const LAST_CALLS = 50;
-/** What followed from an outcome takes far less, unless the process ended. */
+/** Follow-up work after an outcome takes far less time, unless the process exits. */
 const LAST_FINISHED_MS = 60_000;
 const MAX_LAST_FINISHED = 1_000;
 
-/** The interface of the dispatcher for other modules: creates, finds, cancels and repeats deliveries. */
+/** The dispatcher's interface for other modules: creates, finds, cancels and resends deliveries. */
 @Injectable()
 export class DeliveriesService implements OnModuleInit {
   constructor(
@@ -74,7 +73,7 @@ export class DeliveriesService implements OnModuleInit {
     purge: Purge,
   ) {
     unitOfWork.changes.onLost(() => void dispatcher.readAnew());
-    // Open deliveries are kept, however old they are.
+    // Open deliveries are kept regardless of age.
     purge.register({
       rows: 'deliveries',
       retentionMs: () => settings.retentionDays * DAY_MS,
@@ -82,7 +81,7 @@ export class DeliveriesService implements OnModuleInit {
     });
   }
 
-  /** New deliveries come after all open ones, even if the clock was set back while no process ran. */
+  /** Orders new deliveries after all open ones, even if the clock was set back during downtime. */
   async onModuleInit(): Promise<void> {
     this.sequence.startAfter(await this.repository.lastOpenSeq());
   }
@@ -92,13 +91,13 @@ export class DeliveriesService implements OnModuleInit {
     return this.repository.listLastFinished(kind, LAST_FINISHED_MS, MAX_LAST_FINISHED);
   }
 
-  /** How the latest of an owner's calls ended that were not to be repeated, the last to end first. */
+  /** The outcomes of an owner's latest calls that are not retried, most recently finished first. */
   async listLastCalls(ownerId: string): Promise<FinishedDelivery[]> {
     const calls = await this.repository.list({ ownerId, statuses: ['delivered', 'failed'] }, LAST_CALLS);
     return calls.sort((one, other) => other.finishAt - one.finishAt);
   }
 
-  /** Builds a row. The caller stores it in its transaction and calls `dispatch` after the commit. */
+  /** Builds a row. The caller stores it in its own transaction and calls `dispatch` after the commit. */
   build({ cancelled, lane, ...delivery }: NewDelivery): Delivery {
     const now = this.clock.now();
     const seq = this.sequence.next(now);
@@ -113,7 +112,7 @@ export class DeliveriesService implements OnModuleInit {
       reason: cancelled ?? '',
       attempts: 0,
       step: 0,
-      // This way the index returns an ordered lane in the order of `seq`.
+      // Lets the index return an ordered lane in `seq` order.
       nextAttemptAt: lane === undefined ? now : timeOfSequence(seq),
       createAt: now,
       finishAt: cancelled === undefined ? 0 : now,
@@ -123,20 +122,20 @@ export class DeliveriesService implements OnModuleInit {
     };
   }
 
-  /** Stores new deliveries with the open unit of work; they are sent once it has committed. */
+  /** Stores new deliveries in the current unit of work and sends them after it commits. */
   async store(deliveries: readonly Delivery[]): Promise<void> {
     await this.repository.insert(deliveries);
     this.unitOfWork.afterCommit(() => this.dispatch(deliveries));
   }
 
-  /** New deliveries as rows for another commit; they are dispatched after it. */
+  /** Returns new deliveries as rows for another commit and dispatches them after it. */
   companionOf(deliveries: readonly Delivery[]): RowsToInsert {
     return { entity: Delivery, rows: deliveries, afterCommit: () => this.dispatch(deliveries) };
   }
 
   /**
-   * As companionOf, for deliveries that share a part of their body, which is stored once. A subject may come only once
-   * in all.
+   * Like companionOf, for deliveries that share part of their body, which is stored once. Each subject may
+   * appear only once.
    */
   companionsOf(subjects: readonly DeliveriesOfSubject[]): RowsToInsert[] {
     const [first, ...others] = deliveryRows(subjects);
@@ -150,27 +149,27 @@ export class DeliveriesService implements OnModuleInit {
     this.dispatcher.offer(deliveries);
   }
 
-  /** The delivery; null if it does not exist or has another owner. */
+  /** Returns the delivery, or null if it does not exist or belongs to another owner. */
   async find(ownerId: string, id: string): Promise<Delivery | null> {
     const delivery = await this.repository.find(id);
     return delivery?.ownerId === ownerId ? delivery : null;
   }
 
-  /** As find, but throws `deliveryNotFound`. */
+  /** Like find, but throws `deliveryNotFound`. */
   async get(ownerId: string, id: string): Promise<Delivery> {
     const delivery = await this.find(ownerId, id);
     if (!delivery) throw deliveryNotFound();
     return delivery;
   }
 
-  /** As get, of a delivery that may be sent again. Throws `deliveryIsFinal`. */
+  /** Like get, for a delivery that may be resent. Throws `deliveryIsFinal`. */
   async getRepeatable(ownerId: string, id: string): Promise<Delivery> {
     const delivery = await this.get(ownerId, id);
     requireRepeatable(delivery);
     return delivery;
   }
 
-  /** Those of a kind that exist, whoever owns them, in any order. */
+  /** Returns the existing deliveries of a kind regardless of owner, in any order. */
   listByIds(kind: string, ids: readonly string[]): Promise<Delivery[]> {
     return this.repository.listByIds(kind, ids);
   }
@@ -188,7 +187,7 @@ export class DeliveriesService implements OnModuleInit {
     return this.repository.list({ ownerId, ...stored, ...seqRange(since, before, cursor) }, limit);
   }
 
-  /** The statuses in the API, of each. */
+  /** The API status of each delivery. */
   async shownStatuses(deliveries: readonly Delivery[]): Promise<ShownStatus[]> {
     const inFlight = await this.dispatcher.inFlight(deliveries);
     return deliveries.map(({ id, status }) => {
@@ -197,7 +196,7 @@ export class DeliveriesService implements OnModuleInit {
     });
   }
 
-  /** What the API says of each beside its row. */
+  /** What the API shows for each delivery in addition to its row. */
   async shown(deliveries: readonly Delivery[]): Promise<ShownDelivery[]> {
     const statuses = await this.shownStatuses(deliveries);
     const pauses = await this.limits.pausesOf(deliveries);
@@ -208,8 +207,8 @@ export class DeliveriesService implements OnModuleInit {
   }
 
   /**
-   * Makes a delivery due now, whatever its status, and restarts its schedule: once, though several want it at the same
-   * time. One that the dispatcher has delivered since it was read stays delivered. Throws `deliveryIsInFlight`,
+   * Makes a delivery due now, whatever its status, and restarts its schedule. Concurrent requests restart it
+   * only once. A delivery that was delivered since it was read stays delivered. Throws `deliveryIsInFlight`,
    * `deliveryIsFinal`, `deliveryHasChanged`.
    */
   async retry(delivery: Delivery): Promise<Delivery> {
@@ -226,19 +225,19 @@ export class DeliveriesService implements OnModuleInit {
     return this.get(delivery.ownerId, delivery.id);
   }
 
-  /** Call it when the receiver of an ordered lane is back: its first delivery becomes due at once. */
+  /** Call this when the receiver of an ordered lane is back: makes its first delivery due at once. */
   wake(lane: string): void {
     this.dispatcher.wake(lane);
   }
 
-  /** Call it when the receiver of an ordered lane answers: as `wake`, if the lane is paused after a failure. */
+  /** Call this when the receiver of an ordered lane answers: like `wake` if a failure has paused the lane. */
   resume(lane: string): void {
     this.dispatcher.resume(lane);
   }
 
   /**
-   * Takes the first deliveries that the receiver of an ordered lane refused and that the caller sends again in another
-   * form, `limit` at most: marks them as `sent_again` and returns them. Joins the caller's unit of work.
+   * Marks as `sent_again` and returns up to `limit` of the first deliveries that the receiver of an ordered
+   * lane refused and the caller resends in another form. Joins the caller's unit of work.
    */
   async takeRefused(
     lane: string,
@@ -254,21 +253,21 @@ export class DeliveriesService implements OnModuleInit {
   }
 
   /**
-   * Cancels open deliveries about subjects that are gone, and forgets what all of them were to send. None is sent again.
-   * Joins the caller's unit of work.
+   * Cancels open deliveries about deleted subjects and erases the content of all their deliveries. None of
+   * them is resent. Joins the caller's unit of work.
    */
   async forget(kind: string, subjectIds: readonly string[]): Promise<void> {
     await this.repository.forget(kind, subjectIds, this.clock.now());
     this.unitOfWork.afterCommit(() => this.dispatcher.drop({ kind, subjectIds }));
   }
 
-  /** Cancels open deliveries of an owner, for one URL or all. Joins the caller's unit of work. */
+  /** Cancels an owner's open deliveries, to one URL or to all. Joins the caller's unit of work. */
   async cancel(ownerId: string, reason: string, url?: string): Promise<void> {
     await this.cancellations.cancel({ ownerId, reason, url });
     this.unitOfWork.afterCommit(() => this.dispatcher.drop({ ownerId, url }));
   }
 
-  /** False if the delivery is no longer as it was read, but for attempts by its schedule after which it is still open. */
+  /** Returns false if the delivery has changed, except by scheduled attempts that left it open. */
   private async restart(delivery: Delivery): Promise<boolean> {
     const now = this.clock.now();
     const isDue = OPEN.includes(delivery.status)
@@ -279,10 +278,10 @@ export class DeliveriesService implements OnModuleInit {
   }
 }
 
-/** Whether nothing but the attempts of its schedule has happened to an open delivery since it was read, and the last settled it. */
+/** Whether only scheduled attempts changed an open delivery since it was read, and the last settled it. */
 function hasEndedBySchedule(read: Delivery, current: Delivery): boolean {
   const isEnded = current.status === 'delivered' || current.status === 'failed';
-  const lastAttempt = 1; // it counts, and is no step
+  const lastAttempt = 1; // increments `attempts` but not `step`
   return (
     OPEN.includes(read.status) &&
     isEnded &&

@@ -3,21 +3,21 @@ import { In } from 'typeorm';
 import { type ConditionalRow, insertIfStatement, insertStatements } from '../../platform/database/rows.js';
 import type { Statement } from '../../platform/database/statement.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { DeliveryAttempt } from './delivery-attempt.entity.js';
+import { DeliveryAttempt } from './delivery.entity.js';
 import type { Outcome } from './outcome.js';
-import { isInForce } from './turns/fence.js';
+import { isInForce } from './turns/lane-turns.repository.js';
 
-/** A delivery that is not repeated by hand has ten at most. */
+/** A delivery without manual retries has ten at most. */
 export const MAX_LISTED_ATTEMPTS = 500;
-/** Each is a query of its own within the statement. */
+/** Each row is a separate subquery of the statement. */
 const MAX_CONDITIONAL_ROWS = 100;
 
-/** What came of the calls, one row for each. The row of the last attempt is written with the mark of its delivery. */
+/** Attempts, one row each. The row of the last attempt is written with the delivery's outcome. */
 @Injectable()
 export class DeliveryAttemptsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** The latest attempts, the first of them first. Whoever may repeat a delivery adds to them without end. */
+  /** Lists the latest attempts, oldest first. Manual retries can add any number of them. */
   async listLatest(deliveryId: string): Promise<DeliveryAttempt[]> {
     const latest = await this.attempts.find({
       where: { deliveryId },
@@ -27,13 +27,13 @@ export class DeliveryAttemptsRepository {
     return latest.reverse();
   }
 
-  /** Every stored attempt of the deliveries of `attempts`. */
+  /** Returns every stored attempt of the deliveries of `attempts`. */
   async listStored(attempts: readonly DeliveryAttempt[]): Promise<DeliveryAttempt[]> {
     const deliveryId = In(attempts.map((attempt) => attempt.deliveryId));
     return this.attempts.findBy({ deliveryId });
   }
 
-  /** The statements that insert the attempts of outcomes, as far as their turns are in force. */
+  /** The statements that insert the attempts of outcomes whose turns are in force. */
   insertStatements(outcomes: readonly Outcome[]): Statement[] {
     const { dataSource } = this.unitOfWork.manager;
     const plain: DeliveryAttempt[] = [];

@@ -1,22 +1,23 @@
+import { Injectable } from '@nestjs/common';
 import type { OutboundReply } from '../outbound/outbound-client.js';
 import type { Statement } from '../../platform/database/statement.js';
-import type { Transaction } from '../../platform/database/transaction.js';
+import type { Transaction } from '../../platform/database/transactions.js';
 import type { Delivery } from './delivery.entity.js';
 
-/** What an attempt sends to the URL of the delivery. */
+/** The request that an attempt sends to the delivery's URL. */
 export interface Call {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Texts to redact from stored replies. ASCII. */
+  /** Strings to redact from stored replies. ASCII only. */
   readonly secrets: readonly string[];
-  /** The time that its headers tell, if they do. The attempt begins then, so that it can be told from its start. */
+  /** The timestamp in the headers, if any. Used as the attempt's start time so that the two match. */
   readonly builtAt?: number;
 }
 
-/** A larger reply is handled before the place of its call is free, so that unread ones do not fill the memory. */
+/** Larger replies are handled before their call's place is freed, so that they cannot fill up memory. */
 export const LARGE_REPLY_BYTES = 32 * 1024;
 
-/** The delivery is cancelled; the value is the stored reason. */
+/** Cancels the delivery; the value is the stored reason. */
 export interface Cancellation {
   readonly cancelled: string;
 }
@@ -24,46 +25,46 @@ export interface Cancellation {
 /** The delivery is not made now: its row stays open, and it is prepared again later. */
 export const POSTPONED = 'postponed';
 
-/** What a kind does with a due delivery. */
+/** What a kind returns for a due delivery. */
 export type Prepared = Call | Cancellation | typeof POSTPONED;
 
-/** The delivery was settled in the meantime; the transaction must be rolled back. */
+/** The delivery was settled by something else; the transaction must be rolled back. */
 export class AlreadySettled extends Error {
   override readonly name = 'AlreadySettled';
 }
 
-/** The final outcome, to be stored in one transaction with what follows from it. */
+/** The final outcome, to be stored in the same transaction as its effects. */
 export interface StoreMark {
-  /** Stores it. Throws AlreadySettled. */
+  /** Stores the outcome. Throws AlreadySettled. */
   readonly run: (transaction: Transaction) => Promise<void>;
-  /** The same as statements. They fail their transaction if the delivery was settled in the meantime. */
+  /** The same as SQL statements. They fail the transaction if the delivery is already settled. */
   readonly statements: (replyPostId: string) => readonly Statement[];
 }
 
-/** What a kind does with a 2xx reply. */
+/** How a kind handled a 2xx reply. */
 export interface Receipt {
-  /** A sentence for the attempt row, or empty. */
+  /** A sentence for the attempt row, or an empty string. */
   readonly note: string;
-  /** The reply is a refusal after all: retry by the schedule (`retry`) or within seconds (`soon`), or give up (`final`). */
+  /** Treats the reply as a refusal: `retry` by the schedule, retry `soon` (within seconds), or give up. */
   readonly refusal?: 'retry' | 'soon' | 'final';
-  /** Stores the effects of the reply and, in the same transaction, the outcome through `mark`. */
+  /** Stores the effects of the reply and, through `mark`, the outcome in the same transaction. */
   readonly store?: (mark: StoreMark) => Promise<void>;
 }
 
-/** The reply of a failed call: the status is 0 if there was none, and the body may be incomplete. */
+/** The reply of a failed call. The status is 0 if there was none; the body may be incomplete. */
 export interface FailedReply {
   readonly status: number;
   readonly body: Buffer;
 }
 
-/** How to go on after a failure: by the schedule; `endless`, repeating its last delay; or `final`, giving up. */
+/** After a failure: follow the schedule, repeat its last delay (`endless`), or give up (`final`). */
 export type Judgement = 'schedule' | 'endless' | 'final';
 
-/** What an attempt came to. */
+/** The result of an attempt. */
 export interface AttemptResult {
   readonly statusCode: number;
   readonly errorClass: string;
-  /** A sentence about the result, or empty. */
+  /** A sentence about the result, or an empty string. */
   readonly note: string;
 }
 
@@ -74,30 +75,51 @@ export interface SettledAttempt extends AttemptResult {
   readonly finishedAt: number;
 }
 
-/** A kind of delivery, implemented by the module that creates it: builds the call and handles the outcome. */
+/** A kind of delivery, implemented by the module that creates it: builds calls and handles outcomes. */
 export interface DeliveryKind {
   readonly kind: string;
-  /** Builds the call. An outage of the database postpones the delivery; any other error fails it. */
+  /** Builds the call. A database outage postpones the delivery; any other error fails it. */
   prepare(delivery: Delivery): Promise<Prepared>;
   /**
-   * Handles a 2xx reply. Called again after an outage of the database. Any other error is a bug: it is logged, and the
-   * delivery counts as delivered.
+   * Handles a 2xx reply. Called again after a database outage. Any other error is a bug: it is logged, and
+   * the delivery counts as delivered.
    */
   receive(delivery: Delivery, reply: OutboundReply): Promise<Receipt>;
   /** Overrides the schedule after a failed attempt. Must not throw. */
   judgeFailure?(delivery: Delivery, reply: FailedReply): Judgement;
-  /** Stores the effects of giving up a delivery and, in the same transaction, the outcome through `mark`. */
+  /** Stores the effects of giving up and, through `mark`, the outcome in the same transaction. */
   giveUp?(delivery: Delivery, mark: StoreMark, last: AttemptResult): Promise<void>;
   /**
-   * The URLs of an owner that may be called now; a recovery skips the others. Empty for owners of another kind. A kind
-   * without it has nothing to recover.
+   * The owner's URLs that may be called now; a recovery skips all others. Empty for owners of another kind. A
+   * kind without this method has nothing to recover.
    */
   callableUrls?(ownerId: string): Promise<readonly string[]>;
   /** Called after each stored attempt that made a call. Must not throw. */
   settled(attempt: SettledAttempt): void;
 }
 
-/** Whether the delivery is to be cancelled. */
 export function isCancellation(prepared: Prepared): prepared is Cancellation {
   return prepared !== POSTPONED && 'cancelled' in prepared;
+}
+
+/** The registry of delivery kinds. Each module registers its own at startup. */
+@Injectable()
+export class DeliveryKinds {
+  private readonly kinds = new Map<string, DeliveryKind>();
+
+  register(kind: DeliveryKind): void {
+    if (this.kinds.has(kind.kind)) throw new Error(`The kind ${kind.kind} is registered twice.`);
+    this.kinds.set(kind.kind, kind);
+  }
+
+  find(name: string): DeliveryKind | undefined {
+    return this.kinds.get(name);
+  }
+
+  /** The owner's URLs that may be called now, across all kinds. */
+  async callableUrls(ownerId: string): Promise<string[]> {
+    const urls: string[] = [];
+    for (const kind of this.kinds.values()) urls.push(...((await kind.callableUrls?.(ownerId)) ?? []));
+    return urls;
+  }
 }

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { DeliveryPayload } from './delivery-payload.entity.js';
-import type { Delivery } from './delivery.entity.js';
+import { type Delivery, DeliveryPayload } from './delivery.entity.js';
 
-/** Reads and deletes what deliveries of one subject share. They are written with the deliveries. */
+/** Reads and deletes payloads shared by the deliveries of a subject. They are written with the deliveries. */
 @Injectable()
 export class DeliveryPayloadsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** Completes the bodies of deliveries as read from their table, with at most one query. */
+  /** Adds the shared parts to the bodies of deliveries read from the table, with at most one query. */
   async complete<Rows extends readonly Delivery[]>(deliveries: Rows): Promise<Rows> {
     const subjects = new Set(deliveries.filter(isSharing).map(({ subjectId }) => subjectId));
     if (subjects.size === 0) return deliveries;
@@ -24,7 +23,7 @@ export class DeliveryPayloadsRepository {
     await this.payloads.delete({ subjectId: In([...subjectIds]), kind });
   }
 
-  /** Deletes those of the subjects that no delivery shares any more. Call it inside a unit of work. */
+  /** Deletes payloads of these subjects that no delivery uses. Call this inside a unit of work. */
   async deleteUnused(subjectIds: readonly string[]): Promise<void> {
     if (subjectIds.length === 0) return;
     await this.unitOfWork.manager.query(

@@ -15,13 +15,13 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 import {
   type Call,
   type DeliveryKind,
+  DeliveryKinds,
   isCancellation,
   LARGE_REPLY_BYTES,
   POSTPONED,
   type Receipt,
   type StoreMark,
 } from './delivery-kind.js';
-import { DeliveryKinds } from './delivery-kinds.js';
 import type { Delivery, OpenStatus } from './delivery.entity.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { failureVerdict } from './failure-verdict.js';
@@ -33,25 +33,25 @@ import { OutcomeRecorder } from './outcome-recorder.js';
 import { parseRetryAfterMs } from './schedule.js';
 import { Settlement } from './settlement.js';
 
-/** The delay after an outage of the database during the preparation. */
+/** The delay after a database outage during preparation. */
 const PREPARE_AGAIN_MS = 5_000;
-/** The delay when the kind postpones a delivery, or a key is missing. */
+/** The delay when the kind postpones a delivery or a key is missing. */
 const POSTPONED_MS = 60_000;
 
 /** A finished call. */
 export interface Run {
-  /** `succeeded`: the endpoint answered with a 2xx. Undefined if it was not called. */
+  /** `succeeded`: the endpoint answered with a 2xx. Undefined if no call was made. */
   readonly result: CallResult | undefined;
-  /** The reply is so large that it must be handled before its place is free. */
+  /** The reply is so large that it must be handled before its place is freed. */
   readonly isLarge: boolean;
   /** Resolves once the outcome is stored. */
   readonly stored: Promise<NextAttempt | undefined>;
 }
 
-/** The content of a reply that cannot be decoded. */
+/** Replaces the content of a reply that cannot be decoded. */
 const UNREADABLE = { headers: {}, body: Buffer.alloc(0), isCut: false } as const;
 
-/** Failures that leave no doubt: no path of the endpoint can be called. */
+/** Failures that show that no URL of the endpoint can be called. */
 const UNREACHABLE: ReadonlySet<string> = new Set<OutboundErrorClass>([
   'refused_address',
   'dns',
@@ -61,7 +61,7 @@ const UNREACHABLE: ReadonlySet<string> = new Set<OutboundErrorClass>([
 
 const NOT_CALLED: Run = { result: undefined, isLarge: false, stored: Promise.resolve(undefined) };
 
-/** Runs one attempt of a delivery: prepares it, makes the call, and stores the outcome. Never throws. */
+/** Runs one attempt of a delivery: prepares it, makes the call and stores the outcome. Never throws. */
 @Injectable()
 export class DeliveryRunner {
   private readonly logger = new Logger(DeliveryRunner.name);
@@ -140,7 +140,7 @@ export class DeliveryRunner {
     } catch (error) {
       const failure = error instanceof OutboundFailure ? error : this.unexpected(error);
       const { partial, errorClass, message: note } = failure;
-      // The status says that the receiver accepted the call; only the body is lost.
+      // The status shows that the receiver accepted the call; only the body is lost.
       return errorClass === 'decoding' && isSuccess(partial.status)
         ? { ...partial, ...sent, reply: { ...partial, ...UNREADABLE }, failure: undefined, note }
         : { ...partial, ...sent, reply: undefined, failure, note };
@@ -191,7 +191,7 @@ export class DeliveryRunner {
     return { status: isOrderedLane(delivery.lane) ? 'pending' : 'retrying', dueAt: verdict.dueAt };
   }
 
-  /** An outage ends, and a missing key may come back, so these are retried; a bug or a damaged row is final. */
+  /** Outages end and missing keys may come back, so these are retried; bugs and damaged rows are final. */
   private unprepared(kind: DeliveryKind, job: Job, error: unknown): Run {
     const { delivery } = job;
     const isKeyMissing = error instanceof SecretUnreadable;
@@ -216,8 +216,8 @@ export class DeliveryRunner {
   }
 
   /**
-   * Undefined if the process stops while the database is unavailable. Any other error is a bug of the kind: the receiver
-   * has accepted the call, so the delivery counts as delivered.
+   * Returns undefined if the process stops while the database is unavailable. Any other error is a bug in the
+   * kind: the receiver accepted the call, so the delivery counts as delivered.
    */
   private async judge(
     kind: DeliveryKind,
@@ -251,13 +251,13 @@ export class DeliveryRunner {
     return { result: undefined, isLarge: false, stored };
   }
 
-  /** The turn is over: the row is due, for whoever has the lane. */
+  /** The turn is over: the row stays due for the process that takes the lane next. */
   private leftOpen(delivery: Delivery): Run {
     const next = { status: statusOf(delivery), dueAt: this.clock.now() };
     return { result: undefined, isLarge: false, stored: Promise.resolve(next) };
   }
 
-  /** Moves a delivery behind the others that are due. In an ordered lane it must stay first. */
+  /** Moves a delivery behind the others that are due, except in an ordered lane, where it must stay first. */
   private async postpone({ delivery, turn }: Job, until: number): Promise<void> {
     if (isOrderedLane(delivery.lane)) return;
     try {

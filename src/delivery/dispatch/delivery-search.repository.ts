@@ -15,15 +15,15 @@ const CANDIDATE = {
   lastError: true,
 } as const;
 
-/** What a search judges a delivery by. */
+/** The fields of a delivery that a search filters by. */
 export type Candidate = Pick<Delivery, keyof typeof CANDIDATE>;
 
-/** The queries of the search for deliveries. */
+/** The queries for searching deliveries. */
 @Injectable()
 export class DeliverySearchRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** The next deliveries that may be meant, newest first. */
+  /** Lists the next deliveries that may match, newest first. */
   listCandidates(filter: PageFilter, limit: number): Promise<Candidate[]> {
     const { sql, parameters } = deliveryPage(filter, 'DESC', limit);
     return this.deliveries
@@ -35,7 +35,7 @@ export class DeliverySearchRepository {
       .getMany();
   }
 
-  /** Those of the statuses in which a lane has so many deliveries at most. Each is counted no further, along the index. */
+  /** Returns the statuses in which a lane has at most `limit` deliveries. Counting stops beyond the limit. */
   async listRareStatuses(
     lane: string,
     statuses: readonly DeliveryStatus[],
@@ -52,7 +52,7 @@ export class DeliverySearchRepository {
     return rows.filter(({ count }) => Number(count) <= limit).map(({ status }) => status);
   }
 
-  /** The newest deliveries of a kind that were created at that time or later. */
+  /** The newest deliveries of a kind that were created at or after the given time. */
   listCreated(kind: string, since: number, limit: number): Promise<Pick<Delivery, 'id' | 'createAt'>[]> {
     const page = { kind, statuses: [], sinceSeq: sequenceFrom(since) };
     const { sql, parameters } = deliveryPage(page, 'DESC', limit);
@@ -65,7 +65,7 @@ export class DeliverySearchRepository {
       .getMany();
   }
 
-  /** Of the last deliveries that were settled at that time or later those of a kind. */
+  /** Among the latest deliveries settled at or after the given time, returns those of a kind. */
   async listSettledIds(kind: string, since: number, limit: number): Promise<string[]> {
     const rows = await this.deliveries.find({
       select: { id: true, kind: true },
@@ -80,7 +80,7 @@ export class DeliverySearchRepository {
     return this.deliveries.findOne({ select: CANDIDATE, where: { ...scope, id } });
   }
 
-  /** Newest first, without the shared parts of their bodies. */
+  /** Lists deliveries newest first, without the shared parts of their bodies. */
   async listByIds(ids: readonly string[]): Promise<Delivery[]> {
     if (ids.length === 0) return [];
     const found = await this.deliveries.findBy({ id: In([...ids]) });

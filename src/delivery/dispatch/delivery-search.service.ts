@@ -5,46 +5,46 @@ import { type Delivery, DELIVERY_STATUSES } from './delivery.entity.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { type WantedStatus, seqRange, storedStatuses } from './shown-status.js';
 
-/** How many deliveries one search looks at, at most. */
+/** Maximum number of deliveries examined by one search. */
 export const MAX_LOOKED_AT = 5_000;
 const LOOKED_AT_ONCE = 500;
-/** So few deliveries of a lane are all looked at, rather than those of all lanes. */
+/** If a lane has at most this many deliveries, all of them are examined instead of those of all lanes. */
 const FEW_OF_LANE = LOOKED_AT_ONCE;
 
-/** Selects deliveries. What is undefined does not matter. */
+/** Selects deliveries. Undefined fields are ignored. */
 export interface DeliverySearch {
   readonly scope: PageScope;
   readonly id: string | undefined;
-  /** None means all. */
+  /** Empty means all. */
   readonly statuses: readonly WantedStatus[];
   readonly lane: string | undefined;
   /** The error class of the last attempt. */
   readonly error: string | undefined;
-  /** The HTTP status of the last attempt, from the first to the last of these. */
+  /** The HTTP status range of the last attempt, inclusive. */
   readonly codes: readonly [number, number] | undefined;
   readonly since: number | undefined;
   readonly before: number | undefined;
-  /** Where the page before ended. */
+  /** The last delivery of the previous page. */
   readonly cursor: Pick<Delivery, 'seq'> | undefined;
 }
 
-/** Deliveries that were found, newest first. */
+/** The deliveries found, newest first. */
 export interface FoundDeliveries {
   readonly deliveries: readonly Delivery[];
-  /** The last delivery that was looked at and could be in the list; empty if there are no more. */
+  /** The last delivery examined that could be in the list; empty on the last page. */
   readonly lastId: string;
 }
 
-/** What happened to deliveries lately. */
+/** Recently created and recently settled deliveries. */
 export interface RecentDeliveries {
   readonly created: readonly Pick<Delivery, 'id' | 'createAt'>[];
   readonly settledIds: readonly string[];
 }
 
 /**
- * Finds deliveries of all owners. The order and the statuses have an index, and so have lanes with few deliveries. Other
- * lanes and results are looked for among a bounded number of deliveries, so a page may be short, or even empty, and not
- * the last.
+ * Searches the deliveries of all owners. Order and status are indexed, and so are lanes with few deliveries.
+ * Other lanes and results are searched for among a bounded number of deliveries, so a page may be short or
+ * even empty without being the last.
  */
 @Injectable()
 export class DeliverySearchService {
@@ -53,7 +53,7 @@ export class DeliverySearchService {
     private readonly dispatcher: DispatcherService,
   ) {}
 
-  /** One page. Pages do not shift when new deliveries are created. */
+  /** Returns one page. Pages do not shift when new deliveries are created. */
   async find(search: DeliverySearch, limit: number): Promise<FoundDeliveries> {
     const filter = limit === 0 ? undefined : await this.filterOf(search);
     if (!filter) return { deliveries: [], lastId: '' };
@@ -61,12 +61,12 @@ export class DeliverySearchService {
     return { deliveries: await this.repository.listByIds(ids), lastId };
   }
 
-  /** The delivery at which a page ended; null if it does not exist, or could not be in this list. */
+  /** The delivery at which a page ended; null if it does not exist or could not be in this list. */
   findEnd(scope: PageScope, id: string): Promise<Pick<Delivery, 'seq'> | null> {
     return this.repository.findCandidate(scope, id);
   }
 
-  /** The deliveries of a kind that were created, or settled, at that time or later: of each the last ones, up to a limit. */
+  /** The latest deliveries of a kind created or settled since a given time, up to a limit each. */
   async recent(kind: string, since: number, limit: number): Promise<RecentDeliveries> {
     const [created, settledIds] = await Promise.all([
       this.repository.listCreated(kind, since, limit),
@@ -99,7 +99,7 @@ export class DeliverySearchService {
     return { ids, lastId };
   }
 
-  /** What has an index; undefined if nothing can be meant. */
+  /** The part of the search that has an index; undefined if nothing can match. */
   private async filterOf(search: DeliverySearch): Promise<PageFilter | undefined> {
     const { scope, id, lane, since, before, cursor } = search;
     const ownerId = 'ownerId' in scope ? scope.ownerId : undefined;
@@ -115,12 +115,12 @@ export class DeliverySearchService {
   }
 }
 
-/** What was delivered had a 2xx and no error: most deliveries need not be looked at to find failures. */
+/** Delivered means a 2xx and no error, so searches for failures can skip most deliveries. */
 function mayBeDelivered({ error, codes }: DeliverySearch): boolean {
   return error === undefined && (codes === undefined || (codes[0] < 300 && codes[1] >= 200));
 }
 
-/** The few deliveries of a lane are read whosever they are. */
+/** The few deliveries of a lane are read regardless of owner. */
 function isOf(scope: PageScope, { ownerId, kind }: Candidate): boolean {
   return 'ownerId' in scope ? ownerId === scope.ownerId : kind === scope.kind;
 }

@@ -5,21 +5,24 @@ import {
   IdColumn,
   IntColumn,
   JsonColumn,
+  LongTextColumn,
   PrimaryIdColumn,
+  PrimaryIntColumn,
+  PrimaryTextColumn,
   TextColumn,
 } from '../../platform/database/columns.js';
 import type { JsonObject } from '../../platform/common/json.js';
+import type { CallTiming } from '../outbound/exchange.js';
 
-/** The stored statuses. `retrying`: attempted at least once and due again later. */
+/** The stored statuses. `retrying` means attempted at least once and due again later. */
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'cancelled'] as const;
-/** A stored status. */
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-/** Not settled: first attempts, which are `pending`, go before what is `retrying`. */
+/** The statuses of an unsettled delivery. First attempts (`pending`) take precedence over `retrying` ones. */
 export type OpenStatus = Extract<DeliveryStatus, 'pending' | 'retrying'>;
 
 /**
- * A call to an endpoint. The row is the source of truth and exists before the call
- * (docs/architecture.md#outgoing-webhooks). `kind` names the module that interprets the body and handles the outcome.
+ * A call to an endpoint. The row is the source of truth and is stored before the call is made
+ * (docs/architecture.md#outgoing-webhooks). The `kind` module builds the call and handles its outcome.
  */
 @Entity('deliveries')
 @Index('ix_deliveries_lane', ['status', 'lane', 'nextAttemptAt', 'seq'])
@@ -30,34 +33,31 @@ export type OpenStatus = Extract<DeliveryStatus, 'pending' | 'retrying'>;
 @Index('ix_deliveries_subject', ['subjectId'])
 export class Delivery {
   @PrimaryIdColumn() id: string;
-  /** The order of creation, used by every list and cursor. */
+  /** Creation order, used by every list and cursor. */
   @BigColumn() seq: number;
   @TextColumn(32) kind: string;
-  /** The hook or connection that it belongs to. */
+  /** The webhook or connection it belongs to. */
   @IdColumn() ownerId: string;
-  /** The post that it is about. */
+  /** The post it is about. */
   @IdColumn() subjectId: string;
   @TextColumn(1024) url: string;
-  /** Deliveries of one lane share a bulkhead: the endpoint's origin, or the ordering key of an ordered lane. */
+  /** The endpoint's origin, or the key of an ordered lane. Deliveries of a lane share a bulkhead. */
   @TextColumn(300) lane: string;
-  /**
-   * Within a lane, deliveries of one webhook to one URL: flows take turns. Empty in ordered lanes, and for deliveries of
-   * earlier versions, which are one flow.
-   */
+  /** Groups deliveries of one webhook to one URL; flows of a lane alternate. Empty in ordered lanes. */
   @TextColumn(16, { default: '' }) flow: string;
-  /** As of the creation of the delivery. Stored without what is in `delivery_payloads`, if it shares that. */
+  /** The body at creation time, without the part stored in `delivery_payloads` if it shares one. */
   @JsonColumn() body: JsonObject;
   @BooleanColumn({ default: false }) sharesPayload: boolean;
   @TextColumn(128) contentType: string;
   @TextColumn(16) status: DeliveryStatus;
-  /** Why it failed or was cancelled. */
+  /** Why the delivery failed or was cancelled. */
   @TextColumn(64) reason: string;
   @IntColumn() attempts: number;
-  /** The position in the schedule; a manual retry starts again at 0. */
+  /** The position in the retry schedule; a manual retry resets it to 0. */
   @IntColumn() step: number;
   @BigColumn() nextAttemptAt: number;
   @BigColumn() createAt: number;
-  /** 0 while it is open. */
+  /** 0 while the delivery is open. */
   @BigColumn() finishAt: number;
   /** The HTTP status of the last attempt; 0 if there was none. */
   @IntColumn() lastCode: number;
@@ -65,4 +65,110 @@ export class Delivery {
   @TextColumn(32) lastError: string;
   /** The post made from the receiver's reply; empty if there is none. */
   @IdColumn() replyPostId: string;
+}
+
+/** The part of the body shared by all deliveries of one kind and subject. Deleted with the last of them. */
+@Entity('delivery_payloads')
+export class DeliveryPayload {
+  @PrimaryIdColumn() subjectId: string;
+  @PrimaryTextColumn(32) kind: string;
+  @JsonColumn() body: JsonObject;
+}
+
+/** Details stored for a call in addition to its result, for troubleshooting. */
+export interface AttemptDetail extends CallTiming {
+  /** The reply's headers, up to 2 KiB, with secrets redacted. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Number of decompressed body bytes read. */
+  readonly replyBytes: number;
+  /** The body was longer than what was read. */
+  readonly isCut: boolean;
+  /** The version of the server that made the call. */
+  readonly version: string;
+  /** The `traceparent` header of the call; empty if there was none. */
+  readonly traceparent: string;
+}
+
+/** The first version, which did not record itself. */
+const FIRST_VERSION = '0.1.0';
+
+/** Defaults for details that are not stored. */
+export const NO_DETAIL: AttemptDetail = {
+  ...{ nameMs: -1, connectMs: -1, tlsMs: -1, sentMs: -1 },
+  ...{ headers: {}, replyBytes: -1, isCut: false },
+  ...{ version: FIRST_VERSION, traceparent: '' },
+};
+
+const DETAILS = Object.keys(NO_DETAIL) as (keyof AttemptDetail)[];
+
+/** Omits values equal to NO_DETAIL to keep rows short, because there is one row per attempt. */
+const detail = {
+  to: (value: AttemptDetail = NO_DETAIL) => {
+    const known: Partial<Record<keyof AttemptDetail, unknown>> = {};
+    for (const key of DETAILS) if (value[key] !== NO_DETAIL[key]) known[key] = value[key];
+    return JSON.stringify(known);
+  },
+  from: (text: string): AttemptDetail =>
+    text === '' ? NO_DETAIL : { ...NO_DETAIL, ...(JSON.parse(text) as Partial<AttemptDetail>) },
+};
+
+/** An attempt to make a delivery, and its result. */
+@Entity('delivery_attempts')
+export class DeliveryAttempt {
+  @PrimaryIdColumn() deliveryId: string;
+  @PrimaryIntColumn() number: number;
+  @BigColumn() startAt: number;
+  @IntColumn() durationMs: number;
+  /** Time to the first byte of the reply; -1 if there was no reply. */
+  @IntColumn() firstByteMs: number;
+  /** 0 if there was no reply. */
+  @IntColumn() statusCode: number;
+  /** The OutboundFailure error class; empty if the call completed. */
+  @TextColumn(32) errorClass: string;
+  /** A human-readable sentence: what went wrong, or what happened to the reply. */
+  @TextColumn(255) note: string;
+  /** The first 4 KiB of the reply. */
+  @LongTextColumn() reply: string;
+  @TextColumn(2_500, { default: '', transformer: detail }) detail: AttemptDetail;
+}
+
+/** Narrows a recovery. Undefined fields are ignored. */
+export interface RecoveryFilter {
+  /** Only deliveries of this kind, if the recovery has no owner. */
+  readonly kind?: string;
+  /** Only deliveries with these stored statuses. */
+  readonly statuses?: readonly DeliveryStatus[];
+  readonly lane?: string;
+  /** The error class of the last attempt. */
+  readonly error?: string;
+  /** The HTTP status range of the last attempt, inclusive. */
+  readonly codes?: readonly [number, number];
+}
+
+/** Resends missed deliveries of one owner or of all owners at a limited rate. Survives restarts. */
+@Entity('delivery_recoveries')
+@Index('ix_delivery_recoveries_owner', ['ownerId', 'createAt'])
+@Index('ix_delivery_recoveries_finish', ['finishAt'])
+export class DeliveryRecovery {
+  @PrimaryIdColumn() id: string;
+  /** Empty for a recovery over all owners. */
+  @IdColumn() ownerId: string;
+  @BigColumn() createAt: number;
+  /** Includes deliveries created at or after this time. */
+  @BigColumn() since: number;
+  /** Includes deliveries created before this time, at the latest the time of the request. */
+  @BigColumn() until: number;
+  /** Number of deliveries to resend. */
+  @IntColumn() total: number;
+  /** How many of them were waiting for their next attempt. */
+  @BigColumn({ default: 0 }) waiting: number;
+  @IntColumn() requeued: number;
+  /** All deliveries up to this `seq` have been handled. */
+  @BigColumn() cursorSeq: number;
+  /** 0 while the recovery is running. */
+  @BigColumn() finishAt: number;
+  /** The recovery was stopped early. */
+  @BooleanColumn({ default: false }) isStopped: boolean;
+  /** A RecoveryFilter as JSON; empty if there is no filter. */
+  @TextColumn(1_000, { default: '' }) filter: string;
 }

@@ -8,7 +8,7 @@ const WHY: Readonly<Record<FinalReason, string>> = {
   post_deleted: 'The message was deleted, and is not sent any more.',
 };
 
-/** Unknown, of another owner, or deleted by retention. */
+/** The delivery is unknown, belongs to another owner, or was deleted by retention. */
 export const deliveryNotFound = () => new AppError(404, 'app.deliveries.get.app_error', 'No such delivery.');
 
 /** The call of this delivery is in progress. */
@@ -19,7 +19,7 @@ export const deliveryIsInFlight = () =>
     'This delivery is being sent right now. Look again when that call is over.',
   );
 
-/** Another request had this delivery sent again, or it was cancelled, at the same time. */
+/** The delivery was resent by another request or cancelled at the same time. */
 export const deliveryHasChanged = () =>
   new AppError(
     409,
@@ -27,11 +27,11 @@ export const deliveryHasChanged = () =>
     'This delivery was sent again, or cancelled, at the same moment. Look at it before you send it again.',
   );
 
-/** Unknown, of another owner, or deleted by retention. */
+/** The recovery is unknown, belongs to another owner, or was deleted by retention. */
 export const recoveryNotFound = () =>
   new AppError(404, 'app.deliveries.recovery.app_error', 'No such recovery.');
 
-/** Only one recovery of an owner can run at a time. */
+/** An owner can have only one running recovery. */
 export const recoveryIsRunning = () =>
   new AppError(
     409,
@@ -39,6 +39,6 @@ export const recoveryIsRunning = () =>
     'A recovery is going on already. Order another one when it has finished.',
   );
 
-/** This delivery is never sent again. */
+/** The delivery can never be resent. */
 export const deliveryIsFinal = (reason: FinalReason) =>
   new AppError(409, `app.deliveries.${reason}.app_error`, WHY[reason]);

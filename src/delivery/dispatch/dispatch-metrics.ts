@@ -4,19 +4,17 @@ import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import type { Lane } from './lane.js';
 import { FAILURE_REASONS, type FailureReason } from './outcome.js';
-import { OpenCount } from './open-count.js';
-import { OpenDeliveries } from './open-deliveries.js';
+import { OpenCount, OpenDeliveries } from './open-deliveries.js';
 import type { Standing } from './lane-calls.js';
 
 const FIRST_BYTE_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** Up to the last attempt of the default schedule. */
+/** Covers the last attempt of the default schedule. */
 const ACCEPTED_SECONDS = [
   ...[0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   ...[60, 300, 1_800, 7_200, 18_000, 86_400, 345_600],
 ];
 const STANDINGS: readonly Standing[] = ['trusted', 'unknown', 'suspect'];
 
-/** The metrics of the dispatcher. */
 @Injectable()
 export class DispatchMetrics {
   private readonly attempts: Counter;
@@ -50,7 +48,7 @@ export class DispatchMetrics {
       labelNames: ['reason'],
       registers,
     });
-    for (const reason of FAILURE_REASONS) this.givenUp.inc({ reason }, 0); // a first one is an increase, too
+    for (const reason of FAILURE_REASONS) this.givenUp.inc({ reason }, 0); // so the first is an increase, too
     const open = new OpenCount(repository, openDeliveries);
     const oldestDueMs = (): number => this.oldestDueMs();
     new Gauge({
@@ -90,17 +88,17 @@ export class DispatchMetrics {
     this.firstBytes.observe(seconds);
   }
 
-  /** Records the time from the storing of a delivery to its acceptance. */
+  /** Records the time from storing a delivery to its acceptance. */
   accepted(seconds: number): void {
     this.acceptances.observe(seconds);
   }
 
-  /** Counts a delivery that has failed for good. */
+  /** Counts a delivery that has failed permanently. */
   gaveUp(reason: FailureReason): void {
     this.givenUp.inc({ reason });
   }
 
-  /** Over all endpoints with deliveries in memory: their names are not for everybody who reads metrics. */
+  /** Aggregates all endpoints with deliveries in memory: metrics readers must not see their names. */
   private watchEndpoints(registers: MetricsService['registry'][]): void {
     const lanes = (): Lane[] => [...this.lanes()];
     new Gauge({

@@ -1,24 +1,24 @@
-import type { DomainEvent } from '../../platform/events/domain-event.js';
+import type { DomainEvent } from '../../platform/events/event-bus.js';
 
-/** Facts about one attempt to make a delivery. */
+/** Details of one attempt to make a delivery. */
 export interface DeliveryFacts {
   readonly deliveryId: string;
   readonly kind: string;
   readonly ownerId: string;
   readonly subjectId: string;
-  /** May hold a secret in its path. */
+  /** May contain a secret in its path. */
   readonly url: string;
   readonly attempt: number;
   /** 0 if there was no reply. */
   readonly statusCode: number;
   /** Empty if there was a reply. */
   readonly errorClass: string;
-  /** How long the call took; -1 if unknown. */
+  /** Duration of the call; -1 if unknown. */
   readonly durationMs: number;
   readonly finishedAt: number;
 }
 
-/** A delivery was given up after its last attempt failed; `reason` is that of the delivery, such as `gone` after a 410. */
+/** A delivery was given up after its last attempt failed; `reason` is the delivery's, such as `gone`. */
 export class DeliveryExhausted implements DomainEvent {
   readonly name = 'delivery.exhausted';
   constructor(
@@ -36,7 +36,7 @@ export class DeliveryFailed implements DomainEvent {
   ) {}
 }
 
-/** A delivery was made: the receiver answered with a 2xx. */
+/** A delivery succeeded: the receiver answered with a 2xx. */
 export class DeliverySucceeded implements DomainEvent {
   readonly name = 'delivery.succeeded';
   constructor(readonly facts: DeliveryFacts) {}

@@ -1,4 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import { type AboutSettings, type Env, readDurations, readInteger } from '../../platform/config/parse.js';
+import { CIRCUIT_LIMITS } from './circuit.js';
 
 const DAY_MS = 86_400_000;
 const SCHEDULE = '0s,5s,5m,30m,2h,5h,10h,14h,20h,24h';
@@ -30,4 +32,24 @@ export class DispatchSettings {
     this.outgoingPerEndpoint = readInteger(env, 'OUTGOING_PER_ENDPOINT', 32, 1, 1_000);
     this.retentionDays = readInteger(env, 'RETENTION_DAYS', 30, 1, 3_650);
   }
+}
+
+/** Limits on what the dispatcher keeps in memory. Injectable so that tests can change them. */
+@Injectable()
+export class DispatchLimits {
+  /** Total number of jobs in memory. */
+  maxJobs = 20_000;
+  maxJobBytes = 64 * 1024 * 1024;
+  /** Number of jobs of one flow in memory; shrinks as memory fills up. */
+  jobsPerFlow = { plenty: 1_000, scarce: 50, none: 2 };
+  /** Number of rows read by one query. */
+  readSize = 200;
+  maxReadsAtOnce = 4;
+  circuit = CIRCUIT_LIMITS;
+  /** An endpoint that has not been called for this long is treated as new. */
+  forgetLaneAfterMs = 10 * 60_000;
+  /** Above this number, lanes whose next call is far off are forgotten. */
+  maxRestingLanes = 10_000;
+  /** Maximum number of lanes per process, where several processes share a database. */
+  maxLanes = 1_000;
 }

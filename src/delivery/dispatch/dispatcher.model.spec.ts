@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { commands, sharedCommands } from '../../../test/dispatch-model/commands.js';
 import { System } from '../../../test/dispatch-model/system.js';
 
-/** `DISPATCH_RUNS=100000 DISPATCH_SEED=7` runs longer, and again what failed. */
+/** `DISPATCH_RUNS=100000 DISPATCH_SEED=7` runs longer and reproduces failures. */
 const numRuns = Number(process.env['DISPATCH_RUNS'] ?? 2_000);
 const seed = process.env['DISPATCH_SEED'];
 

@@ -3,7 +3,7 @@ import { System } from '../../../test/dispatch-model/system.js';
 const TICK_MS = 250;
 const SWEEP_EVERY_MS = 30_000;
 
-/** Cases that the random runs of dispatcher.model.spec.ts reach too seldom. */
+/** Cases that the random runs of dispatcher.model.spec.ts rarely reach. */
 describe('the dispatcher', () => {
   let system: System;
 
@@ -19,7 +19,7 @@ describe('the dispatcher', () => {
   });
 
   const called = (): string[] => system.calls.unanswered.map(({ delivery }) => delivery.lane);
-  /** A read begins with the turn after the sweep that asks for it. */
+  /** A read begins in the event loop turn after the sweep that requests it. */
   const settleAll = async (): Promise<void> => {
     await system.settleQueries();
     await system.settle();
@@ -44,7 +44,7 @@ describe('the dispatcher', () => {
     const [large, small] = system.calls.unanswered;
     system.calls.answer(large!, { result: 'success', delayMs: 0, isLarge: true });
     await settleAll();
-    expect(called()).toHaveLength(1); // its place stays taken, and its lane may have only half of all
+    expect(called()).toHaveLength(1); // its place stays taken, and its lane may use only half of all places
     system.calls.answer(small!, { result: 'success', delayMs: 0 });
     await settleAll();
     expect(called()).toHaveLength(2);
@@ -79,7 +79,7 @@ describe('the dispatcher', () => {
   });
 
   describe('with a backlog for an endpoint that cannot be reached', () => {
-    /** Lets a minute pass, in which nobody answers there. Returns how many calls it got. */
+    /** Simulates a minute without answers. Returns the number of calls made. */
     const aMinute = async (): Promise<number> => {
       let calls = 0;
       for (let ms = 0; ms < 60_000; ms += TICK_MS) {

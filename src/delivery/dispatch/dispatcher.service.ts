@@ -1,13 +1,12 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
-import { DispatchSettings } from './dispatch.settings.js';
+import { DispatchLimits, DispatchSettings } from './dispatch.settings.js';
 import { Bulkheads } from './bulkheads.js';
 import { Claims } from './claims.js';
 import { LaneQueueRepository } from './lane-queue.repository.js';
 import type { Delivery } from './delivery.entity.js';
 import { DeliveryRunner } from './delivery-runner.js';
-import { DispatchLimits } from './dispatch-limits.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { LaneDrain } from './lane-drain.js';
 import { LaneReader } from './lane-reader.js';
@@ -22,13 +21,13 @@ import { LocalLanes } from './turns/local-lanes.js';
 const TICK_MS = 250;
 const REVIEW_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 30_000;
-/** How long running calls may take to finish when the process stops. */
+/** How long running calls may take to finish during shutdown. */
 const GRACE_MS = 3_000;
 
 /**
- * Decides when to drain which lane. The rows are the source of truth. New ones are handed over in memory after their
- * commit; rows that do not fit there, are due later, or were left by an earlier process are read from the table. A
- * periodic sweep over the whole table makes sure that none depends on the hand-over.
+ * Decides which lane to drain, and when. The rows are the source of truth. New ones are handed over in memory
+ * after their commit; rows that do not fit, are due later, or were left by an earlier process are read from
+ * the table. A periodic sweep over the whole table ensures that no delivery depends on the hand-over.
  */
 @Injectable()
 export class DispatcherService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -86,7 +85,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     await this.turns.start(this.local);
   }
 
-  /** Starts no more calls, waits a while for running ones, and stores their outcomes. */
+  /** Stops starting calls, waits a while for running ones, and stores their outcomes. */
   async beforeApplicationShutdown(): Promise<void> {
     this.sweep.stop();
     const closed = this.turns.close();
@@ -115,31 +114,31 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   /**
-   * Call it when rows of a lane were made due, or when the receiver of an ordered lane is back. If a running call of an
-   * ordered lane then fails, it is repeated at once.
+   * Call this when rows of a lane were made due, or when the receiver of an ordered lane is back. If a
+   * running call of an ordered lane then fails, it is retried at once.
    */
   wake(laneName: string): void {
     if (this.turns.isOurs(laneName)) this.local.wake(laneName);
     else this.turns.wake(laneName);
   }
 
-  /** Call it when the receiver of an ordered lane answers: ends the pause after a failure. */
+  /** Call this when the receiver of an ordered lane answers: ends the pause after a failure. */
   resume(laneName: string): void {
     if (this.turns.isOurs(laneName)) this.local.resume(laneName);
     else this.turns.resume(laneName);
   }
 
-  /** Call it when rows were cancelled: they are not called any more. */
+  /** Call this when rows were cancelled, to prevent their calls. */
   drop(dropped: Dropped): void {
     this.local.drop(matcherOf(dropped));
     this.turns.drop(dropped);
   }
 
-  /** Call it when rows may have been stored or cancelled unseen: reads them. Never throws. */
+  /** Call this when rows may have been stored or cancelled unnoticed: reads them again. Never throws. */
   async readAnew(): Promise<void> {
     this.local.reload();
     await this.sweeps.run();
-    await this.sweeps.run(); // the first may have been under way
+    await this.sweeps.run(); // the first run may have been in progress already
   }
 
   /** Whether this process is calling a delivery. */
@@ -147,15 +146,15 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     return this.claims.isCalling(deliveryId);
   }
 
-  /** Which of these deliveries are being called. */
+  /** Returns which of these deliveries are being called. */
   async inFlight(deliveries: readonly Delivery[]): Promise<ReadonlySet<string>> {
     const elsewhere = await this.turns.inFlightElsewhere(deliveries);
     return new Set([...this.local.inFlight(deliveries.map(({ id }) => id)), ...elsewhere]);
   }
 
   /**
-   * The ids of deliveries whose calls are in progress, an owner's or all if it is undefined; at most OUTGOING_CONCURRENCY
-   * for each process.
+   * The ids of deliveries with a call in progress, of one owner or of all if undefined; at most
+   * OUTGOING_CONCURRENCY per process.
    */
   async inFlightOf(ownerId: string | undefined): Promise<string[]> {
     const elsewhere = await this.turns.inFlightElsewhereOf(ownerId);

@@ -3,7 +3,7 @@ import type { Verdict } from './outcome.js';
 import { nextDelayMs } from './schedule.js';
 
 const GONE = 410;
-/** A temporary refusal is retried soon, so that it does not hold up its ordered lane for long. */
+/** Temporary refusals are retried soon so that they do not block an ordered lane for long. */
 const SOON_MS = 5_000;
 
 /** A failed attempt. */
@@ -19,7 +19,7 @@ export interface FailedAttempt {
   readonly finishedAt: number;
 }
 
-/** A failed attempt is retried, or its delivery has failed. */
+/** The attempt is retried, or its delivery has failed. */
 export type FailureVerdict = Extract<Verdict, { status: 'failed' } | { status: 'retrying' }>;
 
 /** Decides whether and when to retry a delivery after a failed attempt. */

@@ -14,7 +14,7 @@ export class Fifo<T> {
   shift(): T | undefined {
     if (this.size === 0) return undefined;
     const item = this.items[this.head];
-    this.items[this.head++] = undefined; // so that it can be garbage-collected
+    this.items[this.head++] = undefined; // allows garbage collection
     if (this.head > 1_024 && this.head * 2 > this.items.length) {
       this.items = this.items.slice(this.head);
       this.head = 0;

@@ -1,6 +1,6 @@
 import type { Delivery } from './delivery.entity.js';
 import { newJob } from './job.js';
-import { ALWAYS } from './turns/turn.js';
+import { ALWAYS } from './turns/lane-turns.js';
 
 const sizeOf = (body: object): number => newJob({ id: 'a', body } as unknown as Delivery).sizeBytes;
 

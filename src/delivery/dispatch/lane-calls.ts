@@ -2,8 +2,8 @@ import { type CallResult, Circuit, type CircuitLimits } from './circuit.js';
 import type { Job } from './job.js';
 
 /**
- * The standing of an endpoint or a flow: `unknown` until its first call ends, `trusted` after a quick success, `suspect` after
- * a failure or while a call hangs.
+ * The standing of an endpoint or flow: `unknown` until its first call ends, `trusted` after a quick success,
+ * `suspect` after a failure or while a call hangs.
  */
 export const STANDINGS = ['trusted', 'unknown', 'suspect'] as const;
 export type Standing = (typeof STANDINGS)[number];
@@ -11,14 +11,14 @@ export type Standing = (typeof STANDINGS)[number];
 /** A new endpoint gets few concurrent calls; each success allows one more. */
 const FIRST_LIMIT = 2;
 
-/** How many calls a new endpoint gets at a time, of so many at most. */
+/** The concurrency limit of a new endpoint, given its maximum. */
 export function firstLimit(maxRunning: number): number {
   return Math.min(FIRST_LIMIT, maxRunning);
 }
 
 /**
- * The running calls of a lane or a flow and their limit. The limit starts low, rises by one with each success and halves with
- * each failure, so that what hangs occupies few places.
+ * The running calls of a lane or flow and their limit. The limit starts low, rises by one with each success
+ * and halves with each failure, so that hanging calls occupy few places.
  */
 export class LaneCalls {
   running = 0;
@@ -40,7 +40,7 @@ export class LaneCalls {
     return this.running < this.limit && !this.circuit.isPaused;
   }
 
-  /** When the oldest call without an answer started; Infinity if there is none. */
+  /** When the oldest unanswered call started; Infinity if there is none. */
   get oldestStart(): number {
     for (const startedAt of this.startTimes.values()) return startedAt;
     return Infinity;
@@ -53,8 +53,8 @@ export class LaneCalls {
   }
 
   /**
-   * A call is over, and still takes its place. `result` is undefined if the endpoint was not called. A failure that somebody
-   * else answers for leaves the limit as it is.
+   * Records the end of a call, which keeps its place. `result` is undefined if the endpoint was not called. A
+   * failure lowers the limit only if this lane or flow is to blame.
    */
   answered(job: Job, result: CallResult | undefined, now: number, isToBlame = true): void {
     this.startTimes.delete(job);

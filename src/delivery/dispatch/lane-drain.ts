@@ -7,11 +7,11 @@ import type { DeliveryRunner } from './delivery-runner.js';
 import type { Lane } from './lane.js';
 import type { LaneReader } from './lane-reader.js';
 import type { OutcomeRecorder } from './outcome-recorder.js';
-import type { Turn } from './turns/turn.js';
+import type { Turn } from './turns/lane-turns.js';
 
 /**
- * Drains lanes: reads due rows and makes the calls, as far as the bulkheads allow. `Lane.dueAt` says when a lane must be
- * drained again.
+ * Drains lanes: reads due rows and makes calls within the limits of the bulkheads. `Lane.dueAt` says when a
+ * lane must be drained again.
  */
 export class LaneDrain {
   private readonly calls = new Set<Promise<void>>();
@@ -26,14 +26,14 @@ export class LaneDrain {
     private readonly runner: DeliveryRunner,
     private readonly recorder: OutcomeRecorder,
   ) {
-    setMaxListeners(0, this.abortController.signal); // one for each call
+    setMaxListeners(0, this.abortController.signal); // one listener per call
   }
 
-  /** Accepts a delivery whose row has just been committed. If there is no room in memory, it is read from the table. */
+  /** Accepts a just committed delivery. If there is no room in memory, it is read from the table later. */
   offer(delivery: Delivery, committedAt: number): void {
     const lane = this.bulkheads.lane(delivery.lane);
     if (this.claims.has(delivery.id)) return; // a read has already seen the commit
-    // Others may have committed rows before it, which an ordered lane must not overtake.
+    // Another process may have committed earlier rows, which an ordered lane must not overtake.
     const mayOvertake = lane.isOrdered && lane.turn?.epoch !== undefined;
     const flow = lane.flowOf(delivery);
     const isFull = flow.fresh.state !== 'clear' || flow.queued >= this.claims.roomPerFlow;
@@ -52,7 +52,7 @@ export class LaneDrain {
     this.schedulePass();
   }
 
-  /** The turn of a lane begins: its rows are in the table, whatever was known of them. */
+  /** Starts the turn of a lane: all its rows must be read from the table again. */
   take(lane: Lane, turn: Turn): void {
     lane.turn = turn;
     lane.wake();
@@ -60,13 +60,13 @@ export class LaneDrain {
     this.drain(lane);
   }
 
-  /** The turn of a lane is over: no more calls start. Running ones go on. */
+  /** Ends the turn of a lane: starts no more calls. Running ones continue. */
   leave(lane: Lane): void {
     lane.turn = undefined;
     this.unload(lane);
   }
 
-  /** Reads again what is queued of a lane: it may have been cancelled. */
+  /** Reads the queued deliveries of a lane again, because they may have been cancelled. */
   reload(lane: Lane): void {
     if (lane.queued === 0) return;
     this.unload(lane);
@@ -80,12 +80,12 @@ export class LaneDrain {
     this.schedulePass();
   }
 
-  /** Schedules one pass at the end of the current task, however often it is called. */
+  /** Schedules one pass at the end of the current task, no matter how often it is called. */
   schedulePass(): void {
     this.schedulePassIn(queueMicrotask);
   }
 
-  /** Starts no more calls. Resolves once running ones have ended and their outcomes are stored. */
+  /** Stops starting calls. Resolves once running ones have ended and their outcomes are stored. */
   async stop(): Promise<void> {
     this.isStopped = true;
     this.reader.stop();
@@ -110,7 +110,7 @@ export class LaneDrain {
     for (let start = this.bulkheads.start(); start; start = this.bulkheads.start()) {
       if (start.job.state === 'dropped') this.skip(start);
       else this.begin(start);
-      if (loopTurn.isLongInBackground) return this.schedulePassIn(setImmediate); // requests come first
+      if (loopTurn.isLongInBackground) return this.schedulePassIn(setImmediate); // requests take precedence
     }
   }
 
@@ -127,24 +127,24 @@ export class LaneDrain {
     const { result, isLarge, stored } = await this.runner.run(job, this.abortController.signal);
     if (!lane.isOrdered) this.bulkheads.answered(start, result, isLarge);
     if (lane.calls.circuit.isProbing) this.unload(lane);
-    const holdsPlace = lane.isOrdered || isLarge; // large replies would fill the memory
+    const holdsPlace = lane.isOrdered || isLarge; // large replies would fill up memory
     if (holdsPlace) this.schedulePass();
     else this.free(start);
     const nextAttempt = await stored;
     this.claims.release(lane, job);
     for (const other of lane.settled(nextAttempt)) this.claims.release(lane, other);
-    // In an ordered lane the next call must wait until this outcome is stored.
+    // In an ordered lane, the next call must wait until this outcome is stored.
     if (lane.isOrdered) this.bulkheads.answered(start, result);
     if (holdsPlace) this.free(start);
   }
 
-  /** What is queued of a lane waits in the table. */
+  /** Moves the queued deliveries of a lane back to the table. */
   private unload(lane: Lane): void {
     for (const job of lane.unload()) this.claims.release(lane, job);
     this.bulkheads.refresh(lane);
   }
 
-  /** Skips a dropped job. Its row may have been requeued since. */
+  /** Skips a dropped job. Its row may have been requeued in the meantime. */
   private skip(start: Start): void {
     this.claims.release(start.lane, start.job);
     start.lane.fresh.on('rowsLeft');

@@ -1,43 +1,143 @@
 import type { CallResult, CircuitLimits } from './circuit.js';
 import type { OpenStatus } from './delivery.entity.js';
-import { Flow } from './flow.js';
-import { FlowTurns } from './flow-turns.js';
+import { Fifo } from './fifo.js';
 import type { Job } from './job.js';
-import type { LaneCalls, Standing } from './lane-calls.js';
+import { LaneCalls, type Standing } from './lane-calls.js';
+import { Source } from './attempt-spans.js';
 
-/** Places that are kept for flows without failures, unless the lane has very few. */
+/** A flow's rows of one status: an in-memory queue in front of the table. */
+class QueuedSource extends Source {
+  readonly queue = new Fifo<Job>();
+  /** The set in which the flow waits to call for this source; undefined if it may not call. */
+  waitsIn: WaitingFlows | undefined;
+}
+
+/**
+ * The deliveries of one webhook to one URL. Within its lane, a flow has its own circuit and limit of
+ * concurrent calls, so a failing flow loses calls before its endpoint does.
+ */
+export class Flow {
+  readonly calls: LaneCalls;
+  /** Deliveries that have never been attempted. */
+  readonly fresh = new QueuedSource('pending', 'clear');
+  readonly retries = new QueuedSource('retrying', 'clear');
+  readonly sources = [this.fresh, this.retries] as const;
+  /** Jobs in memory: queued, or called with the outcome not yet stored. */
+  claimed = 0;
+  /** One of its calls is taking longer than usual, but the flow is not suspect yet. */
+  isLate = false;
+
+  constructor(
+    readonly name: string,
+    maxRunning: number,
+    circuitLimits: CircuitLimits,
+  ) {
+    this.calls = new LaneCalls(maxRunning, circuitLimits);
+  }
+
+  get queued(): number {
+    return this.fresh.queue.size + this.retries.queue.size;
+  }
+
+  /** Due rows are waiting in the table. */
+  get hasBacklog(): boolean {
+    return this.fresh.state === 'backlog' || this.retries.state === 'backlog';
+  }
+
+  get isReading(): boolean {
+    return this.fresh.isReading || this.retries.isReading;
+  }
+
+  /** Nothing is in memory or being read, so the flow can be forgotten. */
+  get isAtRest(): boolean {
+    return this.claimed === 0 && !this.isReading && !this.hasBacklog && !this.calls.circuit.isPaused;
+  }
+
+  source(status: OpenStatus): QueuedSource {
+    return status === 'pending' ? this.fresh : this.retries;
+  }
+}
+
+/** Flows that may call, most recently served last. */
+type WaitingFlows = Set<Flow>;
+
+/** Picks the next flow among those that may call. Flows without a running call come first. */
+class FlowTurns {
+  private readonly waiting: Readonly<Record<OpenStatus, Readonly<Record<Standing, Waiting>>>> = {
+    pending: { trusted: new Waiting(), unknown: new Waiting(), suspect: new Waiting() },
+    retrying: { trusted: new Waiting(), unknown: new Waiting(), suspect: new Waiting() },
+  };
+
+  /** Call this whenever a flow gets work or a place, or changes its standing. */
+  refresh(flow: Flow): void {
+    const { hasPlace, running, standing } = flow.calls;
+    for (const source of flow.sources) {
+      const { idle, busy } = this.waiting[source.status][standing];
+      const canCall = hasPlace && source.queue.size > 0;
+      const place = canCall ? (running === 0 ? idle : busy) : undefined;
+      if (source.waitsIn === place) continue;
+      source.waitsIn?.delete(flow);
+      place?.add(flow);
+      source.waitsIn = place;
+    }
+  }
+
+  /** Moves a flow behind the other waiting flows. */
+  served(flow: Flow): void {
+    for (const source of flow.sources) {
+      source.waitsIn?.delete(flow);
+      source.waitsIn = undefined;
+    }
+    this.refresh(flow);
+  }
+
+  /** Returns the next flow with this standing that may call for a delivery with this status. */
+  next(status: OpenStatus, standing: Standing, isIdle: boolean): Flow | undefined {
+    const { idle, busy } = this.waiting[status][standing];
+    for (const flow of idle) return flow;
+    if (!isIdle) for (const flow of busy) return flow;
+    return undefined;
+  }
+}
+
+class Waiting {
+  readonly idle: WaitingFlows = new Set();
+  readonly busy: WaitingFlows = new Set();
+}
+
+/** Places reserved for flows without failures, unless the lane has very few. */
 const KEPT = 2;
-/** A call that runs for longer keeps no other flow from its first. */
+/** A call running longer than this no longer keeps other flows from their first call. */
 const LATE_AFTER_MS = 250;
-/** A lane with so many failures in a row loses calls, even if one of its flows was well before. */
+/** After this many failures in a row a lane loses calls, even if one of its flows is healthy. */
 const FAILURES_OF_ALL = 8;
 
-/** Which flows may call: none; only those without a running call; or any. */
+/** Which flows may call: none, only those without a running call (`idle`), or any. */
 type Place = 'none' | 'idle' | 'any';
 
 /**
- * The flows of a lane, and which of them may call next. They share the places of the lane. Those without failures always have
- * two, even beyond its limit, and each gets a first call soon although others hang; flows that fail or hang leave two places
- * free, and nothing but a flow without running calls takes the last two.
+ * The flows of a lane, which share its places, and which of them may call next. Flows without failures always
+ * have two places, even beyond the lane's limit, and each gets a first call soon even if others hang. Failing
+ * or hanging flows leave two places free, and only a flow without running calls may take the last two.
  */
 export class LaneFlows {
   private readonly flows = new Map<string, Flow>();
   private readonly turns = new FlowTurns();
-  /** How many flows have each standing, and how many of their calls run. */
+  /** Number of flows, and of their running calls, by standing. */
   private readonly count: Record<Standing, number> = { trusted: 0, unknown: 0, suspect: 0 };
   private readonly running: Record<Standing, number> = { trusted: 0, unknown: 0, suspect: 0 };
-  /** How many calls of flows that are late run. */
+  /** Number of running calls of late flows. */
   private late = 0;
   private failuresInARow = 0;
 
   constructor(
     private readonly calls: LaneCalls,
     private readonly circuitLimits: CircuitLimits,
-    /** It pauses by itself, and has no circuit. */
+    /** An ordered lane handles its own pauses and has no circuit. */
     private readonly isOrdered: boolean,
   ) {}
 
-  /** The flow of that name, created if it does not exist. */
+  /** Returns the flow with this name, creating it if necessary. */
   get(name: string): Flow {
     const known = this.flows.get(name);
     if (known) return known;
@@ -56,18 +156,18 @@ export class LaneFlows {
     this.count[flow.calls.standing]--;
   }
 
-  /** Call it whenever a flow gets or loses work. */
+  /** Call this whenever a flow gets or loses work. */
   refresh(flow: Flow): void {
     this.turns.refresh(flow);
   }
 
-  /** The flow of that standing that may call next for a delivery of that status. */
+  /** Returns the flow with this standing that may call next for a delivery with this status. */
   next(status: OpenStatus, standing: Standing): Flow | undefined {
     const place = this.placeFor(standing);
     return place === 'none' ? undefined : this.turns.next(status, standing, place === 'idle');
   }
 
-  /** A call of a flow starts. */
+  /** Records the start of a call. */
   started(flow: Flow, job: Job, now: number): void {
     this.calls.started(job, now);
     flow.calls.started(job, now);
@@ -77,8 +177,8 @@ export class LaneFlows {
   }
 
   /**
-   * A call of a flow is over, and still takes its place. If another flow is well, a failure is this one's alone, unless there
-   * was no connection, or nobody has succeeded for a while.
+   * Records the end of a call, which keeps its place. If another flow is healthy, a failure counts only
+   * against this flow, unless no connection was made or the lane has had no success for a while.
    */
   answered(flow: Flow, job: Job, result: CallResult | undefined, now: number): void {
     const areOthersWell = this.count.trusted > (flow.calls.standing === 'trusted' ? 1 : 0);
@@ -94,7 +194,7 @@ export class LaneFlows {
     this.turns.refresh(flow);
   }
 
-  /** The place of a call of a flow is free. */
+  /** Frees the place of a call. */
   freed(flow: Flow): void {
     this.running[flow.calls.standing]--;
     if (flow.isLate) this.late--;
@@ -103,7 +203,7 @@ export class LaneFlows {
     this.turns.refresh(flow);
   }
 
-  /** The lane is trusted if one of its flows is. */
+  /** A lane is trusted if any of its flows is. */
   setStanding(flow: Flow, standing: Standing): void {
     const { calls } = flow;
     if (standing === 'suspect') this.setLate(flow, false);
@@ -117,7 +217,7 @@ export class LaneFlows {
     this.calls.standing = trusted > 0 ? 'trusted' : suspect > 0 ? 'suspect' : 'unknown';
   }
 
-  /** Call it several times a second: ends pauses whose time has come, and notes which calls take long. */
+  /** Call this several times a second: ends expired pauses and marks flows with slow calls as late. */
   review(now: number): void {
     for (const flow of this.flows.values()) {
       const { circuit, standing, oldestStart } = flow.calls;
@@ -139,7 +239,7 @@ export class LaneFlows {
     const isScarce = running >= maxRunning - kept;
     if (standing === 'suspect')
       return !isScarce && running < limit && suspect < Math.max(1, maxRunning - KEPT) ? 'any' : 'none';
-    // The very last is for flows that have shown that they are well.
+    // The last place is reserved for trusted flows.
     const most = standing === 'trusted' || kept < KEPT ? maxRunning : maxRunning - 1;
     if (running >= most || (circuit.isProbing && running >= limit)) return 'none';
     if (running < limit || trusted + unknown < KEPT) return isScarce ? 'idle' : 'any';

@@ -16,7 +16,7 @@ export interface FlowHead {
   readonly nextAttemptAt: number;
 }
 
-/** The table of deliveries as the dispatcher's queue: what is due, lane by lane. */
+/** The deliveries table as the dispatcher's queue: due deliveries by lane. */
 @Injectable()
 export class LaneQueueRepository {
   constructor(
@@ -24,17 +24,17 @@ export class LaneQueueRepository {
     private readonly payloads: DeliveryPayloadsRepository,
   ) {}
 
-  /** The open deliveries of an ordered lane in order of creation, even if the clock was set back. */
+  /** Lists the open deliveries of an ordered lane in creation order, even if the clock was set back. */
   async listInOrder(lane: string, status: DeliveryStatus, limit: number): Promise<Delivery[]> {
     const rows = await this.deliveries.find({
       where: { status, lane },
-      order: { nextAttemptAt: 'ASC', seq: 'ASC' }, // the same as the order of seq: see DeliveriesService.build
+      order: { nextAttemptAt: 'ASC', seq: 'ASC' }, // same order as `seq`: see DeliveriesService.build
       take: limit,
     });
     return this.payloads.complete(rows);
   }
 
-  /** The due deliveries of a lane, earliest first. */
+  /** Lists the due deliveries of a lane, earliest first. */
   async listDue(lane: string, status: DeliveryStatus, now: number, limit: number): Promise<Delivery[]> {
     const rows = await this.deliveries
       .createQueryBuilder('delivery')
@@ -47,7 +47,7 @@ export class LaneQueueRepository {
     return this.payloads.complete(rows);
   }
 
-  /** The due deliveries of a flow, earliest first. */
+  /** Lists the due deliveries of a flow, earliest first. */
   async listDueOf(
     lane: string,
     flow: string,
@@ -68,7 +68,7 @@ export class LaneQueueRepository {
     return this.payloads.complete(rows);
   }
 
-  /** The next flows of a lane by name that have a delivery with that status. Each is found by a look at the index. */
+  /** The lane's next flows by name that have deliveries with this status. One index lookup per flow. */
   async flowsAfter(
     lane: string,
     flow: string | undefined,
@@ -89,7 +89,7 @@ export class LaneQueueRepository {
     return rows.map((row) => ({ flow: row.flow, nextAttemptAt: Number(row.due_at) }));
   }
 
-  /** When the next delivery of a lane becomes due. */
+  /** Returns when the next delivery of a lane becomes due. */
   async nextDueAt(lane: string, status: DeliveryStatus, now: number): Promise<number | undefined> {
     const next = await this.deliveries.findOne({
       select: { id: true, nextAttemptAt: true },
@@ -99,7 +99,7 @@ export class LaneQueueRepository {
     return next?.nextAttemptAt;
   }
 
-  /** The next lanes by name that have a delivery with that status. Each is found by a look at the index. */
+  /** The next lanes by name that have deliveries with this status. One index lookup per lane. */
   async lanesAfter(lane: string, status: DeliveryStatus, limit: number): Promise<LaneHead[]> {
     const next = (after: string): string =>
       `SELECT MIN(lane) FROM deliveries WHERE status = '${status}' AND lane > ${after}`;
@@ -113,7 +113,7 @@ export class LaneQueueRepository {
     return rows.map((row) => ({ lane: row.lane, nextAttemptAt: Number(row.due_at) }));
   }
 
-  /** When the first open delivery of each lane is due. Each is found by a look at the index. */
+  /** When the first open delivery of each lane is due. One index lookup per lane and status. */
   async firstDue(lanes: readonly string[]): Promise<LaneHead[]> {
     const first = (status: string): string =>
       `(SELECT next_attempt_at FROM deliveries WHERE status = '${status}' AND deliveries.lane = wanted.lane

@@ -5,25 +5,25 @@ import { isDatabaseUnavailable } from '../../platform/database/database-errors.j
 import type { Bulkheads } from './bulkheads.js';
 import type { Claims } from './claims.js';
 import type { Delivery, OpenStatus } from './delivery.entity.js';
-import { Flow } from './flow.js';
+import { Flow } from './lane-flows.js';
 import type { LaneQueueRepository } from './lane-queue.repository.js';
-import type { DispatchLimits } from './dispatch-limits.js';
+import type { DispatchLimits } from './dispatch.settings.js';
 import type { Lane } from './lane.js';
-import type { Source } from './source.js';
+import type { Source } from './attempt-spans.js';
 
 type Result = 'readAll' | 'readSome';
 
-/** So many flows are found by one statement. */
+/** Number of flows found by one statement. */
 const FLOWS = 100;
 const OPEN: readonly OpenStatus[] = ['pending', 'retrying'];
 
 /**
- * Reads due rows from the table into the queues of their flows, with few queries at a time. As long as few rows are due in a
- * lane, they are read together. Of more, each flow reads its own, so that none waits for the rows of another.
+ * Reads due rows from the table into their flows' queues, with few concurrent queries. A lane with few due
+ * rows is read as a whole. Otherwise each flow reads its own rows, so that none waits for those of another.
  */
 export class LaneReader {
   private readonly logger = new Logger(LaneReader.name);
-  /** Lanes and flows that may have due rows in the table, in turn, and the lane of each. */
+  /** Lanes and flows that may have due rows in the table, in order, with their lanes. */
   private readonly waiting = new Map<Lane | Flow, Lane>();
   private reads = 0;
   private isStopped = false;
@@ -111,7 +111,7 @@ export class LaneReader {
   private async fillLane(lane: Lane, source: Source, now: number, room: number): Promise<Result> {
     const { turn } = lane;
     const { name, isOrdered } = lane;
-    // Rows of claimed jobs are open too and may come first; where they are many, flows are asked one by one.
+    // Rows of claimed jobs are open too and may come first. If there are many, flows are read one by one.
     const limit = room + lane.claimed;
     if (isOrdered || lane.claimed <= this.limits.readSize) {
       const result = await this.fill(
@@ -134,7 +134,7 @@ export class LaneReader {
     return this.findFlows(lane, source, now);
   }
 
-  /** Leaves the rows of a lane to its flows. */
+  /** Hands the rows of a lane over to its flows. */
   private async findFlows(lane: Lane, source: Source, now: number): Promise<Result> {
     const { turn } = lane;
     for (let after: string | undefined, isLast = false; !isLast;) {
@@ -177,7 +177,7 @@ export class LaneReader {
     });
   }
 
-  /** What a lane reads must not overtake what its flow has yet to read. */
+  /** Rows read for a lane must not overtake rows that their flow still has to read. */
   private claim(lane: Lane, source: Source, delivery: Delivery): void {
     const flow = lane.flowOf(delivery);
     const ofFlow = flow.source(source.status);

@@ -1,33 +1,33 @@
 /**
- * The states of a lane: the deliveries to one endpoint, or of one ordering key. Without I/O: `Lane` holds the states and
- * the queues, `LaneDrain` reads the table and makes the calls.
+ * The states of a lane: the deliveries to one endpoint or with one ordering key. No I/O happens here: `Lane`
+ * stores the states and queues; `LaneDrain` reads the table and makes the calls.
  *
- * A lane has two sources: new rows and rows to retry. Each is `clear` while every due row of the table is in memory, or is
- * left to the flow it belongs to. A flow, the deliveries of one webhook to one URL, has two such sources of its own, so that
- * one with many rows hides none of another's; an ordered lane has one flow, which leaves everything to the lane:
+ * A lane has two sources: new rows and rows to retry. A source is `clear` while every due row is in memory or
+ * left to its flow. A flow (the deliveries of one webhook to one URL) has its own two sources, so that many
+ * rows of one flow do not hide those of another. An ordered lane has one flow, which leaves all to the lane:
  *
  *     clear ──rowsLeft──▶ backlog ◀──readSome── reading ──readAll──▶ clear
  *       │                    │                   ▲   │
  *       └─────readBegins─────┴───────────────────┘   ├──rowsLeft──▶ reading-missed ──readAll, readSome──▶ backlog
  *                                                    └──headRequeued──▶ reading-stale ──readAll, readSome──▶ backlog
  *
- * `reading-missed`: rows were committed that the query may not have seen. `reading-stale`: the first delivery of an
- * ordered lane has failed or was unloaded since, and no row may overtake it, so the result of the query is discarded.
+ * `reading-missed`: rows were committed that the query may not have seen. `reading-stale`: the first delivery
+ * of an ordered lane has since failed or been unloaded; no row may overtake it, so the result is discarded.
  *
- * An ordered lane makes one call at a time, and pauses when its first delivery has failed:
+ * An ordered lane makes one call at a time and pauses after its first delivery has failed:
  *
  *     open ──callStarts──▶ calling ──settled──▶ open
  *                             ├──requeued──▶ paused ──wake, or its time has come and readBegins──▶ open
  *                             └──wake──▶ woken ──settled, requeued──▶ open
  *
- * Invariants, which dispatcher.model.spec.ts checks:
- * - Every open row is in memory once, or its source or that of its flow is not `clear`, or its source will read it when it is
- *   due.
- * - A new row goes into memory only while its source and that of its flow are `clear`: it overtakes none of its flow in the
- *   table.
- * - In an ordered lane no call starts until the outcome of the one before is stored.
- * - A lane with due rows in the table is due (`Lane.dueAt`), a paused one when its pause ends.
- * - Limits are never exceeded, and a cancelled delivery is not called.
+ * Invariants, checked by dispatcher.model.spec.ts:
+ * - Every open row is in memory exactly once, or its source or its flow's source is not `clear`, or its
+ *   source will read it when it is due.
+ * - A new row is loaded only while its source and its flow's source are `clear`, so it overtakes no row of
+ *   its flow in the table.
+ * - In an ordered lane, no call starts until the outcome of the previous one is stored.
+ * - A lane with due rows in the table is due (`Lane.dueAt`); a paused lane is due when its pause ends.
+ * - Limits are never exceeded, and cancelled deliveries are not called.
  */
 type Transitions<State extends string, Event extends string> = Readonly<
   Record<State, Readonly<Partial<Record<Event, State>>>>
@@ -36,8 +36,8 @@ type Transitions<State extends string, Event extends string> = Readonly<
 /** The state of a source. */
 export type SourceState = 'clear' | 'backlog' | 'reading' | 'reading-missed' | 'reading-stale';
 /**
- * `readAll`: the table has no more due rows. `readSome`: it may have more, or the read failed. `handedOver`: the lane reads
- * what a flow has in the table.
+ * `readAll`: the table has no more due rows. `readSome`: it may have more, or the read failed.
+ * `handedOver`: the lane reads the flow's rows from the table.
  */
 export type SourceEvent = 'rowsLeft' | 'headRequeued' | 'readBegins' | 'readAll' | 'readSome' | 'handedOver';
 

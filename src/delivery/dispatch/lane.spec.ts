@@ -55,7 +55,7 @@ it('says what cannot happen', () => {
   );
 });
 
-/** Reads the table to its end: nothing is due there. */
+/** Reads the table to its end; nothing is due. */
 function readAll(lane: Lane): Lane {
   for (const source of lane.sources) {
     lane.readBegins(source);
@@ -65,7 +65,7 @@ function readAll(lane: Lane): Lane {
 }
 
 describe('an ordered lane', () => {
-  /** An ordered lane whose table is read, with a call that runs and one more job. */
+  /** An ordered lane whose table has been read, with a running call and one more job. */
   function calling(): Lane {
     const lane = readAll(new Lane('order:peer', 8));
     lane.push('pending', job('second'));
@@ -109,7 +109,7 @@ describe('an ordered lane', () => {
     expect(lane.dueAt).toBe(5_000);
     expect(lane.resume(4_999)).toBe(true);
     expect(lane.dueAt).toBe(0);
-    // The pause that has ended leaves no trace.
+    // The ended pause has no further effect.
     readAll(lane);
     expect(lane.resume(1_000)).toBe(false);
     expect(lane.dueAt).toBe(Infinity);

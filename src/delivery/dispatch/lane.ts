@@ -1,38 +1,37 @@
 import { CIRCUIT_LIMITS } from './circuit.js';
 import type { Delivery, OpenStatus } from './delivery.entity.js';
-import type { Flow } from './flow.js';
+import { type Flow, LaneFlows } from './lane-flows.js';
 import type { Job } from './job.js';
 import { LaneCalls, type Standing } from './lane-calls.js';
-import { LaneFlows } from './lane-flows.js';
 import { isOrderedLane } from './lane-name.js';
 import { type LaneEvent, type LaneState, nextLaneState } from './lane-states.js';
 import type { NextAttempt } from './outcome.js';
-import { Source } from './source.js';
-import { ALWAYS, type Turn } from './turns/turn.js';
+import { Source } from './attempt-spans.js';
+import { ALWAYS, type Turn } from './turns/lane-turns.js';
 
 /** After this many first attempts in a row, a retry comes next. */
 const FRESH_PER_RETRY = 4;
 const FRESH_FIRST: readonly OpenStatus[] = ['pending', 'retrying'];
 const RETRIES_FIRST: readonly OpenStatus[] = ['retrying', 'pending'];
 
-/** A job whose turn it is, and its flow. */
+/** The next job to call, and its flow. */
 export interface NextJob {
   readonly flow: Flow;
   readonly job: Job;
 }
 
-/** The deliveries to one endpoint, or of one ordering key. See lane-states.ts for its states. */
+/** The deliveries to one endpoint or with one ordering key. See lane-states.ts for its states. */
 export class Lane {
   readonly isOrdered: boolean;
   readonly calls: LaneCalls;
   readonly flows: LaneFlows;
-  /** Deliveries that were never attempted. */
+  /** Deliveries that have never been attempted. */
   readonly fresh: Source;
   readonly retries: Source;
   readonly sources: readonly Source[];
-  /** Jobs in memory: queued, or called with the outcome not stored yet. */
+  /** Jobs in memory: queued, or called with the outcome not yet stored. */
   claimed = 0;
-  /** Undefined while another process works on the lane, or none. */
+  /** Undefined while this process does not have the lane. */
   turn: Turn | undefined = ALWAYS;
   private current: LaneState = 'open';
   private pausedUntil = 0;
@@ -44,7 +43,7 @@ export class Lane {
     circuitLimits = CIRCUIT_LIMITS,
   ) {
     this.isOrdered = isOrderedLane(name);
-    // New rows of an ordered lane must not overtake rows of an earlier process.
+    // New rows of an ordered lane must not overtake rows left by an earlier process.
     const state = this.isOrdered ? 'backlog' : 'clear';
     this.fresh = new Source('pending', state);
     this.retries = new Source('retrying', state);
@@ -59,7 +58,7 @@ export class Lane {
     return queued;
   }
 
-  /** Due rows are waiting in the table, and it is not known of which flows. */
+  /** Due rows are waiting in the table, and their flows are not known yet. */
   get hasBacklog(): boolean {
     return this.fresh.state === 'backlog' || this.retries.state === 'backlog';
   }
@@ -70,7 +69,7 @@ export class Lane {
     return false;
   }
 
-  /** When the table must be read for this lane: 0 means now, Infinity never. */
+  /** When the table must be read for this lane: 0 means now, Infinity means never. */
   get dueAt(): number {
     if (!this.mayRead) return Infinity;
     if (this.current === 'paused') return this.pausedUntil;
@@ -78,22 +77,22 @@ export class Lane {
     return Math.min(this.fresh.dueAt, this.retries.dueAt);
   }
 
-  /** Not if another process has it, which reads; nor while its endpoint is spared, until `Bulkheads.resume`. */
+  /** False while another process has the lane, or while its endpoint is paused (until `Bulkheads.resume`). */
   private get mayRead(): boolean {
     return this.turn !== undefined && !this.calls.circuit.isPaused;
   }
 
-  /** Whether the table may be read for it at that time. */
+  /** Whether the table may be read for this lane at the given time. */
   mayReadAt(now: number): boolean {
     return this.mayRead && (this.current !== 'paused' || this.pausedUntil <= now);
   }
 
-  /** There is nothing to do before that time; before Infinity, never, so the lane can be forgotten. */
+  /** Whether there is nothing to do before `time`. With Infinity: whether the lane can be forgotten. */
   restsUntil(time: number): boolean {
     return this.claimed === 0 && !this.isReading && this.dueAt >= time && !this.calls.circuit.isPaused;
   }
 
-  /** How long it calls nobody although it has due rows. */
+  /** How much longer the lane makes no calls despite due rows. */
   pausedMs(now: number): number {
     return this.current === 'paused' ? Math.max(0, this.pausedUntil - now) : 0;
   }
@@ -113,20 +112,20 @@ export class Lane {
     this.flows.refresh(flow);
   }
 
-  /** So many more jobs of a flow are in memory. */
+  /** Adjusts the number of the flow's jobs in memory. */
   claim(delivery: Delivery, count: 1 | -1): void {
     this.flowOf(delivery).claimed += count;
     this.claimed += count;
   }
 
-  /** Whether a flow of that standing may call now. */
+  /** Whether a flow with this standing may call now. */
   canStart(standing: Standing): boolean {
     return this.turn !== undefined && this.nextFlow(standing) !== undefined;
   }
 
   /**
-   * Removes the next delivery to call for flows of that standing. First attempts take precedence, but every fifth is a retry;
-   * among either flows take turns.
+   * Removes and returns the next job for flows with this standing. First attempts take precedence, but every
+   * fifth job is a retry; within each group, flows take turns.
    */
   shift(standing: Standing): NextJob | undefined {
     const next = this.nextFlow(standing);
@@ -146,7 +145,7 @@ export class Lane {
     source.on('readBegins');
   }
 
-  /** The outcome of a call is stored. Returns the jobs to release: after a failure, all those of an ordered lane. */
+  /** The outcome of a call is stored. Returns the jobs to release: an ordered lane's jobs after a failure. */
   settled(nextAttempt: NextAttempt | undefined): readonly Job[] {
     this.on(nextAttempt ? 'requeued' : 'settled');
     if (!nextAttempt) return [];
@@ -159,25 +158,25 @@ export class Lane {
     return this.clear();
   }
 
-  /** Takes what is queued out of memory: the table has it. Returns the jobs to release. */
+  /** Unloads queued jobs, whose rows are in the table. Returns the jobs to release. */
   unload(): readonly Job[] {
     for (const { status } of this.sources) {
       const sources = [...this.flows.all()].map((flow) => flow.source(status));
       const isLoaded = sources.some(({ queue, state }) => queue.size > 0 || state === 'backlog');
-      // A read that runs leaves out what is released meanwhile, and the rows after it must not overtake it.
+      // A running read skips rows released meanwhile, and later rows must not overtake them.
       if (isLoaded) this.source(status).on(this.isOrdered ? 'headRequeued' : 'rowsLeft');
       for (const source of sources) source.on('handedOver');
     }
     return this.clear();
   }
 
-  /** Rows were made due, or the receiver is back. Ends a pause, and prevents the one that a running call may cause. */
+  /** Rows were made due, or the receiver is back. Ends a pause, or prevents one by the running call. */
   wake(): void {
     this.on('wake');
     for (const source of this.sources) source.on('rowsLeft');
   }
 
-  /** The receiver answers: as `wake`, if the lane is paused or calling. Returns whether it was paused. */
+  /** The receiver answers. Like `wake` if the lane is paused or calling. Returns whether it was paused. */
   resume(now: number): boolean {
     if (this.current === 'calling') this.on('wake');
     const isPaused = this.current === 'paused' && this.pausedUntil > now;
@@ -185,7 +184,7 @@ export class Lane {
     return isPaused;
   }
 
-  /** The table has rows, the earliest due at that time. An ordered lane ignores the time: its order decides. */
+  /** The table has rows, the first due at `dueAt`. Ordered lanes ignore the time: their order decides. */
   found(status: OpenStatus, dueAt: number): void {
     if (this.isOrdered) this.source(status).on('rowsLeft');
     else this.source(status).expect(dueAt);
@@ -195,7 +194,7 @@ export class Lane {
     return this.freshInARow >= FRESH_PER_RETRY;
   }
 
-  /** Whose turn it is, and what for. */
+  /** The flow to call next, and the status of its next job. */
   private nextFlow(standing: Standing): { readonly flow: Flow; readonly status: OpenStatus } | undefined {
     for (const status of this.isRetriesTurn ? RETRIES_FIRST : FRESH_FIRST) {
       const flow = this.flows.next(status, standing);

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { deliveryPage, type PageScope } from './delivery-page.js';
-import type { RecoveryFilter } from './delivery-recovery.entity.js';
-import { Delivery, type DeliveryStatus } from './delivery.entity.js';
+import { Delivery, type DeliveryStatus, type RecoveryFilter } from './delivery.entity.js';
 import { FINAL_REASONS } from './final-reasons.js';
 
-/** The stored statuses of what a recovery sends again. */
+/** The stored statuses that a recovery resends. */
 export const MISSED: readonly DeliveryStatus[] = ['retrying', 'failed', 'cancelled'];
 
-/** Selects what a recovery sends again: deliveries in these statuses, but not those that never are. */
+/** Selects what a recovery resends: deliveries with these statuses, except final ones. */
 export interface MissedFilter extends Pick<RecoveryFilter, 'lane' | 'error' | 'codes'> {
   readonly scope: PageScope;
   readonly statuses: readonly DeliveryStatus[];
@@ -16,17 +15,17 @@ export interface MissedFilter extends Pick<RecoveryFilter, 'lane' | 'error' | 'c
   readonly beforeSeq: number;
 }
 
-/** What a recovery must know of a delivery. */
+/** The fields of a delivery that a recovery needs. */
 export type Missed = Pick<Delivery, 'id' | 'seq' | 'ownerId' | 'status' | 'lane' | 'url'>;
 
-/** A part of what may have been missed, in the order of creation. */
+/** A slice of possibly missed deliveries, in creation order. */
 export interface MissedSlice {
   readonly missed: readonly Missed[];
-  /** The last that was looked at; undefined if there are no more. */
+  /** The last one examined; undefined if there are no more. */
   readonly lastSeq: number | undefined;
 }
 
-/** How many deliveries to one URL were missed, and how many of them wait for their next attempt. */
+/** Number of missed deliveries to one URL, and how many of them wait for their next attempt. */
 export interface MissedCount {
   readonly ownerId: string;
   readonly url: string;
@@ -34,7 +33,7 @@ export interface MissedCount {
   readonly waiting: number;
 }
 
-/** Whether a delivery is not to be sent again. */
+/** SQL condition for deliveries that are not resent. */
 function isLeftOut({ lane, error, codes }: MissedFilter): string {
   return [
     'delivery.reason IN (:...finalReasons)',
@@ -44,12 +43,12 @@ function isLeftOut({ lane, error, codes }: MissedFilter): string {
   ].join(' OR ');
 }
 
-/** The queries for deliveries that a recovery sends again. */
+/** The queries for deliveries that a recovery resends. */
 @Injectable()
 export class MissedDeliveriesRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** What was missed among the next deliveries that may have been, of which so many are looked at. */
+  /** Examines the next `limit` candidates and returns those that were missed. */
   async list(filter: MissedFilter, limit: number): Promise<MissedSlice> {
     const rows = await this.candidates(filter, limit)
       .select('delivery.id', 'id')
@@ -68,7 +67,7 @@ export class MissedDeliveriesRepository {
     };
   }
 
-  /** As `list`, but only counts. `lastSeq` is also that of the last part; what is before `filter.sinceSeq` if that is empty. */
+  /** Like `list`, but only counts. `lastSeq` is always set: `filter.sinceSeq - 1` if nothing was found. */
   async count(
     filter: MissedFilter,
     limit: number,
@@ -95,7 +94,7 @@ export class MissedDeliveriesRepository {
     };
   }
 
-  /** The owners and lanes of the oldest deliveries that wait for their first attempt, so many of each owner at most. */
+  /** Owners and lanes of the oldest `pending` deliveries, up to `limit` per owner. */
   async listPending(
     ownerIds: readonly string[],
     limit: number,
@@ -111,7 +110,7 @@ export class MissedDeliveriesRepository {
     ]);
   }
 
-  /** The next deliveries that may have been missed. */
+  /** Selects the next deliveries that may have been missed. */
   private candidates(filter: MissedFilter, limit: number) {
     const { scope, statuses, sinceSeq, beforeSeq, lane, error, codes } = filter;
     const { sql, parameters } = deliveryPage({ ...scope, statuses, sinceSeq, beforeSeq }, 'ASC', limit);

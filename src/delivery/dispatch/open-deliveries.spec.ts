@@ -25,7 +25,7 @@ describe('the gauge of open deliveries', () => {
         return answer(Math.min(rows, limit));
       },
       lastOpenSeq: () => answer(rows),
-      // The rows are numbered from one.
+      // Rows are numbered from one.
       countOpenAfter: (seq: number, end: number, limit: number) => {
         limits.push(limit);
         const count = Math.min(end - seq, limit);
@@ -62,7 +62,7 @@ describe('the gauge of open deliveries', () => {
     expect(counted()).toBeLessThan(2_000);
     rows = 3;
     expect(await scrape()).toBe(3);
-    rows = 5_000; // of which it has not heard
+    rows = 5_000; // not reported to it
     expect(await scrape()).toBeGreaterThan(1_000);
     expect(counted()).toBeLessThan(6_000);
   });

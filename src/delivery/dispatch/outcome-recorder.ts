@@ -1,4 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { Statement } from '../../platform/database/statement.js';
+import { isOrderedLane } from './lane-name.js';
+import type { Outcome } from './outcome.js';
+import { fenceOf, holdTurns } from './turns/lane-turns.repository.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { CommitEngine } from '../../platform/database/commits/commit-engine.js';
@@ -6,10 +10,68 @@ import type { Batch } from '../../platform/database/commits/commit-kind.js';
 import type { CommitQueue } from '../../platform/database/commits/commit-queue.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { DeliveryAttemptsRepository } from './delivery-attempts.repository.js';
-import type { DeliveryAttempt } from './delivery-attempt.entity.js';
-import type { Outcome } from './outcome.js';
-import { outcomeStatements } from './outcome-statements.js';
-import { holdTurns } from './turns/fence.js';
+import type { DeliveryAttempt } from './delivery.entity.js';
+
+/** Prevents a delivery that was settled in the meantime from being changed. */
+const STILL_OPEN = `status IN ('pending','retrying')`;
+const MAX_IDS = 200;
+
+/** The statements that store outcomes whose turns are in force: successes in bulk, others one by one. */
+function outcomeStatements(outcomes: readonly Outcome[]): Statement[] {
+  const statements: Statement[] = [];
+  const delivered = new Map<number, Outcome[]>();
+  for (const outcome of outcomes) {
+    const { delivery, verdict, attempt, finishedAt } = outcome;
+    const code = attempt?.statusCode ?? 0;
+    const error = attempt?.errorClass ?? '';
+    const fence = fenceOf([outcome]);
+    if (verdict.status === 'delivered') {
+      const group = delivered.get(code);
+      if (group) group.push(outcome);
+      else delivered.set(code, [outcome]);
+    } else if (verdict.status === 'retrying') {
+      // In an ordered lane a retry keeps its position: later deliveries must wait.
+      const isOrdered = isOrderedLane(delivery.lane);
+      statements.push({
+        sql: `UPDATE deliveries SET status = ?, next_attempt_at = ?, attempts = attempts + 1, step = step + 1,
+          last_code = ?, last_error = ? WHERE id = ? AND ${STILL_OPEN}${fence.sql}`,
+        parameters: [
+          isOrdered ? 'pending' : 'retrying',
+          isOrdered ? delivery.nextAttemptAt : verdict.dueAt,
+          code,
+          error,
+          delivery.id,
+          ...fence.parameters,
+        ],
+      });
+    } else if (verdict.status === 'cancelled') {
+      statements.push({
+        sql: `UPDATE deliveries SET status = 'cancelled', reason = ?, finish_at = ? WHERE id = ? AND ${STILL_OPEN}${fence.sql}`,
+        parameters: [verdict.reason, finishedAt, delivery.id, ...fence.parameters],
+      });
+    } else {
+      statements.push({
+        sql: `UPDATE deliveries SET status = 'failed', reason = ?, attempts = attempts + 1, last_code = ?, last_error = ?,
+          finish_at = ? WHERE id = ? AND ${STILL_OPEN}${fence.sql}`,
+        parameters: [verdict.reason, code, error, finishedAt, delivery.id, ...fence.parameters],
+      });
+    }
+  }
+  for (const [code, group] of delivered)
+    for (let start = 0; start < group.length; start += MAX_IDS)
+      statements.push(markDelivered(code, group.slice(start, start + MAX_IDS)));
+  return statements;
+}
+
+function markDelivered(code: number, group: readonly Outcome[]): Statement {
+  const finishedAt = Math.max(...group.map((outcome) => outcome.finishedAt));
+  const fence = fenceOf(group);
+  return {
+    sql: `UPDATE deliveries SET status = 'delivered', reason = '', attempts = attempts + 1, last_code = ?, last_error = '',
+      finish_at = ? WHERE ${STILL_OPEN} AND id IN (${group.map(() => '?').join(',')})${fence.sql}`,
+    parameters: [code, finishedAt, ...group.map(({ delivery }) => delivery.id), ...fence.parameters],
+  };
+}
 
 const MAX_BATCH = 500;
 const RETRY_MS = 500;
@@ -17,17 +79,17 @@ const MAX_REFUSALS = 3;
 const STUCK = 'Outcomes of deliveries cannot be stored. They wait, and no further deliveries are made.';
 
 /**
- * Stores the outcomes of attempts by group commit. During an outage of the database outcomes wait; `isStuck` is true
- * then, and no further calls should start.
+ * Stores the outcomes of attempts by group commit. During a database outage, outcomes wait; `isStuck` is then
+ * true, and no further calls should start.
  */
 @Injectable()
 export class OutcomeRecorder {
   private readonly logger = new Logger(OutcomeRecorder.name);
-  /** Whether each was stored; undefined if some of them were refused. */
+  /** `true` if each outcome was stored; undefined if some were refused. */
   private readonly commits: CommitQueue<Outcome, true | undefined>;
   private isOver = false;
   private isAway = false;
-  /** How many calls of `retryWhileUnavailable` are waiting for the database. */
+  /** Number of `retryWhileUnavailable` calls waiting for the database. */
   private blockedCount = 0;
 
   constructor(
@@ -38,7 +100,7 @@ export class OutcomeRecorder {
       name: 'outcomes of deliveries',
       isQuiet: true,
       maxBatchRequests: MAX_BATCH,
-      maxWaitingRequests: Infinity, // the calls were made, so none may be rejected; the dispatcher bounds their number
+      maxWaitingRequests: Infinity, // calls were made, so none is rejected; the dispatcher limits them
       prepare: (outcomes, failures) => this.prepare(outcomes, failures),
       retry: (error, failures) => this.mayRetry(error, failures),
     });
@@ -49,9 +111,9 @@ export class OutcomeRecorder {
   }
 
   /**
-   * Resolves once the outcome is durable or is given up: because the process stops during an outage, or because the
-   * database rejects it. Then the row stays open, and the delivery is attempted again. Returns false if it was refused,
-   * because the turn is over and the row is another process's. Never throws.
+   * Resolves once the outcome is durable or is given up because the process stops during an outage or the
+   * database rejects it. In these cases the row stays open, and the delivery is attempted again. Returns
+   * false if it was refused because the turn is over and another process has the row. Never throws.
    */
   async record(outcome: Outcome): Promise<boolean> {
     try {
@@ -67,8 +129,8 @@ export class OutcomeRecorder {
   }
 
   /**
-   * Runs work that handles a reply, and repeats it while the database is unavailable, because the call itself must not be
-   * repeated. Returns false if the process stops during the outage. Throws any other error.
+   * Runs work that handles a reply and repeats it while the database is unavailable, because the call itself
+   * must not be repeated. Returns false if the process stops during the outage. Throws any other error.
    */
   async retryWhileUnavailable(work: () => Promise<void>): Promise<boolean> {
     let isBlocked = false;
@@ -91,7 +153,7 @@ export class OutcomeRecorder {
     }
   }
 
-  /** Whether the attempt of an outcome is stored. Waits for the database; false if the process stops meanwhile. Never throws. */
+  /** Whether an outcome's attempt is stored. Waits for the database; false on shutdown. Never throws. */
   async isStored(outcome: Outcome): Promise<boolean> {
     let isStored = false;
     await this.retryWhileUnavailable(async () => void (isStored = await this.isMade(outcome)));
@@ -103,14 +165,14 @@ export class OutcomeRecorder {
     this.isOver = true;
   }
 
-  /** Stores waiting outcomes; gives up if the database is unavailable. */
+  /** Stores waiting outcomes, or gives up if the database is unavailable. */
   async close(): Promise<void> {
     this.stopWaiting();
     await this.commits.idle();
   }
 
   private async prepare(outcomes: readonly Outcome[], failures: number): Promise<Batch<true | undefined>> {
-    // A failed attempt to commit may have succeeded after all.
+    // A commit that reported a failure may have succeeded.
     const open = failures === 0 ? outcomes : await this.notYetStored(outcomes);
     const held = holdTurns(open);
     const inserts = this.attempts.insertStatements(open);
@@ -154,7 +216,7 @@ function keyOf({ deliveryId, number, startAt }: DeliveryAttempt): string {
   return `${deliveryId}/${number}/${startAt}`;
 }
 
-/** An outage of the database, or an overload. */
+/** A database outage or overload. */
 function isTemporary(error: unknown): boolean {
   return isDatabaseUnavailable(error) || (error instanceof AppError && error.status === 503);
 }

@@ -1,12 +1,11 @@
-import type { DeliveryAttempt } from './delivery-attempt.entity.js';
-import type { Delivery, OpenStatus } from './delivery.entity.js';
-import type { Turn } from './turns/turn.js';
+import type { Delivery, DeliveryAttempt, OpenStatus } from './delivery.entity.js';
+import type { Turn } from './turns/lane-turns.js';
 
-/** Why a delivery has failed. `unprepared`: this server could not build the call. */
+/** Why a delivery failed. `unprepared`: this server could not build the call. */
 export const FAILURE_REASONS = ['gone', 'attempts_exhausted', 'refused', 'unprepared'] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
-/** The delivery is settled: it is not attempted again. */
+/** The delivery is settled and not attempted again. */
 export type SettlingVerdict =
   | { readonly status: 'delivered' }
   | {
@@ -20,10 +19,10 @@ export type Verdict =
   | { readonly status: 'retrying'; readonly dueAt: number }
   | { readonly status: 'cancelled'; readonly reason: string };
 
-/** A verdict to store, with the attempt that led to it; a cancellation has none. */
+/** A verdict to store, with the attempt that led to it; cancellations have none. */
 export interface Outcome {
   readonly delivery: Delivery;
-  /** The turn in which it was called. */
+  /** The turn in which the call was made. */
   readonly turn: Turn;
   readonly verdict: Verdict;
   readonly attempt: DeliveryAttempt | undefined;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan, MoreThan, And, Not } from 'typeorm';
-import { FOR_UPDATE } from '../../platform/database/for-update.js';
+import { FOR_UPDATE } from '../../platform/database/transactions.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { DeliveryRecovery } from './delivery-recovery.entity.js';
+import { DeliveryRecovery } from './delivery.entity.js';
 
-/** The queries on recoveries. */
+/** The queries for recoveries. */
 @Injectable()
 export class RecoveriesRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -13,12 +13,12 @@ export class RecoveriesRepository {
     return this.recoveries.findOneBy({ id });
   }
 
-  /** Newest first. */
+  /** Lists recoveries newest first. */
   list(ownerId: string, limit: number): Promise<DeliveryRecovery[]> {
     return this.recoveries.find({ where: { ownerId }, order: { createAt: 'DESC', id: 'DESC' }, take: limit });
   }
 
-  /** Running recoveries in order of id, after `afterId`. */
+  /** Lists running recoveries by id, after `afterId`. */
   listOpen(afterId: string, limit: number): Promise<DeliveryRecovery[]> {
     return this.recoveries.find({
       where: { finishAt: 0, id: MoreThan(afterId) },
@@ -27,12 +27,12 @@ export class RecoveriesRepository {
     });
   }
 
-  /** Whether a recovery of an owner is running. */
+  /** Whether the owner has a running recovery. */
   isRunning(ownerId: string): Promise<boolean> {
     return this.recoveries.existsBy({ ownerId, finishAt: 0 });
   }
 
-  /** Whether another recovery of its owner is running, or has ended since this one began: of two at the same time, too. */
+  /** Whether the owner has another recovery that is running or ended since this one began. */
   isAnotherRunning({ id, ownerId, createAt }: DeliveryRecovery): Promise<boolean> {
     const other = { ownerId, id: Not(id) };
     const where = [
@@ -46,7 +46,7 @@ export class RecoveriesRepository {
     await this.recoveries.insert(recovery);
   }
 
-  /** Changes a running recovery. False if another process has gone on with it meanwhile. */
+  /** Updates a running recovery. Returns false if another process has advanced it in the meantime. */
   async update(
     { id, cursorSeq, requeued }: DeliveryRecovery,
     change: Partial<DeliveryRecovery>,
@@ -55,7 +55,7 @@ export class RecoveriesRepository {
     return affected === 1;
   }
 
-  /** Ends a running recovery of an owner, whichever process goes on with it. */
+  /** Stops an owner's running recovery, whichever process is working on it. */
   async stop(ownerId: string, id: string, now: number): Promise<void> {
     await this.recoveries.update({ id, ownerId, finishAt: 0 }, { finishAt: now, isStopped: true });
   }

@@ -15,8 +15,8 @@ import {
   type MissedFilter,
   MissedDeliveriesRepository,
 } from './missed-deliveries.repository.js';
-import { DeliveryKinds } from './delivery-kinds.js';
-import type { DeliveryRecovery, RecoveryFilter } from './delivery-recovery.entity.js';
+import { DeliveryKinds } from './delivery-kind.js';
+import type { DeliveryRecovery, RecoveryFilter } from './delivery.entity.js';
 import { recoveryIsRunning, recoveryNotFound } from './delivery.errors.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
@@ -24,18 +24,18 @@ import { RecoveriesRepository } from './recoveries.repository.js';
 const DAY_MS = 86_400_000;
 const STEP_EVERY_MS = 250;
 const LOOK_EVERY_MS = 5_000;
-/** A recovery adds no more deliveries to an endpoint while this many of the owner wait there for their first attempt. */
+/** A recovery pauses for an endpoint while this many of the owner's first attempts are waiting there. */
 const MAX_PENDING = 100;
-/** Deliveries of an owner that are looked at for that. */
+/** Maximum number of an owner's pending deliveries read for this check. */
 const MAX_LOOKED_AT = 2 * MAX_PENDING;
-/** Deliveries that one transaction makes due. */
+/** Maximum number of deliveries made due in one transaction. */
 const MAX_DUE_AT_ONCE = 100;
 const MAX_AT_ONCE = 20;
-/** Deliveries that one statement looks at. */
+/** Maximum number of deliveries read by one statement. */
 const SLICE = 1_000;
 export const MAX_SHOWN = 20;
 
-/** What a recovery is to send again: deliveries created at or after `since`, and before `before`. */
+/** What a recovery resends: deliveries created at or after `since` and before `before`. */
 export interface RecoveryOrder {
   /** Empty for all owners of `filter.kind`. */
   readonly ownerId: string;
@@ -44,27 +44,27 @@ export interface RecoveryOrder {
   readonly filter?: RecoveryFilter;
 }
 
-/** How many deliveries a recovery would send again. */
+/** Number of deliveries that a recovery would resend. */
 export interface RecoveryCount {
   readonly total: number;
-  /** How many of them wait for their next attempt. */
+  /** How many of them are waiting for their next attempt. */
   readonly waiting: number;
 }
 
 /**
- * Sends deliveries again that failed, were cancelled, or wait for their next attempt, at a limited rate, except those to
- * URLs that are no longer called. A recovery is a row, so it survives restarts; each step is one transaction.
+ * Resends failed, cancelled and retrying deliveries at a limited rate, except those to URLs that are no
+ * longer called. A recovery is a row, so it survives restarts; each step is one transaction.
  */
 @Injectable()
 export class RecoveriesService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly steps = new PeriodicTask(RecoveriesService.name, 'A recovery cannot continue.', () =>
     this.step(),
   );
-  /** How many orders were written, and how many of them were there when none was left to work on. */
-  private orders = 1; // an earlier process may have left some
+  /** The number of orders written, and its value when no recovery was left to work on. */
+  private orders = 1; // an earlier process may have left recoveries
   private doneOrders = 0;
   private lastId = '';
-  /** Where processes share a database: for what is left of recoveries whose process has ended. */
+  /** Where processes share a database, picks up recoveries of processes that have exited. */
   private readonly looks: Schedule;
 
   constructor(
@@ -103,14 +103,14 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     await Promise.all([this.steps.stop(), this.looks.stop()]);
   }
 
-  /** How many deliveries a recovery would send again. */
+  /** Counts the deliveries that a recovery would resend. */
   async count(order: RecoveryOrder): Promise<RecoveryCount> {
     return this.lookThrough(order);
   }
 
-  /** Starts a recovery. Endpoints that are spared are probed at once. Throws `recoveryIsRunning`. */
+  /** Starts a recovery. Paused endpoints are probed at once. Throws `recoveryIsRunning`. */
   async order(order: RecoveryOrder): Promise<DeliveryRecovery> {
-    if (await this.recoveries.isRunning(order.ownerId)) throw recoveryIsRunning(); // before the deliveries are counted
+    if (await this.recoveries.isRunning(order.ownerId)) throw recoveryIsRunning(); // before the counting
     return this.write(order);
   }
 
@@ -119,8 +119,8 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   }
 
   /**
-   * Ends a recovery: what is due again by now stays so, and the rest as it is. One that has ended stays as it is. Throws
-   * `recoveryNotFound`.
+   * Stops a recovery: deliveries already requeued stay due, the rest are left unchanged. A finished recovery
+   * is left as it is. Throws `recoveryNotFound`.
    */
   async stop(ownerId: string, id: string): Promise<DeliveryRecovery> {
     await this.recoveries.stop(ownerId, id, this.clock.now());
@@ -138,7 +138,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
       ownerId,
       createAt: now,
       since,
-      // After all there are, even if the clock was set back since another process made them.
+      // Covers all existing deliveries, even if the clock was set back since another process created them.
       until: Math.min(before, timeOfSequence(Math.max(this.sequence.next(now), lastSeq)) + 1),
       total,
       waiting,
@@ -149,14 +149,14 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
       filter: filter ? JSON.stringify(filter) : '',
     };
     await this.unitOfWork.run(async () => {
-      await this.recoveries.insert(recovery); // first: of two at the same time, one sees the other
+      await this.recoveries.insert(recovery); // first: of two at once, one sees the other
       if (await this.recoveries.isAnotherRunning(recovery)) throw recoveryIsRunning();
     });
     this.orders++;
     return recovery;
   }
 
-  /** Counts what a recovery would send again, and the last delivery that it would look at. */
+  /** Counts what a recovery would resend, and returns the last delivery it would examine. */
   private async lookThrough(order: RecoveryOrder): Promise<RecoveryCount & { lastSeq: number }> {
     const { since, before } = order;
     const beforeSeq = before === undefined ? Number.MAX_SAFE_INTEGER : sequenceFrom(before);
@@ -176,7 +176,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     }
   }
 
-  /** Whether a delivery goes to a URL that is called now. Asks for the URLs of each owner once. */
+  /** Whether a delivery goes to a URL that is currently called. Looks up each owner's URLs once. */
   private calledUrls(): (missed: Pick<Missed, 'ownerId' | 'url'>) => Promise<boolean> {
     const known = new Map<string, Promise<readonly string[]>>();
     return async ({ ownerId, url }) => {
@@ -187,7 +187,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   }
 
   private async step(): Promise<void> {
-    const { orders } = this; // one more may be written during the query
+    const { orders } = this; // another order may be written during the query
     if (orders === this.doneOrders) return;
     const running = await this.recoveries.listOpen(this.lastId, MAX_AT_ONCE);
     if (running.length === 0 && this.lastId === '') this.doneOrders = orders;
@@ -233,8 +233,8 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   }
 
   /**
-   * The first of the deliveries, as far as there is room for them. In a recovery for several endpoints one that is full
-   * does not keep the others waiting: what is crowded there is sent after all first attempts.
+   * The first deliveries that there is room for. In a recovery for several endpoints, a full endpoint does
+   * not block the others: its excess deliveries are sent after all first attempts.
    */
   private async withRoom(
     missed: readonly Missed[],

@@ -2,7 +2,7 @@ import { redact, redactedStart } from './redact.js';
 
 const TOKEN = 'k1f8zcm5wtd5jfzn8u5fxpbkjy';
 const SECRET = 'whsec_aB/c+dEfGhIjKlMnOpQrStUv==';
-/** A new list each time: what was made of a list is kept. */
+/** Returns a new list each time, because results are cached per list. */
 const bothSecrets = (): string[] => [TOKEN, SECRET];
 
 describe('redacting', () => {

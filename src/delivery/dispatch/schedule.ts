@@ -2,10 +2,10 @@ const JITTER = 0.2;
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /**
- * The delay after attempt `step` of the schedule has failed; undefined at the end of the schedule. A receiver's
- * `Retry-After` is a minimum (RFC 9110 section 10.2.3), up to 24 hours: it never shortens a delay, since the schedule
- * could then end before the receiver recovers. Delays vary by 20 %, so that deliveries that failed together are not
- * retried together.
+ * The delay after attempt `step` of the schedule has failed; undefined at the end of the schedule. A
+ * receiver's `Retry-After` is a minimum (RFC 9110 section 10.2.3), up to 24 hours: it never shortens a delay,
+ * since the schedule could then end before the receiver recovers. Delays vary by 20 % so that deliveries that
+ * failed together are not retried together.
  */
 export function nextDelayMs(
   scheduleMs: readonly number[],
@@ -19,7 +19,7 @@ export function nextDelayMs(
   return Math.max(variedMs, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
 }
 
-/** A `Retry-After` header (RFC 9110 section 10.2.3: seconds or a date) as a delay from `now`; undefined if malformed. */
+/** Parses `Retry-After` (RFC 9110 section 10.2.3: seconds or a date) as a delay; undefined if malformed. */
 export function parseRetryAfterMs(value: string | undefined, now: number): number | undefined {
   const text = value?.trim() ?? '';
   if (/^\d{1,20}$/.test(text)) return Number(text) * 1_000;

@@ -11,7 +11,7 @@ import { OutcomeRecorder } from './outcome-recorder.js';
 
 const NOT_STORED = 'What follows from the reply could not be stored.';
 
-/** Stores the outcomes of attempts, and reports them to their module, to listeners and to the metrics. */
+/** Stores the outcomes of attempts and reports them to their module, event listeners and metrics. */
 @Injectable()
 export class Settlement {
   private readonly logger = new Logger(Settlement.name);
@@ -24,7 +24,7 @@ export class Settlement {
     private readonly open: OpenDeliveries,
   ) {}
 
-  /** Stores an outcome after which the delivery is still open. */
+  /** Stores an outcome that leaves the delivery open. */
   async recordAttempt(kind: DeliveryKind, outcome: Outcome): Promise<void> {
     if (await this.recorder.record(outcome)) await this.report(kind, outcome);
   }
@@ -43,12 +43,12 @@ export class Settlement {
         return undefined;
     } catch (error) {
       if (error instanceof AlreadySettled || isAlreadySettled(error)) {
-        // Or the commit of an earlier try succeeded, and its answer was lost.
+        // An earlier commit may have succeeded although its response was lost.
         if (await this.recorder.isStored(outcome)) await this.report(kind, outcome);
         else this.logger.debug(`The delivery ${outcome.delivery.id} was settled otherwise during its call.`);
         return undefined;
       }
-      // Repeating the call would not help: the receiver has accepted it. The note tells people what is missing.
+      // Repeating the call would not help, because the receiver accepted it. The note says what is missing.
       this.logger.error(
         `The effects of the delivery ${outcome.delivery.id} cannot be stored.`,
         stackOf(error),
@@ -109,7 +109,7 @@ export class Settlement {
   }
 }
 
-/** The kind of failure of a reply: `http_5xx` and so on, or `refused` despite a 2xx. */
+/** The failure class of a reply: `http_5xx` etc., or `refused` despite a 2xx. */
 function classOf(statusCode: number): string {
   const hundreds = Math.floor(statusCode / 100);
   return hundreds === 2 ? 'refused' : `http_${hundreds}xx`;

@@ -3,24 +3,23 @@ import type { PageFilter } from './delivery-page.js';
 import { OPEN } from './deliveries.repository.js';
 import type { Delivery } from './delivery.entity.js';
 
-/** The statuses in the API. `in_flight`: the call is in progress. */
+/** The API statuses. `in_flight`: the call is in progress. */
 export const SHOWN_STATUSES = ['pending', 'in_flight', 'delivered', 'failed', 'cancelled'] as const;
-/** A delivery status in the API. */
 export type ShownStatus = (typeof SHOWN_STATUSES)[number];
-/** A delivery with its status in the API. */
+/** A delivery with its API status. */
 export interface ShownDelivery {
   readonly delivery: Delivery;
   readonly status: ShownStatus;
-  /** Until when it is not called though it is due, because its endpoint is spared; 0 if nothing of the kind holds it up. */
+  /** Until when a pause of its endpoint delays the delivery; 0 if it is not delayed. */
   readonly pausedUntil: number;
 }
 
-/** The statuses by which lists are narrowed. `retrying`: those that are `pending` after a failed call. */
+/** The statuses that lists can be filtered by. `retrying`: `pending` after a failed call. */
 export const WANTED_STATUSES = [...SHOWN_STATUSES, 'retrying'] as const;
-/** A status by which lists are narrowed. */
+/** A status that lists can be filtered by. */
 export type WantedStatus = (typeof WANTED_STATUSES)[number];
 
-/** The stored statuses of those that are wanted; none means all. Asks what is in flight only if that makes a difference. */
+/** The stored statuses to select; none means all. Asks what is in flight only if it matters. */
 export async function storedStatuses(
   wanted: readonly WantedStatus[],
   inFlight: () => Promise<readonly string[]>,
@@ -36,7 +35,7 @@ export async function storedStatuses(
   return { statuses, openIds: ids, anyRetrying: isWanted('retrying') };
 }
 
-/** The part of the order in which a page lies. Times are milliseconds since the epoch; `cursor` is what it comes after. */
+/** The `seq` range of a page. Times are in epoch milliseconds; `cursor` is the end of the previous page. */
 export function seqRange(
   since: number | undefined,
   before: number | undefined,

@@ -160,7 +160,7 @@ describe('AddressGuard', () => {
     const guard = guardFor('0.0.0.0/0, ::/0, chat.example, hook.example');
     const at = (hostname: string, address: string, port: number): boolean =>
       guard.allows(hostname, address, port);
-    expect(at('hook.example', '127.0.0.1', 8065)).toBe(true); // it does not listen yet
+    expect(at('hook.example', '127.0.0.1', 8065)).toBe(true); // it is not listening yet
     own.setSite(new URL('https://Chat.Example.'));
     own.add(8065);
     own.add(9100);

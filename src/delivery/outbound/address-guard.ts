@@ -3,7 +3,7 @@ import { OutboundSettings } from './outbound.settings.js';
 import { type IpAddress, ipv4, Network, parseAddress, unmapped } from '../../platform/common/ip-address.js';
 import { isOfThisMachine, OwnAddress } from './own-address.js';
 
-/** IANA's special-purpose registries (RFC 6890 and its updates), reachable blocks included, and multicast. */
+/** IANA's special-purpose registries (RFC 6890 and updates), with their reachable blocks, and multicast. */
 const INTERNAL = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -28,7 +28,7 @@ const INTERNAL = [
 /** Global unicast; the rest of IPv6 is internal or reserved. */
 const GLOBAL_V6 = new Network('2000::/3');
 const INTERNAL_V6 = [
-  '2001::/23', // protocol assignments, Teredo among them
+  '2001::/23', // protocol assignments, including Teredo
   '2001:db8::/32',
   '3fff::/20',
   '2620:4f:8000::/48',
@@ -43,8 +43,8 @@ const EMBEDDINGS: readonly (readonly [Network, number])[] = [
 ];
 
 /**
- * Decides which addresses the server may call (docs/contract/outgoing-webhooks.md#calls): public ones, and those that
- * ALLOWED_INTERNAL_HOSTS lists by host name or by address. It never calls itself.
+ * Decides which addresses the server may call (docs/contract/outgoing-webhooks.md#calls): public ones, and
+ * those that ALLOWED_INTERNAL_HOSTS lists by host name or address. The server never calls itself.
  */
 @Injectable()
 export class AddressGuard {
@@ -53,21 +53,21 @@ export class AddressGuard {
     private readonly own: OwnAddress,
   ) {}
 
-  /** Whether a call of `hostname` at `address` and `port` would reach this server itself. */
+  /** Whether a call to `hostname` at `address` and `port` would reach this server. */
   isSelf(hostname: string, address: string, port: number): boolean {
     const target = unmapped(parseAddress(address));
     const name = plainName(hostname);
     return [target, embeddedAddress(target)].some((each) => this.own.isReachedBy(name, each, port));
   }
 
-  /** Whether the server may connect to `address` and `port` when it calls `hostname`. */
+  /** Whether the server may connect to `address` and `port` when calling `hostname`. */
   allows(hostname: string, address: string, port: number): boolean {
     const name = plainName(hostname);
-    const target = unmapped(parseAddress(address)); // the system connects to a mapped address over IPv4
+    const target = unmapped(parseAddress(address)); // the OS connects to mapped addresses over IPv4
     const reached = embeddedAddress(target);
     if (this.isSelf(hostname, address, port)) return false;
     if (this.settings.allowedInternalHosts.some((host) => host.opens(name, target, port))) return true;
-    return !isInternal(reached) && !isOfThisMachine(reached); // its services may trust its own public address
+    return !isInternal(reached) && !isOfThisMachine(reached); // services may trust their public address
   }
 }
 
@@ -75,7 +75,7 @@ function plainName(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, '');
 }
 
-/** The embedded IPv4 address that a gateway would connect to; else the address itself. */
+/** Returns the embedded IPv4 address that a gateway would connect to, or else the address itself. */
 function embeddedAddress(address: IpAddress): IpAddress {
   const embedding = EMBEDDINGS.find(([network]) => network.has(address));
   return embedding ? ipv4(address.toByteArray().slice(embedding[1], embedding[1] + 4)) : address;

@@ -1,12 +1,15 @@
+import { isIP } from 'node:net';
 import { OutboundFailure } from './outbound-failure.js';
+import { isPrefix } from '../../platform/config/parse.js';
+import { type IpAddress, Network } from '../../platform/common/ip-address.js';
 
 const MAX_LENGTH = 2_048;
-/** DNS has no longer names, and converting one to ASCII takes a time that grows with the square of its length. */
+/** Longer than any DNS name. Converting a name to ASCII takes time quadratic in its length. */
 const TOO_LONG_HOST = /^https?:\/\/[^/?#\\]{320}/;
 
 /**
  * Parses a URL that the outbound client can call: http or https, with a host and without credentials. Throws
- * OutboundFailure `bad_url`, whose message says what is wrong without repeating any part of the URL.
+ * OutboundFailure `bad_url` with a message that explains the problem without quoting the URL.
  */
 export function requireCallableUrl(text: string): URL {
   if (text.length > MAX_LENGTH) throw bad(`The URL is longer than ${MAX_LENGTH} characters.`);
@@ -22,17 +25,72 @@ export function requireCallableUrl(text: string): URL {
   } catch {
     throw bad('The URL cannot be read.');
   }
-  // Tested on the text, because the parser drops empty credentials.
+  // Checked on the text because the parser drops empty credentials.
   if (/^https?:\/\/[^/?#\\]*@/.test(text)) throw bad('The URL must not contain a user name or password.');
   if (/^\.|\.\./.test(url.hostname)) throw bad('The URL must name a host.');
   return url;
 }
 
-/** The port of a URL, which is empty in it if it is the usual one. */
+/** The port of a URL. `port` is empty for the default port of the protocol. */
 export function portOf(protocol: string, port: string): number {
   return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
 
 function bad(sentence: string): OutboundFailure {
   return new OutboundFailure('bad_url', sentence);
+}
+
+const HOST_NAME = /^(?=.{1,253}\.?$)[a-z\d_]([a-z\d_-]{0,62})(\.[a-z\d_][a-z\d_-]{0,62})*\.?$/i;
+const BRACKETED = /^\[([^[\]/]+)(\/\d+)?\](\/\d+)?(?::(\d{1,5}))?$/;
+const NAME_WITH_PORT = /^([^:[\]]+):(\d{1,5})$/;
+const MAX_PORT = 65_535;
+
+/** An internal host that may be called: a name, address or network, on one port or all. */
+export class AllowedHost {
+  private readonly network: Network | undefined;
+
+  private constructor(
+    private readonly host: string,
+    private readonly port: number | undefined,
+  ) {
+    this.network = isIP(host.replace(/\/.*/, '')) === 0 ? undefined : new Network(host);
+  }
+
+  /** Parses `name`, `10.0.0.1`, `10.0.0.0/8`, `::1` or `[fd00::]/8`, each with an optional `:port`. */
+  static parse(text: string): AllowedHost | undefined {
+    const [, v6, inner = '', outer = '', v6Port] = BRACKETED.exec(text) ?? [];
+    const [, name, namePort] = NAME_WITH_PORT.exec(text) ?? [];
+    if (inner !== '' && outer !== '') return undefined;
+    const host = v6 === undefined ? (name ?? text) : `${v6}${inner}${outer}`;
+    if (!isHost(host) || (v6 !== undefined && isIP(v6) !== 6)) return undefined;
+    const port = v6Port ?? namePort;
+    if (port !== undefined && !(Number(port) >= 1 && Number(port) <= MAX_PORT)) return undefined;
+    return new AllowedHost(
+      host.toLowerCase().replace(/\.$/, ''),
+      port === undefined ? undefined : Number(port),
+    );
+  }
+
+  /** Whether calls to `hostname` (lower case), resolved to `address`, are allowed on `port`. */
+  opens(hostname: string, address: IpAddress, port: number): boolean {
+    if (this.port !== undefined && this.port !== port) return false;
+    return this.network ? this.network.has(address) : this.host === hostname;
+  }
+
+  toString(): string {
+    if (this.port === undefined) return this.host;
+    const [address = '', prefix] = this.host.split('/');
+    const host = address.includes(':')
+      ? `[${address}]${prefix === undefined ? '' : `/${prefix}`}`
+      : this.host;
+    return `${host}:${this.port}`;
+  }
+}
+
+function isHost(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/');
+  if (more.length > 0) return false;
+  const family = isIP(address);
+  if (family !== 0) return prefix === undefined || isPrefix(prefix, family === 4 ? 32 : 128);
+  return prefix === undefined && HOST_NAME.test(address) && !/^[\d.]+$/.test(address);
 }

@@ -1,20 +1,20 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 
-/** How long the steps of a new connection took, in milliseconds; -1 for a step that it did not need. */
+/** How long the steps of a new connection took, in milliseconds; -1 for skipped steps. */
 export interface ConnectionTimes {
   readonly nameMs: number;
   readonly connectMs: number;
   readonly tlsMs: number;
 }
 
-/** A connection that was open already. */
+/** The times of a reused connection. */
 export const NO_STEPS: ConnectionTimes = { nameMs: -1, connectMs: -1, tlsMs: -1 };
 
-/** Of connections that no request was written to yet: only the first one has waited for them. */
+/** Times of connections without a request so far: only the first request waited for the connection. */
 const times = new WeakMap<object, ConnectionTimes>();
 
-/** Notes the steps of a connection that has just begun. */
+/** Records the steps of a connection that is being opened. */
 export function timeConnection(socket: Socket): void {
   const beganAt = performance.now();
   let lastMs = 0;
@@ -25,7 +25,7 @@ export function timeConnection(socket: Socket): void {
     lastMs = nowMs;
     times.set(socket, steps);
   };
-  // Before those who write the first request when the connection is there.
+  // Runs before the listeners that write the first request once connected.
   socket.prependOnceListener('lookup', () => note('nameMs'));
   socket.prependOnceListener('connect', () => note('connectMs'));
   socket.prependOnceListener('secureConnect', () => note('tlsMs'));
@@ -36,8 +36,8 @@ type ConnectionListener = (socket: Socket, steps: ConnectionTimes) => void;
 let isWriting: ConnectionListener | undefined;
 
 /**
- * Tells the connection that a request is about to be written to, and what it took. undici names the connection on a channel,
- * within the same turn as it tells the request that it starts.
+ * Passes the connection that a request is about to be written to, and its times, to the listener. undici
+ * publishes the connection on a diagnostics channel in the same turn in which the request starts.
  */
 export function tellConnection(listener: ConnectionListener): void {
   isWriting = listener;

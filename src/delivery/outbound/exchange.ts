@@ -1,22 +1,46 @@
-import type { Socket } from 'node:net';
 import type { Transform } from 'node:stream';
+import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
+import { failureOf, OutboundFailure } from './outbound-failure.js';
 import { GrowingBytes } from '../../platform/common/growing-bytes.js';
-import type { CallTarget } from './call-target.js';
+import type { CallTarget } from './outbound-client.js';
 import { type ConnectionTimes, NO_STEPS, tellConnection } from './connection-times.js';
-import { failureOf } from './failure-of.js';
-import { OutboundFailure } from './outbound-failure.js';
-import { decoderOf } from './reply-decoder.js';
 
-/** No well-behaved receiver sends more interim replies (1xx). */
+const ZLIB_METHOD = 8;
+
+/** The decoder for a content encoding, or undefined. Throws OutboundFailure for unrequested encodings. */
+function decoderOf(encoding: string, start: Buffer): Transform | undefined {
+  // With this flush mode an empty body is valid, as in replies without content.
+  const finishFlush = constants.Z_SYNC_FLUSH;
+  switch (encoding.trim().toLowerCase()) {
+    case '':
+    case 'identity':
+      return undefined;
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip({ finishFlush });
+    case 'deflate':
+      // Some servers omit the zlib header, whose first byte names the method; browsers accept this too.
+      return ((start[0] ?? 0) & 0x0f) === ZLIB_METHOD
+        ? createInflate({ finishFlush })
+        : createInflateRaw({ finishFlush });
+    case 'br':
+      return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH });
+    default:
+      throw new OutboundFailure('decoding', 'The reply has a content encoding that was not asked for.');
+  }
+}
+
+/** Well-behaved receivers send fewer interim (1xx) replies. */
 const MAX_INTERIM = 20;
 const NO_CONTENT = 204;
-/** What a reply may take on the wire beyond the limit of its content: headers, and what surrounds the chunks of a body. */
+/** Bytes on the wire allowed beyond the content limit, for headers and chunk framing. */
 const MAX_OVERHEAD_BYTES = 256 * 1024;
 
 type Headers = Record<string, string | string[] | undefined>;
 
-/** Where the time of a call went until its request was written, in milliseconds; -1 for what did not happen. */
+/** Where the time went until a call's request was written, in milliseconds; -1 for skipped steps. */
 export interface CallTiming extends ConnectionTimes {
   readonly sentMs: number;
 }
@@ -28,9 +52,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** The reply exceeded the limit. */
   isCut = false;
   firstByteMs = -1;
-  /** From the call to the moment in which the request is written; -1 if it never was. */
+  /** Time from the call until the request was written; -1 if it never was. */
   sentMs = -1;
-  /** What its connection took, if it is the first on it. */
+  /** The times of the connection, if this is its first exchange. */
   connection: ConnectionTimes = NO_STEPS;
   /** Resolves when the reply is complete or cut off; rejects with OutboundFailure. */
   readonly over: Promise<void>;
@@ -71,7 +95,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return performance.now() - this.startedAt;
   }
 
-  /** Ends the exchange with a failure and closes its connection, if there is one yet. */
+  /** Ends the exchange with a failure and closes its connection, if there is one. */
   fail(failure: OutboundFailure): void {
     if (this.isOver) return;
     this.end(failure);
@@ -119,7 +143,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.isReceived = true;
     this.stopCounting();
-    // Such a reply has no body, whatever length its headers announce.
+    // A 204 reply has no body, whatever length its headers announce.
     if (this.status === NO_CONTENT) this.finish();
     else this.fail(failureOf(error));
   }
@@ -141,7 +165,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (!this.isOver && !this.reply.add(chunk)) this.cut();
   }
 
-  /** Counts all bytes of the reply: there may be any number without content, such as extensions of chunks or empty blocks. */
+  /** Counts all bytes received: chunk extensions and empty blocks can be endless without any content. */
   private countArrivals(socket: Socket): void {
     const last = socket.bytesRead + this.maxReplyBytes + MAX_OVERHEAD_BYTES;
     const count = (): void => {
@@ -162,7 +186,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   private finish(): void {
     if (this.isOver) return;
-    // An encoded body may end before the reply does. Nobody wants the rest.
+    // An encoded body may end before the reply does. The rest is discarded.
     if (this.isReceived) this.isOver = true;
     else this.end(new OutboundFailure('aborted', 'The rest of the reply has no meaning.'));
     this.resolve();
@@ -176,7 +200,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The headers by lower-case name; the last value of repeated ones. */
+/** The headers by lower-case name; repeated headers keep their last value. */
 function flatten(headers: Headers): Record<string, string> {
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {

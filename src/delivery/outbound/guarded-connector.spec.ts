@@ -11,7 +11,7 @@ import { OwnAddress } from './own-address.js';
 const PUBLIC = '198.41.0.4';
 const LOOPBACK = '127.0.0.1';
 
-/** An address that is another one each time it is read; the last one stays. */
+/** An address that changes each time it is read, up to the last one. */
 function turning(...addresses: readonly string[]): Address {
   const left = [...addresses];
   return {
@@ -53,7 +53,7 @@ describe('GuardedConnector', () => {
   };
 
   it('checks the address of the open connection, whatever was vetted before', async () => {
-    // The name is vetted once and dialled after that.
+    // The name is checked once and dialed afterwards.
     const connector = connectorFor('', async () => [turning(PUBLIC, LOOPBACK)]);
     await expect(connect(connector, 'hook.example')).rejects.toMatchObject({ errorClass: 'refused_address' });
     expect(connector.openCount).toBe(0);
@@ -125,7 +125,7 @@ describe('GuardedConnector', () => {
     [20, true],
     [21, false],
   ])('comes to the %i. address of a name: %p', async (place, isReached) => {
-    // Nobody listens at the others.
+    // Nothing listens on the other addresses.
     const dead = Array.from({ length: place - 1 }, (_, index) => turning(`127.0.1.${index + 1}`));
     const connector = connectorFor('127.0.0.0/8', async () => [...dead, turning(LOOPBACK)]);
     const attempt = connect(connector, 'hook.example');

@@ -11,7 +11,7 @@ import { OutboundFailure } from './outbound-failure.js';
 const MAX_ADDRESSES = 20;
 const MAX_CONNECTORS = 100;
 
-/** The server must not call a host: itself, or one that is internal. */
+/** The host is internal or this server itself, and must not be called. */
 export class RefusedAddress extends OutboundFailure {
   constructor(readonly isSelf: boolean) {
     super(
@@ -24,8 +24,8 @@ export class RefusedAddress extends OutboundFailure {
 }
 
 /**
- * Opens the connections of the outbound client and checks every address: all addresses of the name must be allowed, only
- * those are connected to, and the remote address of the open socket is checked again.
+ * Opens the connections of the outbound client and checks every address: all addresses of a name must be
+ * allowed, only those are connected to, and the remote address of the open socket is checked again.
  */
 @Injectable()
 export class GuardedConnector {
@@ -42,7 +42,7 @@ export class GuardedConnector {
     return this.open;
   }
 
-  /** Why a call to a URL would be refused now; undefined if it would not, and where its name cannot be resolved. */
+  /** Returns why a call to a URL would be refused; undefined if allowed, or if its name does not resolve. */
   async refusalOf(url: URL): Promise<RefusedAddress | undefined> {
     const hostname = withoutBrackets(url.hostname);
     const port = portOf(url.protocol, url.port);
@@ -59,7 +59,7 @@ export class GuardedConnector {
 
   build(connectTimeoutMs: number): buildConnector.connector {
     const connectors = new Map<number, buildConnector.connector>();
-    /** One for each port, because a lookup is not told the port. They keep TLS sessions. */
+    /** One connector per port, because lookups are not told the port. They keep TLS sessions. */
     const connectorOf = (port: number): buildConnector.connector => {
       const known = connectors.get(port);
       if (known) return known;
@@ -71,7 +71,7 @@ export class GuardedConnector {
     return (options, callback) => {
       const hostname = withoutBrackets(options.hostname);
       const port = portOf(options.protocol, options.port);
-      // The lookup is called only for names.
+      // The lookup is only called for names.
       if (isIP(hostname) !== 0 && !this.guard.allows(hostname, hostname, port))
         return callback(this.refused(hostname, [hostname], port), null);
       const begun: unknown = connectorOf(port)(options, (...result) => {
@@ -88,7 +88,7 @@ export class GuardedConnector {
         socket.once('close', () => (this.open -= 1));
         callback(null, socket);
       });
-      if (begun instanceof Socket) timeConnection(begun); // its types leave out what it returns
+      if (begun instanceof Socket) timeConnection(begun); // the type declarations omit the returned socket
     };
   }
 
@@ -105,7 +105,7 @@ export class GuardedConnector {
     };
   }
 
-  /** The addresses of a name. Throws if one of them is not allowed. */
+  /** Returns the addresses of a name. Throws if any of them is not allowed. */
   private async allowedAddresses(hostname: string, port: number): Promise<readonly Address[]> {
     const addresses = await this.resolve(hostname);
     if (addresses.length === 0) throw new OutboundFailure('dns', 'The host name has no address.');
@@ -129,7 +129,7 @@ export class GuardedConnector {
   }
 }
 
-/** The address of an IPv6 host of a URL; other hosts as they are. */
+/** Strips the brackets of an IPv6 host in a URL; returns other hosts unchanged. */
 function withoutBrackets(host: string): string {
   return host.replace(/^\[|\]$/g, '');
 }

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Injectable } from '@nestjs/common';
 
-/** An address as `net` takes it: the family is 4 or 6. */
+/** An address in the form used by `net`: the family is 4 or 6. */
 export interface Address {
   readonly address: string;
   readonly family: number;
@@ -12,35 +12,35 @@ export interface Address {
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 const RESOLVER_FILE = '/etc/resolv.conf';
 const REREAD_AFTER_MS = 1_000;
-/** As in glibc's resolver. */
+/** Same as glibc's resolver. */
 const MAX_SEARCHED = 6;
 const MAX_NAME_LENGTH = 253;
 
 interface Files {
   readonly hosts: ReadonlyMap<string, readonly Address[]>;
-  /** Domains that are appended to names. */
+  /** Domains appended to names. */
   readonly search: readonly string[];
-  /** Names with fewer dots are tried with these domains first. */
+  /** Names with fewer dots are tried with the search domains first. */
   readonly minDots: number;
 }
 
 /**
- * What this machine itself says about host names, read from its files, so that an answer never waits for a name server:
- * the hosts file, the names of the machine itself, and the search domains. Changes are seen after a second.
+ * Resolves host names from this machine's own files, so that these answers never wait for a name server: the
+ * hosts file, the machine's own names and the search domains. Changes take effect after a second.
  */
 @Injectable()
 export class LocalNames {
   private files: Promise<Files> | undefined;
   private readAt = -Infinity;
 
-  /** The addresses of a name (lower case) that needs no name server; undefined for others. */
+  /** Returns the addresses of a name (lower case) that needs no name server; undefined for other names. */
   async find(name: string): Promise<readonly Address[] | undefined> {
     const plain = name.replace(/\.$/, '');
     const { hosts } = await this.current();
     return hosts.get(plain) ?? (/(?:^|\.)localhost$/.test(plain) ? loopback() : undefined);
   }
 
-  /** The names to query, in order, for a name as a person writes it: itself, and with each search domain. */
+  /** The names to query, in order: the name itself and the name with each search domain. */
   async candidates(name: string): Promise<readonly string[]> {
     if (name.endsWith('.')) return [name];
     const { search, minDots } = await this.current();
@@ -66,7 +66,7 @@ async function readFiles(): Promise<Files> {
   return { hosts: parseHosts(hosts), ...parseSearch(resolver) };
 }
 
-/** The words of each line, in lower case and without comments. A file that cannot be read has none. */
+/** The words of each line, in lower case and without comments. Empty if the file cannot be read. */
 async function linesOf(path: string): Promise<string[][]> {
   const text = await readFile(path, 'utf8').catch(() => '');
   return text.split('\n').map((line) =>

@@ -8,32 +8,32 @@ import { OutboundSettings } from './outbound.settings.js';
 import { type QueryOutcome, ZoneLimits } from './zone-limits.js';
 
 const RESOLVER_OPTIONS = { timeout: 1_500, tries: 2 };
-/** Over the whole lookup, with all that it waits for. */
+/** Deadline for the whole lookup, including waiting. */
 const DEADLINE_MS = 5_000;
 /** How long the addresses of one family wait for those of the other. */
 const OTHER_FAMILY_MS = 1_000;
 const MAX_CACHED = 5_000;
 const MAX_CACHED_S = 30;
-/** Names that the system may know from elsewhere than name servers and the hosts file, such as multicast DNS. */
+/** Names that the OS may resolve by other means than DNS and the hosts file, such as multicast DNS. */
 const MAYBE_OF_SYSTEM = /^[^.]+\.?$|\.(?:local|internal|home\.arpa)\.?$/;
-/** What a name server answers about a name without addresses. */
+/** The error codes for names without addresses. */
 const WITHOUT_ADDRESS = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
-/** Stands for the code of a query that was not made, because the domain has just not answered. */
+/** The code for a query that was skipped because the domain recently did not answer. */
 const SPARED = 'ESPARED';
 const UNANSWERED = new Set(['ETIMEOUT', SPARED]);
 
 interface Answer {
   readonly outcome: QueryOutcome;
   readonly addresses: readonly Address[];
-  /** Why there are none. */
+  /** Why there are no addresses. */
   readonly code: string;
 }
 
 /**
- * Resolves host names. An answer never waits for the name servers of other names: what this machine knows is read from its
- * files, name servers are asked directly, within the limits of each zone and until a deadline that ends the query, and
- * answers are kept for as long as they say, half a minute at most. The system's own lookup cannot be ended and blocks one of
- * few threads. It is asked one name at a time, and never about a name that is in public DNS.
+ * Resolves host names. An answer never waits for the name servers of other names: local names are read from
+ * files; name servers are queried directly, within per-zone limits and a deadline that ends the query;
+ * answers are cached for their TTL, at most 30 seconds. The system's own lookup cannot be cancelled and
+ * blocks one of few threads, so it is used for one name at a time, and never for names in public DNS.
  */
 @Injectable()
 export class NameService implements OnApplicationShutdown {
@@ -50,12 +50,12 @@ export class NameService implements OnApplicationShutdown {
     this.servers = settings.dnsServers;
   }
 
-  /** The addresses of a host name; may be empty. Throws OutboundFailure, after five seconds at most. */
+  /** Returns the addresses of a host name, possibly none. Throws OutboundFailure within five seconds. */
   async addresses(hostname: string): Promise<readonly Address[]> {
     const name = hostname.toLowerCase();
     const found = this.cache.get(name) ?? (await this.local.find(name));
     if (found) return found;
-    const resolver = new dns.Resolver(RESOLVER_OPTIONS); // a new one sees the system's current configuration
+    const resolver = new dns.Resolver(RESOLVER_OPTIONS); // a new one sees the current system configuration
     if (this.servers.length > 0) resolver.setServers([...this.servers]);
     const deadline = new AbortController();
     const end = (): void => {
@@ -72,7 +72,7 @@ export class NameService implements OnApplicationShutdown {
     }
   }
 
-  /** Ends what still waits for an answer: it would keep the process alive. */
+  /** Cancels pending lookups, which would keep the process alive. */
   onApplicationShutdown(): void {
     for (const end of this.endings) end();
   }
@@ -92,7 +92,7 @@ export class NameService implements OnApplicationShutdown {
     throw unresolved(code);
   }
 
-  /** Asks the name servers for both families, and keeps what they answer for `name`. */
+  /** Queries the name servers for both families and caches their answers under `name`. */
   private async query(candidate: string, name: string, resolver: dns.Resolver): Promise<Answer> {
     let timer: NodeJS.Timeout | undefined;
     const resolved = async (addresses: Promise<RecordWithTtl[]>): Promise<RecordWithTtl[]> => {

@@ -1,15 +1,62 @@
+import { LRUCache } from 'lru-cache';
 import { HttpService } from '@nestjs/axios';
 import { Injectable } from '@nestjs/common';
 import type { AxiosAdapter, AxiosRequestHeaders } from 'axios';
-import { requireTarget } from './call-target.js';
+import { requireCallableUrl } from './callable-url.js';
 import { type CallTiming, Exchange } from './exchange.js';
 import { OutboundMetrics } from './outbound-metrics.js';
-import { failureOf } from './failure-of.js';
-import { OutboundFailure } from './outbound-failure.js';
-import { withOwnHeaders } from './sent-headers.js';
+import { failureOf, OutboundFailure } from './outbound-failure.js';
 import type { ExchangeConfig } from './undici-adapter.js';
 
-/** The default limit of a reply's body. */
+/** The target of a request. */
+export interface CallTarget {
+  readonly origin: string;
+  /** Includes the query string. */
+  readonly path: string;
+}
+
+/** Most calls go to few URLs, and a cache lookup is faster than validating and parsing them. */
+const targets = new LRUCache<string, CallTarget>({ max: 1_000 });
+
+/** Returns the target of a call to a URL. Throws OutboundFailure `bad_url` if it cannot be called. */
+function requireTarget(text: string): CallTarget {
+  const known = targets.get(text);
+  if (known) return known;
+  const { origin, pathname, search } = requireCallableUrl(text);
+  const target = { origin, path: pathname + search };
+  targets.set(text, target);
+  return target;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Adds the client's own headers to those of the caller. */
+function withOwnHeaders(headers: Headers): Record<string, string> {
+  return { ...headers, 'accept-encoding': 'gzip, deflate, br' };
+}
+
+/** A past request, with only the size of its body. */
+interface PastRequest {
+  readonly url: string;
+  /** The headers set by the caller. */
+  readonly headers: Headers;
+  /** Undefined to omit the content length. */
+  readonly bodyBytes: number | undefined;
+}
+
+/**
+ * The headers as sent on the wire, in order, except `connection`, which depends on what other calls were
+ * running at that moment.
+ */
+export function sentHeaders({ url, headers, bodyBytes }: PastRequest): Record<string, string> {
+  return {
+    host: new URL(url).host,
+    ...withOwnHeaders(headers),
+    ...(bodyBytes === undefined ? {} : { 'content-length': String(bodyBytes) }),
+  };
+}
+
+/** The default limit of the reply body. */
 export const MAX_REPLY_BYTES = 1024 * 1024;
 
 /** One call to another server. */
@@ -20,32 +67,30 @@ export interface OutboundRequest {
   readonly body?: string | Buffer;
   /** The deadline for the whole call: name lookup, connection, TLS, headers and body. */
   readonly timeoutMs: number;
-  /** After decompression; 1 MiB by default. */
+  /** Limit after decompression; 1 MiB by default. */
   readonly maxReplyBytes?: number;
 }
 
 /** A reply with any status. Redirects are not followed. */
 export interface OutboundReply {
   readonly status: number;
-  /** By lower-case name; the last value of repeated ones. */
+  /** By lower-case name; repeated headers keep their last value. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** The reply exceeded the limit: `body` is its start, and the connection was closed. */
+  /** The reply exceeded the limit: `body` is its beginning, and the connection was closed. */
   readonly isCut: boolean;
-  /** From the call to the headers of the reply. */
+  /** Time from the call to the reply's headers. */
   readonly firstByteMs: number;
   readonly durationMs: number;
   readonly timing: CallTiming;
 }
 
-/**
- * The HTTP client for all calls to other servers (docs/contract/outgoing-webhooks.md#calls).
- */
+/** The HTTP client for all calls to other servers (docs/contract/outgoing-webhooks.md#calls). */
 @Injectable()
 export class OutboundClient {
   private readonly adapter: AxiosAdapter;
 
-  /** Calls go straight to the adapter: what axios does around it costs more than the call, and changes nothing here. */
+  /** Bypasses axios and uses its adapter directly: the axios overhead exceeds the cost of the call itself. */
   constructor(
     { axiosRef }: HttpService,
     private readonly metrics: OutboundMetrics,

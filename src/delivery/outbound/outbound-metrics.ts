@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
 
-/** Metrics of the outbound client. What is called without a new connection uses one that was kept open. */
+/** Metrics of the outbound client. Calls without a new connection reuse an open one. */
 @Injectable()
 export class OutboundMetrics {
   private readonly calls: Counter;

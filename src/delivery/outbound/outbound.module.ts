@@ -12,13 +12,13 @@ import { OutboundClient } from './outbound-client.js';
 import { OutboundMetrics } from './outbound-metrics.js';
 import { undiciAdapter } from './undici-adapter.js';
 
-/** More than deliveries and test calls may have together, unless `OUTGOING_PER_ENDPOINT` is more than 64. */
+/** More than deliveries and test calls can use together, unless `OUTGOING_PER_ENDPOINT` exceeds 64. */
 const CONNECTIONS_PER_ORIGIN = 72;
 const MAX_IDLE_MS = 4_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** The connection pool of the outbound client: kept alive for a few seconds, closed with the application. */
+/** The connection pool of the outbound client: keeps connections for a few seconds, closes on shutdown. */
 @Injectable()
 export class OutboundConnections implements OnApplicationShutdown {
   readonly agent: Agent;

@@ -6,11 +6,11 @@ import {
   readList,
   SettingError,
 } from '../../platform/config/parse.js';
-import { AllowedHost } from './allowed-host.js';
+import { AllowedHost } from './callable-url.js';
 
 const MINUTE_MS = 60_000;
 
-/** How other servers are called, and which ones may be. Throws SettingError, naming the variable. */
+/** Settings for calls to other servers. Throws SettingError, naming the variable. */
 export class OutboundSettings {
   /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {

@@ -3,21 +3,21 @@ import { Injectable } from '@nestjs/common';
 import { type IpAddress, Network, parseAddress, unmapped } from '../../platform/common/ip-address.js';
 import { portOf } from './callable-url.js';
 
-/** Addresses that reach the machine itself, besides those of its interfaces. */
+/** Addresses that reach the machine itself, in addition to those of its interfaces. */
 const LOCAL = ['0.0.0.0/8', '127.0.0.0/8', '::/128', '::1/128'].map((text) => new Network(text));
 
-/** Where a process listens. */
+/** The addresses and ports a process listens on. */
 export interface ListeningPlace {
   readonly machine: string;
-  /** Those by which other machines may reach it. */
+  /** Addresses at which other machines may reach it. */
   readonly addresses: readonly string[];
   readonly ports: readonly number[];
 }
 
 /**
- * Where this server itself is reached: at its ports, on any address of the machine or under a name of its own, and at its
- * public address, which may be that of a proxy in front of it. Other processes that serve the same database are the same
- * server.
+ * Where this server can be reached: on its ports at any address of the machine or under its host name, and at
+ * its public address, which may be that of a reverse proxy. Other processes that share the database count as
+ * the same server.
  */
 @Injectable()
 export class OwnAddress {
@@ -26,12 +26,12 @@ export class OwnAddress {
   /** Where the other processes listen. */
   others: () => Iterable<ListeningPlace> = () => [];
 
-  /** The server listens on this port now. */
+  /** Adds a port on which the server now listens. */
   add(port: number): void {
     this.ports.add(port);
   }
 
-  /** Others reach the server by this URL. */
+  /** Sets the URL at which others reach the server. */
   setSite({ hostname, protocol, port }: URL): void {
     this.site = { host: hostname.replace(/^\[|\]$|\.$/g, ''), port: portOf(protocol, port) };
   }
@@ -42,14 +42,14 @@ export class OwnAddress {
     return { machine: machineName(), addresses: addresses.map(String), ports: [...this.ports] };
   }
 
-  /** Whether a call of this host (lower case) at this address and port would reach the server itself. */
+  /** Whether a call to this host (lower case) at this address and port would reach the server itself. */
   isReachedBy(hostname: string, address: IpAddress, port: number): boolean {
     const isSite = [hostname, address.toString()].some((host) => host === this.site?.host);
     if (isSite && port === this.site?.port) return true;
     if (this.ports.has(port) && (isSite || isOfThisMachine(address))) return true;
     for (const { machine, addresses, ports } of this.others()) {
       if (!ports.includes(port)) continue;
-      // An address that this machine has as well, such as that of a bridge, leads to this one.
+      // An address that this machine also has, such as that of a bridge, leads to this machine.
       const isTheirs = isOfThisMachine(address)
         ? machine === machineName()
         : addresses.includes(address.toString());
@@ -59,7 +59,7 @@ export class OwnAddress {
   }
 }
 
-/** Whether an address leads to this machine. Asked each time, because interfaces come and go. */
+/** Whether an address leads to this machine. Not cached, because interfaces come and go. */
 export function isOfThisMachine(address: IpAddress): boolean {
   return isLocal(address) || interfaceAddresses().some((own) => own.toString() === address.toString());
 }

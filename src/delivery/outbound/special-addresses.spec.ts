@@ -3,9 +3,9 @@ import { AddressGuard } from './address-guard.js';
 import { OwnAddress } from './own-address.js';
 
 /*
- * All addresses that are not for the public: IANA's special-purpose registries (RFC 6890, RFC 8190), as of October 2024
- * and with what RFC 9780 added, and the multicast and IPv6 address space registries. Written out once more; the guard has
- * a shorter list of its own. Also refused are the blocks that the registries call globally reachable: no receiver is there.
+ * All non-public addresses: IANA's special-purpose registries (RFC 6890, RFC 8190), as of October 2024 plus
+ * RFC 9780, and the multicast and IPv6 address space registries. Listed independently of the guard's shorter
+ * list. Blocks that the registries call globally reachable are refused too: they contain no receivers.
  *
  * https://www.iana.org/assignments/iana-ipv4-special-registry
  * https://www.iana.org/assignments/iana-ipv6-special-registry
@@ -69,10 +69,10 @@ const SPECIAL_V6 = [
   ['ff00::/8', 'multicast, RFC 4291'],
 ] as const;
 
-/** Of the IPv6 address space, only this is assigned to networks. */
+/** The only part of the IPv6 address space that is assigned to networks. */
 const UNICAST_V6 = '2000::/3';
 
-/** IPv6 addresses that stand for an IPv4 address, and where it is in them. */
+/** IPv6 networks that embed an IPv4 address, and its position. */
 const FORMS = [
   ['::ffff:0:0/96', 96, 'IPv4-mapped, RFC 4291'],
   ['::/96', 96, 'IPv4-compatible, RFC 4291'],
@@ -116,7 +116,7 @@ function formatV6(value: bigint): string {
   return groups.map((group) => group.toString(16)).join(':');
 }
 
-/** The ends of a block and what lies next to them. */
+/** The ends of a block and their outer neighbors. */
 const edges = ({ first, last }: Block): bigint[] => [first - 1n, first, last, last + 1n];
 const isIn = (value: bigint, { first, last }: Block): boolean => value >= first && value <= last;
 
@@ -155,7 +155,7 @@ describe('an IPv6 address that stands for an IPv4 address', () => {
     const { first } = block(cidr, parseV6, 128);
     const shift = BigInt(96 - offset);
     for (const value of blocksV4.flatMap(edgesV4)) {
-      // What follows the embedded address does not matter.
+      // The bits after the embedded address do not matter.
       for (const rest of shift === 0n ? [0n] : [0n, 1n, 2n ** shift - 1n]) {
         const wrapped = formatV6(first + (value << shift) + rest);
         expect([wrapped, isAllowed(wrapped)]).toEqual([wrapped, !isSpecialV4(value)]);
@@ -178,7 +178,7 @@ describe('an IPv6 address that stands for an IPv4 address', () => {
   });
 
   it('is refused where the address behind a tunnel is hidden (Teredo)', () => {
-    // Server 65.54.227.120, client 192.0.2.45; and the same with public addresses.
+    // Server 65.54.227.120, client 192.0.2.45; then the same with public addresses.
     for (const address of ['2001:0:4136:e378:8000:63bf:3fff:fdd2', '2001:0:808:808:8000:63bf:f7f7:f7f7'])
       expect(isAllowed(address)).toBe(false);
   });

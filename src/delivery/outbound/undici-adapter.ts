@@ -2,17 +2,17 @@ import type { AxiosAdapter, AxiosResponse, InternalAxiosRequestConfig } from 'ax
 import type { Dispatcher } from 'undici';
 import type { Exchange } from './exchange.js';
 
-/** The axios config of the outbound client: the reply goes to `exchange`. */
+/** The axios config of the outbound client; the reply is written to `exchange`. */
 export interface ExchangeConfig extends InternalAxiosRequestConfig {
   readonly exchange: Exchange;
 }
 
-/** While more connections than this are open, they are closed after their reply. */
+/** While more connections than this are open, connections are closed after their reply. */
 const MAX_KEPT = 512;
 
 /**
- * An axios adapter over an undici dispatcher, without the streams of either: takes about a quarter of the CPU time of
- * axios' own adapter, and two thirds of that of `undici.request` (`bench/outbound.mjs`).
+ * An axios adapter for an undici dispatcher that avoids the streams of both. Takes about a quarter of the CPU
+ * time of axios' own adapter and two thirds of that of `undici.request` (`bench/outbound.mjs`).
  */
 export function undiciAdapter(dispatcher: Dispatcher, openCount: () => number): AxiosAdapter {
   let running = 0;

@@ -20,7 +20,7 @@ describe('ZoneLimits', () => {
     return (await limits.run(name, query, signal))?.outcome ?? 'spared';
   };
   const settled = (): Promise<void> => new Promise(setImmediate);
-  /** Asks about a name and answers after some time. */
+  /** Queries a name and answers after some time. */
   const exchange = async (name: string, outcome: QueryOutcome, tookMs = 0): Promise<string> => {
     const result = ask(name);
     await settled();
@@ -54,7 +54,7 @@ describe('ZoneLimits', () => {
     await exchange('n1.slow.example', 'failed', 4_500);
     expect(await ask('n2.slow.example')).toBe('spared');
     expect(await exchange('n2.other.example', 'none')).toBe('none');
-    expect(await exchange('good.slow.example', 'failed')).toBe('failed'); // asked all the same
+    expect(await exchange('good.slow.example', 'failed')).toBe('failed'); // queried anyway
     now += 5_000;
     const probe = ask('n2.slow.example');
     await settled();

@@ -4,34 +4,34 @@ import pLimit, { type LimitFunction } from 'p-limit';
 const MAX_OF_ZONE = 4;
 const MAX_OF_KNOWN = 64;
 const MAX_OF_UNKNOWN = 64;
-/** An error that took longer comes from a name server that gave up on another one. */
+/** A slower error means that a name server gave up waiting for another one. */
 const SLOW_AFTER_MS = 1_500;
 const SPARED_MS = 5_000;
 const MAX_ZONES = 2_000;
 const MAX_KNOWN = 10_000;
 const KNOWN_FOR_MS = 3_600_000;
 
-/** The second labels below which countries let people register names. */
+/** Second-level labels under which country TLDs register names. */
 const SUFFIX_LABELS = new Set(
   'ac asn co com edu gen go gob gouv gov govt gv id ltd me mil ne net nom nsw or org plc sch school web'.split(
     ' ',
   ),
 );
 
-/** How a query ended: with addresses, with the answer that there are none, or without an answer. */
+/** The result of a query: addresses, a definite answer that there are none, or no answer. */
 export type QueryOutcome = 'found' | 'none' | 'failed';
 
 interface Zone {
   readonly limit: LimitFunction;
-  /** When it may be asked again after it has not answered; 0 while it answers. */
+  /** When to ask again after a failure to answer; 0 while the zone answers. */
   askAgainAt: number;
   isProbed: boolean;
 }
 
 /**
- * Keeps name servers that do not answer from delaying the names of others. Each registrable domain has a few queries at a
- * time. One that has not answered is asked by one query every few seconds until it does, and meanwhile its names fail at
- * once, but for those that were found within the last hour. These have places of their own, which new names cannot take.
+ * Keeps unresponsive name servers from delaying other lookups. Each registrable domain gets a few queries at
+ * a time. If it does not answer, it is probed with one query every few seconds until it does; meanwhile its
+ * names fail at once, except those found in the last hour, which have their own limit.
  */
 export class ZoneLimits {
   private readonly zones = new LRUCache<string, Zone>({ max: MAX_ZONES });
@@ -42,8 +42,8 @@ export class ZoneLimits {
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /**
-   * Runs a query of a name when there is a place for it. Returns undefined if the name's domain is not to be asked now.
-   * Throws the reason of the signal if it is aborted before the query begins; after that, the query must end by itself.
+   * Runs a query once a place is free. Returns undefined if the name's domain must not be queried now. Throws
+   * the signal's reason if aborted before the query begins; after that, the query must end by itself.
    */
   run<T extends { readonly outcome: QueryOutcome }>(
     name: string,
@@ -106,7 +106,7 @@ export class ZoneLimits {
   }
 }
 
-/** The last two labels of a name; three where the second one is part of a public suffix, as in `co.uk`. */
+/** The last two labels of a name, or three if the second is part of a public suffix, as in `co.uk`. */
 function registrableDomain(name: string): string {
   const labels = name.replace(/\.$/, '').split('.');
   const [second = '', top = ''] = labels.slice(-2);

@@ -2,8 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { Executed } from '../execution/hook-execution.service.js';
 
 /**
- * What a program may send to an incoming webhook (docs/contract/incoming-webhooks.md#payload). Documentation: the
- * payload decoder reads it.
+ * The payload of an incoming webhook (docs/contract/incoming-webhooks.md#payload). For documentation only;
+ * the payload decoder parses the calls.
  */
 export class PayloadDto {
   @ApiProperty({
@@ -75,7 +75,7 @@ export class PayloadDto {
   priority?: { priority: string; requested_ack?: boolean; persistent_notifications?: boolean };
 }
 
-/** The answer to a call with `?wait=true`. */
+/** The response to a call with `?wait=true`. */
 export class ExecutedDto {
   @ApiProperty({ enum: ['OK'], example: 'OK' }) status: 'OK';
   @ApiProperty({ type: [String], example: ['b1f8zcm5wtd5jfzn8u5fxpbkje'] }) post_ids: readonly string[];

@@ -1,10 +1,9 @@
-import type { IncomingPayload } from '../payload/incoming-payload.js';
-import { decodePayload, type PayloadInput } from '../payload/payload-decoder.js';
+import { decodePayload, type IncomingPayload, type PayloadInput } from '../payload/payload-decoder.js';
 import type { ReceivedCall } from '../kept-requests/request-keeper.js';
 import { PayloadError } from '../payload/payload-error.js';
 import { payloadUndecodable } from './execution.errors.js';
 
-/** The payload of a call. Throws payloadUndecodable, which says what the caller can do. */
+/** Decodes the payload of a call. Throws payloadUndecodable with advice for the caller. */
 export async function decode(input: PayloadInput & Pick<ReceivedCall, 'received'>): Promise<IncomingPayload> {
   try {
     return await decodePayload(input);

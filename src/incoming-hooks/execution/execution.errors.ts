@@ -2,11 +2,11 @@ import { AppError } from '../../platform/common/errors/app-error.js';
 import { PayloadError } from '../payload/payload-error.js';
 
 /**
- * A payload that was not posted. Clients see the outer error id; the inner id is in `detail`, which is sent only in
- * developer mode (docs/contract/incoming-webhooks.md#errors).
+ * A payload was not posted. Clients see the outer error ID; the inner ID is in `detail`, which is sent only
+ * in developer mode (docs/contract/incoming-webhooks.md#errors).
  */
 export class ExecutionFailed extends AppError {
-  /** `hint` is for the caller alone: it may name what others who manage the webhook cannot read. */
+  /** `hint` is only for the caller: it may name things that others who manage the webhook cannot read. */
   constructor(
     readonly innerId: string,
     status: number,
@@ -28,7 +28,7 @@ export function payloadUndecodable(error: PayloadError, isEncoded: boolean): Exe
   });
 }
 
-/** 403: the owner is gone, and DISABLE_ORPHANED_HOOKS stops such webhooks. */
+/** 403: the owner is gone, and DISABLE_ORPHANED_HOOKS disables such webhooks. */
 export const hookOrphaned = () =>
   new ExecutionFailed(
     'web.incoming_webhook.orphaned.app_error',

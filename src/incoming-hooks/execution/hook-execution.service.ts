@@ -11,7 +11,7 @@ import type { Post } from '../../messaging/posts/post.entity.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { IncomingHooksService } from '../incoming-hooks.service.js';
 import { type ReceivedCall, RequestKeeper } from '../kept-requests/request-keeper.js';
-import type { IncomingPayload } from '../payload/incoming-payload.js';
+import type { IncomingPayload } from '../payload/payload-decoder.js';
 import { decode } from './decode.js';
 import { failures } from './execution.errors.js';
 import { HookPoster } from './hook-poster.js';
@@ -24,15 +24,15 @@ export interface Execution extends ReceivedCall {
 
 /** The posts of a payload. */
 export interface Executed extends Outcome {
-  /** How many blocks of the payload were not understood. */
+  /** Number of blocks in the payload that were not understood. */
   readonly notUnderstood: number;
 }
 
 const MAX_KEY_LENGTH = 255;
 
 /**
- * Posts the payload of a request (docs/contract/incoming-webhooks.md#posting). The posts of one payload are stored in one
- * transaction.
+ * Posts the payload of a request (docs/contract/incoming-webhooks.md#posting). The posts of one payload are
+ * stored in one transaction.
  */
 @Injectable()
 export class HookExecutionService {

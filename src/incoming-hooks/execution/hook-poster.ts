@@ -9,19 +9,18 @@ import {
   WebhookMessageRefused,
   WebhookPostsService,
 } from '../../messaging/posts/webhook/webhook-posts.service.js';
-import { sizeOfDrafts } from '../../messaging/posts/writer/draft-size.js';
+import { type PostDraft, sizeOfDrafts } from '../../messaging/posts/writer/write-request.js';
 import { PostWriter } from '../../messaging/posts/writer/post-writer.js';
-import type { PostDraft } from '../../messaging/posts/writer/write-request.js';
 import { OwnerStates } from '../../messaging/owners/owner-states.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { ownedBy } from '../incoming-hook.rules.js';
 import { IncomingHooksService } from '../incoming-hooks.service.js';
 import { IncomingHooksSettings } from '../incoming-hooks.settings.js';
-import type { IncomingPayload } from '../payload/incoming-payload.js';
+import type { IncomingPayload } from '../payload/payload-decoder.js';
 import { failures, hookOrphaned } from './execution.errors.js';
 import { TargetChannel } from './target-channel.js';
 
-/** What to post through a hook. Absent fields mean the same as in a payload. */
+/** A message to post through a hook. Absent fields mean the same as in a payload. */
 export type HookMessage = Partial<IncomingPayload> & { readonly attachments?: readonly Attachment[] };
 
 type PlaceOfPosts = Pick<Channel, 'id' | 'teamId' | 'type'>;
@@ -54,9 +53,9 @@ export class HookPoster {
   ) {}
 
   /**
-   * Posts a message as the hook would. Returns the ids of the posts. Inside an open unit of work the posts are part of it,
-   * so a caller that records there what it has posted posts exactly once. Throws ExecutionFailed where a request to the
-   * hook would be refused.
+   * Posts a message through the hook and returns the post IDs. The posts join an open unit of work, so a
+   * caller that records them there posts exactly once. Throws ExecutionFailed whenever a request to the hook
+   * would be rejected.
    */
   async post(hookId: string, message: HookMessage): Promise<readonly string[]> {
     const payload = { ...EMPTY_PAYLOAD, ...message };
@@ -66,7 +65,7 @@ export class HookPoster {
     return posts.map(({ id }) => id);
   }
 
-  /** The hook for a payload. Throws ExecutionFailed if it does not exist, is stopped, or there is nothing to post. */
+  /** Returns the hook. Throws ExecutionFailed if it is missing or disabled, or there is nothing to post. */
   async get(hookId: string, payload: IncomingPayload): Promise<IncomingHook> {
     if (!this.settings.enableIncomingWebhooks) throw failures.disabled();
     if (payload.unknownBlocks) throw failures.unknownBlocks(payload.unknownBlocks);
@@ -77,7 +76,7 @@ export class HookPoster {
     return hook;
   }
 
-  /** Stores the posts of a payload with their companions, in one transaction. Throws ExecutionFailed. */
+  /** Stores the posts of a payload and their companions in one transaction. Throws ExecutionFailed. */
   async write(
     hook: IncomingHook,
     payload: IncomingPayload,
@@ -92,7 +91,7 @@ export class HookPoster {
     });
   }
 
-  /** What `post` would store; nothing is. Without a channel if `post` would make a direct one. Throws what `post` throws. */
+  /** Dry run of `post`, with the same errors. No channel is set if `post` would create a direct channel. */
   async preview(hookId: string, payload: IncomingPayload): Promise<readonly PostDraft[]> {
     const hook = await this.get(hookId, payload);
     const channel = await this.target.existing(hook, payload.channel);
@@ -100,7 +99,7 @@ export class HookPoster {
   }
 
   private async drafts(hook: IncomingHook, payload: IncomingPayload): Promise<PostDraft[]> {
-    // A new direct channel must not outlive a message that is refused.
+    // A new direct channel must be rolled back if the message is rejected.
     return (await this.target.isNewDirect(hook, payload.channel))
       ? this.unitOfWork.run(() => this.draftsIn(hook, payload))
       : this.draftsIn(hook, payload);

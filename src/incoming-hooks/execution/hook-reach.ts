@@ -7,16 +7,16 @@ import { UserRecords } from '../../messaging/users/user-records.js';
 import { VisibleUsers } from '../../messaging/users/visible-users.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { ownedBy } from '../incoming-hook.rules.js';
-import { IncomingHookPermission } from '../incoming-hooks.permissions.js';
+import { IncomingHookPermission } from '../incoming-hooks.policy.js';
 import { IncomingHooksSettings } from '../incoming-hooks.settings.js';
 
-/** Why a hook posts no direct messages, by the name of the error. */
+/** Why a hook may not post direct messages, as an error name. */
 export type DirectRefusal = 'noDirect' | 'sharedAddress';
 
 /**
- * Where a hook may post (docs/contract/incoming-webhooks.md#target). Who made it knows its address, so outside public
- * channels it may do no more than both its owner and its maker; where others see the address, it does not speak for its
- * owner in direct and group channels. Everything is read from caches.
+ * Decides where a hook may post (docs/contract/incoming-webhooks.md#target). The maker knows the hook's URL,
+ * so outside public channels both owner and maker need access; if others can see the URL, the hook may not
+ * post to the owner's direct and group channels. All data is cached.
  */
 @Injectable()
 export class HookReach {
@@ -29,24 +29,24 @@ export class HookReach {
     private readonly visible: VisibleUsers,
   ) {}
 
-  /** Whether the hook may post into a channel. */
+  /** Whether the hook may post to a channel. */
   async includes(hook: IncomingHook, { id, type }: Pick<Channel, 'id' | 'type'>): Promise<boolean> {
     if (type === 'O')
       return id === hook.channelId || !(await this.permissions.isGuestOutside(hook.userId, id));
     if (!(await this.hasActiveOwner(hook)) || !(await this.canRead(hook.userId, id))) return false;
     if (type !== 'P')
       return (await this.permissions.isChannelMember(hook.userId, id)) && !(await this.directRefusal(hook));
-    const isOwn = id === hook.channelId; // whoever set it could read the channel then
+    const isOwn = id === hook.channelId; // the user who set this channel could read it
     return isOwn || (await this.speaksForOwner(hook)) || this.makerCanRead(hook, id);
   }
 
-  /** Why the hook may not post into direct channels of its owner, also new ones; undefined if it may. */
+  /** Why the hook may not post to its owner's existing or new direct channels; undefined if it may. */
   async directRefusal(hook: IncomingHook): Promise<DirectRefusal | undefined> {
     if (!(await this.hasActiveOwner(hook)) || !(await this.speaksForOwner(hook))) return 'noDirect';
     return (await this.isShared(hook)) ? 'sharedAddress' : undefined;
   }
 
-  /** Whether the owner may see a user: a guest sees only the people of shared channels. */
+  /** Whether the owner may see a user. Guests see only members of shared channels. */
   async sees(hook: IncomingHook, userId: string): Promise<boolean> {
     return this.visible.has(await this.permissions.subject(hook.userId), userId);
   }
@@ -55,7 +55,7 @@ export class HookReach {
     return (await this.owners.of(ownedBy(hook))) === 'active';
   }
 
-  /** Whether the owner or the system made the hook, or somebody who manages the hooks of everybody. */
+  /** Whether the hook was made by its owner, by the system, or by someone who manages everyone's hooks. */
   private async speaksForOwner({ userId, makerId }: IncomingHook): Promise<boolean> {
     if (makerId === userId || makerId === '' || makerId === (await this.users.personOf(userId))) return true;
     const { ManageOthersIncomingWebhooks } = IncomingHookPermission;
@@ -65,7 +65,7 @@ export class HookReach {
     );
   }
 
-  /** Whether a manager of the team sees the address of the hook, who is not trusted with the whole system. */
+  /** Whether another manager of the team, who lacks the system permission, can see the hook's URL. */
   private async isShared({ teamId, userId }: IncomingHook): Promise<boolean> {
     const { ManageOthersIncomingWebhooks } = IncomingHookPermission;
     if (this.settings.sharedWebhookDirectMessages) return false;

@@ -13,14 +13,14 @@ import { ExecutionFailed } from './execution.errors.js';
 const CALL = /^\/hooks\/([^/?]+)/;
 const UNKNOWN = 'web.incoming_webhook.invalid.app_error';
 
-/** What the column holds; clients may declare more. */
+/** Maximum value of the column; clients may declare more. */
 const MAX_LENGTH = 2 ** 31 - 1;
 const NO_BODY = Buffer.alloc(0);
 
 /**
- * Keeps refused calls of webhooks, also those that never reached one, and logs them: the first at once, the others once a
- * minute for each webhook, by name and hash. Faults of the server are logged elsewhere. Calls that no webhook takes share
- * one line, as made-up ids must not fill the log.
+ * Keeps and logs rejected webhook calls, even those that never reached a webhook. Logs the first at once and
+ * the others once a minute per webhook, by name and hash. Server errors are logged elsewhere. Calls to
+ * unknown webhooks share one line, so that made-up IDs cannot fill the log.
  */
 @Injectable()
 export class RefusedCalls implements OnApplicationShutdown {
@@ -32,7 +32,7 @@ export class RefusedCalls implements OnApplicationShutdown {
     private readonly metrics: MetricsService,
   ) {}
 
-  /** Notes a request that failed, if it is a call of a webhook. Never throws. */
+  /** Records a failed request if it is a webhook call. Never throws. */
   async note(request: HttpRequest, error: AppError): Promise<void> {
     const { method, originalUrl: url, requestId } = request;
     const hookId = method === 'POST' && error.status < 500 ? CALL.exec(url)?.[1] : undefined;
@@ -56,14 +56,14 @@ export class RefusedCalls implements OnApplicationShutdown {
   }
 
   private keep({ id, channelId }: IncomingHook, request: HttpRequest, error: AppError): void {
-    const { body = NO_BODY, headers } = request as Partial<HttpRequest> & HttpRequest; // none before it is read
+    const { body = NO_BODY, headers } = request as Partial<HttpRequest> & HttpRequest; // undefined until read
     const declared = Math.min(Number(headers['content-length'] ?? 0), MAX_LENGTH);
     const isUnread = body.length === 0 && (declared > 0 || headers['transfer-encoding'] !== undefined);
     const call = { hookId: id, channelId, body, queryPayload: queryPayloadOf(request), received: request };
     this.keeper.refused({ ...call, ...(isUnread && { unreadBytes: declared }) }, error);
   }
 
-  /** Null if there is no such webhook, or if it cannot be looked up now. */
+  /** Returns null if the webhook does not exist or cannot be looked up now. */
   private async find(hookId: string, error: AppError): Promise<IncomingHook | null> {
     if (error instanceof ExecutionFailed && error.innerId === UNKNOWN) return null;
     try {
@@ -78,7 +78,7 @@ function queryPayloadOf(request: HttpRequest): string | undefined {
   try {
     return queryText(request, 'payload');
   } catch {
-    return undefined; // it is malformed, and the call was refused for that
+    return undefined; // malformed, which is why the call was rejected
   }
 }
 

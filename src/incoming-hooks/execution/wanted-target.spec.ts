@@ -1,4 +1,4 @@
-import { closeNames, wantedTarget } from './wanted-target.js';
+import { closeNames, wantedTarget } from './target-channel.js';
 
 describe('wantedTarget', () => {
   it.each([

@@ -2,26 +2,33 @@ import { Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
 import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
-import { CheckedByPolicy } from '../../platform/access/access.js';
+import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { Audited } from '../../platform/audit/audited.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { IdParam, type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { ExecutedDto } from '../dto/payload.dto.js';
-import { IncomingHookPermission, WHO_MANAGES } from '../incoming-hooks.permissions.js';
-import { KeptRequestDetailDto } from './dto/kept-request-detail.dto.js';
-import { KeptRequestDto } from './dto/kept-request.dto.js';
+import { IncomingHookPermission, WHO_MANAGES } from '../incoming-hooks.policy.js';
+import { KeptRequestDetailDto, KeptRequestDto, RefusingHookDto } from './kept-requests.dto.js';
 import { KeptRequestsService } from './kept-requests.service.js';
 
+function HookId(): ParameterDecorator {
+  return IdParam('hook_id', 'The webhook.');
+}
+
+function RequestId(): ParameterDecorator {
+  return IdParam('request_id', 'The id of the request.');
+}
+
 @ApiTags('incoming webhooks')
-@Controller('hooks/incoming/:hook_id/requests')
-@CheckedByPolicy(
-  [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOthersIncomingWebhooks],
-  WHO_MANAGES,
-)
+@Controller('hooks/incoming')
 export class KeptRequestsController {
   constructor(private readonly requests: KeptRequestsService) {}
 
-  @Get()
+  @Get(':hook_id/requests')
+  @CheckedByPolicy(
+    [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOthersIncomingWebhooks],
+    WHO_MANAGES,
+  )
   @Operation({
     summary: 'List the kept calls of an incoming webhook, newest first',
     description:
@@ -37,7 +44,11 @@ export class KeptRequestsController {
     return (await this.requests.list(actor, hookId, page)).map((request) => KeptRequestDto.from(request));
   }
 
-  @Get(':request_id')
+  @Get(':hook_id/requests/:request_id')
+  @CheckedByPolicy(
+    [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOthersIncomingWebhooks],
+    WHO_MANAGES,
+  )
   @Operation({
     summary: 'Get a kept call with its headers and its body',
     description:
@@ -53,7 +64,11 @@ export class KeptRequestsController {
     return KeptRequestDetailDto.from(await this.requests.get(actor, hookId, id));
   }
 
-  @Post(':request_id/replay')
+  @Post(':hook_id/requests/:request_id/replay')
+  @CheckedByPolicy(
+    [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOthersIncomingWebhooks],
+    WHO_MANAGES,
+  )
   @Audited('replay_incoming_webhook_request', 'hook_id', { isSecret: true })
   @Operation({
     summary: 'Repeat a kept call',
@@ -69,12 +84,16 @@ export class KeptRequestsController {
   ): Promise<ExecutedDto> {
     return ExecutedDto.from(await this.requests.replay(actor, hookId, id));
   }
-}
 
-function HookId(): ParameterDecorator {
-  return IdParam('hook_id', 'The webhook.');
-}
-
-function RequestId(): ParameterDecorator {
-  return IdParam('request_id', 'The id of the request.');
+  @Get('refusing')
+  @RequirePermission(CommonPermission.ManageSystem)
+  @Operation({
+    summary: 'List the incoming webhooks that refused calls in the last 24 hours',
+    description:
+      'Those of all teams, whose last refusal is newest first; 60 at most. Only calls that are kept count.',
+    ok: [RefusingHookDto],
+  })
+  async getRefusingIncomingWebhooks(): Promise<RefusingHookDto[]> {
+    return (await this.requests.refusing()).map((hook) => RefusingHookDto.from(hook));
+  }
 }

@@ -6,14 +6,14 @@ import { PostsService } from '../../messaging/posts/posts.service.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
 import { permissionDenied } from '../../platform/common/errors/common-errors.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
-import { IncomingHookPermission } from '../incoming-hooks.permissions.js';
+import { IncomingHookPermission } from '../incoming-hooks.policy.js';
 import { decodePayload } from '../payload/payload-decoder.js';
 import { PayloadError } from '../payload/payload-error.js';
 import type { KeptRequest } from './kept-request.entity.js';
 
 /**
- * Who of those who manage a webhook may see what its calls carried (docs/contract/incoming-webhooks.md#kept-calls): it may
- * have written into direct messages and private channels of its owner.
+ * Decides which webhook managers may see call contents (docs/contract/incoming-webhooks.md#kept-calls), since
+ * calls may post to the owner's direct messages and private channels.
  */
 @Injectable()
 export class KeptRequestsPolicy {
@@ -34,7 +34,7 @@ export class KeptRequestsPolicy {
     if (!mayRead) throw permissionDenied(CommonPermission.ReadChannelContent);
   }
 
-  /** The owner, and who manages the webhooks of everybody. */
+  /** Whether the actor is the owner or manages everyone's webhooks. */
   async isTrusted(actor: Actor, { userId }: IncomingHook): Promise<boolean> {
     if (actor.userId === userId || actor.userId === (await this.users.personOf(userId))) return true;
     return this.permissions.hasOnSystem(actor, IncomingHookPermission.ManageOthersIncomingWebhooks);
@@ -50,8 +50,8 @@ export class KeptRequestsPolicy {
 }
 
 /**
- * Whether a refused call was surely meant for the channel where its webhook was. What a name meant then is not known:
- * channels are renamed and made.
+ * Whether a rejected call certainly targeted the webhook's own channel. A channel name cannot be resolved
+ * later, because channels are renamed and created.
  */
 async function namesNoChannel({ content, isCut }: KeptRequest): Promise<boolean> {
   const { headers, body, encoding, queryPayload } = content;

@@ -5,21 +5,21 @@ import type { Statement } from '../../platform/database/statement.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { KeptRequest } from './kept-request.entity.js';
 
-/** How many calls are kept of each webhook, and in all. */
+/** Maximum number of kept calls per webhook and in total. */
 export const MAX_KEPT_PER_HOOK = 50;
 const MAX_KEPT_IN_ALL = 2_000;
 
 const TABLE = 'incoming_webhook_requests';
-/** Nothing is kept of a webhook that was deleted meanwhile. */
+/** Stores nothing if the webhook was deleted in the meantime. */
 const INSERT = `INSERT INTO ${TABLE}
   (id, hook_id, create_at, status, error_id, message, body_size, is_cut, not_understood, content)
   SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM incoming_webhooks WHERE id = ? AND delete_at = 0`;
-/** MySQL reads the table that it deletes from only through a derived one, and takes no OFFSET without a LIMIT. */
+/** MySQL can read the table it deletes from only via a derived table, and OFFSET requires LIMIT. */
 const SHRINK_HOOK = `DELETE FROM ${TABLE} WHERE hook_id = ? AND id IN (SELECT id FROM (SELECT id FROM ${TABLE} WHERE hook_id = ?
   ORDER BY create_at DESC, id DESC LIMIT 1000000 OFFSET ${MAX_KEPT_PER_HOOK}) AS older)`;
 /**
- * Places go in turn to those who made webhooks, and to each one's webhooks in turn, newest calls first: so whoever has most
- * makes room, and nobody's flood takes the places of others.
+ * Allots places round-robin by webhook maker, then by each maker's webhooks, newest calls first. The heaviest
+ * users lose calls first, so a flood cannot displace the calls of others.
  */
 const BEYOND_ALL = `SELECT id FROM (SELECT id, create_at,
     ROW_NUMBER() OVER (PARTITION BY maker_id ORDER BY turn_of_hook, create_at DESC, id) AS turn FROM (
@@ -28,14 +28,14 @@ const BEYOND_ALL = `SELECT id FROM (SELECT id, create_at,
     FROM ${TABLE} calls LEFT JOIN incoming_webhooks hooks ON hooks.id = calls.hook_id) AS of_hooks) AS of_makers
   ORDER BY turn, create_at DESC, id LIMIT 10000 OFFSET ${MAX_KEPT_IN_ALL}`;
 
-/** Kept calls are few; see MAX_KEPT_IN_ALL. */
+/** Scans all kept calls, which are few; see MAX_KEPT_IN_ALL. */
 const REFUSING = `SELECT hook.id AS hook_id, hook.team_id AS team_id, hook.display_name AS display_name,
     COUNT(*) AS refused, MAX(calls.create_at) AS last_at
   FROM ${TABLE} calls JOIN incoming_webhooks hook ON hook.id = calls.hook_id
   WHERE calls.create_at >= ? AND calls.status >= 400
   GROUP BY hook.id, hook.team_id, hook.display_name ORDER BY last_at DESC, hook_id LIMIT ?`;
 
-/** A webhook of which calls were refused. */
+/** A webhook that rejected calls. */
 export interface RefusingHook {
   readonly hookId: string;
   readonly teamId: string;
@@ -52,12 +52,12 @@ interface RefusingRow {
   readonly last_at: number | string;
 }
 
-/** The queries on kept calls. */
+/** Queries on kept calls. */
 @Injectable()
 export class KeptRequestsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** The statements that store calls and drop the oldest of their webhooks beyond the limit. */
+  /** Returns the statements that store calls and drop their webhooks' oldest ones beyond the limit. */
   save(requests: readonly KeptRequest[]): Statement[] {
     const hookIds = [...new Set(requests.map(({ hookId }) => hookId))];
     return [
@@ -66,14 +66,14 @@ export class KeptRequestsRepository {
     ];
   }
 
-  /** Drops what is beyond the limit of all calls together. */
+  /** Drops calls beyond the total limit. */
   async shrinkAll(): Promise<void> {
     if ((await this.requests.count()) <= MAX_KEPT_IN_ALL) return;
     const beyond = await this.unitOfWork.manager.query<Pick<KeptRequest, 'id'>[]>(BEYOND_ALL);
     await this.unitOfWork.run(() => this.requests.delete({ id: In(beyond.map(({ id }) => id)) }));
   }
 
-  /** Newest first, without their content. */
+  /** Newest first, without content. */
   list(hookId: string, { offset, perPage }: Page): Promise<KeptRequest[]> {
     if (perPage === 0) return Promise.resolve([]);
     return this.requests.find({
@@ -88,7 +88,7 @@ export class KeptRequestsRepository {
     });
   }
 
-  /** The webhooks that refused calls at that time or later, whose last refusal is newest first. */
+  /** Returns the webhooks that rejected calls since that time, latest rejection first. */
   async refusing(since: number, limit: number): Promise<RefusingHook[]> {
     const rows = await this.unitOfWork.manager.query<RefusingRow[]>(REFUSING, [since, limit]);
     if (rows.length === 0) return [];
@@ -111,7 +111,7 @@ export class KeptRequestsRepository {
     await this.requests.delete({ hookId });
   }
 
-  /** Deletes up to `limit` of the oldest from before `time`. Returns how many. */
+  /** Deletes up to `limit` of the oldest calls before `time`. Returns the number deleted. */
   async deleteBefore(time: number, limit: number): Promise<number> {
     const old = await this.requests.find({
       select: { id: true },

@@ -1,22 +1,39 @@
 import { Injectable } from '@nestjs/common';
+import { AppError } from '../../platform/common/errors/app-error.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { Purge } from '../../platform/database/purge.js';
 import { type Executed, HookExecutionService } from '../execution/hook-execution.service.js';
 import { IncomingHooksService } from '../incoming-hooks.service.js';
-import { MAX_BODY_BYTES } from './kept-content.js';
+import { MAX_BODY_BYTES, RequestKeeper } from './request-keeper.js';
 import type { KeptRequest } from './kept-request.entity.js';
-import { keptRequestCut, keptRequestNotFound } from './kept-requests.errors.js';
 import { KeptRequestsRepository, type RefusingHook } from './kept-requests.repository.js';
 import { KeptRequestsPolicy } from './kept-requests.policy.js';
-import { RequestKeeper } from './request-keeper.js';
+import { InTransaction } from '../../platform/events/listeners.js';
+import { IncomingHookDeleted } from '../incoming-hooks.events.js';
+
+/** The call belongs to another webhook, was never kept, or has been dropped. */
+const keptRequestNotFound = () =>
+  new AppError(
+    404,
+    'app.webhooks.get_incoming_request.app_error',
+    'No such call is kept. Older calls make room for newer ones, and after seven days each is deleted.',
+  );
+
+/** Only part of the body is kept. */
+const keptRequestCut = (limitBytes: number) =>
+  new AppError(
+    400,
+    'app.webhooks.replay_incoming_request.cut.app_error',
+    `This call cannot be repeated: of a body at most ${limitBytes} bytes are kept, and none of one that was refused unread. Send it again from where it came from.`,
+  );
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const RETENTION_MS = 7 * DAY_MS;
 export const MAX_REFUSING = 60;
 
-/** Shows and repeats kept calls to those who may manage their webhook (docs/contract/incoming-webhooks.md#kept-calls). */
+/** Shows and replays kept calls for webhook managers (docs/contract/incoming-webhooks.md#kept-calls). */
 @Injectable()
 export class KeptRequestsService {
   constructor(
@@ -41,13 +58,13 @@ export class KeptRequestsService {
     return this.repository.list(hookId, page);
   }
 
-  /** The webhooks of all teams that refused calls in the last day. */
+  /** Returns the webhooks of all teams that rejected calls in the last day. */
   async refusing(): Promise<readonly RefusingHook[]> {
     await this.keeper.flush();
     return this.repository.refusing(this.clock.now() - DAY_MS, MAX_REFUSING);
   }
 
-  /** Throws `permissionDenied` for a call that went where the actor may not read. */
+  /** Throws `permissionDenied` if the call targeted a channel that the actor may not read. */
   async get(actor: Actor, hookId: string, id: string): Promise<KeptRequest> {
     const hook = await this.hooks.get(actor, hookId);
     await this.keeper.flush();
@@ -57,7 +74,7 @@ export class KeptRequestsService {
     return request;
   }
 
-  /** Posts a kept call once more, by the webhook as it is now. Throws what the call itself would be refused with. */
+  /** Posts a kept call again with the webhook's current state. Throws the same errors as the call itself. */
   async replay(actor: Actor, hookId: string, id: string): Promise<Executed> {
     const { isCut, content } = await this.get(actor, hookId, id);
     if (isCut) throw keptRequestCut(MAX_BODY_BYTES);
@@ -69,5 +86,16 @@ export class KeptRequestsService {
       queryPayload,
       idempotencyKey: undefined,
     });
+  }
+}
+
+/** Deletes a webhook's kept calls when the webhook is deleted. */
+@Injectable()
+export class HookDeletedListener {
+  constructor(private readonly requests: KeptRequestsRepository) {}
+
+  @InTransaction(IncomingHookDeleted)
+  onHookDeleted({ hookId }: IncomingHookDeleted): Promise<void> {
+    return this.requests.deleteOfHook(hookId);
   }
 }

@@ -1,5 +1,7 @@
-import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { KeptContent, KeptRequest } from './kept-request.entity.js';
 import { Clock } from '../../platform/common/clock.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { CommitEngine } from '../../platform/database/commits/commit-engine.js';
@@ -7,41 +9,95 @@ import type { CommitQueue } from '../../platform/database/commits/commit-queue.j
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { ExecutionFailed } from '../execution/execution.errors.js';
-import { headersWithoutSecrets, startOfBody } from './kept-content.js';
-import type { KeptRequest } from './kept-request.entity.js';
 import { KeptRequestsRepository, MAX_KEPT_PER_HOOK } from './kept-requests.repository.js';
+
+/** Maximum number of body bytes kept. */
+export const MAX_BODY_BYTES = 64 * 1024;
+
+/** Other headers may contain a secret or the caller's address, whatever their names suggest. */
+const HARMLESS = new Set([
+  'accept',
+  'accept-charset',
+  'accept-encoding',
+  'accept-language',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-type',
+  'date',
+  'expect',
+  'host',
+  'idempotency-key',
+  'traceparent',
+  'transfer-encoding',
+  'user-agent',
+]);
+/** Headers that identify the event or the call. */
+const OF_CALL =
+  /^x-(?:.+-)?(?:event(?:-key|-type|-uuid)?|delivery|(?:hook|request|correlation)-(?:id|uuid))$/;
+/** Credentials of proxies and clients. */
+const SECRET_VALUE = /^(?:bearer|basic|digest|negotiate) |^ey[\w-]+\.[\w-]+\.[\w-]*$/i;
+/** Control characters except tab and line breaks: JSON escapes each of them as six characters. */
+const CONTROL = /(?![\t\n\r])\p{Cc}/u;
+
+/** Returns the headers known to be harmless, except those whose value is clearly a secret. */
+export function headersWithoutSecrets(headers: IncomingHttpHeaders): Record<string, string> {
+  const kept: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || !(HARMLESS.has(name) || OF_CALL.test(name))) continue;
+    const text = Array.isArray(value) ? value.join(', ') : value;
+    if (!SECRET_VALUE.test(text)) kept[name] = text;
+  }
+  return kept;
+}
+
+/** Returns the start of a body: as text if it is plain text, otherwise as base64. */
+export function startOfBody(
+  body: Buffer,
+): Pick<KeptContent, 'body' | 'encoding'> & { readonly isCut: boolean } {
+  const isCut = body.length > MAX_BODY_BYTES;
+  let end = Math.min(body.length, MAX_BODY_BYTES);
+  // Do not split a character.
+  if (isCut) while (end > MAX_BODY_BYTES - 4 && ((body[end] ?? 0) & 0xc0) === 0x80) end--;
+  const start = body.subarray(0, end);
+  const text = isUtf8(start) ? start.toString('utf8') : undefined;
+  return text === undefined || CONTROL.test(text)
+    ? { body: start.toString('base64'), encoding: 'base64', isCut }
+    : { body: text, encoding: 'utf8', isCut };
+}
 
 const INTERVAL_MS = 1_000;
 const MAX_PENDING_BYTES = 8 * 1024 * 1024;
-/** What a flood at one webhook may make the database write in a second. */
+/** Limits what a flood of calls to one webhook makes the database write per second. */
 const MAX_PENDING_BYTES_OF_HOOK = 1024 * 1024;
 const ROW_BYTES = 1024;
-/** A commit of more would hold up others. */
+/** A larger commit would delay others. */
 const MAX_BATCH = 4;
 const FAILURE = 'Calls of incoming webhooks cannot be kept.';
 
-/** The characters of an error's message that are kept. */
+/** Maximum number of characters kept of an error message. */
 export const MAX_MESSAGE_LENGTH = 1_000;
 
-/** A call, as far as it is kept. */
+/** The kept parts of a call. */
 export interface ReceivedCall {
   readonly hookId: string;
   readonly body: Buffer;
   readonly queryPayload: string | undefined;
-  /** The length of a body that was refused unread. */
+  /** Length of a body that was rejected unread. */
   readonly unreadBytes?: number;
-  /** Where its webhook is. */
+  /** The webhook's channel. */
   readonly channelId?: string;
   /** Absent for a call that did not come over the network. */
   readonly received?: { readonly requestId: string; readonly headers: IncomingHttpHeaders };
 }
 
-/** What became of a call. */
+/** The outcome of a call. */
 type Outcome = Pick<KeptRequest, 'status' | 'errorId' | 'message' | 'notUnderstood'> & {
   readonly postIds: readonly string[];
 };
 
-/** The calls of a webhook that wait. */
+/** The pending calls of a webhook. */
 interface Pending {
   /** Oldest first. */
   readonly requests: KeptRequest[];
@@ -49,16 +105,16 @@ interface Pending {
 }
 
 /**
- * Keeps calls of incoming webhooks, so that whoever manages them can see what was refused, and repeat it
- * (docs/contract/incoming-webhooks.md#kept-calls). They wait in memory and are stored once a second, in batches, so that a
- * flood of refused calls costs little; what is too much is at the cost of the webhook that has the most. A killed process loses
- * those of its last second.
+ * Keeps calls of incoming webhooks, so that their managers can see and replay rejected calls
+ * (docs/contract/incoming-webhooks.md#kept-calls). Calls wait in memory and are stored once a second in
+ * batches, so that a flood is cheap. Beyond the memory limit, the webhook with the most data loses its oldest
+ * calls. A killed process loses those of the last second.
  */
 @Injectable()
 export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly writes = new PeriodicTask(RequestKeeper.name, FAILURE, () => this.write());
   private readonly commits: CommitQueue<KeptRequest, void>;
-  /** By webhook, in the order in which they came. */
+  /** By webhook, in order of arrival. */
   private pending = new Map<string, Pending>();
   private pendingBytes = 0;
 
@@ -80,7 +136,7 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
     this.writes.start(INTERVAL_MS);
   }
 
-  /** Keeps a call that was refused. */
+  /** Keeps a rejected call. */
   refused(call: ReceivedCall, error: AppError): void {
     const { status } = error;
     const [errorId, message] =
@@ -90,15 +146,15 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
     this.keep(call, { status, errorId, message, notUnderstood: 0, postIds: [] });
   }
 
-  /** Keeps a call that was posted. */
+  /** Keeps a posted call. */
   posted(call: ReceivedCall, postIds: readonly string[], notUnderstood: number): void {
     this.keep(call, { status: 200, errorId: '', message: '', notUnderstood, postIds });
   }
 
-  /** Resolves once all calls that came before are stored, or could not be. */
+  /** Resolves once all earlier calls have been stored or have failed to be. */
   async flush(): Promise<void> {
     await this.writes.run();
-    await this.writes.run(); // those that came during the first one
+    await this.writes.run(); // calls that arrived during the first run
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -153,7 +209,7 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
     this.pendingBytes -= sizeOf(oldest);
   }
 
-  /** Those that an outage keeps from being stored wait for the next time; others that fail are dropped. */
+  /** Retries calls next time if the database is unavailable; drops calls that fail otherwise. */
   private async write(): Promise<void> {
     if (this.pending.size === 0) return;
     const requests = Array.from(this.pending.values(), (ofHook) => ofHook.requests).flat();

@@ -6,7 +6,7 @@ const PERCENT = 0x25;
 const PLUS = 0x2b;
 const SPACE = 0x20;
 
-/** A field of a form, decoded. */
+/** A decoded form field. */
 export interface FormField {
   readonly bytes: Buffer;
   /** Whether more of the form follows. */
@@ -14,8 +14,7 @@ export interface FormField {
 }
 
 /**
- * The first `payload` field of a URL-encoded form
- * (docs/contract/incoming-webhooks.md#media-types).
+ * Returns the first `payload` field of a URL-encoded form (docs/contract/incoming-webhooks.md#media-types).
  */
 export function formPayload(body: Buffer): FormField | undefined {
   for (let at = body.indexOf(FIELD); at !== -1; at = body.indexOf(FIELD, at + 1)) {

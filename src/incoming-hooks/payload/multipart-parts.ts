@@ -2,19 +2,19 @@ import busboy from 'busboy';
 
 import { PayloadError } from './payload-error.js';
 
-/** The most parts that a body may have. */
+/** Maximum number of parts in a body. */
 export const MAX_PARTS = 50;
 /** RFC 2046, 5.1.1. Also, searching for a long boundary of equal characters would be slow. */
 const MAX_BOUNDARY_LENGTH = 70;
 
 const REMEDY = `Send at most ${MAX_PARTS} fields as text, and let the client set the header, as in curl -F text=Hello.`;
 
-/** One field of a form, as text. */
+/** A form field, as text. */
 export type Part = readonly [name: string, value: string];
 
 /**
- * The parts of a multipart/form-data body, in order (docs/contract/incoming-webhooks.md#media-types). Throws
- * PayloadError, also for files.
+ * Returns the parts of a multipart/form-data body, in order (docs/contract/incoming-webhooks.md#media-types).
+ * Throws PayloadError, also for files.
  */
 export async function readParts(body: Buffer, boundary: string | undefined): Promise<Part[]> {
   if (!boundary || boundary.length > MAX_BOUNDARY_LENGTH) {
@@ -34,7 +34,7 @@ export async function readParts(body: Buffer, boundary: string | undefined): Pro
       })
       .on('file', (name: string | undefined, file) => {
         problem ??= `part ${name ?? 'without name'} is a file`;
-        file.on('error', () => undefined).resume(); // the parser reports the error as well
+        file.on('error', () => undefined).resume(); // the parser reports the error too
       })
       .on('partsLimit', () => (problem ??= `more than ${MAX_PARTS} parts`))
       .on('error', (error) => (problem ??= error instanceof Error ? error.message : 'malformed'))

@@ -1,8 +1,7 @@
 import { normaliseAttachments } from '../../messaging/posts/content/attachments.js';
 import { MAX_JSON_DEPTH } from '../../platform/common/json.js';
-import type { IncomingPayload } from './incoming-payload.js';
+import { decodePayload, type IncomingPayload } from './payload-decoder.js';
 import { MAX_PARTS } from './multipart-parts.js';
-import { decodePayload } from './payload-decoder.js';
 import { PayloadError } from './payload-error.js';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -32,7 +31,7 @@ const part = (name: string, value: string): [string, string] => [
   value,
 ];
 
-/** As it will be posted. */
+/** With attachments as they will be posted. */
 const converted = (payload: IncomingPayload) => ({
   ...payload,
   attachments: normaliseAttachments(payload.attachments),
@@ -478,7 +477,7 @@ describe('decodePayload', () => {
   });
 });
 
-/** mulberry32: the same numbers for the same seed. */
+/** mulberry32, a seeded random number generator. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -13,15 +13,14 @@ import {
   parseMediaType,
 } from '../../platform/common/media-type.js';
 import {
+  decodeLenientJson,
   objectField,
   readWebhookMessage,
   textField,
+  type WebhookMessage,
   WebhookMessageError,
 } from '../../messaging/posts/webhook/webhook-message.js';
-import { decodeLenientJson } from '../../messaging/posts/webhook/lenient-json.js';
 import { formPayload } from './form-payload.js';
-import type { IncomingPayload } from './incoming-payload.js';
-
 import { type Part, readParts } from './multipart-parts.js';
 import { PayloadError } from './payload-error.js';
 
@@ -34,7 +33,7 @@ const ENCODE_AMPERSANDS =
   'The form field payload ends at the first & that is not encoded: encode it, as in curl --data-urlencode \'payload={"text":"a & b"}\'.';
 const WITHOUT_NUL = 'Send the text without it.';
 
-/** The parts of a request that hold its payload. */
+/** The parts of a request that contain its payload. */
 export interface PayloadInput {
   readonly contentType?: string | undefined;
   readonly body: Buffer;
@@ -43,7 +42,7 @@ export interface PayloadInput {
 }
 
 /**
- * Decodes the body of `POST /hooks/{id}` by its media type (docs/contract/incoming-webhooks.md#media-types). Only
+ * Decodes the body of `POST /hooks/{id}` by media type (docs/contract/incoming-webhooks.md#media-types). Only
  * multipart bodies are decoded asynchronously. Throws PayloadError.
  */
 export function decodePayload(input: PayloadInput): IncomingPayload | Promise<IncomingPayload> {
@@ -60,7 +59,7 @@ export function decodePayload(input: PayloadInput): IncomingPayload | Promise<In
   }
 }
 
-/** The payload field of each part, by lower-case name. The last four contain JSON. */
+/** The payload field of each part, by lowercase name. The last four contain JSON. */
 const PART_FIELDS: ReadonlyMap<string, string> = new Map([
   ['text', 'text'],
   ['username', 'username'],
@@ -93,12 +92,12 @@ function documentOfForm({ body, queryPayload }: PayloadInput, media: MediaType):
   return documentOf(text, '', isInBody && field.endsAtAmpersand ? ENCODE_AMPERSANDS : undefined);
 }
 
-/** Whether bytes that came as a form are JSON, which is what curl -d makes of them without a header. */
+/** Whether a form body is actually JSON, as sent by `curl -d` without a Content-Type header. */
 function isLikeJson(body: Buffer): boolean {
   return /^\s*[[{"]/.test(body.toString('latin1', 0, 1024));
 }
 
-/** The parts as one JSON document: the part `payload`, if any, overridden by the other parts. */
+/** Merges the parts into one JSON document: the `payload` part, if any, overridden by the others. */
 function documentOfParts(parts: readonly Part[]): JsonObject {
   const fields = new Map<string, unknown>();
   for (const [name, value] of parts) {
@@ -173,4 +172,9 @@ function withMediaTypeErrors<T>(read: () => T): T {
 
 function refused(detail: string, remedy = ''): PayloadError {
   return new PayloadError('model.incoming_hook.parse_data.app_error', detail, remedy);
+}
+
+/** A decoded payload of an incoming hook of any media type (docs/contract/incoming-webhooks.md#payload). */
+export interface IncomingPayload extends WebhookMessage {
+  readonly channel: string;
 }

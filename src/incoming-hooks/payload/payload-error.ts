@@ -1,5 +1,5 @@
 /**
- * The inner error ids for payloads that cannot be decoded, all answered with 400
+ * Inner error IDs for payloads that cannot be decoded; the status is always 400
  * (docs/contract/incoming-webhooks.md#errors).
  */
 export type PayloadErrorId =
@@ -9,9 +9,9 @@ export type PayloadErrorId =
   | 'model.incoming_hook.parse_data.app_error';
 
 /**
- * A payload cannot be decoded. `phase` says whether its container (`form`) or its content (`decode`) is invalid.
- * `detail` names the field, never its value; `remedy` is a sentence that says what to send instead, empty where the
- * detail does.
+ * The payload cannot be decoded. `phase` says whether its container (`form`) or its content (`decode`) is
+ * invalid. `detail` names the field, never its value. `remedy` is a sentence that says what to send instead,
+ * or empty if `detail` already does.
  */
 export class PayloadError extends Error {
   override readonly name = 'PayloadError';

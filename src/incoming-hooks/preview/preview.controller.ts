@@ -5,9 +5,8 @@ import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { IdParam } from '../../platform/common/dto/params.js';
-import { IncomingHookPermission, WHO_MANAGES } from '../incoming-hooks.permissions.js';
-import { PreviewDto, PreviewIncomingHookDto } from './preview.dto.js';
-import { PreviewService } from './preview.service.js';
+import { IncomingHookPermission, WHO_MANAGES } from '../incoming-hooks.policy.js';
+import { PreviewDto, PreviewIncomingHookDto, PreviewService } from './preview.service.js';
 
 @ApiTags('incoming webhooks')
 @Controller('hooks/incoming/:hook_id/preview')

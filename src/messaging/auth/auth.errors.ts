@@ -5,7 +5,7 @@ import { ValidationFailed } from '../../platform/common/errors/common-errors.js'
 export const blankPassword = () =>
   new ValidationFailed('api.user.login.blank_pwd.app_error', 'password', 'it must not be blank');
 
-/** The password is wrong, or the account does not exist; the error does not tell which. */
+/** The password is wrong or the account does not exist; the error does not reveal which. */
 export const invalidCredentials = () =>
   new AppError(
     401,

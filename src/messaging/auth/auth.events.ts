@@ -1,6 +1,6 @@
-import type { DomainEvent } from '../../platform/events/domain-event.js';
+import type { DomainEvent } from '../../platform/events/event-bus.js';
 
-/** Sessions of a user have ended before their time. An empty list means all of them. */
+/** Sessions of a user ended before they expired. An empty list means all sessions. */
 export class SessionsRevoked implements DomainEvent {
   readonly name = 'sessions.revoked';
   constructor(

@@ -5,11 +5,10 @@ import { UserAccessToken } from './user-access-token.entity.js';
 import { UsersModule } from '../users/users.module.js';
 import { AuthenticationGuard } from './authentication.guard.js';
 import { AuthenticationService } from './authentication.service.js';
-import { LoginController } from './login.controller.js';
+import { SessionsController } from './sessions.controller.js';
 import { LoginService } from './login.service.js';
 import { SessionActivity } from './session-activity.js';
 import { SessionCookies } from './session-cookies.js';
-import { SessionsController } from './sessions.controller.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 import { TokenCache } from './token-cache.js';
@@ -19,12 +18,12 @@ import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
 import { UserAccessTokensService } from './user-access-tokens.service.js';
 import { AuthSettings } from './auth.settings.js';
 import { AuthPermission } from './auth.permissions.js';
-import { OrderTokens1795380105001 } from './migrations/1795380105001-order-tokens.js';
+import { CreateSessions1700000000004 } from './migrations/1700000000004-create-sessions.js';
 
 /** Authentication: signing in and out, sessions, personal access tokens. */
 @Module({
   imports: [UsersModule],
-  controllers: [LoginController, SessionsController, UserAccessTokensController],
+  controllers: [SessionsController, UserAccessTokensController],
   providers: [
     AuthenticationService,
     AuthenticationGuard,
@@ -41,7 +40,7 @@ import { OrderTokens1795380105001 } from './migrations/1795380105001-order-token
   exports: [AuthenticationService, AuthenticationGuard, SessionsService],
 })
 @Declares({
-  migrations: [OrderTokens1795380105001],
+  migrations: [CreateSessions1700000000004],
   entities: [Session, UserAccessToken],
   permissions: [AuthPermission],
   settings: AuthSettings,

@@ -1,6 +1,6 @@
-import { definePermissions } from '../../platform/access/permission.js';
+import { definePermissions } from '../../platform/access/access.js';
 
-/** What personal access tokens ask for. */
+/** Permissions for personal access tokens. */
 export const AuthPermission = definePermissions({
   CreateUserAccessToken: ['create_user_access_token', 'system_user_access_token'],
   ReadUserAccessToken: ['read_user_access_token', 'system_user_access_token'],

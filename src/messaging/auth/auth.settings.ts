@@ -1,7 +1,7 @@
 import type { ClientSettings } from '../../platform/config/all-settings.js';
 import { type AboutSettings, type Env, readBoolean } from '../../platform/config/parse.js';
 
-/** Which ways to authenticate are enabled. Throws SettingError naming the variable. */
+/** The enabled authentication methods. Throws SettingError naming the variable. */
 export class AuthSettings {
   /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {
@@ -15,7 +15,7 @@ export class AuthSettings {
   constructor(env: Env) {
     this.enableUserAccessTokens = readBoolean(env, 'ENABLE_USER_ACCESS_TOKENS', true);
   }
-  /** The settings that clients read at start. */
+  /** The settings that clients read at startup. */
   forClients(): ClientSettings {
     return { EnableUserAccessTokens: this.enableUserAccessTokens };
   }

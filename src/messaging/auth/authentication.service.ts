@@ -5,11 +5,10 @@ import { sessionExpired } from '../../platform/common/errors/common-errors.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { type Actor, ANONYMOUS } from '../permissions/actor.js';
 import { tokenInQuery } from './auth.errors.js';
-import { type PresentedToken, presentedToken } from './presented-token.js';
+import { type PresentedToken, presentedToken, tokenHash } from './presented-token.js';
 import { SessionActivity } from './session-activity.js';
 import { SessionCookies } from './session-cookies.js';
 import { type KnownToken, TokenCache } from './token-cache.js';
-import { tokenHash } from './token-hash.js';
 
 const NO_CSRF = 'A cookie came without a CSRF token.';
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
@@ -25,8 +24,8 @@ export class AuthenticationService {
   ) {}
 
   /**
-   * The caller, anonymous without a valid token. Throws `tokenInQuery` for a token in the URL, and `sessionExpired` if the
-   * route requires a session but the cookie comes without a CSRF token.
+   * The caller; anonymous without a valid token. Throws `tokenInQuery` for a token in the URL, and
+   * `sessionExpired` if the route requires a session but the cookie comes without a CSRF token.
    */
   async actorOf(request: HttpRequest, response: Response, requiresSession: boolean): Promise<Actor> {
     const presented = presentedToken(request.headers, request.url);
@@ -46,8 +45,8 @@ export class AuthenticationService {
   }
 
   /**
-   * The token of a request that ends its session; undefined if it is not valid. Throws `tokenInQuery`, and `sessionExpired` for
-   * a cookie without a CSRF token: another site must not sign anybody out.
+   * The token of a sign-out request; undefined if not valid. Throws `tokenInQuery`, and `sessionExpired` for
+   * a cookie without a CSRF token: another site must not sign a user out.
    */
   async tokenToEnd(request: HttpRequest): Promise<string | undefined> {
     const presented = presentedToken(request.headers, request.url);
@@ -58,12 +57,12 @@ export class AuthenticationService {
     return presented.token;
   }
 
-  /** The user of a token, such as that of a WebSocket's challenge; null if it is not valid. */
+  /** The user of a token, such as from a WebSocket authentication challenge; null if it is not valid. */
   async actorOfToken(token: string): Promise<Actor | null> {
     return (await this.find(token))?.actor ?? null;
   }
 
-  /** As actorOfToken, with the time when the token ends; 0 = never. */
+  /** Like actorOfToken, with the token's expiry; 0 = never. */
   async lifeOfToken(token: string): Promise<Pick<KnownToken, 'actor' | 'expiresAt'> | null> {
     return (await this.find(token)) ?? null;
   }
@@ -84,7 +83,7 @@ export class AuthenticationService {
   }
 }
 
-/** Whether a request with a cookie comes from our own page: another site can send the cookie, but not these headers. */
+/** Whether a request with a cookie comes from our own page: other sites cannot send these headers. */
 function isOwnPage(request: HttpRequest, known: KnownToken): boolean {
   if (SAFE_METHODS.includes(request.method)) return true;
   const csrf = request.headers['x-csrf-token'];

@@ -6,15 +6,15 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { CredentialsService } from '../users/passwords/credentials.service.js';
 import type { User } from '../users/user.entity.js';
 import { accountDeactivated, blankPassword, invalidCredentials } from './auth.errors.js';
-import type { LoginDto } from './dto/login.dto.js';
+import type { LoginDto } from './auth.dto.js';
 import { type NewSession, SessionsService } from './sessions.service.js';
 
 const MAX_DEVICE_ID_BYTES = 512;
 
-/** Who tries to sign in. */
+/** The client that tries to sign in. */
 export interface LoginClient {
   readonly userAgent: string;
-  /** The client's address as limits count it; empty in local mode. */
+  /** The client's address, as used for limits; empty in local mode. */
   readonly address: string;
 }
 
@@ -28,7 +28,7 @@ export class LoginService {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `blankPassword`, `invalidCredentials`, `accountDeactivated`, and what CredentialsService throws. */
+  /** Throws `blankPassword`, `invalidCredentials`, `accountDeactivated`, and errors of CredentialsService. */
   async login(body: LoginDto, client: LoginClient): Promise<{ user: User; session: NewSession }> {
     if (body.password === '') throw blankPassword();
     if (byteLength(body.device_id) > MAX_DEVICE_ID_BYTES) {

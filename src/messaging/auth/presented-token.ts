@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { hash } from 'node:crypto';
 
-/** A token, and where in the request it was. */
+/** A token and its location in the request. */
 export interface PresentedToken {
   readonly token: string;
   readonly location: 'cookie' | 'header' | 'query';
@@ -41,4 +42,9 @@ export function cookieValue(header: string | undefined, name: string): string | 
 
 function cut(token: string): string {
   return token.slice(0, MAX_TOKEN_LENGTH);
+}
+
+/** The hash under which a token is stored (docs/contract/messaging.md#sessions). */
+export function tokenHash(token: string): string {
+  return hash('sha256', token, 'hex');
 }

@@ -3,9 +3,25 @@ import { Clock } from '../../platform/common/clock.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { CommitEngine } from '../../platform/database/commits/commit-engine.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
-import { ACTIVITY_INTERVAL_MS, extendedExpiry } from './session-lifetime.js';
 import { SessionsRepository } from './sessions.repository.js';
 import type { KnownToken } from './token-cache.js';
+
+const HOUR_MS = 3_600_000;
+
+/** How long an unused session lasts (docs/contract/messaging.md#sessions). */
+export const SESSION_LENGTH_MS = 720 * HOUR_MS;
+/** A session in use is extended after this time: one percent of its length, between five minutes and a day. */
+const EXTENSION_AFTER_MS = Math.max(5 * 60_000, Math.min(SESSION_LENGTH_MS / 100, 24 * HOUR_MS));
+/** How often the activity of a session is stored. */
+const ACTIVITY_INTERVAL_MS = 5 * 60_000;
+/** The maximum number of sessions per user; beyond that, the least recently used sessions end. */
+export const MAX_SESSIONS_PER_USER = 500;
+
+/** The expiry of a session that is used at `now`, extended if due. */
+function extendedExpiry(expiresAt: number, now: number): number {
+  const passed = SESSION_LENGTH_MS - (expiresAt - now);
+  return expiresAt > 0 && passed >= EXTENSION_AFTER_MS ? now + SESSION_LENGTH_MS : expiresAt;
+}
 
 /** Records when sessions are used, and extends them. Requests do not wait for the write. */
 @Injectable()
@@ -30,7 +46,7 @@ export class SessionActivity {
     return isExtended;
   }
 
-  /** Never throws: after a failure, the next use of the session in a few minutes tries again. */
+  /** Never throws; after a failure, it is retried when the session is used again a few minutes later. */
   private async store({ actor, lastActivityAt, expiresAt }: KnownToken): Promise<void> {
     try {
       await this.commits.run(this.sessions.recordActivity(actor.sessionId, lastActivityAt, expiresAt));

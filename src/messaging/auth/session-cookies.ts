@@ -4,14 +4,14 @@ import type { Response } from 'express';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { Settings } from '../../platform/config/settings.js';
 import { cookieValue, CSRF_COOKIE, TOKEN_COOKIE, USER_COOKIE } from './presented-token.js';
-import { SESSION_LENGTH_MS } from './session-lifetime.js';
+import { SESSION_LENGTH_MS } from './session-activity.js';
 
-/** Hands sessions to clients and takes them back (docs/contract/messaging.md#cookies). */
+/** Sets and clears session cookies and headers (docs/contract/messaging.md#cookies). */
 @Injectable()
 export class SessionCookies {
-  /** The folder under which the site lives, for which cookies count. */
+  /** The cookie path: the subpath that the site is served from. */
   private readonly path: string;
-  /** A browser that reaches the site by TLS sends its cookies no other way. */
+  /** Whether the site uses TLS; its cookies are then always `secure`. */
   private readonly isSecureSite: boolean;
 
   constructor({ siteUrl }: Settings) {
@@ -19,7 +19,7 @@ export class SessionCookies {
     this.isSecureSite = siteUrl?.startsWith('https:') ?? false;
   }
 
-  /** A new session: its token in a header, and cookies for a browser, which says that it is one. */
+  /** Sends a new session: the token in a header, and cookies if the client identifies as a browser. */
   handOver(
     request: HttpRequest,
     response: Response,
@@ -29,7 +29,7 @@ export class SessionCookies {
     if (request.headers['x-requested-with'] === 'XMLHttpRequest') this.set(request, response, session);
   }
 
-  /** Sets the cookies of a session. Without a CSRF token the one that the browser has is kept. */
+  /** Sets the cookies of a session. Without a CSRF token, the browser keeps its current one. */
   set(
     request: HttpRequest,
     response: Response,
@@ -51,7 +51,7 @@ export class SessionCookies {
     if (csrf !== undefined) response.cookie(CSRF_COOKIE, csrf, options);
   }
 
-  /** Takes the token, and only it, away from a browser. */
+  /** Clears only the token cookie. */
   clear(response: Response): void {
     response.cookie(TOKEN_COOKIE, '', {
       path: this.path,

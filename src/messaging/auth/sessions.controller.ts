@@ -1,19 +1,31 @@
-import { Body, Controller, Get, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { Audited } from '../../platform/audit/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
-import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
+import { CheckedByPolicy, Public, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { UserPermission, WHO_ACTS_FOR_USER } from '../users/users.permissions.js';
-import { UserIdParam } from '../users/user-id-param.js';
-import { RevokeSessionDto, SessionDto } from './dto/session.dto.js';
+import { UserPermission, WHO_ACTS_FOR_USER } from '../users/users.policy.js';
+import { UserIdParam } from '../users/visible-users.js';
+import { LoginDto, RevokeSessionDto, SessionDto } from './auth.dto.js';
 import { SessionsService } from './sessions.service.js';
+import { clientAddressOf } from '../../platform/common/http/client-address.js';
+import type { HttpRequest } from '../../platform/common/http/http-request.js';
+import { UserDto } from '../users/dto/user.dto.js';
+import { AuthenticationService } from './authentication.service.js';
+import { type LoginClient, LoginService } from './login.service.js';
+import { SessionCookies } from './session-cookies.js';
 
 @ApiTags('sessions')
 @Controller('users')
 export class SessionsController {
-  constructor(private readonly sessions: SessionsService) {}
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly logins: LoginService,
+    private readonly cookies: SessionCookies,
+    private readonly authentication: AuthenticationService,
+  ) {}
 
   @Post('sessions/revoke/all')
   @RequirePermission(CommonPermission.ManageSystem)
@@ -53,4 +65,49 @@ export class SessionsController {
     await this.sessions.revokeAll(actor, userId);
     return STATUS_OK;
   }
+
+  @Post('login')
+  @HttpCode(200)
+  @Public({ readsSession: false, who: 'none' })
+  @Operation({
+    summary: 'Sign in',
+    description:
+      'The session token comes in the header `Token`. With `X-Requested-With: XMLHttpRequest` the cookies of a browser are set as well. Ten wrong passwords for a name from one address are answered 429 for the rest of ten minutes.',
+    errors: [401, 429],
+  })
+  @ApiOkResponse({
+    type: UserDto,
+    headers: { Token: { description: 'The session token.', schema: { type: 'string' } } },
+  })
+  async login(
+    @Body() body: LoginDto,
+    @Req() request: HttpRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<UserDto> {
+    const { user, session } = await this.logins.login(body, clientOf(request));
+    this.cookies.handOver(request, response, { ...session, userId: user.id });
+    return UserDto.from(user, 'self');
+  }
+
+  @Post('logout')
+  @Public({ readsSession: false, who: 'none' })
+  @Operation({
+    summary: 'Sign out',
+    description:
+      'Ends the session that the request carries, if any. With a cookie it needs a CSRF token like any change.',
+    errors: [401],
+    ok: StatusOkDto,
+  })
+  async logout(
+    @Req() request: HttpRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StatusOkDto> {
+    await this.sessions.endByToken(await this.authentication.tokenToEnd(request));
+    this.cookies.clear(response);
+    return STATUS_OK;
+  }
+}
+
+function clientOf(request: HttpRequest): LoginClient {
+  return { userAgent: request.headers['user-agent'] ?? '', address: clientAddressOf(request) };
 }

@@ -6,7 +6,7 @@ import { Session } from './session.entity.js';
 
 const MAX_OVERFLOW = 1000;
 
-/** The queries on sessions. */
+/** Queries on sessions. */
 @Injectable()
 export class SessionsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -19,7 +19,7 @@ export class SessionsRepository {
     return this.sessions.findOneBy({ id });
   }
 
-  /** The sessions of a user that have not expired, the most recently used first. */
+  /** A user's unexpired sessions, most recently used first. */
   async listByUser(userId: string, now: number): Promise<Session[]> {
     const open = [
       { userId, expiresAt: 0 },

@@ -13,11 +13,11 @@ import { UserRecords } from '../users/user-records.js';
 import { sessionNotFound } from './auth.errors.js';
 import { clientProps } from './client-props.js';
 import { SessionsRevoked } from './auth.events.js';
-import { MAX_SESSIONS_PER_USER, SESSION_LENGTH_MS } from './session-lifetime.js';
+import { MAX_SESSIONS_PER_USER, SESSION_LENGTH_MS } from './session-activity.js';
 import type { Session } from './session.entity.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { TokenCache } from './token-cache.js';
-import { tokenHash } from './token-hash.js';
+import { tokenHash } from './presented-token.js';
 
 /** A client that signs in. */
 export interface Client {
@@ -45,7 +45,7 @@ export class SessionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Creates a session; call it inside a unit of work. Ends sessions of the same device and those over the limit. */
+  /** Creates a session and ends those of the same device or over the limit. Call it inside a unit of work. */
   async create(userId: string, { userAgent, deviceId }: Client): Promise<NewSession> {
     const now = this.clock.now();
     const secrets = { token: newId(), csrf: newId() };

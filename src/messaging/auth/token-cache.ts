@@ -2,12 +2,11 @@ import { DatabaseCache, shortKeys } from '../../platform/database/database-cache
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Injectable } from '@nestjs/common';
 import { AuthSettings } from './auth.settings.js';
-import type { Actor } from '../permissions/actor.js';
-import { splitRoles } from '../permissions/role-list.js';
+import { type Actor, splitRoles } from '../permissions/actor.js';
 import type { User } from '../users/user.entity.js';
 import { UserRecords } from '../users/user-records.js';
 import { SessionsRepository } from './sessions.repository.js';
-import { tokenHash } from './token-hash.js';
+import { tokenHash } from './presented-token.js';
 import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
 
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -25,7 +24,7 @@ export interface KnownToken {
   lastActivityAt: number;
 }
 
-/** Caches sessions and personal access tokens by the hash of their token. Code that ends one must call `forget…`. */
+/** Caches sessions and personal access tokens by token hash. Code that ends one must call `forget…`. */
 @Injectable()
 export class TokenCache {
   private readonly known: DatabaseCache<KnownToken | null>;

@@ -7,13 +7,8 @@ import { CheckedByPolicy, RequirePermission } from '../../platform/access/access
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { AuthPermission } from './auth.permissions.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { UserIdParam } from '../users/user-id-param.js';
-import {
-  CreateUserAccessTokenDto,
-  SearchTokensDto,
-  TokenIdDto,
-  UserAccessTokenDto,
-} from './dto/user-access-token.dto.js';
+import { UserIdParam } from '../users/visible-users.js';
+import { CreateUserAccessTokenDto, SearchTokensDto, TokenIdDto, UserAccessTokenDto } from './auth.dto.js';
 import { UserAccessTokensService } from './user-access-tokens.service.js';
 
 const REACH =

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { UserAccessToken } from './user-access-token.entity.js';
 
-/** The queries on personal access tokens. */
+/** Queries on personal access tokens. */
 @Injectable()
 export class UserAccessTokensRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}

@@ -9,7 +9,7 @@ import { AuthSettings } from './auth.settings.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
 import { AuthPermission } from './auth.permissions.js';
-import type { Permission } from '../../platform/access/permission.js';
+import type { Permission } from '../../platform/access/access.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { User } from '../users/user.entity.js';
 import { BotsPolicy } from '../users/bots/bots.policy.js';
@@ -19,7 +19,7 @@ import { UserRecords } from '../users/user-records.js';
 import { userAccessTokenNotFound, userAccessTokensDisabled } from './auth.errors.js';
 import { SessionsRevoked } from './auth.events.js';
 import { TokenCache } from './token-cache.js';
-import { tokenHash } from './token-hash.js';
+import { tokenHash } from './presented-token.js';
 import type { UserAccessToken } from './user-access-token.entity.js';
 import { TokenSearchReadModel } from './token-search.read-model.js';
 import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
@@ -30,7 +30,7 @@ const MAX_FOUND = 100;
 const MAX_TERM_LENGTH = 256;
 
 /**
- * The use cases of personal access tokens, by which programs act as a user
+ * Use cases of personal access tokens, which let programs act as a user
  * (docs/contract/messaging.md#personal-access-tokens).
  */
 @Injectable()
@@ -73,7 +73,7 @@ export class UserAccessTokensService {
       createAt: this.clock.now(),
     };
     await this.unitOfWork.run(async () => {
-      await this.users.getForUpdate(userId); // two calls at once must not pass the limit together
+      await this.users.getForUpdate(userId); // concurrent calls must not exceed the limit together
       await this.repository.insert(token);
       if ((await this.repository.countByUser(userId)) <= MAX_TOKENS_PER_USER) return;
       throw new ValidationFailed(
@@ -110,12 +110,12 @@ export class UserAccessTokensService {
     return this.tokenSearch.find(term.trim().toLowerCase(), MAX_FOUND);
   }
 
-  /** Deletes a token, with immediate effect. */
+  /** Deletes a token, effective immediately. */
   async revoke(actor: Actor, id: string): Promise<void> {
     await this.change(actor, id, AuthPermission.RevokeUserAccessToken, () => this.repository.delete(id));
   }
 
-  /** Disables a token, with immediate effect; `enable` reverts it. */
+  /** Disables a token, effective immediately; `enable` reverts it. */
   async disable(actor: Actor, id: string): Promise<void> {
     await this.change(actor, id, AuthPermission.RevokeUserAccessToken, () =>
       this.repository.setActive(id, false),

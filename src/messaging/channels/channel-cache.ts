@@ -9,14 +9,14 @@ import { type ChannelName, ChannelsRepository } from './channels.repository.js';
 
 const MAX_CHANNEL_BYTES = 16 * 1024 * 1024;
 const MAX_NAME_BYTES = 4 * 1024 * 1024;
-/** The id of a team, a blank and a name. */
+/** A team id, a space and a name. */
 const MAX_NAME_KEY_LENGTH = 26 + 1 + 64;
 const MAX_TEAM_NAMES_BYTES = 8 * 1024 * 1024;
 const MAX_MEMBER_LIST_BYTES = 64 * 1024 * 1024;
 
 /**
- * Caches channels by id and by name, and the ids of their members. Code that changes one must call `forget…` before it
- * publishes the event. The counters of a cached channel are stale, since new posts do not invalidate it.
+ * Caches channels by id and by name, and the ids of their members. Code that changes a channel must call
+ * `forget…` before publishing the event. Cached counters are stale, because new posts do not invalidate them.
  */
 @Injectable()
 export class ChannelCache {
@@ -60,14 +60,14 @@ export class ChannelCache {
     return this.byId.get(id, () => this.channels.findById(id));
   }
 
-  /** Leaves out archived channels. Direct and group channels are found with any team id. */
+  /** Omits archived channels. Direct and group channels are found with any team id. */
   async findByName(teamId: string, name: string): Promise<Channel | null> {
     if (!isChannelName(name)) return null;
     const channel = await this.findExactly(teamId, name);
     return channel ?? (teamId !== '' && isDirectName(name) ? this.findExactly('', name) : null);
   }
 
-  /** The open and private channels of a team; leaves out archived ones. */
+  /** The open and private channels of a team, without archived ones. */
   listNames(teamId: string): Promise<readonly ChannelName[]> {
     return this.namesOfTeams.get(teamId, () => this.channels.listNames(teamId));
   }

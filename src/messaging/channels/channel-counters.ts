@@ -6,7 +6,7 @@ import type { Statement } from '../../platform/database/statement.js';
  * transaction of the posts.
  */
 
-/** What new posts add to a channel's counters. Times are milliseconds since the epoch. */
+/** The changes to a channel's counters for new posts. Times are milliseconds since the epoch. */
 export interface PostCount {
   readonly posts: number;
   /** Posts that are not replies. */
@@ -14,7 +14,7 @@ export interface PostCount {
   readonly lastPostAt: number;
   /** 0 if all are replies. */
   readonly lastRootPostAt: number;
-  /** The lowest and the highest `seq` of those without an explicit time; 0 if all have one. */
+  /** The lowest and highest `seq` of posts without an explicit time; 0 if all have one. */
   readonly firstSeq: number;
   readonly lastSeq: number;
 }
@@ -28,8 +28,8 @@ interface CountedPost {
 }
 
 /**
- * Adds new posts to the counters of their channel. `isInOrder`: fails the transaction if the channel has a later post
- * already, since NULL does not fit into the column (`isOutOfOrder`).
+ * Adds new posts to the counters of their channel. With `isInOrder`, the transaction fails if the channel
+ * already has a later post, because the column does not accept NULL (`isOutOfOrder`).
  */
 export function countPosts(
   channelId: string,
@@ -56,7 +56,7 @@ export function countPosts(
   };
 }
 
-/** Whether a transaction failed because its posts would have come after later ones of their channel. */
+/** Whether a transaction failed because its channel already has later posts. */
 export function isOutOfOrder(error: unknown): boolean {
   return isMissingValue(error, 'last_seq');
 }
@@ -70,10 +70,10 @@ export function lockOrder(channelIds: readonly string[]): Statement {
   };
 }
 
-/** What new posts add to the mentions of members of a channel. */
+/** The mentions that new posts add for members of a channel. */
 export interface MentionCount {
   readonly channelId: string;
-  /** Those who are mentioned, or everyone but these. */
+  /** The mentioned users, or everyone except these. */
   readonly userIds: readonly string[];
   readonly isEveryoneBut: boolean;
   readonly posts: number;
@@ -81,7 +81,7 @@ export interface MentionCount {
   readonly roots: number;
 }
 
-/** Adds new posts to the mentions of members of their channel. */
+/** Adds the mentions of new posts to the channel's members. */
 export function countMentions({ channelId, userIds, isEveryoneBut, posts, roots }: MentionCount): Statement {
   const list = userIds.map(() => '?').join(',');
   return {

@@ -11,12 +11,12 @@ export interface MemberWithTeam {
   readonly team: Pick<Team, 'displayName' | 'name' | 'updateAt'> | null;
 }
 
-/** Reads what clients need to draw the channel list of a user. */
+/** Reads the data that clients need to render a user's channel list. */
 @Injectable()
 export class ChannelListReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** The channels that the user has marked: clients store them as preferences of the category `favorite_channel`. */
+  /** The user's favorite channels, which clients store as preferences in the category `favorite_channel`. */
   async favoriteIds(userId: string): Promise<ReadonlySet<string>> {
     const where = { userId, category: 'favorite_channel', value: 'true' };
     const found = await this.unitOfWork.manager.getRepository(Preference).findBy(where);

@@ -22,12 +22,12 @@ import {
   TeamChannelsLeft,
 } from './channels.events.js';
 
-/** The most channels of one user that are announced one by one; a client that is in more loads them anew anyway. */
+/** Up to this many channels of a user are announced one by one; beyond that, clients reload them anyway. */
 const MAX_ANNOUNCED = 1000;
 
 /**
- * Writes channel memberships; does not check permissions. Each change locks the channel's row, so changes to one
- * channel's members are serialised, and publishes its event in the same transaction.
+ * Writes channel memberships; does not check permissions. Each change locks the channel's row, which
+ * serializes changes to one channel's members, and publishes its event in the same transaction.
  */
 @Injectable()
 export class ChannelMemberRecords {
@@ -43,8 +43,8 @@ export class ChannelMemberRecords {
   ) {}
 
   /**
-   * Adds a user; `isByOther` if only a part of the user's room may be taken. For a current member it changes and publishes
-   * nothing. Throws `channelNotFound`, `tooManyChannelsOfUser`, `addedToTooManyChannels`.
+   * Adds a user; `isByOther` applies the lower limit for additions by others. Does nothing for a current
+   * member. Throws `channelNotFound`, `tooManyChannelsOfUser`, `addedToTooManyChannels`.
    */
   async add(
     { id, teamId }: Channel,
@@ -107,7 +107,7 @@ export class ChannelMemberRecords {
     });
   }
 
-  /** Replaces a member's roles by what `decide` returns for the present ones. Throws `channelMemberNotFound`. */
+  /** Replaces a member's roles with the result of `decide`. Throws `channelMemberNotFound`. */
   changeRoles(channelId: string, userId: string, decide: RoleChange): Promise<void> {
     return this.change(channelId, userId, async (member) => {
       const account = await this.users.getForUpdate(userId);
@@ -116,7 +116,7 @@ export class ChannelMemberRecords {
     });
   }
 
-  /** Replaces a member's notification settings, as changeRoles does for roles. Throws `channelMemberNotFound`. */
+  /** Like changeRoles, but for notification settings. Throws `channelMemberNotFound`. */
   changeNotifyProps(
     channelId: string,
     userId: string,
@@ -125,7 +125,7 @@ export class ChannelMemberRecords {
     return this.change(channelId, userId, (member) => ({ notifyProps: decide(member.notifyProps) }));
   }
 
-  /** Makes a user's memberships fit an account that has become a guest, or is one no more. Call it in that transaction. */
+  /** Updates memberships after an account became a guest or stopped being one, in the same transaction. */
   async followAccount(userId: string, isGuest: boolean): Promise<void> {
     const channelIds = await this.members.followAccount(userId, isGuest, this.clock.now());
     for (const channelId of channelIds) this.cache.forgetMembers(channelId, [userId]);

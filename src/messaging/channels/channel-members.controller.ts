@@ -1,19 +1,19 @@
-import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/audit/audited.js';
-import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
+import { StringListBody } from '../../platform/common/dto/body.pipe.js';
 import { oneOf, Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { ChannelPermission } from './channels.permissions.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { UserIdParam } from '../users/user-id-param.js';
+import { UserIdParam } from '../users/visible-users.js';
 import { ChannelMembersService } from './channel-members.service.js';
-import { ChannelScope } from './channel.scope.js';
-import { addedMembers, ChannelMemberDto } from './dto/channel-member.dto.js';
-import { AddChannelMemberDto } from './dto/write-channel-member.dto.js';
-import { ChannelIdParam } from './dto/channel.params.js';
+import { ChannelScope } from './channels.policy.js';
+import { AddChannelMemberDto, addedMembers, ChannelMemberDto } from './dto/channel-member.dto.js';
+import { ChannelIdParam } from './dto/channel.dto.js';
+import { MemberRolesDto, schemeFlagsOf, SchemeRolesDto } from '../teams/dto/team-member.dto.js';
 
 const MAX_IDS = 1000;
 
@@ -104,6 +104,38 @@ export class ChannelMembersController {
     @UserIdParam() userId: string,
   ): Promise<StatusOkDto> {
     await this.members.remove(actor, channelId, userId);
+    return STATUS_OK;
+  }
+
+  @Put(':channel_id/members/:user_id/roles')
+  @CheckedByPolicy(ChannelPermission.ManageChannelRoles)
+  @Audited('update_channel_member_roles', 'channel_id/user_id')
+  @Operation({ summary: 'Set the roles of a channel member', ok: StatusOkDto, errors: [404] })
+  async updateChannelMemberRoles(
+    @CurrentActor() actor: Actor,
+    @ChannelIdParam() channelId: string,
+    @UserIdParam() userId: string,
+    @Body() body: MemberRolesDto,
+  ): Promise<StatusOkDto> {
+    await this.members.setRoles(actor, channelId, userId, body.roles);
+    return STATUS_OK;
+  }
+
+  @Put(':channel_id/members/:user_id/schemeRoles')
+  @CheckedByPolicy(ChannelPermission.ManageChannelRoles)
+  @Audited('update_channel_member_scheme_roles', 'channel_id/user_id')
+  @Operation({
+    summary: 'Set whether a channel member is an administrator',
+    ok: StatusOkDto,
+    errors: [404],
+  })
+  async updateChannelMemberSchemeRoles(
+    @CurrentActor() actor: Actor,
+    @ChannelIdParam() channelId: string,
+    @UserIdParam() userId: string,
+    @Body() body: SchemeRolesDto,
+  ): Promise<StatusOkDto> {
+    await this.members.setSchemeRoles(actor, channelId, userId, schemeFlagsOf(body));
     return STATUS_OK;
   }
 }

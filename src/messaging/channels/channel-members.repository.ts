@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { FOR_UPDATE } from '../../platform/database/for-update.js';
+import { FOR_UPDATE } from '../../platform/database/transactions.js';
 import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { fitsAccount, ROLES_OF_FORMER_GUEST, ROLES_OF_GUEST } from '../teams/guest-members.js';
+import { fitsAccount, ROLES_OF_FORMER_GUEST, ROLES_OF_GUEST } from '../teams/member-roles.js';
 import { isVisibleToViewer } from '../users/visible-users.read-model.js';
 import { ChannelMember } from './channel-member.entity.js';
 import { Channel } from './channel.entity.js';
@@ -15,7 +15,7 @@ export interface MemberWithCounters {
   readonly channel: Channel;
 }
 
-/** The queries on channel memberships. */
+/** Queries on channel memberships. */
 @Injectable()
 export class ChannelMembersRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -32,7 +32,7 @@ export class ChannelMembersRepository {
     });
   }
 
-  /** With a `viewerId`, only members whom this user may see, who lacks `view_members`. */
+  /** With a `viewerId`, only members visible to this user, who lacks `view_members`. */
   list(
     channelId: string,
     offset: number,
@@ -60,7 +60,7 @@ export class ChannelMembersRepository {
       .getMany();
   }
 
-  /** A user's memberships in channels of teams, or of one team, that are not archived. */
+  /** A user's memberships in active channels of all teams or of one team. */
   async listWithCounters(userId: string, teamId?: string): Promise<MemberWithCounters[]> {
     const members = await this.members.find({ where: { userId }, take: MAX_CHANNELS_OF_USER });
     const channels = await this.unitOfWork.manager
@@ -101,8 +101,8 @@ export class ChannelMembersRepository {
   }
 
   /**
-   * The direct and group channels of a user that somebody else began: all, only groups, or only those that webhooks
-   * began, which have no creator.
+   * Direct and group channels of a user that someone else started: all, only groups, or only those started by
+   * webhooks, which have no creator.
    */
   countBegunByOthers(userId: string, kind: 'all' | 'group' | 'webhook'): Promise<number> {
     const query = this.members
@@ -135,8 +135,8 @@ export class ChannelMembersRepository {
   }
 
   /**
-   * Gives a user's memberships the roles of a guest, or those of an ordinary member in the place of a guest's. Returns
-   * the channels of those that changed.
+   * Replaces the roles in a user's memberships with guest roles, or guest roles with ordinary ones. Returns
+   * the channels of the changed memberships.
    */
   async followAccount(userId: string, isGuest: boolean, lastUpdateAt: number): Promise<string[]> {
     const rows = await this.members.find({ where: { userId }, order: { channelId: 'ASC' }, ...FOR_UPDATE });

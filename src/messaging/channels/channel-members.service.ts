@@ -9,12 +9,11 @@ import type { Actor } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { ChannelPermission } from './channels.permissions.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { UserPermission } from '../users/users.permissions.js';
+import { requireLocalUser, UserPermission } from '../users/users.policy.js';
 import { MemberRoles, type SchemeRoles } from '../teams/member-roles.js';
 import { isGuest } from '../teams/team-member-records.js';
 import { teamMemberNotFound } from '../teams/teams.errors.js';
 import { TeamRecords } from '../teams/team-records.js';
-import { requireLocalUser } from '../users/users.policy.js';
 import { VisibleUsers } from '../users/visible-users.js';
 import { UserRecords } from '../users/user-records.js';
 import type { ChannelMember } from './channel-member.entity.js';
@@ -32,15 +31,15 @@ import {
 } from './channels.errors.js';
 import { type AddRights, ChannelsPolicy } from './channels.policy.js';
 import { ChannelRecords } from './channel-records.js';
-import type { AddChannelMemberDto, ViewChannelDto } from './dto/write-channel-member.dto.js';
+import type { AddChannelMemberDto, ViewChannelDto } from './dto/channel-member.dto.js';
 import { ChannelViewed } from './channels.events.js';
 
 const MAX_ADDED = 1000;
-/** The most memberships in one answer, which may not exceed 16 MiB. */
+/** The maximum number of memberships in one response, which may not exceed 16 MiB. */
 export const MAX_MEMBERSHIPS = 4_500;
 
 /**
- * The use cases of channel members, with the contract's order of checks
+ * Channel member use cases, with the checks in the contract's order
  * (docs/contract/messaging.md#channel-members).
  */
 @Injectable()
@@ -81,7 +80,7 @@ export class ChannelMembersService {
     return added;
   }
 
-  /** Only members whom the caller may see. */
+  /** Lists only members visible to the caller. */
   async list(actor: Actor, channelId: string, { offset, perPage }: Page): Promise<ChannelMember[]> {
     return this.members.list(channelId, offset, perPage, await this.visible.restrictionOf(actor));
   }
@@ -107,13 +106,13 @@ export class ChannelMembersService {
     return this.visible.only(actor, members, ({ userId }) => userId);
   }
 
-  /** A user's memberships in one team, direct and group channels included. */
+  /** A user's memberships in one team, including direct and group channels. */
   async listOfUser(actor: Actor, userId: string, teamId: string): Promise<ChannelMember[]> {
     await this.permissions.requireSelfOr(actor, userId, CommonPermission.ManageSystem);
     return this.members.listOfUser(userId, teamId);
   }
 
-  /** A page of a user's memberships in all teams, direct and group channels included; without a page, the first MAX_MEMBERSHIPS. */
+  /** Memberships in all teams and in direct and group channels; without a page, the first MAX_MEMBERSHIPS. */
   async listOfUserInAllTeams(
     actor: Actor,
     userId: string,
@@ -167,7 +166,7 @@ export class ChannelMembersService {
     );
   }
 
-  /** Marks channels as read, skipping those the user is not in. Returns the times they were viewed, by channel id. */
+  /** Marks channels as read, skipping those the user is not in. Returns the view times by channel id. */
   async view(actor: Actor, userId: string, body: ViewChannelDto): Promise<Record<string, number>> {
     const { channel_id: channelId, prev_channel_id: previousId } = body;
     if (channelId !== '' && !isId(channelId)) throw new InvalidBodyParam('channel_view.channel_id');

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/common/clock.js';
-import type { DomainEvent } from '../../platform/events/domain-event.js';
-import { EventBus } from '../../platform/events/event-bus.js';
+import { type DomainEvent, EventBus } from '../../platform/events/event-bus.js';
 import { newId } from '../../platform/common/ids.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
@@ -32,7 +31,7 @@ import {
   ChannelUpdated,
 } from './channels.events.js';
 
-/** The most channels a team can have, not counting archived ones. */
+/** The maximum number of channels in a team, not counting archived ones. */
 const MAX_CHANNELS_PER_TEAM = 2000;
 
 /** The channels that every new team gets and that every new member joins. */
@@ -41,7 +40,7 @@ export const DEFAULT_CHANNELS = [
   { name: 'off-topic', displayName: 'Off-Topic' },
 ] as const;
 
-/** The fields of a new open or private channel; omitted ones are empty. */
+/** The fields of a new open or private channel; omitted fields are empty. */
 export interface NewChannel {
   /** For a channel that already exists on another server. */
   readonly id?: string;
@@ -53,10 +52,10 @@ export interface NewChannel {
   readonly purpose?: string;
 }
 
-/** The fields of a channel that can change; omitted ones stay. */
+/** The fields of a channel that can change; omitted fields stay unchanged. */
 export type ChannelChange = Partial<Pick<Channel, 'name' | 'displayName' | 'header' | 'purpose'>>;
 
-/** Reads and writes channels, and publishes what changed. Does not check permissions. */
+/** Reads and writes channels, and publishes changes. Does not check permissions. */
 @Injectable()
 export class ChannelRecords {
   constructor(
@@ -84,7 +83,7 @@ export class ChannelRecords {
     return channel;
   }
 
-  /** Whether a channel or its team is archived: then nothing can be posted there. */
+  /** Whether a channel or its team is archived, so that nothing can be posted there. */
   async isArchived({ deleteAt, teamId }: Channel): Promise<boolean> {
     return deleteAt > 0 || (teamId !== '' && (await this.teams.isArchived(teamId)));
   }
@@ -96,12 +95,12 @@ export class ChannelRecords {
     return channel;
   }
 
-  /** Cached; leaves out archived channels. Direct and group channels are found with any team id. */
+  /** Cached; omits archived channels. Direct and group channels are found with any team id. */
   findByName(teamId: string, name: string): Promise<Channel | null> {
     return this.cache.findByName(teamId, name);
   }
 
-  /** The open and private channels of a team; leaves out archived ones. Cached. */
+  /** The open and private channels of a team, without archived ones. Cached. */
   listNames(teamId: string): Promise<readonly ChannelName[]> {
     return this.cache.listNames(teamId);
   }
@@ -111,7 +110,7 @@ export class ChannelRecords {
     return this.cache.memberIds(channelId);
   }
 
-  /** A user's channels in a team, including direct and group ones, by latest post first. */
+  /** A user's channels in a team, including direct and group channels, latest post first. */
   listByActivity(
     userId: string,
     teamId: string,
@@ -121,14 +120,14 @@ export class ChannelRecords {
     return this.repository.listByActivity(userId, teamId, includeArchived, limit);
   }
 
-  /** The direct channel of two users, begun by a webhook of one if it does not exist. Throws like DirectChannelRecords. */
+  /** The direct channel of two users, created for the owner's webhook if needed. Throws as `getOrCreate`. */
   getOrCreateDirect(ownerId: string, otherUserId: string): Promise<Channel> {
     return this.direct.getOrCreate(ownerId, otherUserId, { byWebhook: true });
   }
 
   /**
    * Creates an open or private channel. The creator becomes its administrator; without one (`''`) the channel has no
-   * members. `maxOwn`: how many channels of the team may be theirs. Throws `teamNotFound`, `teamIsArchived`,
+   * members. `maxOwn` limits the creator's channels in the team. Throws `teamNotFound`, `teamIsArchived`,
    * ValidationFailed, TooManyChannels, `tooManyOwnChannels`, ChannelNameTaken.
    */
   async create(creatorId: string, input: NewChannel, maxOwn = Infinity): Promise<Channel> {
@@ -210,7 +209,7 @@ export class ChannelRecords {
     await this.events.publish(new ChannelSharingChanged(id));
   }
 
-  /** Locks the team, so that two calls at once do not pass a limit together. */
+  /** Locks the team, so that concurrent calls cannot exceed a limit. */
   private async requireRoom(teamId: string, creatorId: string, maxOwn: number): Promise<void> {
     await this.teams.lock(teamId);
     if ((await this.repository.countInTeam(teamId)) >= MAX_CHANNELS_PER_TEAM)

@@ -4,14 +4,14 @@ import type { Channel } from './channel.entity.js';
 import { addedToTooManyChannels, tooManyBegunByOthers, tooManyChannelsOfUser } from './channels.errors.js';
 import { ChannelsSettings } from './channels.settings.js';
 
-/** The parts of a user's room that others may fill: nobody can leave the direct and group channels they begin. */
+/** The shares of a user's limit that others may use: users cannot leave direct and group channels. */
 const FOR_OTHERS = 1 / 2;
 const FOR_GROUPS_OF_OTHERS = 1 / 4;
 const FOR_WEBHOOKS = 1 / 4;
 
 /**
- * How many channels a user can be in (docs/contract/messaging.md#room-for-channels). The account's row must be locked,
- * so that two calls at once do not pass a limit together.
+ * Limits how many channels a user can be in (docs/contract/messaging.md#room-for-channels). The account's row
+ * must be locked, so that concurrent calls cannot exceed a limit.
  */
 @Injectable()
 export class ChannelRoom {
@@ -20,7 +20,7 @@ export class ChannelRoom {
     private readonly settings: ChannelsSettings,
   ) {}
 
-  /** `isByOther`: somebody else adds the user. Throws `tooManyChannelsOfUser`, `addedToTooManyChannels`. */
+  /** `isByOther`: another user adds the user. Throws `tooManyChannelsOfUser`, `addedToTooManyChannels`. */
   async require(userId: string, isByOther = false): Promise<void> {
     const { maxChannelsPerUser } = this.settings;
     const count = await this.members.countOfUser(userId);
@@ -29,7 +29,7 @@ export class ChannelRoom {
     if (isByOther && count >= maxByOthers) throw addedToTooManyChannels(maxByOthers);
   }
 
-  /** Whether a new direct or group channel has room in the list of one of its users. Throws `tooManyBegunByOthers` too. */
+  /** Like `require` for a new direct or group channel of the user. Also throws `tooManyBegunByOthers`. */
   async requireFor({ type, creatorId }: Channel, userId: string): Promise<void> {
     await this.require(userId);
     if (creatorId === userId) return;

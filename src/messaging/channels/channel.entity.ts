@@ -21,7 +21,7 @@ export class Channel {
   @PrimaryIdColumn() id: string;
   @BigColumn() createAt: number;
   @BigColumn() updateAt: number;
-  /** Above 0: archived since. */
+  /** When it was archived; 0 if active. */
   @BigColumn() deleteAt: number;
   /** Empty for direct and group channels. */
   @IdColumn() teamId: string;
@@ -35,7 +35,7 @@ export class Channel {
   @IntColumn() totalMsgCount: number;
   @BigColumn() lastRootPostAt: number;
   @IntColumn() totalMsgCountRoot: number;
-  /** The highest `seq` of its posts, except those with explicit times: the order in which they were committed. */
+  /** The highest `seq` (commit order) of its posts, except those with explicit times. */
   @BigColumn({ default: 0 }) lastSeq: number;
   /** Shared with another server. */
   @BooleanColumn({ default: false }) shared: boolean;

@@ -34,7 +34,7 @@ const NOTIFY_CHOICES: Readonly<
   ignore_channel_mentions: { values: ['default', 'on', 'off'], rule: 'ignore_channel_mentions_value' },
   channel_auto_follow_threads: { values: ['on', 'off'], rule: 'channel_auto_follow_threads_value' },
 };
-/** Settings that only clients use; the server just stores them. */
+/** Client-only settings; the server just stores them. */
 export const NOTIFY_TEXTS = [
   'desktop_sound',
   'desktop_notification_sound',

@@ -9,14 +9,16 @@ import { ChannelPermission, WHO_READS } from './channels.permissions.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { TeamPermission } from '../teams/teams.permissions.js';
 import { ChannelsService } from './channels.service.js';
-import { ChannelDto, ChannelStatsDto } from './dto/channel.dto.js';
 import {
+  ChannelDto,
+  ChannelIdParam,
   ChannelPrivacyDto,
+  ChannelStatsDto,
   CreateChannelDto,
   PatchChannelDto,
   UpdateChannelDto,
-} from './dto/write-channel.dto.js';
-import { ChannelIdParam } from './dto/channel.params.js';
+} from './dto/channel.dto.js';
+import { StringListBody } from '../../platform/common/dto/body.pipe.js';
 
 const WHO_CHANGES =
   '`manage_public_channel_properties` or `manage_private_channel_properties`; members for a direct or group channel';
@@ -174,4 +176,33 @@ export class ChannelsController {
   getChannelMembersTimezones(@CurrentActor() actor: Actor, @ChannelIdParam() id: string): Promise<string[]> {
     return this.channels.timezones(actor, id);
   }
+
+  @Post('direct')
+  @CheckedByPolicy(
+    ChannelPermission.CreateDirectChannel,
+    '`create_direct_channel`, and `manage_system` for two others',
+  )
+  @Operation({
+    summary: 'Get the direct channel of two users, made if need be',
+    description: 'One id alone, your own, is the channel you have with yourself.',
+    created: ChannelDto,
+  })
+  async createDirectChannel(@CurrentActor() actor: Actor, @UserIdsBody() ids: string[]): Promise<ChannelDto> {
+    return ChannelDto.from(await this.channels.createDirect(actor, ids));
+  }
+
+  @Post('group')
+  @CheckedByPolicy(ChannelPermission.CreateGroupChannel)
+  @Operation({
+    summary: 'Get the group channel of 3 to 8 users, made if need be',
+    description: 'You are one of them, named or not.',
+    created: ChannelDto,
+  })
+  async createGroupChannel(@CurrentActor() actor: Actor, @UserIdsBody() ids: string[]): Promise<ChannelDto> {
+    return ChannelDto.from(await this.channels.createGroup(actor, ids));
+  }
+}
+
+function UserIdsBody(): ParameterDecorator {
+  return StringListBody('user_ids', 200, 'q7kdzcm5wtd5jfzn8u5fxpbkjo', 'w8hdzcm5wtd5jfzn8u5fxpbkja');
 }

@@ -4,7 +4,7 @@ import { ValidationFailed } from '../../platform/common/errors/common-errors.js'
 export const channelNotFound = () =>
   new AppError(404, 'app.channel.get.existing.app_error', 'No such channel.');
 
-/** Also for private channels that the caller is not in, so that names cannot be probed. */
+/** Also used for private channels that the caller is not in, so that names cannot be probed. */
 export const channelNameNotFound = () =>
   new AppError(404, 'app.channel.get_by_name.missing.app_error', 'No channel with that name.');
 
@@ -48,7 +48,7 @@ export const tooManyChannelsOfUser = (maxChannels: number) =>
     `the user is already in ${maxChannels} channels; leave one that is not needed any more, or raise CHANNELS_PER_USER.`,
   );
 
-/** What others add takes only a part of the room for channels. */
+/** Additions by other users count toward a lower limit. */
 export const addedToTooManyChannels = (maxChannels: number) =>
   new ValidationFailed(
     'api.channel.add_user.max_by_others.app_error',
@@ -62,7 +62,7 @@ const BEGUN_BY_OTHERS = {
   webhook: 'direct channels that webhooks have begun',
 } as const;
 
-/** What others begin for somebody takes only a part of their room. */
+/** Channels that other users start count toward a lower limit. */
 export const tooManyBegunByOthers = (kind: keyof typeof BEGUN_BY_OTHERS, max: number) =>
   new ValidationFailed(
     'api.channel.create_direct_channel.max_by_others.app_error',
@@ -138,7 +138,7 @@ export const deactivatedUserRefused = () =>
     'The account is deactivated and cannot join channels.',
   );
 
-/** 400s that depend on the kind or state of a channel, each with the contract's id and the invalid field. */
+/** 400 errors that depend on the type or state of a channel, with the contract's id and the invalid field. */
 export const refusals = {
   idGiven: () =>
     new ValidationFailed(

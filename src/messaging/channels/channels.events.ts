@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../platform/events/domain-event.js';
+import type { DomainEvent } from '../../platform/events/event-bus.js';
 
 /** A channel was archived. */
 export class ChannelArchived implements DomainEvent {
@@ -11,7 +11,7 @@ export class ChannelArchived implements DomainEvent {
   ) {}
 }
 
-/** An open channel became private, or the other way round. */
+/** An open channel became private, or vice versa. */
 export class ChannelConverted implements DomainEvent {
   readonly name = 'channel.converted';
   constructor(
@@ -22,7 +22,7 @@ export class ChannelConverted implements DomainEvent {
   ) {}
 }
 
-/** An open or private channel exists. */
+/** An open or private channel was created. */
 export class ChannelCreated implements DomainEvent {
   readonly name = 'channel.created';
   constructor(
@@ -63,7 +63,7 @@ export class ChannelMemberUpdated implements DomainEvent {
   ) {}
 }
 
-/** An archived channel is back. */
+/** An archived channel was restored. */
 export class ChannelRestored implements DomainEvent {
   readonly name = 'channel.restored';
   constructor(
@@ -73,7 +73,7 @@ export class ChannelRestored implements DomainEvent {
   ) {}
 }
 
-/** Other servers share a channel from now on, or no longer. */
+/** A channel was shared with other servers, or is no longer shared. */
 export class ChannelSharingChanged implements DomainEvent {
   readonly name = 'channel.sharing_changed';
   constructor(readonly channelId: string) {}
@@ -85,7 +85,7 @@ export class ChannelUpdated implements DomainEvent {
   constructor(readonly channelId: string) {}
 }
 
-/** A user has seen channels; the times are by channel id, in milliseconds. */
+/** A user has viewed channels; view times by channel id, in milliseconds. */
 export class ChannelViewed implements DomainEvent {
   readonly name = 'channel.viewed';
   constructor(
@@ -94,7 +94,7 @@ export class ChannelViewed implements DomainEvent {
   ) {}
 }
 
-/** A direct channel exists. */
+/** A direct channel was created. */
 export class DirectChannelCreated implements DomainEvent {
   readonly name = 'channel.direct_created';
   constructor(
@@ -104,7 +104,7 @@ export class DirectChannelCreated implements DomainEvent {
   ) {}
 }
 
-/** A group channel exists. */
+/** A group channel was created. */
 export class GroupChannelCreated implements DomainEvent {
   readonly name = 'channel.group_created';
   constructor(
@@ -114,7 +114,7 @@ export class GroupChannelCreated implements DomainEvent {
   ) {}
 }
 
-/** A user who has left a team is in none of its channels any more. */
+/** A user who left a team was removed from all of its channels. */
 export class TeamChannelsLeft implements DomainEvent {
   readonly name = 'channel.team_channels_left';
   constructor(

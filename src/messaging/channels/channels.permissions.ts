@@ -1,6 +1,6 @@
-import { definePermissions } from '../../platform/access/permission.js';
+import { definePermissions } from '../../platform/access/access.js';
 
-/** What channels and their members ask for. */
+/** Permissions for channels and their members. */
 export const ChannelPermission = definePermissions({
   ListTeamChannels: ['list_team_channels', 'team_user'],
   JoinPublicChannels: ['join_public_channels', 'team_user'],

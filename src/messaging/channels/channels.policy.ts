@@ -7,8 +7,10 @@ import { TeamPermission } from '../teams/teams.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { Channel } from './channel.entity.js';
 import { channelNameNotFound, directChannelForbidden } from './channels.errors.js';
+import { parseIdParam } from '../../platform/common/dto/params.js';
+import type { PathParams, Scope, ScopeResolver } from '../../platform/access/access.js';
 
-/** Whom the caller may add to a channel: themselves, others. */
+/** Whether the caller may add themselves or others to a channel. */
 export interface AddRights {
   readonly self: boolean;
   readonly others: boolean;
@@ -27,12 +29,12 @@ export class ChannelsPolicy {
       await this.permissions.require(actor, ChannelPermission.CreatePrivateChannel, { teamId });
   }
 
-  /** Whether the caller may make as many channels as the team can have. */
+  /** Whether the caller may create channels up to the team's limit. */
   canFillTeam(actor: Actor, teamId: string): Promise<boolean> {
     return this.permissions.hasOnTeam(actor, TeamPermission.ManageTeam, teamId);
   }
 
-  /** Users may open direct channels of their own; administrators, between any two users. */
+  /** Users may open their own direct channels; administrators may open them between any two users. */
   async requireDirect(actor: Actor, userIds: readonly string[]): Promise<void> {
     await this.permissions.require(actor, ChannelPermission.CreateDirectChannel, 'system');
     if (!userIds.includes(actor.userId))
@@ -82,13 +84,13 @@ export class ChannelsPolicy {
     await this.permissions.require(actor, permission, { channelId: id });
   }
 
-  /** In the team, and also on the channel: a private one is for those who can read it. */
+  /** Requires the permission in the team and on the channel: a private channel requires read access. */
   async requireRestore(actor: Actor, { id, teamId }: Channel): Promise<void> {
     await this.permissions.require(actor, TeamPermission.ManageTeam, { teamId });
     await this.permissions.require(actor, TeamPermission.ManageTeam, { channelId: id });
   }
 
-  /** Whether the caller may list all archived channels of a team, rather than open ones and their own. */
+  /** Whether the caller may list all archived channels of a team, not just open ones and their own. */
   canListAllArchived(actor: Actor): Promise<boolean> {
     return this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem);
   }
@@ -130,5 +132,13 @@ export class ChannelsPolicy {
     if (type === 'O' && (await this.permissions.hasOnTeam(actor, CommonPermission.ReadPublicChannel, teamId)))
       return true;
     return this.permissions.hasOnChannel(actor, CommonPermission.ReadChannel, id);
+  }
+}
+
+/** Resolves `channel_id` in the path. The channel may not exist; an unknown channel grants no permissions. */
+@Injectable()
+export class ChannelScope implements ScopeResolver {
+  resolve(params: PathParams): Scope {
+    return { channelId: parseIdParam('channel_id', params['channel_id']) };
   }
 }

@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { Brackets, In, type SelectQueryBuilder } from 'typeorm';
 import { JsonBudget } from '../../platform/common/json-budget.js';
-import { FOR_UPDATE } from '../../platform/database/for-update.js';
+import { FOR_UPDATE } from '../../platform/database/transactions.js';
 import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { ChannelMember } from './channel-member.entity.js';
 import { Channel } from './channel.entity.js';
 
-/** The most channels in a list of one user's channels, which the contract does not page. */
+/** The maximum number of channels in a user's channel list, which the contract does not page. */
 export const MAX_CHANNELS_OF_USER = 20_000;
 
-/** What the texts of one such list may take. */
+/** The maximum total size of texts in one such list. */
 export const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 const CHANNELS_PER_QUERY = 1_000;
 
 /** More than a team can have. */
 const MAX_NAMES_OF_TEAM = 5_000;
 
-/** How people know a channel. */
+/** The fields that identify a channel to users. */
 export type ChannelName = Pick<Channel, 'id' | 'type' | 'name' | 'displayName'>;
 
 /** Which channels of a user to list. */
@@ -33,7 +33,7 @@ type ChannelChange = Partial<
   Pick<Channel, 'displayName' | 'name' | 'header' | 'purpose' | 'type' | 'updateAt' | 'deleteAt' | 'shared'>
 >;
 
-/** The queries on channels. Lists leave out archived channels unless the method says otherwise. */
+/** Queries on channels. Lists omit archived channels unless the method says otherwise. */
 @Injectable()
 export class ChannelsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -88,7 +88,7 @@ export class ChannelsRepository {
     });
   }
 
-  /** Header and purpose are empty where those before them take `MAX_TEXT_BYTES`. */
+  /** Header and purpose are empty once the texts of the list reach `MAX_TEXT_BYTES`. */
   listOfUser(userId: string, { teamId, includeArchived, archivedSince }: OwnListOptions): Promise<Channel[]> {
     const query = this.channels
       .createQueryBuilder('c')
@@ -110,12 +110,12 @@ export class ChannelsRepository {
     return this.channels.countBy({ teamId, deleteAt: 0 });
   }
 
-  /** The channels of a team that a user made and that are not archived, also those that the user has left. */
+  /** Active channels of a team that a user created, including those the user has left. */
   countMadeBy(creatorId: string, teamId: string): Promise<number> {
     return this.channels.countBy({ teamId, creatorId, deleteAt: 0 });
   }
 
-  /** The group channels that a user began and is still in; nobody leaves a group channel. */
+  /** The group channels that a user started; members cannot leave a group channel. */
   countGroupsBegunBy(userId: string): Promise<number> {
     return this.channels
       .createQueryBuilder('c')
@@ -124,7 +124,7 @@ export class ChannelsRepository {
       .getCount();
   }
 
-  /** A user's channels in a team, including direct and group ones, by latest post first. */
+  /** A user's channels in a team, including direct and group channels, latest post first. */
   listByActivity(
     userId: string,
     teamId: string,
@@ -143,12 +143,12 @@ export class ChannelsRepository {
     await insertRows(this.unitOfWork.manager, Channel, channels);
   }
 
-  /** Updates only the given columns: new posts update the counters at the same time. */
+  /** Updates only the given columns, because new posts update the counters concurrently. */
   async update(id: string, change: ChannelChange): Promise<void> {
     await this.channels.update({ id }, change);
   }
 
-  /** Reads in slices, so that what does not count is not in memory at once. */
+  /** Reads in slices, so that texts over the limit are not all in memory at once. */
   private async withinBytes(query: SelectQueryBuilder<Channel>): Promise<Channel[]> {
     const budget = new JsonBudget(MAX_TEXT_BYTES);
     const found: Channel[] = [];

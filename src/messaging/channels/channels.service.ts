@@ -4,7 +4,7 @@ import { InvalidBodyParam, InvalidUrlParam } from '../../platform/common/errors/
 import { isId } from '../../platform/common/ids.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
-import { UserPermission } from '../users/users.permissions.js';
+import { UserPermission } from '../users/users.policy.js';
 import { VisibleUsers } from '../users/visible-users.js';
 import { TeamRecords } from '../teams/team-records.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
@@ -30,7 +30,7 @@ import {
   type CreateChannelDto,
   type PatchChannelDto,
   type UpdateChannelDto,
-} from './dto/write-channel.dto.js';
+} from './dto/channel.dto.js';
 
 /** Counts for one channel. */
 export interface ChannelStats {
@@ -39,7 +39,7 @@ export interface ChannelStats {
   readonly pinnedPosts: number;
 }
 
-/** The use cases of channels, with the contract's order of checks (docs/contract/messaging.md#channel-calls). */
+/** Channel use cases, with the checks in the contract's order (docs/contract/messaging.md#channel-calls). */
 @Injectable()
 export class ChannelsService {
   constructor(
@@ -70,7 +70,7 @@ export class ChannelsService {
     return this.channels.create(actor.userId, { teamId, displayName, name, type, header, purpose }, maxOwn);
   }
 
-  /** The caller's own id alone stands for their channel with themselves. */
+  /** The caller's own id alone means the direct channel with themselves. */
   async createDirect(actor: Actor, wanted: readonly string[]): Promise<Channel> {
     const ids = [...new Set(wanted)];
     if (ids.length === 1 && ids[0] === actor.userId) ids.push(actor.userId);
@@ -149,7 +149,7 @@ export class ChannelsService {
     return this.found.list({ ...filter, ...(!seesAll && { viewer }) }, offset, perPage);
   }
 
-  /** The open channels with these ids; skips unknown and other channels. */
+  /** The open channels with these ids; skips unknown and non-open channels. */
   async listByIds(actor: Actor, teamId: string, ids: readonly string[]): Promise<Channel[]> {
     if (!ids.every(isId)) throw new InvalidBodyParam('channel_id', 'it must be 26 letters and digits');
     await this.policy.requireViewTeam(actor, teamId);
@@ -234,7 +234,7 @@ export class ChannelsService {
     return channels;
   }
 
-  /** Reads the channel again: the counters of a cached one are stale. */
+  /** Rereads the channel, because cached counters are stale. */
   private withCounters(channel: Channel): Promise<Channel> {
     return this.channels.getFresh(channel.id);
   }

@@ -1,9 +1,9 @@
 import { type AboutSettings, type Env, readInteger } from '../../platform/config/parse.js';
 
-/** So many of the largest memberships are no more than an answer may have: a user's channels are not paged. */
+/** This many memberships of the largest size fit into a response; a user's channels are not paged. */
 export const MAX_CHANNELS_PER_USER = 5_000;
 
-/** How many channels there may be. Throws SettingError naming the variable. */
+/** Limits for channels. Throws SettingError naming the variable. */
 export class ChannelsSettings {
   /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {
@@ -16,11 +16,11 @@ export class ChannelsSettings {
     },
   };
 
-  /** How many channels a user can be in, direct and group channels included. */
+  /** How many channels a user can be in, including direct and group channels. */
   readonly maxChannelsPerUser: number;
-  /** How many group channels a user can begin: each fills up the lists of up to seven others. */
+  /** How many group channels a user can start; each is added to the lists of up to seven others. */
   readonly maxGroupsPerUser: number;
-  /** How many channels of one team a user can make who does not manage the team. */
+  /** How many channels of one team a user who does not manage the team can create. */
   readonly maxChannelsPerCreator: number;
 
   constructor(env: Env) {

@@ -14,8 +14,10 @@ import { ChannelMemberRecords } from './channel-member-records.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { ChannelRecords, DEFAULT_CHANNELS } from './channel-records.js';
+import { isGuestRole, splitRoles } from '../permissions/actor.js';
+import { UserRolesUpdated } from '../users/users.events.js';
 
-/** Creates the default channels of a new team, adds its members to them, and removes those who leave the team. */
+/** Creates a new team's default channels, adds members to them, and removes members who leave the team. */
 @Injectable()
 export class DefaultChannelsListener {
   constructor(
@@ -44,7 +46,7 @@ export class DefaultChannelsListener {
     }
   }
 
-  /** All ordinary members of a team are in its default channel, also those who were guests before. */
+  /** All ordinary members of a team are in its default channel, including former guests. */
   @InTransaction(TeamMemberRolesUpdated)
   async onTeamMemberRolesUpdated({ teamId, userId }: TeamMemberRolesUpdated): Promise<void> {
     const user = await this.users.get(userId);
@@ -57,5 +59,16 @@ export class DefaultChannelsListener {
   @InTransaction(TeamMemberRemoved)
   async onTeamMemberRemoved({ teamId, userId }: TeamMemberRemoved): Promise<void> {
     await this.memberships.removeFromTeam(teamId, userId);
+  }
+}
+
+/** Updates channel memberships when an account becomes a guest or stops being one. */
+@Injectable()
+export class ChannelMemberAccountListener {
+  constructor(private readonly memberships: ChannelMemberRecords) {}
+
+  @InTransaction(UserRolesUpdated)
+  async onUserRolesUpdated({ userId, roles }: UserRolesUpdated): Promise<void> {
+    await this.memberships.followAccount(userId, isGuestRole(splitRoles(roles)));
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import type { DomainEvent } from '../../platform/events/domain-event.js';
-import { EventBus } from '../../platform/events/event-bus.js';
+import { type DomainEvent, EventBus } from '../../platform/events/event-bus.js';
 import { newId } from '../../platform/common/ids.js';
 import { insertOrFind } from '../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
@@ -19,7 +18,7 @@ import { DirectChannelCreated, GroupChannelCreated } from './channels.events.js'
 const MIN_GROUP = 3;
 const MAX_GROUP = 8;
 
-/** Finds and creates direct and group channels. A set of users never has two, even with concurrent calls. */
+/** Finds and creates direct and group channels. Concurrent calls never create two for a set of users. */
 @Injectable()
 export class DirectChannelRecords {
   constructor(
@@ -34,8 +33,8 @@ export class DirectChannelRecords {
   ) {}
 
   /**
-   * Both ids may be the same. `byWebhook`: a webhook of the user begins it, which is nobody's own doing, so the channel
-   * has no creator. Throws `unknownDirectUser`, `tooManyChannelsOfUser`, `tooManyBegunByOthers`.
+   * Both ids may be the same. `byWebhook`: the user's webhook starts the channel, so it has no creator.
+   * Throws `unknownDirectUser`, `tooManyChannelsOfUser`, `tooManyBegunByOthers`.
    */
   async getOrCreate(userId: string, otherUserId: string, { byWebhook = false } = {}): Promise<Channel> {
     const name = directName(userId, otherUserId);
@@ -93,7 +92,7 @@ export class DirectChannelRecords {
     });
   }
 
-  /** The new one does not count yet: it has no members. */
+  /** The new channel does not count yet, because it has no members. */
   private async requireFewGroups(creatorId: string): Promise<void> {
     const { maxGroupsPerUser } = this.settings;
     await this.users.getForUpdate(creatorId);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 
-/** The most time zones that are listed for one channel. */
+/** The maximum number of time zones listed for one channel. */
 export const MAX_TIMEZONES = 1_000;
 
 /** Lists the time zones of the members of a channel. */
@@ -9,7 +9,7 @@ export const MAX_TIMEZONES = 1_000;
 export class MemberTimezonesReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** Each once: what the members have chosen, or what their clients have found. */
+  /** Distinct time zones, either chosen by members or detected by their clients. */
   async list(channelId: string): Promise<string[]> {
     const rows = await this.unitOfWork.manager.query<{ timezone: string }[]>(
       `SELECT DISTINCT u.timezone AS timezone FROM channel_members m INNER JOIN users u ON u.id = m.user_id

@@ -6,20 +6,19 @@ import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { UserPermission, WHO_ACTS_FOR_USER } from '../users/users.permissions.js';
-import { UserIdParam } from '../users/user-id-param.js';
+import { UserPermission, WHO_ACTS_FOR_USER } from '../users/users.policy.js';
+import { UserIdParam } from '../users/visible-users.js';
 import {
   ChannelCategoriesDto,
   ChannelUnreadDto,
   TeamUnreadDto,
   UserThreadsDto,
 } from './dto/channel-member.dto.js';
-import { ChannelIdParam } from './dto/channel.params.js';
-import { TeamIdParam } from '../teams/dto/team.params.js';
-import { SidebarService } from './sidebar.service.js';
-import { UnreadService } from './unread.service.js';
+import { ChannelIdParam } from './dto/channel.dto.js';
+import { TeamIdParam } from '../teams/dto/team.dto.js';
+import { SidebarService, UnreadService } from './unread.service.js';
 
-/** What clients show beside the channels of a user. */
+/** Sidebar data that clients show with a user's channels. */
 @ApiTags('channels')
 @Controller('users/:user_id')
 export class SidebarController {

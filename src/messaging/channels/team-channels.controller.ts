@@ -1,27 +1,41 @@
-import { Controller, Get, Post } from '@nestjs/common';
+import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
-import { Operation } from '../../platform/common/dto/operation.js';
-import { type Page, QueryFlag, QueryPage } from '../../platform/common/dto/params.js';
-import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
+import { StringListBody } from '../../platform/common/dto/body.pipe.js';
+import { oneOf, Operation } from '../../platform/common/dto/operation.js';
+import { type Page, QueryFlag, QueryPage, QueryText } from '../../platform/common/dto/params.js';
+import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { ChannelPermission, WHO_READS } from './channels.permissions.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { TeamIdParam, TeamNameParam } from '../teams/dto/team.params.js';
-import { TeamScope } from '../teams/team.scope.js';
+import { TeamIdParam, TeamNameParam } from '../teams/dto/team.dto.js';
+import { TeamScope } from '../teams/teams.policy.js';
 import { ChannelsService } from './channels.service.js';
-import { ChannelNameParam } from './dto/channel.params.js';
-import { ChannelDto } from './dto/channel.dto.js';
+import { ChannelDto, ChannelNameParam } from './dto/channel.dto.js';
+import type { Channel } from './channel.entity.js';
+import {
+  ChannelsWithCountDto,
+  ChannelWithTeamDto,
+  SearchAllChannelsDto,
+  SearchChannelsDto,
+} from './searching/channel-search.dto.js';
+import { ChannelSearchService } from './searching/channel-search.service.js';
 
 const INCLUDE_DELETED = 'Find archived channels too.';
 const MAX_IDS = 1000;
 
-@ApiTags('channels')
-@Controller('teams')
-export class TeamChannelsController {
-  constructor(private readonly channels: ChannelsService) {}
+const LIST_OR_PAGE = oneOf([[ChannelWithTeamDto], ChannelsWithCountDto]);
+const OPEN_AND_OWN = 'The first 50 by display name: open ones, and private ones that you are in.';
+const NAME = { description: 'Part of the name.', example: 'rel' };
 
-  @Get('name/:team_name/channels/name/:channel_name')
+@ApiTags('channels')
+@Controller()
+export class TeamChannelsController {
+  constructor(
+    private readonly channels: ChannelsService,
+    private readonly search: ChannelSearchService,
+  ) {}
+
+  @Get('teams/name/:team_name/channels/name/:channel_name')
   @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO_READS)
   @Operation({
     summary: 'Get a channel by its name and the name of its team',
@@ -38,7 +52,7 @@ export class TeamChannelsController {
     return ChannelDto.from(await this.channels.getByTeamName(actor, teamName, name, includeArchived));
   }
 
-  @Get(':team_id/channels/name/:channel_name')
+  @Get('teams/:team_id/channels/name/:channel_name')
   @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO_READS)
   @Operation({
     summary: 'Get a channel by its name',
@@ -56,7 +70,7 @@ export class TeamChannelsController {
     return ChannelDto.from(await this.channels.getByName(actor, teamId, name, includeArchived));
   }
 
-  @Get(':team_id/channels')
+  @Get('teams/:team_id/channels')
   @RequirePermission(ChannelPermission.ListTeamChannels, TeamScope)
   @Operation({
     summary: 'List the open channels of a team by display name',
@@ -70,7 +84,7 @@ export class TeamChannelsController {
     return (await this.channels.listOpen(teamId, page)).map((channel) => ChannelDto.from(channel));
   }
 
-  @Post(':team_id/channels/ids')
+  @Post('teams/:team_id/channels/ids')
   @CheckedByPolicy(CommonPermission.ViewTeam, '`view_team`, and the right to read each of them')
   @Operation({
     summary: 'Get several open channels of a team',
@@ -86,7 +100,7 @@ export class TeamChannelsController {
     return (await this.channels.listByIds(actor, teamId, ids)).map((channel) => ChannelDto.from(channel));
   }
 
-  @Get(':team_id/channels/private')
+  @Get('teams/:team_id/channels/private')
   @RequirePermission(CommonPermission.ManageSystem)
   @Operation({
     summary: 'List the private channels of a team',
@@ -100,7 +114,7 @@ export class TeamChannelsController {
     return (await this.channels.listPrivate(teamId, page)).map((channel) => ChannelDto.from(channel));
   }
 
-  @Get(':team_id/channels/deleted')
+  @Get('teams/:team_id/channels/deleted')
   @RequirePermission(ChannelPermission.ListTeamChannels, TeamScope)
   @Operation({
     summary: 'List the archived channels of a team',
@@ -115,4 +129,122 @@ export class TeamChannelsController {
   ): Promise<ChannelDto[]> {
     return (await this.channels.listArchived(actor, teamId, page)).map((channel) => ChannelDto.from(channel));
   }
+
+  @Get('channels')
+  @RequirePermission(CommonPermission.ManageSystem)
+  @Operation({
+    summary: 'List the channels of all teams by display name',
+    description: 'Open and private ones; archived ones only with `include_deleted`.',
+    ok: LIST_OR_PAGE,
+  })
+  getAllChannels(
+    @QueryPage() page: Page,
+    @QueryFlag('include_deleted', 'Archived channels too.') includeArchived: boolean,
+    @QueryFlag('exclude_default_channels', 'Without `town-square`.') withoutDefault: boolean,
+    @QueryFlag('include_total_count', 'Answer an object with the total.') withTotal: boolean,
+  ): Promise<ChannelWithTeamDto[] | ChannelsWithCountDto> {
+    return this.search.all(page, { includeArchived, withoutDefault, withTotal });
+  }
+
+  @Post('channels/search')
+  @CheckedByPolicy(CommonPermission.ManageSystem, '`manage_system`; none with `system_console=false`')
+  @Operation({
+    summary: 'Find channels in all teams by a part of their name',
+    description:
+      'At most 100; with both `page` and `per_page` the answer is an object with the total. `system_console=false` searches your own teams.',
+    ok: LIST_OR_PAGE,
+  })
+  searchAllChannels(
+    @CurrentActor() actor: Actor,
+    @Body() body: SearchAllChannelsDto,
+    @QueryText('system_console', {
+      description: 'False searches the teams of the caller.',
+      schema: { type: 'boolean', default: true },
+    })
+    console = 'true',
+  ): Promise<ChannelWithTeamDto[] | ChannelsWithCountDto> {
+    return this.search.search(actor, body, console !== 'false');
+  }
+
+  @Post('channels/group/search')
+  @SignedIn()
+  @Operation({
+    summary: 'Find your group channels by the names of their members',
+    description: 'At most 100.',
+    ok: [ChannelDto],
+  })
+  async searchGroupChannels(
+    @CurrentActor() actor: Actor,
+    @Body() { term }: SearchChannelsDto,
+  ): Promise<ChannelDto[]> {
+    return shown(await this.search.groups(actor, term));
+  }
+
+  @Post('teams/:team_id/channels/search')
+  @CheckedByPolicy(CommonPermission.ViewTeam)
+  @Operation({
+    summary: 'Find open channels of a team by a part of their name',
+    description: 'At most 100. Guests find the channels that they are in.',
+    ok: [ChannelDto],
+    errors: [404],
+  })
+  async searchChannels(
+    @CurrentActor() actor: Actor,
+    @TeamIdParam() teamId: string,
+    @Body() { term }: SearchChannelsDto,
+  ): Promise<ChannelDto[]> {
+    return shown(await this.search.inTeam(actor, teamId, term, false));
+  }
+
+  @Post('teams/:team_id/channels/search_archived')
+  @CheckedByPolicy(CommonPermission.ViewTeam)
+  @Operation({
+    summary: 'Find archived channels of a team by a part of their name',
+    description: 'At most 100: open ones and those you are in.',
+    ok: [ChannelDto],
+    errors: [404],
+  })
+  async searchArchivedChannels(
+    @CurrentActor() actor: Actor,
+    @TeamIdParam() teamId: string,
+    @Body() { term }: SearchChannelsDto,
+  ): Promise<ChannelDto[]> {
+    return shown(await this.search.inTeam(actor, teamId, term, true));
+  }
+
+  @Get('teams/:team_id/channels/autocomplete')
+  @CheckedByPolicy(CommonPermission.ViewTeam)
+  @Operation({
+    summary: 'Say which channels could be meant',
+    description: OPEN_AND_OWN,
+    ok: [ChannelDto],
+    errors: [404],
+  })
+  async autocompleteChannelsForTeam(
+    @CurrentActor() actor: Actor,
+    @TeamIdParam() teamId: string,
+    @QueryText('name', NAME) name = '',
+  ): Promise<ChannelDto[]> {
+    return shown(await this.search.complete(actor, teamId, name));
+  }
+
+  @Get('teams/:team_id/channels/search_autocomplete')
+  @CheckedByPolicy(CommonPermission.ViewTeam)
+  @Operation({
+    summary: 'Say in which channels one could search',
+    description: OPEN_AND_OWN,
+    ok: [ChannelDto],
+    errors: [404],
+  })
+  async autocompleteChannelsForTeamForSearch(
+    @CurrentActor() actor: Actor,
+    @TeamIdParam() teamId: string,
+    @QueryText('name', NAME) name = '',
+  ): Promise<ChannelDto[]> {
+    return shown(await this.search.complete(actor, teamId, name));
+  }
+}
+
+function shown(channels: readonly Channel[]): ChannelDto[] {
+  return channels.map((channel) => ChannelDto.from(channel));
 }

@@ -3,11 +3,13 @@ import type { Actor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { TeamRecords } from '../teams/team-records.js';
-import { UserPermission } from '../users/users.permissions.js';
+import { UserPermission } from '../users/users.policy.js';
 import { ChannelMembersRepository, type MemberWithCounters } from './channel-members.repository.js';
 import { ChannelRecords } from './channel-records.js';
 import { channelMemberNotFound } from './channels.errors.js';
 import { ChannelsPolicy } from './channels.policy.js';
+import { ChannelListReadModel } from './channel-list.read-model.js';
+import { ChannelsRepository } from './channels.repository.js';
 
 /** Counts of unread messages and mentions; roots are messages that are not replies. */
 export interface Unread {
@@ -29,7 +31,7 @@ export interface ChannelUnread extends TeamUnread {
 
 const NOTHING: Unread = { messages: 0, roots: 0, mentions: 0, mentionsInRoots: 0 };
 
-/** Counts what a user has not read (docs/contract/messaging.md#unread-messages). */
+/** Counts a user's unread messages (docs/contract/messaging.md#unread-messages). */
 @Injectable()
 export class UnreadService {
   constructor(
@@ -40,7 +42,7 @@ export class UnreadService {
     private readonly teams: TeamRecords,
   ) {}
 
-  /** By team, without `excludedTeamId`. */
+  /** By team, excluding `excludedTeamId`. */
   async byTeam(actor: Actor, userId: string, excludedTeamId: string): Promise<TeamUnread[]> {
     await this.permissions.requireSelfOr(actor, userId, CommonPermission.ManageSystem);
     const teams = (await this.teams.listOfUser(userId)).filter(({ id }) => id !== excludedTeamId);
@@ -79,4 +81,56 @@ function sum(rows: readonly MemberWithCounters[]): Unread {
       mentionsInRoots: total.mentionsInRoots + member.mentionCountRoot,
     };
   }, NOTHING);
+}
+
+const KINDS = [
+  { type: 'favorites', displayName: 'Favorites', sortOrder: 0, sorting: '' },
+  { type: 'channels', displayName: 'Channels', sortOrder: 10, sorting: '' },
+  { type: 'direct_messages', displayName: 'Direct Messages', sortOrder: 20, sorting: 'recent' },
+] as const;
+
+type Kind = (typeof KINDS)[number];
+
+/** A category of a user's channel list in one team. */
+export type SidebarCategory = Kind & {
+  readonly id: string;
+  readonly userId: string;
+  readonly teamId: string;
+  readonly channelIds: readonly string[];
+};
+
+/**
+ * The three default categories of a channel list (docs/contract/messaging.md#sidebar-categories). They are
+ * derived from memberships and `favorite_channel` preferences; custom categories are not stored.
+ */
+@Injectable()
+export class SidebarService {
+  constructor(
+    private readonly channels: ChannelsRepository,
+    private readonly list: ChannelListReadModel,
+    private readonly policy: ChannelsPolicy,
+    private readonly permissions: PermissionsService,
+  ) {}
+
+  /** Throws `permissionDenied`. */
+  async categories(actor: Actor, userId: string, teamId: string): Promise<SidebarCategory[]> {
+    await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
+    await this.policy.requireViewTeam(actor, teamId);
+    const listed = await this.channels.listOfUser(userId, {
+      teamId,
+      includeArchived: false,
+      archivedSince: 0,
+    });
+    const favorites = await this.list.favoriteIds(userId);
+    const idsOf: Record<Kind['type'], string[]> = { favorites: [], channels: [], direct_messages: [] };
+    for (const { id, teamId: channelTeamId } of listed)
+      idsOf[favorites.has(id) ? 'favorites' : channelTeamId === '' ? 'direct_messages' : 'channels'].push(id);
+    return KINDS.map((kind) => ({
+      ...kind,
+      id: `${kind.type}_${userId}_${teamId}`,
+      userId,
+      teamId,
+      channelIds: idsOf[kind.type],
+    }));
+  }
 }

@@ -10,15 +10,15 @@ export interface ClientFrame {
 }
 
 const FINAL_TEXT = 0x81;
-/** Longer payloads say their length in 2 bytes more, or in 8. */
+/** Longer payloads encode their length in 2 or 8 additional bytes. */
 const MAX_SHORT = 125;
 const MAX_MEDIUM = 0xff_ff;
-/** Digits of the largest number, and what closes the object. */
+/** The digits of the largest number, and the closing brace. */
 const END_LENGTH = 17;
 
 /**
- * The WebSocket frames of an event (RFC 6455, 5.2). All are of one length and differ only in the number at their end, so
- * that all connections share the bytes before it, as long as they are unsent or kept.
+ * The WebSocket frames of an event (RFC 6455, 5.2). All have the same length and differ only in the trailing
+ * number, so connections share the bytes before it for as long as they are unsent or kept.
  */
 export class EventFrames {
   /** Everything up to the number. */
@@ -31,7 +31,7 @@ export class EventFrames {
     const payloadBytes = Buffer.byteLength(text) + END_LENGTH;
     const headBytes = payloadBytes <= MAX_SHORT ? 2 : payloadBytes <= MAX_MEDIUM ? 4 : 10;
     this.length = text.length;
-    this.start = Buffer.allocUnsafeSlow(headBytes + payloadBytes - END_LENGTH); // not a part of a larger one that it would keep
+    this.start = Buffer.allocUnsafeSlow(headBytes + payloadBytes - END_LENGTH); // a slice would keep its pool
     this.start.writeUInt8(FINAL_TEXT, 0);
     this.start.writeUInt8(headBytes === 2 ? payloadBytes : headBytes === 4 ? 126 : 127, 1);
     if (headBytes === 4) this.start.writeUInt16BE(payloadBytes, 2);
@@ -39,15 +39,15 @@ export class EventFrames {
     this.start.write(text, headBytes);
   }
 
-  /** The rest of the frame with that number. JSON allows the spaces before it. */
+  /** The rest of the frame with this number, padded with spaces, which JSON allows. */
   end(seq: number): string {
     return `${seq}}`.padStart(END_LENGTH);
   }
 }
 
 /**
- * An event as JSON up to its sequence number, which each connection adds. It is serialised once, even if some receivers
- * get more keys in `data`.
+ * An event as JSON up to its sequence number, which each connection appends. Serialized once, even if some
+ * receivers get additional keys in `data`.
  */
 export class EventText {
   private readonly head: string;
@@ -71,12 +71,12 @@ export class EventText {
   }
 }
 
-/** The reply to a request that succeeded. */
+/** The reply to a successful request. */
 export function okReply(seq: number, data?: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ status: 'OK', ...(data ? { data } : {}), ...seqReply(seq) });
 }
 
-/** The reply to a request that failed; a `seq` of 0 is left out. */
+/** The reply to a failed request; omits a `seq` of 0. */
 export function failReply(seq: number, error: AppError, developerMode: boolean): string {
   const { request_id: _, ...body }: ErrorBody = errorBody(error, '', developerMode);
   return JSON.stringify({ status: 'FAIL', ...seqReply(seq), error: body });

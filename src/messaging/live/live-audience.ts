@@ -1,13 +1,13 @@
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { Injectable, Logger } from '@nestjs/common';
-import { UserPermission } from '../users/users.permissions.js';
+import { UserPermission } from '../users/users.policy.js';
 import {
   type MembershipAccess,
   MembershipAccessService,
   NO_ACCESS,
 } from '../permissions/membership-access.service.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
-import { splitRoles } from '../permissions/role-list.js';
+import { splitRoles } from '../permissions/actor.js';
 import { UserRecords } from '../users/user-records.js';
 import { LiveConnections } from './connections/live-connections.js';
 import { CloseCode } from './connections/live-socket.js';
@@ -18,9 +18,9 @@ const USERS_PER_LOAD = 200;
 const NOBODY: ReadonlySet<LiveUser> = new Set();
 
 /**
- * Indexes connected users by team and channel, and knows what they may read there, so that delivering an event takes
- * time only for its receivers, and no statement. Users whose access may have changed are reloaded before the next
- * delivery.
+ * Indexes connected users by team and channel, with what they may read there, so that delivering an event
+ * costs time only for its receivers and needs no query. Users whose access may have changed are reloaded
+ * before the next delivery.
  */
 @Injectable()
 export class LiveAudience {
@@ -81,7 +81,7 @@ export class LiveAudience {
     return this.inChannel.has(channelId);
   }
 
-  /** Adds the channels of the user that the event is about, if any candidate is a guest: `isReceiver` needs them. */
+  /** Adds the subject's channels if any candidate is a guest, because `isReceiver` needs them. */
   async withSubjectChannels(broadcast: Broadcast): Promise<Broadcast> {
     const { aboutUserId, subjectChannelIds } = broadcast;
     if (aboutUserId === undefined || subjectChannelIds || !this.hasGuest(broadcast)) return broadcast;
@@ -152,7 +152,7 @@ export function isReceiver(user: LiveUser, broadcast: Broadcast): boolean {
   return !omitUsers?.includes(user.id) && canSeePlace(user, broadcast) && canSeeSubject(user, broadcast);
 }
 
-/** The rights are those of reading by HTTP; who is told by name hears it all the same. */
+/** Applies the same rights as reads over HTTP; an event addressed to one user is always delivered. */
 function canSeePlace(
   { access }: LiveUser,
   { userId, channelId, isContent, openChannelId, teamId }: Broadcast,

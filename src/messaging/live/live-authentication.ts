@@ -34,14 +34,14 @@ export class LiveAuthentication {
       const { endings } = this.connections;
       const life = await this.authentication.lifeOfToken(token);
       if (life?.actor.kind !== 'user') return null;
-      // A session ended during the lookup, perhaps this one: look again.
+      // A session ended during the lookup, perhaps this one, so look it up again.
       if (endings !== this.connections.endings) continue;
       const { actor, expiresAt } = life;
       return { userId: actor.userId, session: { sessionId: actor.sessionId, token, expiresAt }, endings };
     }
   }
 
-  /** Admits a socket that was opened without a token. It counts as one that brought it. */
+  /** Signs in a socket that was opened without a token; it counts as newly opened for the limits. */
   admitLate(socket: LiveSocket, proof: Proof): void {
     if (this.connections.isFlooding(proof.userId))
       return socket.close(CloseCode.TryAgainLater, 'The user has sent too many frames.');
@@ -64,7 +64,7 @@ export class LiveAuthentication {
     connection.deliver(new EventText('hello', data, { userId }).with(undefined), false);
   }
 
-  /** Closes the connections whose sessions have expired; call it before anything is told to them. Never throws. */
+  /** Closes connections with expired sessions; call it before sending them anything. Never throws. */
   async endExpired(): Promise<void> {
     for (const connection of this.connections.takeExpired(this.clock.now())) await this.check(connection);
   }

@@ -22,8 +22,8 @@ interface Queued {
 }
 
 /**
- * Sends events to connected clients, one at a time and in the order in which they were published. Receivers are
- * determined at delivery. While nobody is connected, publishing does nothing.
+ * Sends events to connected clients, one at a time and in the order they were published. Receivers are
+ * determined at delivery. Without connected clients, publishing does nothing.
  */
 @Injectable()
 export class LiveEventsService {
@@ -47,15 +47,15 @@ export class LiveEventsService {
     return this.connections.hasAny;
   }
 
-  /** Those of the channels that a connected user is a member of. */
+  /** Filters the channels to those with a connected member. */
   async channelsHeard(channelIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     if (this.audience.isStale) await this.audience.refresh();
     return new Set([...channelIds].filter((channelId) => this.audience.isInChannel(channelId)));
   }
 
   /**
-   * Disconnects all clients, which miss events and could not notice it otherwise. They come back as new connections and
-   * read what they missed; not all at once.
+   * Disconnects all clients after events were lost, which they could not detect otherwise. They reconnect,
+   * spread over time, and fetch what they missed.
    */
   reconnectAll(reason: string): void {
     if (!this.connections.hasAny) return;
@@ -67,7 +67,7 @@ export class LiveEventsService {
     );
   }
 
-  /** As `reconnectAll`, but at once: nothing more is told to any of them. */
+  /** Like `reconnectAll`, but immediate: clients receive no further events. */
   disconnectAll(reason: string): void {
     this.queue = [];
     if (!this.connections.hasAny) return;
@@ -90,7 +90,7 @@ export class LiveEventsService {
     while (this.queue.length > 0) {
       const events = this.queue;
       this.queue = [];
-      await this.unitOfWork.changes.caughtUp(); // who joined elsewhere before hears it
+      await this.unitOfWork.changes.caughtUp(); // includes members added by other processes
       for (const { event, at } of events) {
         const sent = await this.deliverPatiently(event);
         if (sent > 0) this.metrics.liveEventSent(sent, (performance.now() - at) / 1000);
@@ -100,7 +100,7 @@ export class LiveEventsService {
     this.isDelivering = false;
   }
 
-  /** The same as `deliver`. While the database is away, the event waits, and so do those behind it. Never throws. */
+  /** Like `deliver`, but waits while the database is unavailable, as do queued events. Never throws. */
   private async deliverPatiently(event: LiveEvent): Promise<number> {
     while (this.connections.hasAny)
       try {
@@ -115,7 +115,7 @@ export class LiveEventsService {
     return 0;
   }
 
-  /** Returns the number of connections that it was written to. */
+  /** Returns the number of connections it was written to. */
   private async deliver(event: LiveEvent): Promise<number> {
     const addressed = typeof event.broadcast === 'function' ? await event.broadcast() : event.broadcast;
     if (this.audience.isStale) await this.audience.refresh();

@@ -19,32 +19,32 @@ export class LiveLimits {
   maxFrameBytes = 8 * 1024;
   maxSockets = 10_000;
   maxAnonymousSockets = 1_000;
-  /** Of these, from one address. */
+  /** The maximum of these from one address. */
   maxAnonymousPerAddress = 200;
   maxSocketsPerUser = 30;
   /** Parked connections kept per user; the oldest are dropped first. */
   maxParkedPerUser = 10;
-  /** With more unsent bytes than this, a client gets no droppable events. */
+  /** Above this many unsent bytes, a client gets no droppable events. */
   slowBytes = 256 * 1024;
-  /** With more unsent bytes than this, a client is disconnected. */
+  /** Above this many unsent bytes, a client is disconnected. */
   maxBufferedBytes = 4 * 1024 * 1024;
-  /** The sockets of one user share this for what is unsent, in equal parts. */
+  /** Unsent bytes of one user, divided equally among the user's sockets. */
   maxBufferedPerUser = 16 * 1024 * 1024;
-  /** Frames of one client that wait for their answer. */
+  /** Frames of one client awaiting a reply. */
   maxPendingFrames = 64;
   /** Frames of one client within `frameWindowMs`. */
   maxFramesPerWindow = 300;
   /** Frames of all clients of one user within `frameWindowMs`. */
   maxFramesPerUser = 900;
-  /** Opening a socket counts as so many frames. */
+  /** Opening a socket counts as this many frames. */
   framesPerSocket = 10;
   frameWindowMs = 10_000;
-  /** Everybody in a channel hears of typing, so it is told only so often of each user. */
+  /** Typing events go to the whole channel, so they are rate-limited per user. */
   typingEveryMs = 1_000;
   /** Events waiting to be delivered. If there are more, all clients are disconnected and start over. */
   maxQueuedEvents = 20_000;
-  /** Clients that all have to reconnect are disconnected one after the other, within this time. */
+  /** When all clients must reconnect, their disconnects are spread over this time. */
   reconnectWithinMs = 2_000;
-  /** How long to wait for a client to close; then its socket is cut. */
+  /** How long to wait for a client to close before its socket is terminated. */
   closeWithinMs = 1_000;
 }

@@ -2,10 +2,10 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { Public } from '../../platform/access/access.js';
-import { LiveEventDto } from './dto/live-event.dto.js';
+import { LiveEventDto } from './live-event.js';
 import { upgradeRequired } from './live.errors.js';
 
-/** The event stream in the API description, and the answer to plain requests for it. */
+/** Documents the event stream in the API description, and answers plain requests to it. */
 @ApiTags('system')
 @Controller('websocket')
 export class LiveController {

@@ -8,7 +8,7 @@ export const noAction = () =>
 export const badSequence = () =>
   new AppError(400, 'api.web_socket_router.bad_seq.app_error', 'Invalid sequence for websocket message.');
 
-/** Nobody has signed in on this connection. */
+/** The connection is not authenticated. */
 export const notAuthenticated = () =>
   new AppError(
     401,
@@ -32,11 +32,11 @@ export const upgradeRequired = () =>
     'This is the address of a WebSocket; the request does not ask for one.',
   );
 
-/** A page of another site tries to connect. */
+/** A page from another site tries to connect. */
 export const foreignOrigin = () =>
   new AppError(403, 'api.web_socket.connect.check_origin.app_error', 'Pages of this origin may not connect.');
 
-/** Too many connections of one address wait for somebody to sign in. */
+/** Too many unauthenticated connections from one address. */
 export const tooManyAnonymous = (max: number) =>
   new AppError(
     429,

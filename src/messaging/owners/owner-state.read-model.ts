@@ -1,4 +1,4 @@
-import type { OwnerStateFilter } from './owner-state.js';
+import type { OwnerStateFilter } from './owner-states.js';
 
 /** The columns of a row that has an owner, with the alias of its table. */
 interface OwnedColumns {
@@ -6,7 +6,7 @@ interface OwnedColumns {
   readonly teamId: string;
 }
 
-/** The SQL condition that selects the rows whose owner is in a state. */
+/** The SQL condition that selects rows by the state of their owner. */
 export function ownerStateCondition(state: OwnerStateFilter, { ownerId, teamId }: OwnedColumns): string {
   const account = (condition: string): string =>
     `EXISTS (SELECT 1 FROM users owner WHERE owner.id = ${ownerId}${condition})`;

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { User } from '../users/user.entity.js';
 import { UserRecords } from '../users/user-records.js';
-import type { OwnerState } from './owner-state.js';
 import { OwnersSettings } from './owners.settings.js';
 
 /** Something in a team that belongs to an account, such as a webhook. */
@@ -11,10 +10,10 @@ export interface Owned {
   readonly teamId: string;
 }
 
-/** So many owners are looked up one by one: most lists are of hooks of one person, and of one team. */
+/** Up to this many owners are looked up one by one; most lists hold webhooks of one user in one team. */
 const FEW = 4;
 
-/** Tells what has become of the owners of things in teams. */
+/** Reports the account state of owners. */
 @Injectable()
 export class OwnerStates {
   constructor(
@@ -29,7 +28,7 @@ export class OwnerStates {
     return accountState(owner) ?? memberState(await this.permissions.hasLeftTeam(ownerId, teamId));
   }
 
-  /** The state of each, in the order given: of a few owners cached, of more with two queries at most. */
+  /** States in the order of `owned`. Uses the cache for a few owners, and at most two queries for more. */
   async listOf(owned: readonly Owned[]): Promise<OwnerState[]> {
     const places = new Map(owned.map((one) => [placeOf(one), one]));
     if (places.size > FEW) return this.readAll(owned);
@@ -38,7 +37,7 @@ export class OwnerStates {
     return owned.map((one) => states.get(placeOf(one)) ?? 'deleted');
   }
 
-  /** Whether DISABLE_ORPHANED_HOOKS stops this webhook. Cached. */
+  /** Whether DISABLE_ORPHANED_HOOKS disables this webhook. Cached. */
   async isStopped(owned: Owned): Promise<boolean> {
     return this.settings.disableOrphanedHooks && (await this.of(owned)) !== 'active';
   }
@@ -62,3 +61,16 @@ function accountState(owner: User | null): OwnerState | undefined {
 }
 
 const memberState = (hasLeft: boolean): OwnerState => (hasLeft ? 'left_team' : 'active');
+
+/**
+ * The state of an owner: `deactivated` and `deleted` describe the account, `left_team` means that a former
+ * member is no longer in the team. An owner who was never a member is `active`.
+ */
+export const OWNER_STATES = ['active', 'deactivated', 'left_team', 'deleted'] as const;
+
+export type OwnerState = (typeof OWNER_STATES)[number];
+
+/** Filters for lists; `orphaned` matches every state except `active`. */
+export const OWNER_STATE_FILTERS = [...OWNER_STATES, 'orphaned'] as const;
+
+export type OwnerStateFilter = (typeof OWNER_STATE_FILTERS)[number];

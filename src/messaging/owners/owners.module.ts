@@ -4,7 +4,7 @@ import { UsersModule } from '../users/users.module.js';
 import { OwnerStates } from './owner-states.js';
 import { OwnersSettings } from './owners.settings.js';
 
-/** The owners of webhooks: whether they are still there. */
+/** Tracks whether the owners of webhooks are still active. */
 @Module({ imports: [UsersModule], providers: [OwnerStates], exports: [OwnerStates] })
 @Declares({ settings: OwnersSettings })
 export class OwnersModule {}

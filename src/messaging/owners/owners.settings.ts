@@ -1,6 +1,6 @@
 import { type AboutSettings, type Env, readBoolean } from '../../platform/config/parse.js';
 
-/** What becomes of webhooks whose owner is gone. Throws SettingError naming the variable. */
+/** How to handle webhooks whose owner is gone. Throws SettingError naming the variable. */
 export class OwnersSettings {
   /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {

@@ -6,7 +6,7 @@ import type { ActingRequest } from './actor.js';
 import { PermissionsService } from './permissions.service.js';
 
 /**
- * The global guard: enforces the access that a route declares, and refuses a route without a declaration
+ * The global guard: enforces the access that a route declares, and denies routes without a declaration
  * (docs/contract/conventions.md#access).
  */
 @Injectable()

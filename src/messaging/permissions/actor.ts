@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 
-/** Who makes a call. */
+/** The caller of a request. */
 export type Actor =
   | {
       readonly kind: 'user';
@@ -10,7 +10,7 @@ export type Actor =
       readonly roles: readonly string[];
       readonly sessionId: string;
     }
-  /** The Unix socket of local mode: no user, every permission. */
+  /** The Unix socket of local mode: no user, all permissions. */
   | { readonly kind: 'local'; readonly userId: ''; readonly roles: readonly []; readonly sessionId: '' }
   | { readonly kind: 'anonymous'; readonly userId: ''; readonly roles: readonly []; readonly sessionId: '' };
 
@@ -29,12 +29,42 @@ export const CurrentActor = createParamDecorator(
   (_: unknown, context: ExecutionContext): Actor => context.switchToHttp().getRequest<ActingRequest>().actor,
 );
 
-/** The call needs a user, and local mode has none (docs/contract/conventions.md#local-mode). */
-export const userRequired = () =>
+/** The call needs a user, but local mode has none (docs/contract/conventions.md#local-mode). */
+const userRequired = () =>
   new AppError(401, 'api.context.user_required.app_error', 'This call needs a user; local mode has none.');
 
 /** The id of the signed-in user; throws `userRequired` in local mode. */
 export function requireUser(actor: Actor): string {
   if (actor.kind !== 'user') throw userRequired();
   return actor.userId;
+}
+
+type MemberScope = 'team' | 'channel';
+
+const GUEST_ROLES = { team: ['team_guest'], channel: ['channel_guest'] } as const;
+const NONE: readonly string[] = [];
+
+/** Whether system roles make an account a guest. Guests see only the teams and channels they were added to. */
+export function isGuestRole(systemRoles: readonly string[]): boolean {
+  return systemRoles.includes('system_guest');
+}
+
+/**
+ * The roles that a membership actually grants. The account decides who is a guest, regardless of the row:
+ * guests have only guest roles, and other users have none of them.
+ */
+export function allowedByAccount(
+  scope: MemberScope,
+  systemRoles: readonly string[],
+  memberRoles: readonly string[],
+): readonly string[] {
+  if (isGuestRole(systemRoles)) return memberRoles.length === 0 ? NONE : GUEST_ROLES[scope];
+  const [guestRole] = GUEST_ROLES[scope];
+  if (!memberRoles.includes(guestRole)) return memberRoles;
+  return memberRoles.map((role) => (role === guestRole ? `${scope}_user` : role));
+}
+
+/** The names in a space-separated list of roles. */
+export function splitRoles(roles: string): string[] {
+  return roles.split(/\s+/).filter((name) => name !== '');
 }

@@ -1,8 +1,8 @@
-import { definePermissions } from '../../platform/access/permission.js';
+import { definePermissions } from '../../platform/access/access.js';
 
 /**
- * Permissions that belong to no single module: those of administration, those checked below the modules of teams and
- * channels, and `manage_webhooks`, which both kinds of webhooks share.
+ * Permissions that belong to no single module: administration, permissions checked below the teams and
+ * channels modules, and `manage_webhooks`, which both kinds of webhooks share.
  */
 export const CommonPermission = definePermissions({
   ManageSystem: ['manage_system'],

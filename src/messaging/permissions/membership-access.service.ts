@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { CommonPermission } from './common.permissions.js';
-import { allowedByAccount } from './guests.js';
+import { allowedByAccount } from './actor.js';
 import { type ChannelRoles, MembershipsReadModel, type TeamRoles } from './memberships.read-model.js';
 import { effectiveRoles, type Subject } from './permissions.service.js';
 import { RolesService } from './roles.service.js';
 
-/** What a user may see of the teams and channels that they are a member of. */
+/** A user's access to the teams and channels they are a member of. */
 export interface MembershipAccess {
   /** The teams that the user may view. */
   readonly teamIds: ReadonlySet<string>;
-  /** The teams whose public channels the user may read, also those without the user. */
+  /** The teams whose public channels the user may read, including channels the user is not in. */
   readonly openTeamIds: ReadonlySet<string>;
-  /** All channels with the user. */
+  /** All channels that the user is a member of. */
   readonly channelIds: ReadonlySet<string>;
-  /** Those of them that the user may not see. */
+  /** Those channels that the user may not see. */
   readonly unseenIds: ReadonlySet<string>;
-  /** Those of them whose posts the user may not read. */
+  /** Those channels whose posts the user may not read. */
   readonly unreadableIds: ReadonlySet<string>;
 }
 
@@ -29,7 +29,7 @@ export const NO_ACCESS: MembershipAccess = {
   unreadableIds: NOTHING,
 };
 
-/** What some roles grant, of the permissions that decide about seeing and reading. */
+/** The view and read permissions granted by a set of roles. */
 interface Grants {
   readonly manages: boolean;
   readonly viewsTeam: boolean;
@@ -41,7 +41,7 @@ interface Grants {
 type GrantsOf = (roles: readonly string[]) => Promise<Grants>;
 
 /**
- * Decides for many members at once what PermissionsService decides for one request, in two statements for all of them
+ * Computes access for many users with two queries, by the same rules as PermissionsService
  * (docs/contract/messaging.md#permissions). The result is not cached.
  */
 @Injectable()

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { splitRoles } from './role-list.js';
+import { splitRoles } from './actor.js';
 
 /** The roles of a membership, as the row stores them. */
 export interface MembershipRoles {
@@ -28,7 +28,7 @@ export interface TeamRoles {
   readonly member: MembershipRoles;
 }
 
-/** A membership in a channel, and where that is. */
+/** A channel membership with the channel's team and type. */
 export interface ChannelRoles extends ChannelPlace {
   readonly channelId: string;
   readonly member: MembershipRoles;
@@ -85,7 +85,7 @@ export class MembershipsReadModel {
     return row ? splitRoles(String(row['roles'])) : [];
   }
 
-  /** Those of the others who are a member of some channel together with the user. */
+  /** Filters the other users to those who share a channel with the user. */
   async listSharingChannel(userId: string, otherIds: readonly string[]): Promise<string[]> {
     if (otherIds.length === 0) return [];
     const placeholders = otherIds.map(() => '?').join(',');
@@ -98,7 +98,7 @@ export class MembershipsReadModel {
     return rows.map((row) => String(row['user_id']));
   }
 
-  /** The memberships of several users, by user id; users without any are absent. */
+  /** The memberships of several users, by user id; omits users without memberships. */
   async listOf(userIds: readonly string[]): Promise<ReadonlyMap<string, Memberships>> {
     const found = new Map<string, Memberships>();
     if (userIds.length === 0) return found;
@@ -124,7 +124,7 @@ export class MembershipsReadModel {
     return found;
   }
 
-  /** The memberships of several users with their roles, by user id; users without any are absent. */
+  /** The memberships of several users with roles, by user id; omits users without memberships. */
   async listRolesOf(userIds: readonly string[]): Promise<{
     readonly teams: ReadonlyMap<string, TeamRoles[]>;
     readonly channels: ReadonlyMap<string, ChannelRoles[]>;

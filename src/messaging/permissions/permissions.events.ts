@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../platform/events/domain-event.js';
+import type { DomainEvent } from '../../platform/events/event-bus.js';
 
 /** The permissions of a role have changed. */
 export class RoleUpdated implements DomainEvent {

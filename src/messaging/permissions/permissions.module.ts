@@ -1,12 +1,11 @@
 import { Global, Module } from '@nestjs/common';
 import { Declares } from '../../platform/modules/declares.js';
-import { Role } from './role.entity.js';
+import { GrantedPermission, Role } from './role.entity.js';
 import { AccessGuard } from './access.guard.js';
 import { CommonPermission } from './common.permissions.js';
-import { GrantedPermission } from './granted-permission.entity.js';
 import { MembershipAccessService } from './membership-access.service.js';
 import { MembershipsReadModel } from './memberships.read-model.js';
-import { CreateGrantedPermissions1795314739415 } from './migrations/1795314739415-create-granted-permissions.js';
+import { CreateRoles1700000000002 } from './migrations/1700000000002-create-roles.js';
 import { PermissionsService } from './permissions.service.js';
 import { ReadableChannelsReadModel } from './readable-channels.read-model.js';
 import { RolesController } from './roles.controller.js';
@@ -38,7 +37,7 @@ import { RolesService } from './roles.service.js';
 })
 @Declares({
   entities: [Role, GrantedPermission],
-  migrations: [CreateGrantedPermissions1795314739415],
+  migrations: [CreateRoles1700000000002],
   permissions: [CommonPermission],
 })
 export class PermissionsModule {}

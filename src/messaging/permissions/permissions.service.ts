@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { permissionDenied } from '../../platform/common/errors/common-errors.js';
 import { DatabaseCache, idKeys, idPairKeys } from '../../platform/database/database-cache.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import type { Scope } from '../../platform/access/access.js';
-import type { Actor } from './actor.js';
-import { allowedByAccount, isGuestRole } from './guests.js';
+import type { Permission, Scope } from '../../platform/access/access.js';
+import { type Actor, allowedByAccount, isGuestRole, splitRoles } from './actor.js';
 import {
   type ChannelPlace,
   type MembershipRoles,
@@ -12,21 +11,19 @@ import {
   MembershipsReadModel,
 } from './memberships.read-model.js';
 import { CommonPermission } from './common.permissions.js';
-import type { Permission } from '../../platform/access/permission.js';
-import { splitRoles } from './role-list.js';
 import { RolesService } from './roles.service.js';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const IDS_PER_QUERY = 500;
 
-/** Whose permissions are checked: the caller, or another user, such as the owner of a hook. */
+/** Whose permissions are checked: the caller, or another user such as the owner of a webhook. */
 export type Subject = Pick<Actor, 'kind' | 'userId' | 'roles'>;
 
 /**
- * Checks permissions (docs/contract/messaging.md#permissions). Team roles count in their team, but not in private
- * channels that the subject cannot read, channel roles in their channel, system roles everywhere; a guest's memberships
- * give the roles of guests only. Memberships are cached: code that changes one must call `forget…` in the unit of work
- * of the change.
+ * Checks permissions (docs/contract/messaging.md#permissions). Team roles apply in their team, except in
+ * private channels that the subject cannot read; channel roles apply in their channel, system roles
+ * everywhere. A guest's memberships grant only guest roles. Memberships are cached: code that changes one
+ * must call `forget…` in the same unit of work.
  */
 @Injectable()
 export class PermissionsService {
@@ -68,7 +65,7 @@ export class PermissionsService {
     return { kind: 'user', userId, roles };
   }
 
-  /** Whether a user holds power on the system that the subject lacks: who manages others must not gain it from them. */
+  /** Whether a user has system power that the subject lacks and must not gain by managing that user. */
   async isLessThan(subject: Subject, userId: string): Promise<boolean> {
     if (subject.kind === 'local') return false;
     return this.roles.grantMorePower((await this.subject(userId)).roles, subject.roles);
@@ -91,7 +88,7 @@ export class PermissionsService {
     if (subject.userId !== userId) await this.require(subject, permission, 'system');
   }
 
-  /** As requireSelfOr, but nobody may act on an account that may do more than they. */
+  /** Like requireSelfOr, but refuses accounts with more power than the actor. */
   async requireSelfOrOver(subject: Subject, userId: string, permission: Permission): Promise<void> {
     await this.requireSelfOr(subject, userId, permission);
     if (subject.userId !== userId && (await this.isLessThan(subject, userId)))
@@ -133,7 +130,7 @@ export class PermissionsService {
     );
   }
 
-  /** Whether a user is a guest who cannot read a channel, not even a public one. */
+  /** Whether a user is a guest who cannot read a channel, even if it is public. */
   async isGuestOutside(userId: string, channelId: string): Promise<boolean> {
     const subject = await this.subject(userId);
     return isGuestRole(subject.roles) && !(await this.canReadChannel(subject, channelId));
@@ -143,14 +140,14 @@ export class PermissionsService {
     return (await this.rolesInTeam(userId, teamId)).length > 0;
   }
 
-  /** Whether the user was a member of the team and is not any more. Cached. */
+  /** Whether the user is a former member of the team. Cached. */
   hasLeftTeam(userId: string, teamId: string): Promise<boolean> {
     const load = async (): Promise<boolean> =>
       (await this.memberships.listFormer([userId], [teamId])).length > 0;
     return this.formerMembers.get(`${userId} ${teamId}`, load);
   }
 
-  /** Like hasLeftTeam, for many at once: one query, not cached. */
+  /** Like hasLeftTeam, but for many users in one query. Not cached. */
   async formerTeamMembers(
     owned: readonly { readonly ownerId: string; readonly teamId: string }[],
   ): Promise<(userId: string, teamId: string) => boolean> {
@@ -167,7 +164,7 @@ export class PermissionsService {
     return (await this.rolesInChannel(userId, channelId)).length > 0;
   }
 
-  /** Those of the others who are a member of some channel together with the user. */
+  /** Filters the other users to those who share a channel with the user. */
   async sharingChannelWith(userId: string, otherIds: readonly string[]): Promise<ReadonlySet<string>> {
     const ids = [...new Set(otherIds)];
     const sharing = new Set<string>();
@@ -200,7 +197,7 @@ export class PermissionsService {
     this.systemRoles.forget(userId);
   }
 
-  /** In a private channel, the roles of the team count only for its members, and for those whom they let read it. */
+  /** In a private channel, team roles apply only to its members and to users whose roles let them read it. */
   private async teamCounts(
     subject: Subject,
     { teamId, type }: ChannelPlace,
@@ -237,7 +234,7 @@ export class PermissionsService {
   }
 }
 
-/** The roles of a membership as the API returns them: those of the scheme flags, then the explicit ones. */
+/** The roles of a membership as the API returns them: scheme roles first, then explicit roles. */
 export function effectiveRoles(scope: 'team' | 'channel', member: MembershipRoles | null): readonly string[] {
   if (!member) return [];
   const roles = splitRoles(member.explicitRoles);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Permission } from '../../platform/access/permission.js';
+import type { Permission } from '../../platform/access/access.js';
 import { CommonPermission } from './common.permissions.js';
-import { allowedByAccount } from './guests.js';
+import { allowedByAccount } from './actor.js';
 import { PermissionsService, type Subject } from './permissions.service.js';
 import { RolesService } from './roles.service.js';
 
@@ -16,8 +16,8 @@ type MemberScope = 'team' | 'channel';
 const READ = CommonPermission.ReadChannelContent;
 
 /**
- * Selects rows by whether a subject may read their channel, so that pages and counts of lists are exact. It must say
- * what `PermissionsService.canReadChannel` says of one channel.
+ * Selects rows by whether a subject may read their channel, so that pages and counts of lists are exact. Must
+ * agree with `PermissionsService.canReadChannel`.
  */
 @Injectable()
 export class ReadableChannelsReadModel {
@@ -27,8 +27,8 @@ export class ReadableChannelsReadModel {
   ) {}
 
   /**
-   * The condition that the channel whose id is in `column` is open, or that the subject may read it; undefined if that
-   * holds for every channel of the team, or without `teamId` of the server.
+   * The condition that the channel whose id is in `column` is open or readable by the subject; undefined if
+   * true for all channels of the team, or of the server without `teamId`.
    */
   async openOrReadable(
     subject: Subject,

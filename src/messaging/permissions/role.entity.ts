@@ -5,6 +5,7 @@ import {
   JsonColumn,
   LongTextColumn,
   PrimaryIdColumn,
+  PrimaryTextColumn,
   TextColumn,
 } from '../../platform/database/columns.js';
 
@@ -22,4 +23,10 @@ export class Role {
   @JsonColumn() permissions: string[];
   @BooleanColumn() schemeManaged: boolean;
   @BooleanColumn() builtIn: boolean;
+}
+
+/** A permission that was granted to the built-in roles. It is not granted again after an administrator removes it. */
+@Entity('granted_permissions')
+export class GrantedPermission {
+  @PrimaryTextColumn(64) permission: string;
 }

@@ -1,14 +1,18 @@
 import { Body, Controller, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/audit/audited.js';
-import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
+import { StringListBody } from '../../platform/common/dto/body.pipe.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { IdParam, TextParam } from '../../platform/common/dto/params.js';
-import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/access/access.js';
+import {
+  CheckedByPolicy,
+  type Permission,
+  RequirePermission,
+  SignedIn,
+} from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from './actor.js';
-import { PatchRoleDto, RoleDto } from './dto/role.dto.js';
+import { PatchRoleDto, RoleDto } from './role.dto.js';
 import { CommonPermission } from './common.permissions.js';
-import type { Permission } from '../../platform/access/permission.js';
 import { RolesPolicy } from './roles.policy.js';
 import { RolesService } from './roles.service.js';
 

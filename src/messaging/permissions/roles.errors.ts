@@ -5,11 +5,11 @@ export const roleNotFound = () => new AppError(404, 'app.role.get.app_error', 'N
 export const roleNameNotFound = () =>
   new AppError(404, 'app.role.get_by_name.app_error', 'No role with that name.');
 
-/** A list of roles names one that does not exist. */
+/** A list of roles names a nonexistent role. */
 export const unknownRole = (role: string) =>
   new AppError(400, 'app.role.check_roles_exist.role_not_found', `The role ${role} does not exist.`);
 
-/** Only system_admin has this permission, and always. */
+/** Only system_admin has this permission, and it cannot be removed. */
 export const permissionNotGrantable = (permission: string) =>
   new AppError(
     501,

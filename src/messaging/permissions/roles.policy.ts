@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { isBuiltIn } from '../../platform/access/built-in-roles.js';
+import { isBuiltIn, type Permission } from '../../platform/access/access.js';
 import type { Actor } from './actor.js';
 import { CommonPermission } from './common.permissions.js';
-import type { Permission } from '../../platform/access/permission.js';
 import { PermissionsService } from './permissions.service.js';
 import type { Role } from './role.entity.js';
 
@@ -22,7 +21,7 @@ export class RolesPolicy {
       await this.permissions.require(actor, CommonPermission.ManageSystem, 'system');
   }
 
-  /** Nobody but administrators of the system gives or takes a permission that they do not hold there. */
+  /** Only system administrators can grant or revoke a permission that they do not hold on the system. */
   async requireChange(actor: Actor, changed: readonly Permission[]): Promise<void> {
     if (await this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem)) return;
     for (const permission of changed) await this.permissions.require(actor, permission, 'system');

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { GrantedPermission } from './granted-permission.entity.js';
-import { Role } from './role.entity.js';
+import { GrantedPermission, Role } from './role.entity.js';
 
-/** The queries on roles. Deleted roles are included. */
+/** Queries on roles, including deleted ones. */
 @Injectable()
 export class RolesRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BUILT_IN_ROLES } from '../../platform/access/built-in-roles.js';
+import { BUILT_IN_ROLES, type Permission } from '../../platform/access/access.js';
 import { Clock } from '../../platform/common/clock.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { EventBus } from '../../platform/events/event-bus.js';
@@ -8,7 +8,6 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Declared } from '../../platform/modules/collect.js';
 import { RoleUpdated } from './permissions.events.js';
 import { CommonPermission } from './common.permissions.js';
-import type { Permission } from '../../platform/access/permission.js';
 import { Role } from './role.entity.js';
 import { RolesRepository } from './roles.repository.js';
 import {
@@ -22,16 +21,16 @@ import { grantedBy, keptBeside, STOCK_PERMISSIONS } from './stock-permissions.js
 
 const MAX_NAMES = 100;
 const MAX_NAME_LENGTH = 64;
-/** The most permissions of one role; all that Mattermost knows are half of them. */
+/** The maximum number of permissions in a role, twice as many as Mattermost defines. */
 export const MAX_PERMISSIONS = 600;
 const MAX_SHOWN_LENGTH = 64;
 const TOPIC = 'roles';
 const NOT_GRANTABLE: readonly string[] = [CommonPermission.ManageSystem, CommonPermission.ManageRoles];
 
-/** The permissions of each role, by its name. */
+/** The permissions of each role, by role name. */
 type Grants = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The roles and their permissions. All are kept in memory: they are few, and every permission check reads them. */
+/** Roles and their permissions, kept in memory: they are few, and every permission check reads them. */
 @Injectable()
 export class RolesService {
   private grants: Grants | undefined;
@@ -68,8 +67,8 @@ export class RolesService {
   }
 
   /**
-   * Whether the roles grant power that the other ones lack: a permission that no role of the whole system but
-   * `system_admin` gets by default.
+   * Whether the roles grant power that `than` lacks: a permission that by default only `system_admin`
+   * has among the system roles.
    */
   async grantMorePower(names: readonly string[], than: readonly string[]): Promise<boolean> {
     const grants = this.current ?? (await this.load());
@@ -81,8 +80,8 @@ export class RolesService {
   }
 
   /**
-   * Creates missing built-in roles, and grants permissions that are new to this server. `system_admin` always gets all
-   * permissions; other roles do not get back what an administrator removed.
+   * Creates missing built-in roles, and grants permissions that are new to this server. `system_admin` always
+   * gets all permissions; other roles do not regain permissions that an administrator removed.
    */
   async ensureDefaults(): Promise<void> {
     await this.unitOfWork.run(async () => {
@@ -138,7 +137,7 @@ export class RolesService {
   }
 
   /**
-   * Serialises changes to who administers the server until the open unit of work ends. Must be its first statement: on
+   * Serializes changes of administrators until the open unit of work ends. Must be its first statement: on
    * MySQL, an earlier read would fix the snapshot that later reads see.
    */
   async lockAdministration(): Promise<void> {
@@ -146,9 +145,9 @@ export class RolesService {
   }
 
   /**
-   * Replaces a role's permissions, on open sessions too. What the list leaves out may stay (`keptBeside`), and
-   * `system_admin` keeps everything. `judge` throws if the caller may not add or remove one of those that change. Throws
-   * InvalidBodyParam, `permissionNotGrantable`.
+   * Replaces a role's permissions, also for open sessions. Some omitted permissions may stay (`keptBeside`),
+   * and `system_admin` keeps everything. `judge` throws if the caller may not add or remove a changed
+   * permission. Throws InvalidBodyParam, `permissionNotGrantable`.
    */
   async replacePermissions(
     id: string,
@@ -190,12 +189,12 @@ export class RolesService {
       );
   }
 
-  /** Inside a unit of work it does not wait for another caller's query, which on SQLite may be waiting for us. */
+  /** Inside a unit of work, does not await another caller's query, which on SQLite may be waiting for us. */
   private load(): Promise<Grants> {
     return this.unitOfWork.isOpen ? this.read() : (this.loading ??= this.readOnce());
   }
 
-  /** Undefined if they must be read. */
+  /** Undefined if not loaded or outdated. */
   private get current(): Grants | undefined {
     return this.unitOfWork.changes.isBehind ? undefined : this.grants;
   }
@@ -205,7 +204,7 @@ export class RolesService {
       for (;;) {
         const { generation } = this;
         const grants = await this.read();
-        if (generation === this.generation) return (this.grants = grants); // otherwise a role changed during the read
+        if (generation === this.generation) return (this.grants = grants); // else a role changed meanwhile
       }
     } finally {
       this.loading = undefined;

@@ -1,6 +1,6 @@
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** Stock names that ask for what a permission of another name grants here. */
+/** Stock names that map to differently named permissions here. */
 const TRANSLATED: Readonly<Record<string, readonly string[]>> = {
   manage_incoming_webhooks: ['manage_webhooks'],
   manage_own_incoming_webhooks: ['manage_webhooks'],
@@ -32,10 +32,10 @@ const SHARED = words(`
   use_channel_mentions use_group_mentions
 `);
 
-/** Shared names that stock clients of earlier years do not know. */
+/** Shared names that older stock clients do not know. */
 const LATE = words('read_channel_content bypass_incoming_webhook_channel_lock');
 
-/** The pages of the stock system console; each has a permission to read it and one to change it. */
+/** The pages of the stock system console; each has a read and a write permission. */
 const CONSOLE_PAGES = words(`
   about about_edition_and_license ai_recaps billing plugins products_boards
   authentication authentication_email authentication_guest_access authentication_ldap authentication_mfa
@@ -99,25 +99,25 @@ const MEANINGLESS = [
   `),
 ];
 
-/** What each permission that stock clients name grants here; an empty list if it means nothing here. */
+/** The permissions that each stock permission grants here; empty if it has no meaning here. */
 export const STOCK_PERMISSIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ...MEANINGLESS.map((name) => [name, []] as const),
   ...SHARED.map((name) => [name, [name]] as const),
   ...Object.entries(TRANSLATED),
 ]);
 
-/** What the permissions of a role grant. */
+/** All permissions granted by a role's permissions, including mapped stock names. */
 export function grantedBy(permissions: readonly string[]): ReadonlySet<string> {
   return new Set(permissions.flatMap((name) => [name, ...(STOCK_PERMISSIONS.get(name) ?? [])]));
 }
 
-/** The permissions that a stock client can ask for by some name. */
+/** The permissions that a stock client can request under any name. */
 const EXPRESSIBLE = new Set([...STOCK_PERMISSIONS.values()].flat());
 
 /**
- * The permissions of a role that stay although a client's list leaves them out
- * (docs/contract/messaging.md#stock-permissions): those that the list grants by a stock name, and, if it contains names
- * that only stock clients use, those that such a client may not know. `own` are the permissions of this server.
+ * The permissions of a role that stay even though a client's list omits them
+ * (docs/contract/messaging.md#stock-permissions): permissions that the list grants by a stock name, and, if
+ * it has stock-only names, permissions that such a client may not know. `own`: this server's permissions.
  */
 export function keptBeside(
   list: ReadonlySet<string>,

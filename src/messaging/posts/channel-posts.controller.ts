@@ -5,11 +5,10 @@ import { IdParam, type Page, QueryId, QueryPage } from '../../platform/common/dt
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { UserPermission, WHO_ACTS_FOR_USER } from '../users/users.permissions.js';
-import { UserIdParam } from '../users/user-id-param.js';
+import { UserPermission, WHO_ACTS_FOR_USER } from '../users/users.policy.js';
+import { UserIdParam } from '../users/visible-users.js';
 import { ChannelPostsQuery, type ListQuery, UnreadQuery } from './dto/list-queries.js';
-import { PostDto } from './dto/post.dto.js';
-import { PostListDto, PostSearchResultsDto } from './dto/post-list.dto.js';
+import { PostDto, PostListDto, PostSearchResultsDto } from './dto/post.dto.js';
 import { SearchPostsDto } from './dto/write-post.dto.js';
 import { PostListsService, type UnreadOptions } from './post-lists.service.js';
 import { PostSearchService } from './search/post-search.service.js';
@@ -17,7 +16,7 @@ import { PostSearchService } from './search/post-search.service.js';
 const WHO_READS =
   '`read_channel_content` in the channel, or `read_public_channel` in the team of an open one';
 
-/** Posts by the channel or the team they are in, and those that a user has saved. */
+/** Lists posts by channel, searches a team's posts, and lists the posts a user has saved. */
 @ApiTags('posts')
 @ApiExtraModels(PostDto)
 @Controller()

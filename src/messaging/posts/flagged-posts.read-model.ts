@@ -7,13 +7,13 @@ import { Preference } from '../users/preference.entity.js';
 import { type Portion, PostPortionsRepository } from './post-portions.repository.js';
 import { Post } from './post.entity.js';
 
-/** Narrows saved posts to a channel, or to a team with its direct and group channels; empty ids do not count. */
+/** Limits saved posts to a channel, or to a team with its direct and group channels. Ignores empty IDs. */
 export interface FlaggedFilter {
   readonly teamId: string;
   readonly channelId: string;
 }
 
-/** Reads the posts that a user has saved: clients store them as preferences of the category `flagged_post`. */
+/** Reads a user's saved posts, which clients store as preferences in the category `flagged_post`. */
 @Injectable()
 export class FlaggedPostsReadModel {
   constructor(
@@ -21,7 +21,7 @@ export class FlaggedPostsReadModel {
     private readonly portions: PostPortionsRepository,
   ) {}
 
-  /** Those in channels that the user is a member of, newest first. */
+  /** Returns saved posts in channels the user is a member of, newest first. */
   list(userId: string, { teamId, channelId }: FlaggedFilter, { offset, perPage }: Page): Promise<Portion> {
     const query = this.unitOfWork.manager
       .getRepository(Post)

@@ -2,7 +2,7 @@ import { Entity, Index } from 'typeorm';
 import { BigColumn, JsonColumn, PrimaryTextColumn } from '../../platform/database/columns.js';
 
 /**
- * The posts created by a request with an idempotency key; committed with them, and kept for 24 h
+ * The posts created by a request with an idempotency key. Committed with the posts and kept for 24 h
  * (docs/contract/incoming-webhooks.md#idempotency).
  */
 @Entity('idempotency_keys')

@@ -3,7 +3,6 @@ import { In, LessThan } from 'typeorm';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 
-/** The queries on idempotency keys. */
 @Injectable()
 export class IdempotencyRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -16,7 +15,7 @@ export class IdempotencyRepository {
     await this.keys.delete({ keyHash });
   }
 
-  /** Deletes up to `limit` keys that are older, and returns how many. */
+  /** Deletes up to `limit` keys older than `time` and returns the number deleted. */
   async deleteOlderThan(time: number, limit: number): Promise<number> {
     const old = await this.keys.find({
       select: { keyHash: true },

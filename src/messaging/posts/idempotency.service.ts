@@ -10,7 +10,7 @@ import type { Post } from './post.entity.js';
 
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-/** Returns the rows to store in the transaction of the posts, given their ids. */
+/** Returns the rows to store in the same transaction as the posts, given their IDs. */
 export type Companions = (postIds: readonly string[]) => readonly RowsToInsert[];
 
 /** The posts of a request. */
@@ -21,8 +21,8 @@ export interface Outcome {
 }
 
 /**
- * Creates posts once per key (docs/contract/incoming-webhooks.md#idempotency). The key is stored in the transaction of
- * the posts, for 24 hours. A later call with the same key returns the same posts; a concurrent one waits for the first.
+ * Creates posts once per key (docs/contract/incoming-webhooks.md#idempotency). The key is stored in the
+ * transaction of the posts, for 24 hours. A later call returns the same posts; a concurrent call waits.
  */
 @Injectable()
 export class IdempotencyService {
@@ -40,7 +40,7 @@ export class IdempotencyService {
     });
   }
 
-  /** `create` must pass `companions` to the post writer. Rethrows its errors; the key can then be used again. */
+  /** `create` must pass `companions` to the post writer. If it throws, the key can be used again. */
   async once(
     scope: string,
     key: string,
@@ -65,7 +65,7 @@ export class IdempotencyService {
         ]);
         return posts.map((post) => post.id);
       } catch (error) {
-        // An earlier commit with this key, whose outcome was unknown, may have succeeded in the meantime.
+        // An earlier commit with this key and an unknown outcome may have succeeded in the meantime.
         const stored = isDuplicateKey(error) ? await this.repository.find(keyHash) : null;
         if (!stored) throw error;
         isReplay = true;

@@ -6,18 +6,18 @@ import { isDatabaseUnavailable } from '../../platform/database/database-errors.j
 import { OwnerLock } from '../../platform/database/owner-lock.js';
 import type { Statement } from '../../platform/database/statement.js';
 
-/** Lists of changes since a time begin so much earlier: a change may be committed after a later one. */
+/** How far lists of changes reach back, since changes may be committed out of order. */
 export const LATE_MS = 2_000;
-/** A commit that ends so long after the time of its change may be overlooked: the above, less what clocks may differ. */
+/** A commit slower than this may be missed by clients: LATE_MS minus an allowance for clock skew. */
 const MAX_COMMIT_MS = 1_500;
 const PAUSE_MS = 250;
 const RENEWED_TOGETHER = 200;
-/** Beyond it the database is slow for long, and clients find what they missed when they load a channel anew. */
+/** Above this, the database is slow for long, and clients find missed changes when they reload a channel. */
 const MAX_LATE = 20_000;
 
 /**
- * Gives changes of posts whose commit was held up a later `update_at`, in a commit of its own, and again if that is held up
- * too: a client that lists changes since a later time, and has not seen them, finds them then.
+ * Sets a later `update_at` on posts whose change was committed late, in a separate commit, and repeats this
+ * if that commit is late too. Clients that list changes since a later time then still find them.
  */
 @Injectable()
 export class LateCommits implements OnApplicationShutdown {
@@ -40,7 +40,7 @@ export class LateCommits implements OnApplicationShutdown {
     await this.working;
   }
 
-  /** Call it after the commit of changes whose time was `changedAt`, with the ids of all posts that they have changed. */
+  /** Call it after a commit with the time of the changes and the IDs of all changed posts. */
   committed(changedAt: number, ids: Iterable<string>): void {
     if (this.ownerLock.slot === undefined || this.clock.now() - changedAt <= MAX_COMMIT_MS) return;
     for (const id of ids) if (this.late.size < MAX_LATE) this.late.add(id);
@@ -52,13 +52,13 @@ export class LateCommits implements OnApplicationShutdown {
       const ids = [...this.late].slice(0, RENEWED_TOGETHER);
       for (const id of ids) this.late.delete(id);
       if (await this.renew(ids)) continue;
-      for (const id of ids) this.late.add(id); // behind the others
+      for (const id of ids) this.late.add(id); // at the end of the queue
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
     }
     this.working = undefined;
   }
 
-  /** Returns false if it was late again, or the database is away. */
+  /** Returns false if the commit was late again or the database is unavailable. */
   private async renew(ids: readonly string[]): Promise<boolean> {
     const now = this.clock.now();
     try {

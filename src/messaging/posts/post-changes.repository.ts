@@ -1,26 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { dialect } from '../../platform/config/dialect.js';
-import { FOR_UPDATE } from '../../platform/database/for-update.js';
+import { dialect } from '../../platform/config/settings.js';
+import { FOR_UPDATE } from '../../platform/database/transactions.js';
 import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
 
 /**
- * The props with another member appended, which overrides an earlier one of that name. They are extended as text
- * because MariaDB's JSON functions before 12.2 return NULL for values nested more than 32 levels deep.
+ * Appends a member to the props, which overrides an earlier one of the same name. Edits them as text because
+ * MariaDB's JSON functions before 12.2 return NULL for values nested more than 32 levels deep.
  */
 const EXTENDED_PROPS = `CONCAT(SUBSTR(props, 1, ${dialect === 'mysql' ? 'CHAR_LENGTH' : 'LENGTH'}(props) - 1),
   CASE WHEN props = '{}' THEN '' ELSE ',' END, ?)`;
 
-/** The statements of edits and deletions. Call all of them inside a unit of work. */
+/** The statements of edits and deletions. Call them inside a unit of work. */
 @Injectable()
 export class PostChangesRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
-   * Locks a post, and the first one of its thread, until the unit of work ends. A concurrent change waits here, and then
-   * reads the changed row. Null if the post does not exist or is deleted.
+   * Locks a post and its thread root until the unit of work ends. A concurrent change waits here and then
+   * reads the changed row. Returns null if the post does not exist or is deleted.
    */
   async lock({ id, rootId }: Post): Promise<Post | null> {
     const ids = rootId === '' ? [id] : [id, rootId];
@@ -40,12 +40,12 @@ export class PostChangesRepository {
     await insertRows(this.unitOfWork.manager, Post, [row]);
   }
 
-  /** Deletes rows for good. */
+  /** Deletes rows permanently. */
   async deleteVersions(ids: readonly string[]): Promise<void> {
     if (ids.length > 0) await this.unitOfWork.manager.getRepository(Post).delete({ id: In(ids) });
   }
 
-  /** Marks the first post of a thread as changed, after one of its replies was. */
+  /** Marks a thread root as changed after a change to one of its replies. */
   async touch(rootId: string, now: number): Promise<void> {
     await this.unitOfWork.manager.query('UPDATE posts SET update_at = ? WHERE id = ? AND update_at < ?', [
       now,
@@ -77,7 +77,7 @@ export class PostChangesRepository {
     );
   }
 
-  /** Updates the counters of a thread after a reply was deleted. */
+  /** Updates a thread's counters after a reply was deleted. */
   async countOutOfThread(rootId: string, at: number): Promise<void> {
     await this.unitOfWork.manager.query(
       `UPDATE posts SET reply_count = CASE WHEN reply_count > 0 THEN reply_count - 1 ELSE 0 END,
@@ -90,7 +90,7 @@ export class PostChangesRepository {
   }
 }
 
-/** The parameter of EXTENDED_PROPS: the JSON of an object without its opening brace. */
+/** Returns the parameter of EXTENDED_PROPS: an object as JSON without its opening brace. */
 function membersOf(props: Readonly<Record<string, string>>): string {
   return JSON.stringify(props).slice(1);
 }

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../platform/common/json.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { PostPermission } from './posts.permissions.js';
+import { PostPermission, PostsPolicy } from './posts.policy.js';
 import { editedProps } from './content/props.js';
 import type { PatchPostDto, UpdatePostDto } from './dto/write-post.dto.js';
 import { PostDeleted, PostEdited } from './posts.events.js';
@@ -23,7 +23,6 @@ import {
   postNotFound,
   systemPostUnchangeable,
 } from './posts.errors.js';
-import { PostsPolicy } from './posts.policy.js';
 import { PostsRepository } from './posts.repository.js';
 import { requireValidFileIds, requireValidMessage, requireValidProps, isSystemType } from './posts.rules.js';
 import { SearchIndex } from './search/search-index.service.js';
@@ -35,12 +34,12 @@ const ARCHIVED = {
   delete: 'api.post.delete_post.can_not_delete_post_in_deleted.error',
 } as const;
 
-/** The fields to change; omitted ones stay. */
+/** The fields to change; omitted fields stay unchanged. */
 type Change = Pick<PatchPostDto, 'message' | 'is_pinned' | 'props' | 'file_ids'>;
 
 /**
- * Edits, pins and deletes posts (docs/contract/messaging.md#change-posts). Each change locks the row first, so that
- * concurrent changes are not lost, and a post that was deleted in the meantime stays deleted.
+ * Edits, pins and deletes posts (docs/contract/messaging.md#change-posts). Each change locks the row first,
+ * so that concurrent changes are not lost and a post deleted in the meantime stays deleted.
  */
 @Injectable()
 export class PostChangesService {
@@ -58,7 +57,7 @@ export class PostChangesService {
     private readonly late: LateCommits,
   ) {}
 
-  /** Throws `permissionDenied` also for a missing post, as does patch. */
+  /** Throws `permissionDenied` for a missing post too, as does patch. */
   update(actor: Actor, id: string, whole: UpdatePostDto): Promise<Post> {
     if (whole.id !== id) throw new InvalidBodyParam('id', 'it must be the id in the path');
     return this.editAs(actor, id, whole, ARCHIVED.update);
@@ -68,7 +67,7 @@ export class PostChangesService {
     return this.editAs(actor, id, change, ARCHIVED.patch);
   }
 
-  /** Pins a post to its channel, or unpins it. Everybody who may read it may do so. */
+  /** Pins or unpins a post. Everyone who can read the post may do this. */
   async setPinned(actor: Actor, id: string, isPinned: boolean): Promise<void> {
     const post = await this.posts.findLive(id);
     if (!post) throw permissionDenied(CommonPermission.ReadChannelContent);
@@ -81,7 +80,7 @@ export class PostChangesService {
     );
   }
 
-  /** Deletes a post, and its replies if it is the first of a thread. Throws `postNotFound` if it is deleted already. */
+  /** Deletes a post, and its replies if it is a thread root. Throws `postNotFound` if already deleted. */
   async delete(actor: Actor, id: string, isPermanent: boolean): Promise<void> {
     if (isPermanent) {
       await this.policy.requireManageSystem(actor);
@@ -95,8 +94,8 @@ export class PostChangesService {
   }
 
   /**
-   * Applies an edit made on the post's own server; `editAt` is the time there, which is never taken to be in the future. A
-   * message that changes without a later time is edited now: nobody rewrites one unseen.
+   * Applies an edit made on the post's own server. `editAt` is the time there, capped at the current time. If
+   * the message changes without a later `editAt`, the current time is used, so that no edit goes unnoticed.
    */
   editAsRemote(post: Post, message: string, props: JsonObject, editAt: number): Promise<Post> {
     return this.edit(post, { message, props }, null, postNotFound(), Math.min(editAt, this.clock.now()));
@@ -111,7 +110,7 @@ export class PostChangesService {
     if ((await this.channels.get(channelId)).deleteAt > 0) throw channelIsArchived(ARCHIVED.delete);
   }
 
-  /** Locks a post; its `updateAt` is that of the change, from when the wait is over. Null if it is deleted. */
+  /** Locks a post and sets `updateAt` to the time of the change, after the wait. Null if it is deleted. */
   private async lock(known: Post): Promise<Post | null> {
     const post = await this.changes.lock(known);
     return post && { ...post, updateAt: Math.max(this.clock.now(), post.updateAt + 1) };
@@ -173,7 +172,7 @@ export class PostChangesService {
     this.unitOfWork.afterCommit(() => this.late.committed(updateAt, ids));
   }
 
-  /** Old versions that are listed no more leave, so that edits cannot fill the disk. */
+  /** Stores an old version and deletes versions over the limit, so that edits cannot fill the disk. */
   private async keepVersion(before: Post): Promise<void> {
     await this.changes.insert(oldVersion(before));
     await this.changes.deleteVersions(await this.posts.surplusVersionIds(before));
@@ -203,7 +202,7 @@ export class PostChangesService {
   }
 }
 
-/** The row that keeps an old version of a post. It has the same `seq`, and is in no list. */
+/** Returns the row for an old version of a post. It has the same `seq` and appears in no list. */
 function oldVersion(before: Post): Post {
   return { ...before, id: newId(), originalId: before.id, deleteAt: before.updateAt, isPinned: false };
 }

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../channels/channel.entity.js';
 import { ChannelRecords } from '../channels/channel-records.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import { PostPermission } from './posts.permissions.js';
-import { isGuestRole } from '../permissions/guests.js';
+import { PostPermission } from './posts.policy.js';
+import { isGuestRole } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { TeamRecords } from '../teams/team-records.js';
 import { UserRecords } from '../users/user-records.js';
@@ -17,7 +17,7 @@ import type { Mentions } from './writer/write-request.js';
 const EVERYONE = '@';
 const NOBODY = '';
 
-/** A post's content before the server has processed it. */
+/** A post's content before processing. */
 export interface RawContent {
   /** Empty for direct and group channels. */
   readonly teamId: string;
@@ -27,7 +27,7 @@ export interface RawContent {
   readonly message: string;
   readonly props: JsonObject;
   readonly type: string;
-  /** True for a post of an incoming hook, which may mention its own owner. */
+  /** True for a post of an incoming webhook, which may mention its own owner. */
   readonly isHook: boolean;
 }
 
@@ -35,13 +35,13 @@ export interface RawContent {
 export interface EnrichedContent {
   readonly props: JsonObject;
   readonly hashtags: string;
-  /** Undefined if nobody is mentioned. */
+  /** Undefined if there are no mentions. */
   readonly mentions: Mentions | undefined;
 }
 
 /**
- * Finds hashtags, channel mentions and user mentions in a post's content (docs/contract/messaging.md#mentions). Content
- * without `#`, `~` and `@` needs no lookups; others go through the caches.
+ * Finds hashtags, channel mentions and user mentions in a post (docs/contract/messaging.md#mentions). Content
+ * without `#`, `~` and `@` needs no lookups; other lookups are cached.
  */
 @Injectable()
 export class PostContentService {
@@ -57,7 +57,7 @@ export class PostContentService {
     return { props, hashtags, mentions: await this.mentionsOf({ ...content, props }) };
   }
 
-  /** Like enrich, but without the mentions: an edit mentions nobody. */
+  /** Like enrich, but without mentions, since edits do not notify users. */
   async describe(content: RawContent): Promise<Omit<EnrichedContent, 'mentions'>> {
     const hashtags = extractHashtags(content.message);
     const texts = mentionableTexts(content);
@@ -66,12 +66,12 @@ export class PostContentService {
       props = await this.withChannelMentions(content, texts, props);
     }
     if (content.type !== '' || !mentionsEveryone(content.message)) return { props, hashtags };
-    // Clients must not highlight a mention of everyone by an author without permission.
+    // Clients must not highlight an everyone mention if the author lacks the permission.
     if (!(await this.canMentionEveryone(content))) props = { ...props, mentionHighlightDisabled: true };
     return { props, hashtags };
   }
 
-  /** Adds the open channels of the team that the texts mention, so that clients can link them. Guests know their own. */
+  /** Adds the mentioned open channels of the team for clients to link. Guests see only their own. */
   private async withChannelMentions(
     { teamId, authorId }: RawContent,
     texts: readonly string[],
@@ -92,7 +92,7 @@ export class PostContentService {
     return { ...props, channel_mentions: Object.fromEntries(mentions) as JsonObject };
   }
 
-  /** The channels that the author may know of: a guest, only those with the guest. */
+  /** Returns the channels the author may know about; for a guest, only the guest's own channels. */
   private async knownTo(authorId: string, channels: readonly (Channel | null)[]): Promise<Channel[]> {
     const found = channels.filter((channel) => channel !== null);
     if (found.length === 0 || !isGuestRole((await this.permissions.subject(authorId)).roles)) return found;
@@ -115,7 +115,7 @@ export class PostContentService {
     return everyone || mentioned.size > 0 ? { userIds: [...mentioned], everyone } : undefined;
   }
 
-  /** The id of the mentioned user, EVERYONE, or NOBODY. */
+  /** Returns the ID of the mentioned user, EVERYONE, or NOBODY. */
   private async resolve(names: readonly string[]): Promise<string> {
     for (const name of names) {
       if (isEveryone(name)) return EVERYONE;
@@ -131,7 +131,7 @@ export class PostContentService {
   }
 }
 
-/** The message, and the texts of its attachments in which mentions count. */
+/** Returns the message and the attachment texts in which mentions count. */
 function mentionableTexts({ message, props }: RawContent): string[] {
   const texts = [message];
   for (const { pretext, text, fields } of attachmentsOf(props)) {

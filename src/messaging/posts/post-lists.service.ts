@@ -19,12 +19,12 @@ import { ThreadSizesService } from './thread-sizes.service.js';
 const MAX_CHANGES = 1000;
 const MAX_LATE_BYTES = 1024 * 1024;
 const MAX_PINNED = 1000;
-/** The database skips the rows of an offset one by one, so that deep pages are slow; `before` uses an index. */
+/** With an offset, the database skips rows one by one, so deep pages are slow; `before` uses an index. */
 const MAX_OFFSET = 50_000;
 
 /**
- * How to list the posts of a channel (docs/contract/messaging.md#post-lists). `since` overrides `after`, which
- * overrides `before`.
+ * How to list the posts of a channel (docs/contract/messaging.md#post-lists). `since` overrides `after`,
+ * which overrides `before`.
  */
 export interface ChannelPostsOptions {
   readonly page: Page;
@@ -32,9 +32,9 @@ export interface ChannelPostsOptions {
   readonly after: string;
   readonly before: string;
   readonly includeDeleted: boolean;
-  /** Omits the first posts of the listed replies' threads. */
+  /** Omits the thread roots of the listed replies. */
   readonly skipFetchThreads: boolean;
-  /** Only the first posts of threads. */
+  /** Lists only thread roots. */
   readonly collapsedThreads: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface UnreadOptions extends Pick<ChannelPostsOptions, 'skipFetchThrea
   readonly limitAfter: number;
 }
 
-/** A list without the ids of its neighbours. */
+/** A list without the IDs of adjacent posts. */
 type Listed = Pick<PostList, 'posts' | 'context' | 'hasNext'>;
 
 /** Lists the posts of a channel, newest first. */
@@ -79,7 +79,7 @@ export class PostListsService {
     return this.withThreadSizes({ ...EMPTY_LIST, ...listed });
   }
 
-  /** The posts that a user has saved, as far as the caller may read them. */
+  /** Lists a user's saved posts that the caller may read. */
   async flagged(actor: Actor, userId: string, filter: FlaggedFilter, page: Page): Promise<PostList> {
     await this.policy.requireSelf(actor, userId);
     if (page.perPage === 0) return EMPTY_LIST;
@@ -91,7 +91,7 @@ export class PostListsService {
     return this.withThreadSizes({ ...EMPTY_LIST, ...listedOf(shown, [], rest.length > 0) });
   }
 
-  /** The first unread post and those around it, or the newest posts if all are read. */
+  /** Lists the first unread post and those around it, or the newest posts if all are read. */
   async unread(actor: Actor, userId: string, channelId: string, options: UnreadOptions): Promise<PostList> {
     await this.policy.requireSelf(actor, userId);
     await this.requireRead(actor, channelId);
@@ -107,7 +107,7 @@ export class PostListsService {
   }
 
   private async around(view: ChannelView, first: Post, options: UnreadOptions): Promise<PostList> {
-    const third = MAX_LIST_BYTES / 3; // the last one is for the first unread post itself
+    const third = MAX_LIST_BYTES / 3; // the remaining third is for the first unread post itself
     const newer = await this.posts.next(view, first, 'newer', 0, options.limitAfter - 1, third);
     const older = await this.posts.next(view, first, 'older', 0, options.limitBefore, third);
     const { posts, ...listed } = await this.withRoots(
@@ -124,7 +124,7 @@ export class PostListsService {
 
   private async page(view: ChannelView, { offset, perPage }: Page, isAlone: boolean): Promise<PostList> {
     if (!(await this.isReachable(view.channelId, offset))) return EMPTY_LIST;
-    // One more tells what comes next, so that only a page that was cut needs to ask.
+    // Fetch one extra post, so that only a truncated page needs another query for the next ID.
     const found = await this.posts.page(view, offset, perPage > 0 ? perPage + 1 : 0);
     const [page, beyond] = withoutSurplus(found, perPage);
     const listed = await this.withRoots(page, isAlone);
@@ -134,7 +134,7 @@ export class PostListsService {
     return { ...listed, nextPostId, prevPostId };
   }
 
-  /** A page of posts before or after a post; empty if that post is not in the channel. */
+  /** Lists a page before or after a post; empty if that post is not in the channel. */
   private async window(
     view: ChannelView,
     id: string,
@@ -164,8 +164,8 @@ export class PostListsService {
   }
 
   /**
-   * What may have been committed after a change that a client has seen, though its time is earlier: processes that share a
-   * database commit in the order of their posts, but not of all changes. Cut on its own, so that a list always goes on.
+   * Returns changes that may have been committed late, after one the client has seen: processes that share a
+   * database do not commit all changes in time order. Has its own limit so that lists always advance.
    */
   private async lateChanges(view: ChannelView, since: number): Promise<readonly Post[]> {
     if (this.ownerLock.slot === undefined) return [];
@@ -187,8 +187,8 @@ export class PostListsService {
   }
 
   /**
-   * Adds the first posts of the listed replies' threads, unless `isAlone`. They are limited in bytes too: the list is
-   * cut before the first reply whose thread does not fit.
+   * Adds the thread roots of the listed replies, unless `isAlone`. The roots have a size limit too: the list
+   * is cut before the first reply whose root does not fit.
    */
   private async withRoots({ posts, rest }: Portion, isAlone: boolean): Promise<Listed> {
     if (isAlone) return listedOf(posts, [], rest.length > 0);
@@ -211,7 +211,7 @@ export class PostListsService {
     return { ...list, posts: await this.threadSizes.fill(list.posts, list.context) };
   }
 
-  /** False if the channel has fewer rows than the offset. Throws InvalidUrlParam if the offset is too large. */
+  /** False if the channel has fewer rows than the offset. Throws InvalidUrlParam if it is too large. */
   private async isReachable(channelId: string, offset: number): Promise<boolean> {
     if (offset <= MAX_OFFSET) return true;
     if (!(await this.posts.hasMoreRows(channelId, MAX_OFFSET))) return false;
@@ -228,7 +228,7 @@ export class PostListsService {
   }
 }
 
-/** Takes off the one post beyond a page, if it is there. */
+/** Removes the one post beyond a page, if present. */
 function withoutSurplus(
   { posts, rest }: Portion,
   perPage: number,
@@ -244,8 +244,8 @@ function listedOf(posts: readonly Post[], context: readonly Post[], isCut: boole
 }
 
 /**
- * Drops the posts at the end with the same `updateAt` as the first omitted one: otherwise a client that continues from
- * the time of the last post would miss the omitted one.
+ * Drops trailing posts with the same `updateAt` as the first omitted one. Otherwise a client that continues
+ * from the time of the last post would miss the omitted one.
  */
 function withoutSplitTimes(
   posts: readonly Post[],

@@ -1,7 +1,7 @@
 import type { Post } from './post.entity.js';
 import type { CreatedPost } from './posts.events.js';
 
-/** Where a stored post came from, as it was told when it was made. People cannot set the props that say so. */
+/** Derives a stored post's origin. Users cannot set the props used here. */
 export function originOf({
   remoteId,
   type,

@@ -1,4 +1,4 @@
-import { byIndex } from '../../platform/database/by-index.js';
+import { byIndex } from '../../platform/database/insert-or-find.js';
 import type { Post } from './post.entity.js';
 
 /** A position in the order of posts. */
@@ -7,28 +7,28 @@ export type Cursor = Pick<Post, 'seq' | 'id'>;
 /** Which posts of a channel to list. */
 export interface ChannelView {
   readonly channelId: string;
-  /** Only the first posts of threads. */
+  /** Lists only thread roots. */
   readonly rootsOnly?: boolean;
   readonly includeDeleted?: boolean;
 }
 
 export type Direction = 'older' | 'newer';
 
-/** A condition, or a statement that finds the ids of posts, with its parameters. */
+/** A condition, or a statement that selects post IDs, with its parameters. */
 export interface Places {
   readonly sql: string;
   readonly parameters: Record<string, unknown>;
 }
 
-/** Whether a row of posts is one of the view. */
+/** SQL condition for posts in the view. */
 export function inView({ rootsOnly, includeDeleted }: ChannelView): string {
   const roots = rootsOnly ? "AND root_id = ''" : '';
   return `channel_id = :channelId AND ${includeDeleted ? "original_id = ''" : 'delete_at = 0'} ${roots}`;
 }
 
 /**
- * Where the posts of a channel are, the first ones in a direction. The index has all columns of the conditions, so that
- * posts which are skipped are not read.
+ * Selects the IDs of a channel's first posts in a direction. The index covers all columns of the conditions,
+ * so skipped posts are not read.
  */
 export function placesInChannel(
   view: ChannelView,
@@ -48,8 +48,8 @@ export function placesInChannel(
 }
 
 /**
- * Where the posts of a channel are that changed after a time, the earliest change first; with `until`, not after that, the latest
- * change first.
+ * Selects the IDs of posts changed after a time, earliest change first; with `until`, only changes up to that
+ * time, latest change first.
  */
 export function placesOfChanges(view: ChannelView, time: number, limit: number, until?: number): Places {
   const source = byIndex('posts', 'ix_posts_channel_update');
@@ -61,7 +61,7 @@ export function placesOfChanges(view: ChannelView, time: number, limit: number, 
   };
 }
 
-/** The posts before or after the cursor. The first condition is a range of the index. */
+/** SQL condition for posts before or after the cursor. Its first part is a range of the index. */
 export function beyond({ seq, id }: Cursor, direction: Direction): Places {
   const sign = direction === 'older' ? '<' : '>';
   return {

@@ -10,22 +10,22 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
 
 const MIB = 1024 * 1024;
-/** What the posts of a list may take as JSON. A single post is always read; it has 3.3 MiB at most. */
+/** Maximum size of a list's posts as JSON. A single post is always read; it is at most 3.3 MiB. */
 export const MAX_LIST_BYTES = 10 * MIB;
-/** What the first posts of their threads may take, which are sent along. */
+/** Maximum size of the thread roots sent along with a list. */
 export const MAX_ROOTS_BYTES = 4 * MIB;
-/** What a thread's replies may take: the post asked for and the first post come with them. */
+/** Maximum size of a thread's replies; the requested post and the root are sent in addition. */
 export const MAX_REPLIES_BYTES = 8 * MIB;
 
 const CONTENT = ['message', 'props', 'metadata'] as const;
-/** Names, ids, times and commas. */
+/** Names, IDs, times and commas. */
 const FRAME_BYTES = 1_000;
 const CONTENT_SIZE = CONTENT.map((column) => `OCTET_LENGTH(post.${column})`).join(' + ');
-/** As JSON: props and metadata are stored as such, and hashtags have nothing to escape. */
+/** Size as JSON: props and metadata are stored as JSON, and hashtags need no escaping. */
 const SIZE = `${FRAME_BYTES} + OCTET_LENGTH(JSON_QUOTE(post.message)) + OCTET_LENGTH(post.props) + OCTET_LENGTH(post.metadata)
   + OCTET_LENGTH(post.hashtags) + 6 * OCTET_LENGTH(post.pending_post_id)`;
 
-/** So much of large posts is read at once: between two reads others have their turn. */
+/** Large posts are read in groups of this size, so that other requests can run in between. */
 const READ_BYTES = MIB;
 
 const NO_CONTENT = { message: '', props: {}, metadata: {} } as const;
@@ -33,26 +33,26 @@ const NO_CONTENT = { message: '', props: {}, metadata: {} } as const;
 /** The posts of a list that fit into its maximum size. */
 export interface Portion {
   readonly posts: readonly Post[];
-  /** The posts after them, without their content. */
+  /** The following posts, without their content. */
   readonly rest: readonly Pick<Post, 'id' | 'updateAt'>[];
 }
 
-/** A post and its size. If `isWhole` is false, its content has not been read yet. */
+/** A post and its size. If `isWhole` is false, the content has not been read yet. */
 export interface SizedPost {
   readonly post: Post;
   readonly sizeBytes: number;
   readonly isWhole: boolean;
 }
 
-/** A row as the drivers give it. The content columns of a large post are null. */
+/** A row as returned by the driver. The content columns of a large post are null. */
 interface SizedRow extends Record<string, unknown> {
   readonly sizeBytes: number | string;
   readonly message: string | null;
 }
 
 /**
- * Reads lists of posts up to a maximum size, since a single post can have megabytes. A first query reads posts, leaving
- * out the content of large ones; a second reads the content of large posts that fit.
+ * Reads lists of posts up to a maximum size, since a single post can take megabytes. A first query reads
+ * posts without the content of large ones; a second reads the content of large posts that fit.
  */
 @Injectable()
 export class PostPortionsRepository {
@@ -61,12 +61,12 @@ export class PostPortionsRepository {
 
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** Reads the posts of a query on the alias `post`, which must be limited to `rows` rows. */
+  /** Runs a query with the alias `post`, which must be limited to `rows` rows. */
   async read(query: SelectQueryBuilder<Post>, rows: number, maxBytes = MAX_LIST_BYTES): Promise<Portion> {
     return this.complete(await this.sized(query, rows, maxBytes), maxBytes);
   }
 
-  /** Like `read`, but never reads the content of large deleted posts, which do not count towards the size. */
+  /** Like `read`, but skips the content of large deleted posts and does not count their size. */
   async readChanges(
     query: SelectQueryBuilder<Post>,
     rows: number,
@@ -94,7 +94,7 @@ export class PostPortionsRepository {
     return found.map((row) => this.sizedPost(row));
   }
 
-  /** `read` by a statement in plain SQL: what follows FROM, with `posts post` in it. */
+  /** Like `read`, with the plain SQL after FROM, which must include `posts post`. */
   async readFrom({ sql, parameters }: PositionalSql, rows: number): Promise<Portion> {
     const share = Math.floor(MAX_LIST_BYTES / Math.max(rows, 1));
     const select = positional(`SELECT ${this.select}`, { share });
@@ -105,7 +105,7 @@ export class PostPortionsRepository {
     return this.complete(found.map((row) => this.sizedPost(row)));
   }
 
-  /** The second step of `read`: reads missing content, as far as the posts fit. */
+  /** The second step of `read`: reads missing content of the posts that fit. */
   async complete(sized: readonly SizedPost[], maxBytes = MAX_LIST_BYTES): Promise<Portion> {
     const count = countFitting(sized, maxBytes);
     const fitting = sized.slice(0, count);
@@ -127,7 +127,7 @@ export class PostPortionsRepository {
     for (const post of posts) Object.assign(post, byId.get(post.id));
   }
 
-  /** As an entity has them: nothing needs to be hydrated. Large content is left out. */
+  /** Selects the columns of the entity without hydration. Leaves out large content. */
   private get select(): string {
     return (this.selected ??= this.columns
       .map(({ property, column, alias }) =>
@@ -154,7 +154,7 @@ export class PostPortionsRepository {
 
 const isContent = (property: string): boolean => CONTENT.some((name) => name === property);
 
-/** How many posts from the first on fit together; the first one always does. */
+/** Counts how many leading posts fit; the first one always does. */
 export function countFitting(sized: readonly SizedPost[], maxBytes = MAX_LIST_BYTES): number {
   let left = maxBytes;
   let count = 0;
@@ -166,7 +166,7 @@ export function countFitting(sized: readonly SizedPost[], maxBytes = MAX_LIST_BY
   return count;
 }
 
-/** The posts in groups of that size, or one by one if they are larger. */
+/** Groups posts up to READ_BYTES; larger posts are read one by one. */
 function* inReads(sized: readonly SizedPost[]): Generator<Post[]> {
   let posts: Post[] = [];
   let size = 0;

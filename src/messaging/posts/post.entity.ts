@@ -11,8 +11,8 @@ import {
 } from '../../platform/database/columns.js';
 
 /**
- * A post (docs/contract/messaging.md#posts). Old versions of an edited post are rows with `originalId` and `deleteAt`
- * set.
+ * A post (docs/contract/messaging.md#posts). Old versions of an edited post are rows with `originalId` and
+ * `deleteAt` set.
  */
 @Entity('posts')
 @Index('ix_posts_channel_order', ['channelId', 'seq', 'id', 'deleteAt', 'rootId', 'originalId'])
@@ -21,7 +21,7 @@ import {
 @Index('ix_posts_channel_pinned', ['channelId', 'isPinned', 'seq'], { where: 'is_pinned = 1' })
 export class Post {
   @PrimaryIdColumn() id: string;
-  /** The order of posts: milliseconds × 2048 + counter (docs/decisions/0009-order-by-sequence.md). */
+  /** Sort key: milliseconds × 2048 + counter (docs/decisions/0009-order-by-sequence.md). */
   @BigColumn() seq: number;
   @BigColumn() createAt: number;
   @BigColumn() updateAt: number;
@@ -29,7 +29,7 @@ export class Post {
   @BigColumn() deleteAt: number;
   @IdColumn() userId: string;
   @IdColumn() channelId: string;
-  /** Empty for the first post of a thread. */
+  /** Empty for thread roots. */
   @IdColumn() rootId: string;
   @IdColumn() originalId: string;
   @LongTextColumn() message: string;
@@ -39,9 +39,9 @@ export class Post {
   @BooleanColumn() isPinned: boolean;
   @TextColumn(128) pendingPostId: string;
   @JsonColumn() metadata: Record<string, unknown>;
-  /** Stored on the first post of a thread; ThreadSizesService copies it to replies. */
+  /** Stored on the thread root; ThreadSizesService copies it to replies. */
   @IntColumn() replyCount: number;
   @BigColumn() lastReplyAt: number;
-  /** The connection it was received from; empty for posts of this server. */
+  /** The connection the post was received from; empty for local posts. */
   @IdColumn({ default: '' }) remoteId: string;
 }

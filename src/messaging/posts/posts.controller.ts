@@ -1,26 +1,34 @@
-import { Body, Controller, Get, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Put, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
-import { Operation } from '../../platform/common/dto/operation.js';
+import { StringListBody } from '../../platform/common/dto/body.pipe.js';
+import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { QueryFlag } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, FilteredByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { PostPermission, WHO_READS } from './posts.permissions.js';
-import { type CreatePostOptions, CreatePostQuery } from './dto/create-post.query.js';
+import { PostPermission, WHO_READS } from './posts.policy.js';
+import {
+  CreatePostDto,
+  type CreatePostOptions,
+  CreatePostQuery,
+  PatchPostDto,
+  PostIdParam,
+  UpdatePostDto,
+} from './dto/write-post.dto.js';
 import { ThreadPageQuery } from './dto/list-queries.js';
-import { PostIdParam } from './dto/post-id.param.js';
-import { PostDto } from './dto/post.dto.js';
-import { PostListDto } from './dto/post-list.dto.js';
-import { CreatePostDto } from './dto/write-post.dto.js';
-import { warnOfDroppedFiles } from './dropped-files.js';
+import { PostDto, PostListDto } from './dto/post.dto.js';
+import { warnOfDroppedFiles } from './posts.rules.js';
 import { PostsService } from './posts.service.js';
 import { type ThreadOptions, ThreadsService } from './threads.service.js';
+import { PostChangesService } from './post-changes.service.js';
 
 const MAX_IDS = 1000;
 
-/** Makes posts, and reads them by their ids. */
+const WHO_EDITS = '`edit_post` and `create_post` in the channel; `edit_others_posts` for posts of others';
+const EDITORS = [PostPermission.EditPost, PostPermission.EditOthersPosts, PostPermission.CreatePost];
+
+/** Creates posts and reads them by ID. */
 @ApiTags('posts')
 @ApiExtraModels(PostDto)
 @Controller('posts')
@@ -28,6 +36,7 @@ export class PostsController {
   constructor(
     private readonly posts: PostsService,
     private readonly threads: ThreadsService,
+    private readonly changes: PostChangesService,
   ) {}
 
   @Post()
@@ -114,5 +123,72 @@ export class PostsController {
   })
   async getEditHistoryForPost(@CurrentActor() actor: Actor, @PostIdParam() id: string): Promise<PostDto[]> {
     return (await this.posts.listVersions(actor, id)).map((version) => PostDto.from(version));
+  }
+
+  @Put(':post_id')
+  @CheckedByPolicy(EDITORS, WHO_EDITS)
+  @Operation({
+    summary: 'Change a post',
+    description:
+      'An absent message becomes empty and an absent `is_pinned` false; absent props stay. The old version is kept.',
+    ok: PostDto,
+  })
+  async updatePost(
+    @CurrentActor() actor: Actor,
+    @PostIdParam() id: string,
+    @Body() post: UpdatePostDto,
+  ): Promise<PostDto> {
+    return PostDto.from(await this.changes.update(actor, id, post));
+  }
+
+  @Put(':post_id/patch')
+  @CheckedByPolicy(EDITORS, WHO_EDITS)
+  @Operation({
+    summary: 'Change some fields of a post',
+    description: 'What is absent stays. The old version is kept.',
+    ok: PostDto,
+  })
+  async patchPost(
+    @CurrentActor() actor: Actor,
+    @PostIdParam() id: string,
+    @Body() change: PatchPostDto,
+  ): Promise<PostDto> {
+    return PostDto.from(await this.changes.patch(actor, id, change));
+  }
+
+  @Delete(':post_id')
+  @CheckedByPolicy(
+    [PostPermission.DeletePost, PostPermission.DeleteOthersPosts],
+    '`delete_post` in the channel; `delete_others_posts` for posts of others',
+  )
+  @Operation({
+    summary: 'Delete a post',
+    description: 'The first post of a thread takes its replies with it.',
+    ok: StatusOkDto,
+    errors: [404, 501],
+  })
+  async deletePost(
+    @CurrentActor() actor: Actor,
+    @PostIdParam() id: string,
+    @QueryFlag('permanent', 'For good; this server does not do that and answers 501.') isPermanent: boolean,
+  ): Promise<StatusOkDto> {
+    await this.changes.delete(actor, id, isPermanent);
+    return STATUS_OK;
+  }
+
+  @Post(':post_id/pin')
+  @CheckedByPolicy(CommonPermission.ReadChannelContent, WHO_READS)
+  @Operation({ summary: 'Pin a post to its channel', ok: StatusOkDto })
+  async pinPost(@CurrentActor() actor: Actor, @PostIdParam() id: string): Promise<StatusOkDto> {
+    await this.changes.setPinned(actor, id, true);
+    return STATUS_OK;
+  }
+
+  @Post(':post_id/unpin')
+  @CheckedByPolicy(CommonPermission.ReadChannelContent, WHO_READS)
+  @Operation({ summary: 'Unpin a post', ok: StatusOkDto })
+  async unpinPost(@CurrentActor() actor: Actor, @PostIdParam() id: string): Promise<StatusOkDto> {
+    await this.changes.setPinned(actor, id, false);
+    return STATUS_OK;
   }
 }

@@ -12,11 +12,10 @@ export const postWriterOverloaded = () =>
     { headers: { 'Retry-After': '1' } },
   );
 
-/** The channel or its team is archived. */
 export const channelIsArchived = (id: string) =>
   new AppError(400, id, 'The channel, or its team, is archived.');
 
-/** 400: `root_id` is not the first post of a thread in this channel. */
+/** 400: `root_id` is not a thread root in this channel. */
 export class InvalidRoot extends ValidationFailed {
   constructor(reason: 'missing' | 'other channel') {
     super(
@@ -29,11 +28,10 @@ export class InvalidRoot extends ValidationFailed {
   }
 }
 
-/** The server assigns the ids of new posts. */
 export const postIdGiven = () =>
   new ValidationFailed('app.post.save.existing.app_error', 'id', 'the server assigns the id of a new post.');
 
-/** Only the first post of a thread can have a priority. */
+/** Only thread roots can have a priority. */
 export const priorityOfReply = () =>
   new ValidationFailed(
     'api.post.post_priority.priority_post_only_allowed_for_root_post.request_error',
@@ -49,10 +47,8 @@ export const licensedPriority = () =>
     'Acknowledgements and persistent notifications are not available.',
   );
 
-/** System messages cannot be edited. */
 export const systemPostUnchangeable = () =>
   new AppError(400, 'api.post.update_post.system_message.app_error', 'A system message cannot be changed.');
 
-/** Posts cannot be deleted permanently. */
 export const permanentDeletionDisabled = () =>
   new AppError(501, 'api.post.delete_post.not_enabled.app_error', 'Posts cannot be deleted permanently.');

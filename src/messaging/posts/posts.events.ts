@@ -1,8 +1,8 @@
-import type { DomainEvent } from '../../platform/events/domain-event.js';
+import type { DomainEvent } from '../../platform/events/event-bus.js';
 import type { Post } from './post.entity.js';
 import type { Mentions } from './writer/write-request.js';
 
-/** A post and, if it was the root, its replies are gone. */
+/** A post was deleted, including its replies if it was a thread root. */
 export class PostDeleted implements DomainEvent {
   readonly name = 'post.deleted';
   constructor(
@@ -12,23 +12,23 @@ export class PostDeleted implements DomainEvent {
   ) {}
 }
 
-/** A post has new content. */
+/** The content of a post was changed. */
 export class PostEdited implements DomainEvent {
   readonly name = 'post.edited';
   constructor(readonly post: Post) {}
 }
 
-/** Facts about one creation that its listeners need and the row does not hold. */
+/** Facts about a post's creation that listeners need and the row does not contain. */
 export interface CreatedPost {
   readonly post: Post;
   readonly origin: 'user' | 'hook' | 'system' | 'remote';
-  /** False when the author's presence stays as it is. */
+  /** False if the author's presence stays unchanged. */
   readonly setOnline: boolean;
-  /** Who is called by it; undefined when nobody is. */
+  /** The mentioned users; undefined if there are none. */
   readonly mentions?: Mentions | undefined;
 }
 
-/** Posts were stored, all of one commit. Carries the rows themselves: it never leaves the process. */
+/** Posts were stored in one commit. Contains the rows themselves, as it never leaves the process. */
 export class PostsCreated implements DomainEvent {
   readonly name = 'post.created';
   constructor(readonly created: readonly CreatedPost[]) {}

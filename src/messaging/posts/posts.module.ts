@@ -9,23 +9,21 @@ import { ChannelPostsController } from './channel-posts.controller.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import { IdempotencyService } from './idempotency.service.js';
 import { LateCommits } from './late-commits.js';
-import { PostChangesController } from './post-changes.controller.js';
+import { PostsController } from './posts.controller.js';
 import { PostChangesRepository } from './post-changes.repository.js';
 import { PostChangesService } from './post-changes.service.js';
 import { PostContentService } from './post-content.service.js';
 import { FlaggedPostsReadModel } from './flagged-posts.read-model.js';
 import { PostListsService } from './post-lists.service.js';
 import { PostPortionsRepository } from './post-portions.repository.js';
-import { PostsController } from './posts.controller.js';
-import { PostsPolicy } from './posts.policy.js';
+import { PostPermission, PostsPolicy } from './posts.policy.js';
 import { PostsRepository } from './posts.repository.js';
 import { PostsService } from './posts.service.js';
 import { RemotePostsService } from './remote-posts.service.js';
 import { PostSearchRepository } from './search/post-search.repository.js';
 import { PostSearchService } from './search/post-search.service.js';
 import { ChannelsToIndexReadModel } from './search/channels-to-index.read-model.js';
-import { PostSearchBlock } from './search/post-search-block.entity.js';
-import { PostSearchEdits } from './search/post-search-edits.entity.js';
+import { PostSearchBlock, PostSearchEdits } from './search/post-search-block.entity.js';
 import { SearchBlocksRepository } from './search/search-blocks.repository.js';
 import { SearchIndex } from './search/search-index.service.js';
 import { SystemMessagesListener } from './system-messages.listener.js';
@@ -33,19 +31,16 @@ import { ThreadSizesService } from './thread-sizes.service.js';
 import { ThreadsRepository } from './threads.repository.js';
 import { ThreadsService } from './threads.service.js';
 import { WebhookPostsService } from './webhook/webhook-posts.service.js';
-import { CommitSpans } from './writer/commit-spans.js';
-import { PostCompanions } from './writer/post-companions.js';
+import { CommitSpans, PostCompanions } from './writer/write-request.js';
 import { PostRowsRepository } from './writer/post-rows.repository.js';
-import { CreatePostSearch1795374614574 } from './migrations/1795374614574-create-post-search.js';
+import { CreatePosts1700000000007 } from './migrations/1700000000007-create-posts.js';
 import { PostWriter } from './writer/post-writer.js';
 import { PostsSettings } from './posts.settings.js';
-import { PostPermission } from './posts.permissions.js';
-import { OrderPosts1795374402194 } from './migrations/1795374402194-order-posts.js';
 
-/** Posts: storing, reading, changing and searching them. */
+/** Stores, reads, changes and searches posts. */
 @Module({
   imports: [UsersModule, TeamsModule, ChannelsModule],
-  controllers: [PostsController, PostChangesController, ChannelPostsController],
+  controllers: [PostsController, ChannelPostsController],
   providers: [
     PostWriter,
     CommitSpans,
@@ -88,7 +83,7 @@ import { OrderPosts1795374402194 } from './migrations/1795374402194-order-posts.
 })
 @Declares({
   entities: [Post, IdempotencyKey, PostSearchBlock, PostSearchEdits],
-  migrations: [OrderPosts1795374402194, CreatePostSearch1795374614574],
+  migrations: [CreatePosts1700000000007],
   permissions: [PostPermission],
   settings: PostsSettings,
 })

@@ -1,18 +1,45 @@
 import { Injectable } from '@nestjs/common';
+import { definePermissions } from '../../platform/access/access.js';
 import type { Channel } from '../channels/channel.entity.js';
 import { ChannelRecords } from '../channels/channel-records.js';
 import { permissionDenied } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { PostPermission } from './posts.permissions.js';
-import { UserPermission } from '../users/users.permissions.js';
+import { UserPermission } from '../users/users.policy.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { Post } from './post.entity.js';
 
-/** The contract's name for the permission to see deleted posts, which holders of `manage_system` have. */
+/** Permissions for posts, including those clients read from roles to offer reactions, links and mentions. */
+export const PostPermission = definePermissions({
+  CreatePost: ['create_post', 'system_post_all', 'team_post_all', 'channel_user', 'channel_guest'],
+  CreatePostPublic: ['create_post_public', 'system_post_all_public', 'team_post_all_public'],
+  EditPost: ['edit_post', 'channel_user', 'channel_guest'],
+  EditOthersPosts: ['edit_others_posts'],
+  DeletePost: ['delete_post', 'team_admin', 'channel_user'],
+  DeleteOthersPosts: ['delete_others_posts', 'team_admin'],
+  AddReaction: ['add_reaction', 'channel_user', 'channel_guest'],
+  RemoveReaction: ['remove_reaction', 'channel_user', 'channel_guest'],
+  UploadFile: ['upload_file', 'channel_user', 'channel_guest'],
+  GetPublicLink: ['get_public_link', 'channel_user'],
+  UseChannelMentions: [
+    'use_channel_mentions',
+    'system_post_all',
+    'system_post_all_public',
+    'team_post_all',
+    'team_post_all_public',
+    'channel_user',
+    'channel_guest',
+  ],
+  UseGroupMentions: ['use_group_mentions', 'channel_admin'],
+});
+
+/** Who may read a post, for the API description. */
+export const WHO_READS = '`read_channel_content` in the channel';
+
+/** The contract's name for the permission to see deleted posts; `manage_system` includes it. */
 const READ_DELETED = 'read_deleted_posts';
 
-/** Who may write, read and change which post (docs/contract/messaging.md#posts). */
+/** Decides who may write, read and change posts (docs/contract/messaging.md#posts). */
 @Injectable()
 export class PostsPolicy {
   constructor(
@@ -20,7 +47,7 @@ export class PostsPolicy {
     private readonly channels: ChannelRecords,
   ) {}
 
-  /** Returns the channel to post in. Throws `permissionDenied` also for an unknown channel. */
+  /** Returns the channel to post in. Throws `permissionDenied` for an unknown channel too. */
   async requireCreate(actor: Actor, channelId: string): Promise<Channel> {
     const channel = await this.channels.find(channelId);
     if (!channel || !(await this.canCreate(actor, channel)))
@@ -71,7 +98,7 @@ export class PostsPolicy {
       throw permissionDenied(PostPermission.EditPost);
   }
 
-  /** Only the user, and those who may edit the account, may see what the user has not read. */
+  /** Only the user and those who may edit the account may see the user's unread or saved posts. */
   async requireSelf(actor: Actor, userId: string): Promise<void> {
     await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
   }

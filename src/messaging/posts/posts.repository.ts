@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, type SelectQueryBuilder } from 'typeorm';
 import { sequenceFrom } from '../../platform/common/sequence.js';
-import { byIndex } from '../../platform/database/by-index.js';
+import { byIndex } from '../../platform/database/insert-or-find.js';
 import { positional } from '../../platform/database/select-rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
@@ -23,14 +23,14 @@ import {
   type SizedPost,
 } from './post-portions.repository.js';
 
-/** How many old versions of a post are kept and listed, if they fit. */
+/** Maximum number of old versions kept and listed per post, if they fit. */
 const MAX_VERSIONS = 200;
-/** A post that was edited before there was a limit loses its surplus versions with the next edits. */
+/** Maximum number of surplus versions removed per edit, for posts edited before there was a limit. */
 const MAX_SURPLUS = 200;
 
 /**
- * Reads posts. Every list uses an index and is limited in posts and bytes. Deleted posts and old versions are left out
- * unless a method says otherwise.
+ * Reads posts. Every list uses an index and is limited in posts and bytes. Excludes deleted posts and old
+ * versions unless a method says otherwise.
  */
 @Injectable()
 export class PostsRepository {
@@ -65,7 +65,7 @@ export class PostsRepository {
     return this.portions.complete(sized);
   }
 
-  /** The first posts of threads, in the order of the ids; includes deleted posts, but not old versions. */
+  /** Returns thread roots in the order of the IDs, including deleted posts but not old versions. */
   async listRoots(ids: readonly string[]): Promise<Portion> {
     if (ids.length === 0) return { posts: [], rest: [] };
     const query = this.query.where({ id: In(ids), originalId: '' });
@@ -75,7 +75,7 @@ export class PostsRepository {
     return this.portions.complete(found, MAX_ROOTS_BYTES);
   }
 
-  /** The number of replies to each of these first posts. */
+  /** Returns the number of replies to each thread root. */
   threadSizes(rootIds: readonly string[]): Promise<Pick<Post, 'id' | 'replyCount'>[]> {
     if (rootIds.length === 0) return Promise.resolve([]);
     return this.posts.find({ select: { id: true, replyCount: true }, where: { id: In(rootIds) } });
@@ -88,14 +88,14 @@ export class PostsRepository {
     return this.portions.read(inOrder(at(this.query, places), 'older'), limit);
   }
 
-  /** Without a position, no planner needs to be told of a range. */
+  /** Plain SQL without a cursor condition, since the first page needs no range. */
   private newest(view: ChannelView, limit: number): Promise<Portion> {
     const { sql, parameters } = positional(inView(view), { channelId: view.channelId });
     const from = `${byIndex('posts post', 'ix_posts_channel_order')} WHERE ${sql} ORDER BY seq DESC, id DESC LIMIT ?`;
     return this.portions.readFrom({ sql: from, parameters: [...parameters, limit] }, limit);
   }
 
-  /** The posts next to `cursor`, the nearest first. */
+  /** Returns the posts next to `cursor`, nearest first. */
   next(
     view: ChannelView,
     cursor: Cursor,
@@ -108,7 +108,7 @@ export class PostsRepository {
     return this.portions.read(inOrder(at(this.query, places), direction), limit, maxBytes);
   }
 
-  /** The post next to `cursor`. */
+  /** Returns the ID of the post next to `cursor`. */
   async neighbourId(view: ChannelView, cursor: Cursor, direction: Direction): Promise<string | undefined> {
     const { sql, parameters } = placesInChannel(view, direction, 1, 0, beyond(cursor, direction));
     const place = await this.unitOfWork.manager
@@ -120,7 +120,7 @@ export class PostsRepository {
     return place?.id;
   }
 
-  /** The oldest post created after a time. */
+  /** Returns the oldest post created after a time. */
   firstAfter(view: ChannelView, time: number): Promise<Post | null> {
     const places = placesInChannel(view, 'newer', 1, 0, {
       sql: 'seq >= :from AND create_at > :time',
@@ -129,7 +129,7 @@ export class PostsRepository {
     return at(this.query, places).getOne();
   }
 
-  /** The posts changed after a time, including deleted ones, the earliest change first. */
+  /** Returns posts changed after a time, earliest change first. Includes deleted posts. */
   changedAfter(view: ChannelView, time: number, limit: number): Promise<Portion> {
     const query = at(this.query, placesOfChanges(view, time, limit))
       .orderBy('post.updateAt', 'ASC')
@@ -137,7 +137,7 @@ export class PostsRepository {
     return this.portions.readChanges(query, limit);
   }
 
-  /** The posts changed after a time and not after another, the latest change first. */
+  /** Returns posts changed after one time and up to another, latest change first. */
   changedWithin(
     view: ChannelView,
     [after, until]: readonly [number, number],
@@ -150,7 +150,7 @@ export class PostsRepository {
     return this.portions.readChanges(query, limit, maxBytes);
   }
 
-  /** Whether the channel has more than `count` rows, read from the index only. */
+  /** Whether the channel has more than `count` rows. Reads only the index. */
   async hasMoreRows(channelId: string, count: number): Promise<boolean> {
     const rows = await this.unitOfWork.manager.query<unknown[]>(
       `SELECT seq FROM ${byIndex('posts', 'ix_posts_channel_order')} WHERE channel_id = ? ORDER BY seq DESC LIMIT 1 OFFSET ?`,
@@ -170,12 +170,12 @@ export class PostsRepository {
     return this.portions.read(inOrder(query, 'older').limit(limit), limit);
   }
 
-  /** Old versions of a post, the latest first, as many and as large as are kept. */
+  /** Returns old versions of a post, latest first, within the limits on number and size. */
   versions(post: Post): Promise<Portion> {
     return this.portions.read(this.versionsOf(post, MAX_VERSIONS), MAX_VERSIONS);
   }
 
-  /** The ids of old versions beyond those that `versions` gives, a limited number of them. */
+  /** Returns a limited number of IDs of old versions beyond those returned by `versions`. */
   async surplusVersionIds(post: Post): Promise<string[]> {
     const limit = MAX_VERSIONS + MAX_SURPLUS;
     const sized = await this.portions.sized(this.versionsOf(post, limit), limit, 0);
@@ -183,7 +183,7 @@ export class PostsRepository {
     return sized.slice(kept).map((version) => version.post.id);
   }
 
-  /** They have the `seq` of the post, by which the index finds them. */
+  /** Old versions have the same `seq` as the post, so that the index finds them. */
   private versionsOf(post: Post, limit: number): SelectQueryBuilder<Post> {
     return this.query
       .where('post.channelId = :channelId AND post.seq = :seq', { channelId: post.channelId, seq: post.seq })

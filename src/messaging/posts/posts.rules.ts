@@ -1,3 +1,4 @@
+import type { Response } from 'express';
 import {
   InvalidBodyParam,
   invalidParam,
@@ -8,6 +9,8 @@ import { MAX_SEQUENCE_MS } from '../../platform/common/sequence.js';
 import { runeLength } from '../../platform/common/utf8.js';
 import { MAX_MESSAGE_RUNES, MAX_PROPS_RUNES } from './content/split.js';
 import { licensedPriority, priorityOfReply } from './posts.errors.js';
+import { addWarning } from '../../platform/common/http/warnings.js';
+import type { CreatePostDto } from './dto/write-post.dto.js';
 
 const SYSTEM_PREFIX = 'system_';
 const CUSTOM_PREFIX = 'custom_';
@@ -17,7 +20,6 @@ const MAX_FILE_IDS_RUNES = 300;
 const MAX_PENDING_ID_RUNES = 128;
 const PRIORITIES = ['', 'important', 'urgent'];
 
-/** Whether a post of this type is a system message. */
 export function isSystemType(type: string): boolean {
   return type.startsWith(SYSTEM_PREFIX);
 }
@@ -43,7 +45,6 @@ export function requireValidProps(props: JsonObject): number {
   return json.length;
 }
 
-/** The error for props that are too long. */
 export function propsTooLong(): ValidationFailed {
   return invalid('props', 'props', `they may have ${MAX_PROPS_RUNES} characters as JSON at most.`);
 }
@@ -56,14 +57,14 @@ export function requireValidType(type: string): void {
   }
 }
 
-/** Throws ValidationFailed if the list is too long. Files are not supported, so the ids are otherwise ignored. */
+/** Throws ValidationFailed if the list is too long. Otherwise ignores it, since files are not supported. */
 export function requireValidFileIds(fileIds: readonly string[]): void {
   if (runeLength(JSON.stringify(fileIds)) > MAX_FILE_IDS_RUNES) {
     throw invalid('file_ids', 'file_ids', `they may have ${MAX_FILE_IDS_RUNES} characters as JSON at most.`);
   }
 }
 
-/** Throws InvalidBodyParam if the id is too long. */
+/** Throws InvalidBodyParam if the ID is too long. */
 export function requireValidPendingPostId(id: string): void {
   if (runeLength(id) > MAX_PENDING_ID_RUNES) {
     throw new InvalidBodyParam('pending_post_id', `it may have ${MAX_PENDING_ID_RUNES} characters at most`);
@@ -78,7 +79,7 @@ export function requireValidCreateAt(createAt: number): void {
 }
 
 /**
- * The metadata of a client as it is stored: the priority (docs/contract/messaging.md#create-a-post). Throws
+ * Keeps only the priority of a client's metadata (docs/contract/messaging.md#create-a-post). Throws
  * InvalidBodyParam, `priorityOfReply`, or `licensedPriority` for unsupported options.
  */
 export function acceptedMetadata(metadata: JsonObject, rootId: string): JsonObject {
@@ -106,4 +107,9 @@ function flag(priority: JsonObject, key: string): boolean {
 
 function invalid(rule: string, field: string, reason: string): ValidationFailed {
   return new ValidationFailed(`model.post.is_valid.${rule}.app_error`, field, reason);
+}
+
+/** Adds a warning to the response if files were dropped (docs/contract/messaging.md#create-a-post). */
+export function warnOfDroppedFiles(response: Response, { file_ids }: CreatePostDto): void {
+  if (file_ids.length > 0) addWarning(response, 'file_ids was ignored: files do not exist here');
 }

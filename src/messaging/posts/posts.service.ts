@@ -5,16 +5,14 @@ import { isId } from '../../platform/common/ids.js';
 import { ChannelRecords } from '../channels/channel-records.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
 import { UserRecords } from '../users/user-records.js';
-import { PostPermission } from './posts.permissions.js';
+import { PostPermission, PostsPolicy } from './posts.policy.js';
 import { acceptedProps, propsOfAuthor } from './content/props.js';
-import type { CreatePostOptions } from './dto/create-post.query.js';
-import type { CreatePostDto } from './dto/write-post.dto.js';
+import type { CreatePostDto, CreatePostOptions } from './dto/write-post.dto.js';
 import { type Companions, IdempotencyService } from './idempotency.service.js';
 import { Post } from './post.entity.js';
 import { PostContentService } from './post-content.service.js';
 import { stub } from './post-list.js';
 import { channelIsArchived, InvalidRoot, postIdGiven, postNotFound } from './posts.errors.js';
-import { PostsPolicy } from './posts.policy.js';
 import { PostsRepository } from './posts.repository.js';
 import {
   acceptedMetadata,
@@ -27,9 +25,8 @@ import {
   requireNoSystemType,
 } from './posts.rules.js';
 import { ThreadSizesService } from './thread-sizes.service.js';
-import { sizeOf } from './writer/draft-size.js';
+import { type PostDraft, sizeOf } from './writer/write-request.js';
 import { PostWriter } from './writer/post-writer.js';
-import type { PostDraft } from './writer/write-request.js';
 
 /** A draft and its approximate size. */
 interface SizedDraft {
@@ -37,7 +34,7 @@ interface SizedDraft {
   readonly sizeBytes: number;
 }
 
-/** Creates posts of users, and reads single posts. */
+/** Creates users' posts and reads single posts. */
 @Injectable()
 export class PostsService {
   constructor(
@@ -52,8 +49,8 @@ export class PostsService {
   ) {}
 
   /**
-   * Creates a post by the caller, with the contract's order of checks (docs/contract/messaging.md#create-a-post). Calls
-   * of one user with the same `pending_post_id` create one post; a concurrent call waits for it.
+   * Creates a post with checks in the contract's order (docs/contract/messaging.md#create-a-post). Calls by a
+   * user with the same `pending_post_id` create one post; a concurrent call waits for it.
    */
   async create(actor: Actor, input: CreatePostDto, options: CreatePostOptions): Promise<Post> {
     const userId = requireUser(actor);
@@ -91,25 +88,25 @@ export class PostsService {
     return this.threadSizes.fillOne(post);
   }
 
-  /** For other modules: includes deleted posts, and does not check permissions. */
+  /** For other modules: includes deleted posts and does not check permissions. */
   find(id: string): Promise<Post | null> {
     return this.posts.find(id);
   }
 
-  /** For other modules: leaves out deleted posts, and does not check permissions. */
+  /** For other modules: excludes deleted posts and does not check permissions. */
   findLive(id: string): Promise<Post | null> {
     return this.posts.findLive(id);
   }
 
   /**
-   * For other modules: the last posts of a channel, newest first, as far as they fit into the size of a list. Leaves out
-   * deleted posts, and does not check permissions.
+   * For other modules: returns the last posts of a channel that fit into a list, newest first. Excludes
+   * deleted posts and does not check permissions.
    */
   async listNewest(channelId: string, limit: number): Promise<readonly Post[]> {
     return (await this.posts.page({ channelId }, 0, limit)).posts;
   }
 
-  /** For other modules: in the order of `seq`, includes deleted posts, and does not check permissions. */
+  /** For other modules: sorted by `seq`, includes deleted posts, and does not check permissions. */
   async listAny(ids: readonly string[]): Promise<Post[]> {
     const posts: Post[] = [];
     for (let left = ids; left.length > 0;) {
@@ -122,8 +119,8 @@ export class PostsService {
   }
 
   /**
-   * The posts that exist and that the caller may read, newest first. Throws `postNotFound` if none exists, and
-   * InvalidBodyParam if they are too large for one response.
+   * Returns the existing posts that the caller may read, newest first. Throws `postNotFound` if none exist,
+   * and InvalidBodyParam if they are too large for one response.
    */
   async listByIds(actor: Actor, ids: readonly string[]): Promise<Post[]> {
     const found = await this.posts.sizedLive([...new Set(ids.filter(isId))]);
@@ -142,8 +139,8 @@ export class PostsService {
   }
 
   /**
-   * The earlier versions of a post, the latest first, as far as they fit. Throws `permissionDenied` also for a missing
-   * post, and `postNotFound` if there are no versions.
+   * Returns the earlier versions of a post that fit, latest first. Throws `permissionDenied` for a missing
+   * post too, and `postNotFound` if there are no versions.
    */
   async listVersions(actor: Actor, id: string): Promise<readonly Post[]> {
     const post = await this.posts.findLive(id);
@@ -172,7 +169,7 @@ export class PostsService {
     if (written.length > 0) return only(written);
     const post = await this.posts.find(postIds[0] ?? '');
     if (!post) throw postNotFound();
-    // The first call may have been for a channel that the author can read no more.
+    // The first call may have posted to a channel that the author can no longer read.
     if (post.channelId !== channelId) await this.policy.requireRead(actor, post.channelId);
     return this.threadSizes.fillOne(stub(post));
   }

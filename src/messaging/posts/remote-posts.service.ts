@@ -8,16 +8,16 @@ import type { Post } from './post.entity.js';
 import { InvalidRoot } from './posts.errors.js';
 import { requireValidMessage, requireValidProps, requireValidType } from './posts.rules.js';
 import { PostsRepository } from './posts.repository.js';
-import { sizeOf } from './writer/draft-size.js';
+import { sizeOf } from './writer/write-request.js';
 import { PostWriter } from './writer/post-writer.js';
 
-/** A post of another server; `remoteId` is the connection it was received from, `userId` its author's account here. */
+/** A post from another server, received over the connection `remoteId`. `userId` is a local account. */
 export type NewRemotePost = Pick<
   Post,
   'id' | 'remoteId' | 'userId' | 'rootId' | 'message' | 'type' | 'props' | 'createAt' | 'editAt'
 >;
 
-/** Stores posts of other servers. They keep their ids, and do not trigger webhooks. */
+/** Stores posts from other servers. They keep their IDs and do not trigger webhooks. */
 @Injectable()
 export class RemotePostsService {
   constructor(
@@ -27,7 +27,7 @@ export class RemotePostsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores a post, or does nothing if its id is taken or its thread is deleted. Throws ValidationFailed. */
+  /** Stores a post unless its ID is taken or its thread is deleted. Throws ValidationFailed. */
   async create(channel: Channel, post: NewRemotePost, connection: string): Promise<void> {
     const { id, remoteId, userId, message, type, createAt, editAt } = post;
     requireValidMessage(message);
@@ -55,8 +55,8 @@ export class RemotePostsService {
   }
 
   /**
-   * The `rootId` to store. Empty if the thread is unknown, as when it began before the channel was shared; null if it
-   * was deleted here, so that the reply must not be stored.
+   * Returns the `rootId` to store. Empty if the thread is unknown, e.g. because it began before the channel
+   * was shared; null if it was deleted here and the reply must not be stored.
    */
   private async rootOf(channelId: string, rootId: string): Promise<string | null> {
     if (rootId === '') return '';

@@ -24,14 +24,14 @@ interface SystemMessage {
   readonly author: User;
   readonly text: string;
   readonly props?: Record<string, string>;
-  /** A user whom it mentions. */
+  /** ID of a user it mentions. */
   readonly mentionedId?: string;
 }
 
 /**
- * Posts system messages about changes to a channel and its members (docs/contract/messaging.md#system-messages), in the
- * transaction of the change. In the default channel, they say that users join or leave the team. Changes to a channel
- * in local mode, which has no user to be the author, get no message.
+ * Posts system messages about changes to a channel and its members in the transaction of the change
+ * (docs/contract/messaging.md#system-messages). In the default channel, they announce users who join or leave
+ * the team. Channel changes in local mode have no author and get no message.
  */
 @Injectable()
 export class SystemMessagesListener {
@@ -96,7 +96,7 @@ export class SystemMessagesListener {
     if (author) await this.post(channelId, { type, author, text: `${author.username} ${action}` });
   }
 
-  /** The actor, or null if it is the user or there is none. */
+  /** Returns the actor, or null if the actor is the user or there is none. */
   private async otherThan(user: User, actorId: string): Promise<User | null> {
     return actorId === user.id ? null : this.users.find(actorId);
   }

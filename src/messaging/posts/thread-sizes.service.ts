@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Post } from './post.entity.js';
 import { PostsRepository } from './posts.repository.js';
 
-/** Sets `replyCount` of replies to that of their thread's first post (docs/contract/messaging.md#posts). */
+/** Sets `replyCount` of replies to that of their thread root (docs/contract/messaging.md#posts). */
 @Injectable()
 export class ThreadSizesService {
   constructor(private readonly posts: PostsRepository) {}
 
-  /** Returns the posts with their counts. Reads first posts that are in neither list, in one query. */
+  /** Returns the posts with their counts. Reads thread roots missing from both lists in one query. */
   async fill(posts: readonly Post[], known: readonly Post[] = []): Promise<Post[]> {
     const sizes = new Map<string, number>();
     for (const { id, rootId, replyCount } of [...known, ...posts])

@@ -8,20 +8,20 @@ export interface ThreadQuery {
   readonly rootId: string;
   /** Newest first instead of oldest first. */
   readonly newestFirst: boolean;
-  /** Ordered by `updateAt` instead of `seq`. */
+  /** Sorts by `updateAt` instead of `seq`. */
   readonly byChange: boolean;
-  /** Only replies after this post or time, in the order of reading. */
+  /** Only replies after this post or time, in reading order. */
   readonly behind?: ThreadCursor;
   readonly limit: number;
 }
 
-/** A time, and optionally a post among those of that time. */
+/** A time, and optionally a post among those with that time. */
 export interface ThreadCursor {
   readonly time: number;
   readonly post?: Pick<Post, 'seq' | 'id'>;
 }
 
-/** Reads the replies of a thread, without deleted ones. */
+/** Reads the replies of a thread, excluding deleted ones. */
 @Injectable()
 export class ThreadsRepository {
   constructor(

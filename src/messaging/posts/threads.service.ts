@@ -9,12 +9,12 @@ import { PostsRepository } from './posts.repository.js';
 import { ThreadSizesService } from './thread-sizes.service.js';
 import { type ThreadCursor, ThreadsRepository } from './threads.repository.js';
 
-/** The maximum number of posts in a response, used without a page size. */
+/** Maximum number of posts in a response, used if there is no page size. */
 const MAX_POSTS = 5000;
 
 /** How to read a thread (docs/contract/messaging.md#threads). */
 export interface ThreadOptions {
-  /** 0: the whole thread. */
+  /** 0 for the whole thread. */
   readonly perPage: number;
   readonly direction: 'up' | 'down' | '';
   readonly fromPost: string;
@@ -22,7 +22,7 @@ export interface ThreadOptions {
   readonly fromUpdateAt: number;
   /** Returns only the post itself. */
   readonly skipFetchThreads: boolean;
-  /** Pages contain only replies; otherwise the first post too. */
+  /** Pages contain only replies; otherwise they include the thread root. */
   readonly collapsedThreads: boolean;
 }
 
@@ -94,7 +94,7 @@ function compare(a: Post, b: Post, byChange: boolean): number {
   return difference || (a.id < b.id ? -1 : 1);
 }
 
-/** Whether the root comes after the cursor. It is read by a query of its own, which cannot tell. */
+/** Whether the root comes after the cursor; it is read by a separate query, without the cursor. */
 function isBehind(
   root: Post,
   behind: ThreadCursor | undefined,

@@ -1,8 +1,8 @@
 import type { ClientConfig } from './client-config.js';
 
 /**
- * Where the settings that clients read stand in the configuration of a stock server. Everything comes from these names,
- * so nothing that clients may not read can be in it.
+ * Maps client settings to their place in the configuration of a stock server. Only these names are included,
+ * so the result never contains settings that clients may not read.
  */
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   ServiceSettings: [
@@ -69,7 +69,7 @@ const RENAMED: readonly (readonly [section: string, name: string, of: string])[]
   ['PluginSettings', 'Enable', 'PluginsEnabled'],
 ];
 
-/** The settings as a stock server shows them to administrators, by section, read only. */
+/** Read-only settings by section, as a stock server shows them to administrators. */
 export type AdminConfig = Record<string, Record<string, string | number | boolean>>;
 
 /** Sorts the settings for clients into the sections of a stock configuration. */

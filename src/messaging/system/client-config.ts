@@ -3,10 +3,10 @@ import type { ClientSettings } from '../../platform/config/all-settings.js';
 import type { Settings } from '../../platform/config/settings.js';
 import type { UsersSettings } from '../users/users.settings.js';
 
-/** The settings that clients read at start, a flat map of texts (docs/contract/messaging.md#client-configuration). */
+/** The flat map of settings for clients (docs/contract/messaging.md#client-configuration). */
 export type ClientConfig = Record<string, string>;
 
-/** The settings for everybody: those that a sign-in page needs. */
+/** The public settings, which a sign-in page needs. */
 export function anonymousConfig(settings: Settings, users: UsersSettings): ClientConfig {
   return texts({
     Version: API_VERSION,
@@ -56,7 +56,7 @@ export function anonymousConfig(settings: Settings, users: UsersSettings): Clien
   });
 }
 
-/** The settings for signed-in callers. Those of modules override the ones here. */
+/** The settings for signed-in callers. Module settings override these. */
 export function fullConfig(
   settings: Settings,
   users: UsersSettings,

@@ -1,16 +1,26 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { PAGE_POLICY } from '../../platform/common/http/html-page.js';
+import { htmlPage, PAGE_POLICY } from '../../platform/common/http/html-page.js';
 import { Public } from '../../platform/access/access.js';
-import { hookPage } from './pages.js';
+
+/** The page shown when a webhook URL is opened in a browser. */
+function hookPage(): string {
+  return htmlPage(
+    'Webhook',
+    `<h1>Webhook</h1>
+<p>This is the address of an incoming webhook. Programs post messages to it with <code>POST</code>; there is nothing to look at.</p>
+<pre>curl -d '{"text":"Hello"}' -H 'Content-Type: application/json' <i>this address</i></pre>
+<p class="muted">Whoever knows the address can post: treat it like a password.</p>`,
+  );
+}
 
 const HTML = 'text/html; charset=utf-8';
 
-/** Pages for people, outside the API. */
+/** HTML pages outside the API. */
 @ApiExcludeController()
 @Controller()
 export class PagesController {
-  /** The same for every id, known or not: the id is a secret, and looking at it must tell nothing. */
+  /** The same page for every id, known or not: the id is a secret, so the page must not confirm it. */
   @Get('hooks/:hook_id')
   @Public({ readsSession: false })
   @Header('Content-Type', HTML)

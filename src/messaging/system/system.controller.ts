@@ -2,22 +2,24 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Operation } from '../../platform/common/dto/operation.js';
-import { QueryFlag, QueryText } from '../../platform/common/dto/params.js';
-import { Public, RequirePermission } from '../../platform/access/access.js';
+import { QueryFlag, QueryId, QueryText } from '../../platform/common/dto/params.js';
+import { CheckedByPolicy, Public, RequirePermission, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import type { AdminConfig } from './admin-config.js';
 import type { ClientConfig } from './client-config.js';
-import { LicenseDto } from './dto/license.dto.js';
-import { PingDto } from './dto/ping.dto.js';
-import { SettingsInForceDto } from './dto/settings.dto.js';
-import { applyPingStatus } from './ping-response.js';
-import { SystemService } from './system.service.js';
+import { applyPingStatus, LicenseDto, PingDto, SettingsInForceDto } from './system.dto.js';
+import { StartupService, SystemService } from './system.service.js';
+
+const EMPTY_LIST = { schema: { type: 'array', items: { type: 'object' }, example: [] } } as const;
 
 @ApiTags('system')
 @Controller()
 export class SystemController {
-  constructor(private readonly system: SystemService) {}
+  constructor(
+    private readonly system: SystemService,
+    private readonly startup: StartupService,
+  ) {}
 
   @Get('system/ping')
   @Public({ readsSession: false })
@@ -98,5 +100,32 @@ export class SystemController {
     format: string | undefined,
   ): LicenseDto {
     return this.system.clientLicense(format);
+  }
+
+  @Get('plugins/webapp')
+  @Public({ readsSession: false })
+  @Operation({ summary: 'List plugins of the web client: there are none', ok: EMPTY_LIST })
+  getWebappPlugins(): never[] {
+    return [];
+  }
+
+  @Get('system/timezones')
+  @SignedIn()
+  @Operation({
+    summary: 'List the time zones that users can choose',
+    ok: { schema: { type: 'array', items: { type: 'string', maxLength: 256 }, example: ['Europe/London'] } },
+  })
+  getSupportedTimezone(): string[] {
+    return Intl.supportedValuesOf('timeZone');
+  }
+
+  @Get('commands')
+  @CheckedByPolicy(CommonPermission.ViewTeam, '`view_team` on the team')
+  @Operation({ summary: 'List slash commands of a team: there are none', ok: EMPTY_LIST })
+  listCommands(
+    @CurrentActor() actor: Actor,
+    @QueryId('team_id', { description: 'The team.', required: true }) teamId: string | undefined,
+  ): Promise<never[]> {
+    return this.startup.listCommands(actor, teamId);
   }
 }

@@ -8,6 +8,6 @@ export const licenseFormatMissing = () =>
     'The query parameter format is missing. The only format is old.',
   );
 
-/** The server does not have this, and an empty answer would be wrong. */
+/** The server lacks this feature, and an empty response would be wrong. */
 export const notAvailable = (message: string) =>
   new AppError(501, 'api.context.not_available.app_error', message);

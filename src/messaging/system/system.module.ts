@@ -1,14 +1,12 @@
 import { Module } from '@nestjs/common';
 import { EmptyAnswersController } from './empty/empty-answers.controller.js';
 import { PagesController } from './pages.controller.js';
-import { StartupController } from './startup.controller.js';
-import { StartupService } from './startup.service.js';
 import { SystemController } from './system.controller.js';
-import { SystemService } from './system.service.js';
+import { StartupService, SystemService } from './system.service.js';
 
 /** Ping, client settings, other calls that clients make at start, and the HTML pages. */
 @Module({
-  controllers: [SystemController, StartupController, EmptyAnswersController, PagesController],
+  controllers: [SystemController, EmptyAnswersController, PagesController],
   providers: [SystemService, StartupService],
 })
 export class SystemModule {}

@@ -2,22 +2,28 @@ import cluster from 'node:cluster';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
-import { invalidQueryParam } from '../../platform/common/errors/common-errors.js';
+import { invalidQueryParam, InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { VERSION } from '../../platform/common/version.js';
 import { AllSettings } from '../../platform/config/all-settings.js';
-import { dialect } from '../../platform/config/dialect.js';
-import { Settings } from '../../platform/config/settings.js';
-import { DatabaseCheck } from '../../platform/database/database-check.js';
+import { dialect, Settings } from '../../platform/config/settings.js';
+import { DatabaseCheck } from '../../platform/database/database-pool.js';
 import type { Actor } from '../permissions/actor.js';
 import { UsersSettings } from '../users/users.settings.js';
 import { type AdminConfig, adminConfig } from './admin-config.js';
 import { anonymousConfig, type ClientConfig, fullConfig } from './client-config.js';
-import { type Health, PingDto } from './dto/ping.dto.js';
-import { LicenseDto, NO_LICENSE } from './dto/license.dto.js';
-import { SettingDto, type SettingsInForceDto } from './dto/settings.dto.js';
+import {
+  type Health,
+  LicenseDto,
+  NO_LICENSE,
+  PingDto,
+  SettingDto,
+  type SettingsInForceDto,
+} from './system.dto.js';
 import { licenseFormatMissing } from './system.errors.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
+import { PermissionsService } from '../permissions/permissions.service.js';
 
-/** The use cases of clients before and right after sign-in. */
+/** Use cases of clients before and right after sign-in. */
 @Injectable()
 export class SystemService {
   constructor(
@@ -40,12 +46,12 @@ export class SystemService {
       : fullConfig(this.settings, this.users, this.all.forClients());
   }
 
-  /** The settings by section, as stock administration tools read them; without anything that clients may not read. */
+  /** The client-readable settings by section, as stock administration tools expect them. */
   adminConfig(): AdminConfig {
     return adminConfig(fullConfig(this.settings, this.users, this.all.forClients()));
   }
 
-  /** What is in force in this process. */
+  /** The effective settings of this process. */
   settingsInForce(): SettingsInForceDto {
     return {
       process: {
@@ -79,5 +85,17 @@ export class SystemService {
     } catch {
       return 'UNHEALTHY';
     }
+  }
+}
+
+/** Answers calls about features that Hookline does not have, after the usual permission checks. */
+@Injectable()
+export class StartupService {
+  constructor(private readonly permissions: PermissionsService) {}
+
+  async listCommands(actor: Actor, teamId: string | undefined): Promise<never[]> {
+    if (teamId === undefined) throw new InvalidUrlParam('team_id');
+    await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId });
+    return [];
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { splitRoles } from '../permissions/role-list.js';
+import { splitRoles } from '../permissions/actor.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { RolesService } from '../permissions/roles.service.js';
 import { memberRolesRefused } from './teams.errors.js';
@@ -16,12 +16,12 @@ type MemberScope = 'team' | 'channel';
 
 const MAX_ROLES_LENGTH = 256;
 /**
- * Built-in team and channel roles are valid only in their own scope. Members cannot have system roles: otherwise a
- * channel administrator could hand out whatever a system role grants.
+ * Built-in team and channel roles are valid only in their own scope. Members cannot have system roles;
+ * otherwise a channel administrator could grant the permissions of a system role.
  */
 const SCHEME_ROLE = /^((team|channel)_(guest|user|admin)|system_.*)$/;
 
-/** The roles that a member gets, from the present ones and from whether the account is a guest. */
+/** Computes a member's new roles from the current ones and whether the account is a guest. */
 export type RoleChange = (present: SchemeRoles, isGuest: boolean) => SchemeRoles;
 
 /** Parses and validates the roles of members. Shared by teams and channels. */
@@ -55,7 +55,7 @@ export class MemberRoles {
     };
   }
 
-  /** Turns the present roles of a member into those that `next` gives; throws `memberRolesRefused` if that is not allowed. */
+  /** Applies `next` to a member's current roles; throws `memberRolesRefused` if the result is not allowed. */
   change(scope: MemberScope, next: (present: SchemeRoles) => SchemeRoles): RoleChange {
     return (present, isGuest) => {
       const changed = next(present);
@@ -83,6 +83,24 @@ export class MemberRoles {
   }
 }
 
-/** Two of the contract's ids say `api.channel` for teams too. */
+/** Two of the contract's ids use `api.channel` for teams too. */
 const idOf = (prefix: MemberScope, scope: MemberScope, rule: string): string =>
   `api.${prefix}.update_${scope}_member_roles.${rule}.app_error`;
+
+/** The roles of a guest in a team or channel. */
+export const ROLES_OF_GUEST: SchemeRoles = {
+  explicitRoles: '',
+  schemeGuest: true,
+  schemeUser: false,
+  schemeAdmin: false,
+};
+
+/** The roles of a guest who becomes an ordinary user. */
+export const ROLES_OF_FORMER_GUEST = { schemeGuest: false, schemeUser: true } as const;
+
+/** Whether the account may have these member roles. */
+export function fitsAccount(member: SchemeRoles, isGuest: boolean): boolean {
+  const { explicitRoles, schemeGuest, schemeUser, schemeAdmin } = member;
+  if (!isGuest) return !schemeGuest;
+  return schemeGuest && !schemeUser && !schemeAdmin && explicitRoles === '';
+}

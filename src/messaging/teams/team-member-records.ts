@@ -5,8 +5,7 @@ import { insertOrFind } from '../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
-import { isGuestRole } from '../permissions/guests.js';
-import { splitRoles } from '../permissions/role-list.js';
+import { isGuestRole, splitRoles } from '../permissions/actor.js';
 import { UserRecords } from '../users/user-records.js';
 import type { User } from '../users/user.entity.js';
 import { TeamMemberAdded, TeamMemberRemoved, TeamMemberRolesUpdated } from './teams.events.js';
@@ -27,12 +26,12 @@ import {
 import { TeamsSettings } from './teams.settings.js';
 import { TeamsRepository } from './teams.repository.js';
 
-/** The most members a team can have. */
+/** The maximum number of members in a team. */
 const MAX_USERS_PER_TEAM = 1000;
 
 /**
- * Writes team memberships; does not check permissions. Each change locks the team's row, so changes to one team's
- * members are serialised, and publishes its event in the same transaction.
+ * Writes team memberships; does not check permissions. Each change locks the team's row, which serializes
+ * changes to one team's members, and publishes its event in the same transaction.
  */
 @Injectable()
 export class TeamMemberRecords {
@@ -48,9 +47,9 @@ export class TeamMemberRecords {
   ) {}
 
   /**
-   * Adds a user, or brings a former member back; `isCreator` makes the administrator of a new team. For a current member
-   * it changes and publishes nothing. Throws `teamNotFound`, `emailDomainRefused`, `teamIsArchived`, `emailNotConfirmed`,
-   * `teamFull`, `tooManyTeamsOfUser`.
+   * Adds a user or restores a former member; `isCreator` makes the user an administrator of the new team.
+   * Does nothing for a current member. Throws `teamNotFound`, `emailDomainRefused`, `teamIsArchived`,
+   * `emailNotConfirmed`, `teamFull`, `tooManyTeamsOfUser`.
    */
   async join(
     teamId: string,
@@ -96,7 +95,7 @@ export class TeamMemberRecords {
     });
   }
 
-  /** Ends a membership; the row stays, with the time in `deleteAt`. Throws `teamMemberNotFound`. */
+  /** Ends a membership; the row is kept with `deleteAt` set. Throws `teamMemberNotFound`. */
   async leave(teamId: string, userId: string, actorId: string): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.teams.findByIdForUpdate(teamId);
@@ -108,7 +107,7 @@ export class TeamMemberRecords {
     });
   }
 
-  /** Replaces a member's roles by what `decide` returns for the present ones. Throws `teamMemberNotFound`. */
+  /** Replaces a member's roles with the result of `decide`. Throws `teamMemberNotFound`. */
   async changeRoles(teamId: string, userId: string, decide: RoleChange): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.teams.findByIdForUpdate(teamId);
@@ -121,7 +120,7 @@ export class TeamMemberRecords {
     });
   }
 
-  /** Makes a user's memberships fit an account that has become a guest, or is one no more. Call it in that transaction. */
+  /** Updates memberships after an account became a guest or stopped being one, in the same transaction. */
   async followAccount(userId: string, isGuest: boolean): Promise<void> {
     for (const teamId of await this.members.followAccount(userId, isGuest)) {
       this.permissions.forgetTeamMember(userId, teamId);
@@ -130,8 +129,8 @@ export class TeamMemberRecords {
   }
 
   /**
-   * Others add somebody to half as many teams as they can be in; only administrators of the system go on. The account's
-   * row must be locked, so that two calls at once do not pass a limit together.
+   * Other users can fill only half of a user's team limit; system administrators are exempt. The account's
+   * row must be locked, so that concurrent calls cannot exceed a limit.
    */
   private async requireRoom(userId: string, actorId: string): Promise<void> {
     const { maxTeamsPerUser } = this.settings;

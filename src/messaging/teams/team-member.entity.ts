@@ -11,7 +11,7 @@ import { Team } from './team.entity.js';
 export class TeamMember {
   @PrimaryIdColumn() teamId: string;
   @PrimaryIdColumn() userId: string;
-  /** Roles besides those of the scheme flags, separated by spaces. */
+  /** Roles in addition to those of the scheme flags, separated by spaces. */
   @TextColumn(256) explicitRoles: string;
   @BooleanColumn() schemeGuest: boolean;
   @BooleanColumn() schemeUser: boolean;

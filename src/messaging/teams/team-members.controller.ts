@@ -1,27 +1,44 @@
-import { Controller, Delete, Get, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/audit/audited.js';
-import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
-import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
+import { StringListBody } from '../../platform/common/dto/body.pipe.js';
+import { oneOf, Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { type Page, QueryFlag, QueryPage, QueryText } from '../../platform/common/dto/params.js';
-import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
+import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { TeamPermission } from './teams.permissions.js';
-import { UserIdParam } from '../users/user-id-param.js';
-import { TeamMemberDto } from './dto/team-member.dto.js';
+import { UserIdParam } from '../users/visible-users.js';
+import {
+  AddTeamMemberDto,
+  MemberRolesDto,
+  schemeFlagsOf,
+  SchemeRolesDto,
+  TeamMemberBody,
+  TeamMemberDto,
+  TeamMemberResultDto,
+  TeamMembersBody,
+} from './dto/team-member.dto.js';
 import { TeamMembersService } from './team-members.service.js';
-import { TeamScope } from './team.scope.js';
-import { TeamIdParam } from './dto/team.params.js';
+import { TeamScope } from './teams.policy.js';
+import { TeamDto, TeamIdParam } from './dto/team.dto.js';
+import { UserPermission } from '../users/users.policy.js';
+import { TeamsService } from './teams.service.js';
 
 const MAX_IDS = 1000;
 
-@ApiTags('teams')
-@Controller('teams')
-export class TeamMembersController {
-  constructor(private readonly members: TeamMembersService) {}
+/** Bodies read by a parameter pipe; the type makes the global pipe skip them. */
+type Added = Readonly<AddTeamMemberDto>;
 
-  @Get(':team_id/members')
+@ApiTags('teams')
+@Controller()
+export class TeamMembersController {
+  constructor(
+    private readonly members: TeamMembersService,
+    private readonly teams: TeamsService,
+  ) {}
+
+  @Get('teams/:team_id/members')
   @RequirePermission(CommonPermission.ViewTeam, TeamScope)
   @Operation({ summary: 'List the members of a team', ok: [TeamMemberDto], errors: [404] })
   async getTeamMembers(
@@ -40,7 +57,7 @@ export class TeamMembersController {
     return members.map((member) => TeamMemberDto.from(member));
   }
 
-  @Post(':team_id/members/ids')
+  @Post('teams/:team_id/members/ids')
   @CheckedByPolicy(CommonPermission.ViewTeam)
   @Operation({
     summary: 'Get several members of a team',
@@ -58,7 +75,7 @@ export class TeamMembersController {
     );
   }
 
-  @Get(':team_id/members/:user_id')
+  @Get('teams/:team_id/members/:user_id')
   @RequirePermission(CommonPermission.ViewTeam, TeamScope)
   @Operation({
     summary: 'Get one member of a team',
@@ -70,7 +87,7 @@ export class TeamMembersController {
     return TeamMemberDto.from(await this.members.get(teamId, userId));
   }
 
-  @Delete(':team_id/members/:user_id')
+  @Delete('teams/:team_id/members/:user_id')
   @CheckedByPolicy(TeamPermission.RemoveUserFromTeam, '`remove_user_from_team`; none for oneself')
   @Audited('remove_team_member', 'team_id/user_id')
   @Operation({
@@ -86,5 +103,126 @@ export class TeamMembersController {
   ): Promise<StatusOkDto> {
     await this.members.remove(actor, teamId, userId);
     return STATUS_OK;
+  }
+
+  @Put('teams/:team_id/members/:user_id/roles')
+  @CheckedByPolicy(TeamPermission.ManageTeamRoles)
+  @Audited('update_team_member_roles', 'team_id/user_id')
+  @Operation({ summary: 'Set the roles of a team member', ok: StatusOkDto, errors: [404] })
+  async updateTeamMemberRoles(
+    @CurrentActor() actor: Actor,
+    @TeamIdParam() teamId: string,
+    @UserIdParam() userId: string,
+    @Body() body: MemberRolesDto,
+  ): Promise<StatusOkDto> {
+    await this.members.setRoles(actor, teamId, userId, body.roles);
+    return STATUS_OK;
+  }
+
+  @Put('teams/:team_id/members/:user_id/schemeRoles')
+  @CheckedByPolicy(TeamPermission.ManageTeamRoles)
+  @Audited('update_team_member_scheme_roles', 'team_id/user_id')
+  @Operation({
+    summary: 'Set whether a team member is an administrator',
+    ok: StatusOkDto,
+    errors: [404],
+  })
+  async updateTeamMemberSchemeRoles(
+    @CurrentActor() actor: Actor,
+    @TeamIdParam() teamId: string,
+    @UserIdParam() userId: string,
+    @Body() body: SchemeRolesDto,
+  ): Promise<StatusOkDto> {
+    await this.members.setSchemeRoles(actor, teamId, userId, schemeFlagsOf(body));
+    return STATUS_OK;
+  }
+
+  @Post('teams/members/invite')
+  @SignedIn()
+  @Audited('join_team_by_invite')
+  @Operation({
+    summary: 'Join the team that an invite id belongs to',
+    created: TeamMemberDto,
+    errors: [403, 404],
+  })
+  async addUserToTeamFromInvite(
+    @CurrentActor() actor: Actor,
+    @QueryText('invite_id', 'The invite id of the team.') inviteId = '',
+    @QueryText('token', 'Not available: no invitations are mailed.') token = '',
+  ): Promise<TeamMemberDto> {
+    return TeamMemberDto.from(await this.members.joinByInvite(actor, inviteId, token));
+  }
+
+  @Post('teams/:team_id/members')
+  @CheckedByPolicy(
+    [TeamPermission.JoinPublicTeams, TeamPermission.JoinPrivateTeams, TeamPermission.AddUserToTeam],
+    '`add_user_to_team`; for oneself `join_public_teams` if the team is open, else `join_private_teams`',
+  )
+  @Audited('add_team_member', 'team_id/user_id')
+  @Operation({
+    summary: 'Add a user to a team',
+    description: 'A user who is in the team already stays as is.',
+    body: { type: AddTeamMemberDto },
+    created: TeamMemberDto,
+    errors: [404],
+  })
+  async addTeamMember(
+    @CurrentActor() actor: Actor,
+    @TeamIdParam() teamId: string,
+    @Body(new TeamMemberBody()) body: Added,
+  ): Promise<TeamMemberDto> {
+    return TeamMemberDto.from(await this.members.add(actor, teamId, body));
+  }
+
+  @Post('teams/:team_id/members/batch')
+  @CheckedByPolicy(TeamPermission.AddUserToTeam)
+  @Audited('add_team_members', 'team_id', { many: { name: 'user_ids', field: 'user_id' } })
+  @Operation({
+    summary: 'Add up to 256 users to a team',
+    description:
+      'All of them or none. With `graceful` those that can be, with the reason for each of the others.',
+    body: { type: [AddTeamMemberDto] },
+    created: oneOf([[TeamMemberDto], [TeamMemberResultDto]]),
+    errors: [404],
+  })
+  async addTeamMembers(
+    @CurrentActor() actor: Actor,
+    @TeamIdParam() teamId: string,
+    @Body(new TeamMembersBody()) body: readonly Added[],
+    @QueryText('graceful', 'Any value but the empty one.') graceful = '',
+  ): Promise<TeamMemberDto[] | TeamMemberResultDto[]> {
+    return graceful === ''
+      ? (await this.members.addAll(actor, teamId, body)).map((member) => TeamMemberDto.from(member))
+      : (await this.members.addPossible(actor, teamId, body)).map((result) =>
+          TeamMemberResultDto.from(result),
+        );
+  }
+
+  @Get('users/:user_id/teams')
+  @CheckedByPolicy(
+    UserPermission.SysconsoleReadUsers,
+    'the user; others with `sysconsole_read_user_management_users`',
+  )
+  @Operation({
+    summary: 'List the teams of a user',
+    description: 'Archived teams are left out.',
+    ok: [TeamDto],
+  })
+  getTeamsForUser(@CurrentActor() actor: Actor, @UserIdParam() userId: string): Promise<TeamDto[]> {
+    return this.teams.listOfUser(actor, userId);
+  }
+
+  @Get('users/:user_id/teams/members')
+  @CheckedByPolicy(TeamPermission.ReadOtherUsersTeams, 'the user; others with `read_other_users_teams`')
+  @Operation({
+    summary: 'List the memberships of a user in teams',
+    description: 'Ended ones are listed too, with the time in `delete_at`.',
+    ok: [TeamMemberDto],
+  })
+  async getTeamMembersForUser(
+    @CurrentActor() actor: Actor,
+    @UserIdParam() userId: string,
+  ): Promise<TeamMemberDto[]> {
+    return (await this.members.listOfUser(actor, userId)).map((member) => TeamMemberDto.from(member));
   }
 }

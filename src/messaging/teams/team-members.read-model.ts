@@ -5,34 +5,34 @@ import { isVisibleToViewer } from '../users/visible-users.read-model.js';
 import type { SchemeRoles } from './member-roles.js';
 import { TeamMember } from './team-member.entity.js';
 
-/** How to list the members of a team; without `byUsername`, in the order of user ids. */
+/** Options for listing members of a team; ordered by user id unless `byUsername`. */
 export interface MemberListOptions {
   readonly byUsername: boolean;
   readonly excludeDeactivated: boolean;
-  /** Only members whom this user may see, who lacks `view_members`. */
+  /** Only members visible to this user, who lacks `view_members`. */
   readonly viewerId?: string | undefined;
 }
 
-/** How many members a team has; `active` leaves out deactivated accounts. */
+/** The number of members of a team; `active` excludes deactivated accounts. */
 export interface MemberCounts {
   readonly members: number;
   readonly active: number;
 }
 
-/** The roles of a member, in the team and on the system. */
+/** A member's team roles and system roles. */
 export interface MemberAccount {
   readonly userId: string;
   readonly systemRoles: string;
   readonly member: SchemeRoles;
 }
 
-/** Which active members to list: those after an id, or of them only those with more roles than others. */
+/** Which active members to list: those after an id, optionally only those with extra roles. */
 export interface ActiveMembers {
   readonly withMoreRoles: boolean;
   readonly afterId: string;
 }
 
-/** Lists of members that depend on their accounts: sorting by username and filtering by activation need the join. */
+/** Member lists that need a join with accounts, to sort by username or filter by activation. */
 @Injectable()
 export class TeamMembersReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -50,7 +50,7 @@ export class TeamMembersReadModel {
     return query.addOrderBy('m.userId').offset(offset).limit(limit).getMany();
   }
 
-  /** With a `viewerId`, as in the list. */
+  /** `viewerId` works as in `list`. */
   async count(teamId: string, viewerId: string | undefined): Promise<MemberCounts> {
     const query = this.members
       .createQueryBuilder('m')
@@ -64,7 +64,7 @@ export class TeamMembersReadModel {
     return { members: Number(row?.members), active: Number(row?.active) };
   }
 
-  /** Members whose account is active, in the order of user ids. */
+  /** Members whose account is active, ordered by user id. */
   async listActive(
     teamId: string,
     { withMoreRoles, afterId }: ActiveMembers,

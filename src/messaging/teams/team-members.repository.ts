@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { FOR_UPDATE } from '../../platform/database/for-update.js';
+import { FOR_UPDATE } from '../../platform/database/transactions.js';
 import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { fitsAccount, ROLES_OF_FORMER_GUEST, ROLES_OF_GUEST } from './guest-members.js';
+import { fitsAccount, ROLES_OF_FORMER_GUEST, ROLES_OF_GUEST } from './member-roles.js';
 import { TeamMember } from './team-member.entity.js';
 import { MAX_TEAMS_OF_USER } from './teams.repository.js';
 
-/** The queries on team memberships. Ended ones are left out unless a method says otherwise. */
+/** Queries on team memberships. Omits ended memberships unless a method says otherwise. */
 @Injectable()
 export class TeamMembersRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -58,8 +58,8 @@ export class TeamMembersRepository {
   }
 
   /**
-   * Gives a user's memberships the roles of a guest, or those of an ordinary member in the place of a guest's. Includes
-   * ended ones; returns the teams of the others that changed.
+   * Replaces the roles in a user's memberships, including ended ones, with guest roles, or guest roles with
+   * ordinary ones. Returns the teams of the changed active memberships.
    */
   async followAccount(userId: string, isGuest: boolean): Promise<string[]> {
     const rows = await this.members.find({ where: { userId }, order: { teamId: 'ASC' }, ...FOR_UPDATE });

@@ -9,7 +9,7 @@ import { TeamPermission } from './teams.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { VisibleUsers } from '../users/visible-users.js';
 import { UserRecords } from '../users/user-records.js';
-import { type AddTeamMemberDto, memberUserId } from './dto/write-team-member.dto.js';
+import { type AddTeamMemberDto, memberUserId } from './dto/team-member.dto.js';
 import { MemberRoles, type SchemeRoles } from './member-roles.js';
 import type { TeamMember } from './team-member.entity.js';
 import { type MemberListOptions, TeamMembersReadModel } from './team-members.read-model.js';
@@ -31,7 +31,7 @@ export interface BatchResult {
   readonly error: AppError | null;
 }
 
-/** The use cases of team members, with the contract's order of checks (docs/contract/messaging.md#team-members). */
+/** Team member use cases, checked in the contract's order (docs/contract/messaging.md#team-members). */
 @Injectable()
 export class TeamMembersService {
   constructor(
@@ -66,7 +66,7 @@ export class TeamMembersService {
     return this.memberships.join(team.id, user, user.id, { isInvited: true });
   }
 
-  /** Adds all of them or none. */
+  /** Adds all users or none. */
   async addAll(actor: Actor, teamId: string, wanted: readonly AddTeamMemberDto[]): Promise<TeamMember[]> {
     const userIds = await this.requireAddAll(actor, teamId, wanted);
     return this.unitOfWork.run(async () => {
@@ -99,7 +99,7 @@ export class TeamMembersService {
     return results;
   }
 
-  /** Only members whom the caller may see. */
+  /** Lists only members visible to the caller. */
   async list(
     actor: Actor,
     teamId: string,

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Permission } from '../../platform/access/permission.js';
+import type { Permission } from '../../platform/access/access.js';
 import { isId } from '../../platform/common/ids.js';
 import { DatabaseCache } from '../../platform/database/database-cache.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { InTransaction } from '../../platform/events/listeners.js';
-import { allowedByAccount } from '../permissions/guests.js';
+import { allowedByAccount, splitRoles } from '../permissions/actor.js';
 import { RoleUpdated } from '../permissions/permissions.events.js';
 import { effectiveRoles } from '../permissions/permissions.service.js';
-import { splitRoles } from '../permissions/role-list.js';
 import { RolesService } from '../permissions/roles.service.js';
 import { UserActivationChanged, UserRolesUpdated } from '../users/users.events.js';
 import { type MemberAccount, TeamMembersReadModel } from './team-members.read-model.js';
@@ -21,10 +20,10 @@ interface TeamChange {
   readonly teamId: string;
 }
 
-/** Who may do something in a team by their roles there alone, and not on the whole system. */
+/** Finds users who hold a permission through their team roles only, not through system roles. */
 @Injectable()
 export class TeamPowers {
-  /** By team and permission, two holders at most: more say nothing about whether somebody else is one. */
+  /** By team and permission, at most two holders: enough to tell whether another user is a holder. */
   private readonly holders: DatabaseCache<readonly string[]>;
 
   constructor(
@@ -63,7 +62,7 @@ export class TeamPowers {
     return Promise.resolve();
   }
 
-  /** Reads only members with more than the ordinary roles, unless these grant the permission. */
+  /** Reads only members with extra roles, unless the ordinary roles grant the permission. */
   private async findTwo(teamId: string, permission: Permission): Promise<readonly string[]> {
     const ofAll = await this.roles.anyGrants(ORDINARY_ROLES, permission);
     const found: string[] = [];

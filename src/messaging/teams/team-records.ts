@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/common/clock.js';
-import type { DomainEvent } from '../../platform/events/domain-event.js';
-import { EventBus } from '../../platform/events/event-bus.js';
+import { type DomainEvent, EventBus } from '../../platform/events/event-bus.js';
 import { isId, newId } from '../../platform/common/ids.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { DatabaseCache, idKeys } from '../../platform/database/database-cache.js';
@@ -28,7 +27,7 @@ import { type TeamFilter, TeamsRepository } from './teams.repository.js';
 
 const MAX_CACHED_BYTES = 8 * 1024 * 1024;
 
-/** The fields of a new team; omitted ones are empty. */
+/** The fields of a new team; omitted fields are empty. */
 export interface NewTeam {
   readonly name: string;
   readonly displayName: string;
@@ -41,12 +40,12 @@ export interface NewTeam {
   readonly email?: string;
 }
 
-/** The fields of a team that can change; omitted ones stay. */
+/** The fields of a team that can change; omitted fields stay unchanged. */
 export type TeamChange = Partial<
   Pick<Team, 'displayName' | 'description' | 'companyName' | 'allowedDomains' | 'allowOpenInvite'>
 >;
 
-/** Reads and writes teams, and publishes what changed. Does not check permissions. */
+/** Reads and writes teams, and publishes changes. Does not check permissions. */
 @Injectable()
 export class TeamRecords {
   private readonly byId: DatabaseCache<Team | null>;
@@ -90,7 +89,7 @@ export class TeamRecords {
     await this.teams.lock(id);
   }
 
-  /** Whether the team is archived: then nothing can be posted in it. Cached. */
+  /** Whether the team is archived, so that nothing can be posted in it. Cached. */
   async isArchived(id: string): Promise<boolean> {
     const team = await this.find(id);
     return team !== null && team.deleteAt > 0;
@@ -114,7 +113,7 @@ export class TeamRecords {
     return team;
   }
 
-  /** By display name; archived teams are left out. */
+  /** Ordered by display name; omits archived teams. */
   list(filter: TeamFilter, offset: number, limit: number): Promise<Team[]> {
     return this.teams.list(filter, offset, limit);
   }
@@ -127,7 +126,7 @@ export class TeamRecords {
     return this.teams.listOfUser(userId);
   }
 
-  /** With a `viewerId`, only of members whom this user may see, who lacks `view_members`. Throws `teamNotFound`. */
+  /** With a `viewerId`, counts only members visible to that user. Throws `teamNotFound`. */
   async countMembers(id: string, viewerId: string | undefined): Promise<MemberCounts> {
     await this.get(id);
     return this.memberLists.count(id, viewerId);
@@ -135,7 +134,7 @@ export class TeamRecords {
 
   /**
    * Creates a team with its default channels. The creator becomes its administrator; without one (`''`, as in local
-   * mode) the team has no members. `maxOwn`: so many teams can the creator make. Throws ValidationFailed,
+   * mode) the team has no members. `maxOwn` limits the creator's teams. Throws ValidationFailed,
    * `creatorDomainRefused`, `tooManyOwnTeams`, `teamNameTaken`.
    */
   async create(creatorId: string, input: NewTeam, maxOwn = Infinity): Promise<Team> {
@@ -172,7 +171,7 @@ export class TeamRecords {
 
   /**
    * Adds a user to the team; a current member stays as is. Throws `teamNotFound`, `userNotFound`, `remoteUserRefused`,
-   * `emailDomainRefused`, `emailNotConfirmed`, `teamFull`. `isInvited`: they know the invite id.
+   * `emailDomainRefused`, `emailNotConfirmed`, `teamFull`. `isInvited`: the user has the invite id.
    */
   async addMember(
     actorId: string,
@@ -208,7 +207,7 @@ export class TeamRecords {
     }));
   }
 
-  /** Opens the team to everybody, or closes it; closing replaces the invite id. */
+  /** Opens the team to everyone, or closes it; closing replaces the invite id. */
   setPrivacy(id: string, type: 'O' | 'I'): Promise<Team> {
     return this.change(id, (team) => {
       const isClosing = type === 'I' && (team.type !== 'I' || team.allowOpenInvite);
@@ -220,7 +219,7 @@ export class TeamRecords {
     return this.change(id, (team) => ({ ...team, inviteId: newId() }));
   }
 
-  /** Archives the team; does nothing if it is archived already. */
+  /** Archives the team; does nothing if it is already archived. */
   async archive(id: string): Promise<void> {
     await this.setDeleteAt(id, this.clock.now(), new TeamDeleted(id));
   }
@@ -259,7 +258,7 @@ export class TeamRecords {
     return team;
   }
 
-  /** Locks the account, so that two calls at once do not pass the limit together. */
+  /** Locks the account, so that concurrent calls cannot exceed the limit. */
   private async requireRoom(creatorId: string, maxOwn: number): Promise<void> {
     if (creatorId === '' || maxOwn === Infinity) return;
     await this.users.getForUpdate(creatorId);

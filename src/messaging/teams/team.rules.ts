@@ -9,7 +9,7 @@ const MAX_DESCRIPTION_BYTES = 255;
 const MAX_EMAIL_BYTES = 128;
 const MAX_COMPANY_BYTES = 64;
 const MAX_DOMAINS_BYTES = 500;
-/** A team's name is the first segment of its URL; these prefixes are routes of clients. */
+/** A team's name is the first segment of its URL; these prefixes are client routes. */
 const RESERVED_PREFIXES = [
   'admin',
   'api',
@@ -95,21 +95,21 @@ export function requireValidTeam(team: Team): void {
   );
 }
 
-/** Whether an address is in one of the domains, a list separated by commas or spaces. An empty list allows all. */
+/** Whether an address is in a comma- or space-separated list of domains. An empty list allows all. */
 export function isEmailAllowed(email: string, allowedDomains: string): boolean {
   const domains = domainsOf(allowedDomains);
   return domains.length === 0 || domains.some((domain) => email.toLowerCase().endsWith(`@${domain}`));
 }
 
 /**
- * Whether an address may speak for its user in a team of certain domains. Nobody has verified it: the one of the sign-up
- * counts where the team lets somebody in, and one that the user set later does not count.
+ * Whether an address counts for a team with allowed domains. Addresses are not verified: a sign-up address
+ * counts if the team lets the user in (`isLetIn`), and an address that the user set later does not count.
  */
 export function isAddressBelieved({ emailSource }: Pick<User, 'emailSource'>, isLetIn: boolean): boolean {
   return emailSource === '' || (emailSource === 'sign-up' && isLetIn);
 }
 
-/** Whether the team takes only addresses of certain domains. */
+/** Whether the team restricts addresses to certain domains. */
 export function hasAllowedDomains(allowedDomains: string): boolean {
   return domainsOf(allowedDomains).length > 0;
 }
@@ -125,7 +125,7 @@ function reservedPrefixOf(name: string): string | undefined {
   return RESERVED_PREFIXES.find((prefix) => name.toLowerCase().startsWith(prefix));
 }
 
-/** Empty is valid: a team created in local mode has no creator, and so no address. */
+/** Empty is valid, because a team created in local mode has no creator and thus no address. */
 function isEmail(text: string): boolean {
   return text === '' || /^[^\s@<>]+@[^\s@<>]+$/.test(text);
 }

@@ -15,7 +15,7 @@ export const teamMemberNotFound = () =>
 export const teamNameTaken = () =>
   new ValidationFailed('app.team.save.existing.app_error', 'name', 'a team with that name already exists.');
 
-/** An invite id leads to a team that people join by invitation only. */
+/** An invite id refers to a team that is invite-only. */
 export const teamNotOpen = () =>
   new AppError(403, 'api.team.get_invite_info.not_open_team', 'That team is for people who are added to it.');
 
@@ -27,7 +27,7 @@ export const teamIdGiven = () =>
     'the server assigns the id of a new team.',
   );
 
-/** Nobody joins an archived team, and nothing is made in it. */
+/** An archived team cannot be joined, and nothing can be created in it. */
 export const teamIsArchived = () =>
   new ValidationFailed('app.team.archived.app_error', 'team_id', 'the team is archived.');
 
@@ -45,7 +45,7 @@ export const tooManyTeamsOfUser = (maxTeams: number) =>
     `the user is already in ${maxTeams} teams.`,
   );
 
-/** Leaving a team, or archiving it, makes no room for another. */
+/** Leaving or archiving a team does not free up the limit. */
 export const tooManyOwnTeams = (maxTeams: number) =>
   new ValidationFailed(
     'api.team.create_team.max_own_teams.app_error',
@@ -53,7 +53,7 @@ export const tooManyOwnTeams = (maxTeams: number) =>
     `you have already made ${maxTeams} teams; an administrator of the system can make more.`,
   );
 
-/** What others add takes only a part of the room for teams. */
+/** Additions by other users count toward a lower limit. */
 export const addedToTooManyTeams = (maxTeams: number) =>
   new ValidationFailed(
     'app.team.join_user_to_team.max_by_others.app_error',
@@ -68,7 +68,7 @@ export const emailDomainRefused = () =>
     "the user's e-mail address is not in the team's allowed domains.",
   );
 
-/** Only the user says that the address is theirs, which does not open a team of certain domains. */
+/** Only the user vouches for the address, which is not enough for a team with allowed domains. */
 export const emailNotConfirmed = () =>
   new ValidationFailed(
     'api.team.join_user_to_team.unconfirmed_address.app_error',

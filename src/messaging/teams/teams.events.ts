@@ -1,6 +1,6 @@
-import type { DomainEvent } from '../../platform/events/domain-event.js';
+import type { DomainEvent } from '../../platform/events/event-bus.js';
 
-/** A team exists. Its default channels are made in the same transaction. */
+/** A team was created. Its default channels are created in the same transaction. */
 export class TeamCreated implements DomainEvent {
   readonly name = 'team.created';
   constructor(
@@ -15,7 +15,7 @@ export class TeamDeleted implements DomainEvent {
   constructor(readonly teamId: string) {}
 }
 
-/** A user has joined a team, or is back in it. */
+/** A user has joined or rejoined a team. */
 export class TeamMemberAdded implements DomainEvent {
   readonly name = 'team.member_added';
   constructor(
@@ -44,7 +44,7 @@ export class TeamMemberRolesUpdated implements DomainEvent {
   ) {}
 }
 
-/** An archived team is back. */
+/** An archived team was restored. */
 export class TeamRestored implements DomainEvent {
   readonly name = 'team.restored';
   constructor(readonly teamId: string) {}

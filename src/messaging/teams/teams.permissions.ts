@@ -1,6 +1,6 @@
-import { definePermissions } from '../../platform/access/permission.js';
+import { definePermissions } from '../../platform/access/access.js';
 
-/** What teams and their members ask for. */
+/** Permissions for teams and their members. */
 export const TeamPermission = definePermissions({
   ReadOtherUsersTeams: ['read_other_users_teams'],
   ListPublicTeams: ['list_public_teams', 'system_user'],

@@ -7,6 +7,8 @@ import type { TeamChange } from './team-records.js';
 import type { Team } from './team.entity.js';
 import { teamCreationRefused, teamListRefused } from './teams.errors.js';
 import type { TeamFilter } from './teams.repository.js';
+import { parseIdParam } from '../../platform/common/dto/params.js';
+import type { PathParams, Scope, ScopeResolver } from '../../platform/access/access.js';
 
 /** Who may see, join and change a team (docs/contract/messaging.md#teams). */
 @Injectable()
@@ -22,7 +24,7 @@ export class TeamsPolicy {
     return this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem);
   }
 
-  /** Which teams the caller may list, with archived ones for administrators; throws `teamListRefused` for none. */
+  /** Teams the caller may list, with archived ones for administrators; throws `teamListRefused` if none. */
   async requireList(actor: Actor): Promise<TeamFilter> {
     const filter = await this.listable(actor);
     if (!filter) throw teamListRefused();
@@ -39,14 +41,14 @@ export class TeamsPolicy {
     return { isOpen: open };
   }
 
-  /** Members may see their team. An open team is visible to everybody who may list open teams. */
+  /** Members may see their team. An open team is visible to everyone who may list open teams. */
   async requireView(actor: Actor, team: Team): Promise<void> {
     if (team.allowOpenInvite && (await this.permissions.hasOnSystem(actor, TeamPermission.ListPublicTeams)))
       return;
     await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId: team.id });
   }
 
-  /** Like requireView, but an open team is visible to everybody. */
+  /** Like requireView, but an open team is visible to everyone. */
   async requireViewByName(actor: Actor, team: Team): Promise<void> {
     if (!team.allowOpenInvite)
       await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId: team.id });
@@ -106,5 +108,13 @@ export class TeamsPolicy {
       email: (await this.permissions.has(actor, TeamPermission.ManageTeam, scope)) ? team.email : '',
       inviteId: (await this.permissions.has(actor, TeamPermission.InviteUser, scope)) ? team.inviteId : '',
     };
+  }
+}
+
+/** Resolves `team_id` in the path. Does not check that the team exists. */
+@Injectable()
+export class TeamScope implements ScopeResolver {
+  resolve(params: PathParams): Scope {
+    return { teamId: parseIdParam('team_id', params['team_id']) };
   }
 }

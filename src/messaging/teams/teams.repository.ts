@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
 import { insertRows } from '../../platform/database/rows.js';
-import { FOR_UPDATE } from '../../platform/database/for-update.js';
+import { FOR_UPDATE } from '../../platform/database/transactions.js';
 import { textPosition } from '../../platform/database/folded-text.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { TeamMember } from './team-member.entity.js';
 import { Team } from './team.entity.js';
 
-/** The most teams in a list of one user's teams, which the contract does not page. */
+/** The maximum number of teams in a user's team list, which the contract does not page. */
 export const MAX_TEAMS_OF_USER = 10_000;
 
-/** Which teams to list. Without `isOpen`, open and closed ones. */
+/** Which teams to list. Without `isOpen`, lists open and closed teams. */
 export interface TeamFilter {
   readonly isOpen?: boolean;
-  /** Part of a name or display name, in any case. */
+  /** A case-insensitive part of a name or display name. */
   readonly term?: string;
   readonly includeArchived?: boolean;
 }
 
-/** The queries on teams. Lists leave out archived teams unless the filter includes them. */
+/** Queries on teams. Lists omit archived teams unless the filter includes them. */
 @Injectable()
 export class TeamsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -63,7 +63,7 @@ export class TeamsRepository {
     return this.matching(filter).getCount();
   }
 
-  /** Archived ones included. */
+  /** Includes archived teams. */
   countMadeBy(creatorId: string): Promise<number> {
     return this.teams.countBy({ creatorId });
   }

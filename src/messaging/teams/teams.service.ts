@@ -4,23 +4,21 @@ import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js'
 import type { Actor } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { VisibleUsers } from '../users/visible-users.js';
-import { UserPermission } from '../users/users.permissions.js';
-import {
-  TeamDto,
-  type TeamExistsDto,
-  TeamInviteDto,
-  TeamStatsDto,
-  type TeamsWithCountDto,
-} from './dto/team.dto.js';
+import { UserPermission } from '../users/users.policy.js';
 import {
   type CreateTeamDto,
   newTeamOf,
   type PatchTeamDto,
   type SearchTeamsDto,
   teamChangeOf,
+  TeamDto,
+  type TeamExistsDto,
+  TeamInviteDto,
   type TeamPrivacyDto,
+  TeamStatsDto,
+  type TeamsWithCountDto,
   type UpdateTeamDto,
-} from './dto/write-team.dto.js';
+} from './dto/team.dto.js';
 import type { Team } from './team.entity.js';
 import { permanentTeamDeletionDisabled, teamIdGiven, teamNotOpen } from './teams.errors.js';
 import { TeamsPolicy } from './teams.policy.js';
@@ -28,14 +26,14 @@ import type { TeamFilter } from './teams.repository.js';
 import { TeamsSettings } from './teams.settings.js';
 import { type TeamChange, TeamRecords } from './team-records.js';
 
-/** The most teams that a search without pages returns. */
+/** The maximum number of teams in an unpaged search. */
 const MAX_FOUND = 100;
 const MAX_PAGE = 2 ** 31;
 const MAX_TERM_LENGTH = 256;
 
 /**
- * The use cases of teams: the checks in the contract's order (docs/contract/messaging.md#team-calls), then the fields
- * that the caller may see.
+ * Team use cases. Applies the checks in the contract's order (docs/contract/messaging.md#team-calls), then
+ * returns the fields that the caller may see.
  */
 @Injectable()
 export class TeamsService {
@@ -93,7 +91,7 @@ export class TeamsService {
     return this.present(actor, team);
   }
 
-  /** The team of an invite id. Throws `teamInviteNotFound`, `teamNotOpen`. */
+  /** The team with this invite id. Throws `teamInviteNotFound`, `teamNotOpen`. */
   async invitation(inviteId: string): Promise<TeamInviteDto> {
     const team = await this.teams.getByInviteId(inviteId);
     if (team.type !== 'O') throw teamNotOpen();
@@ -157,7 +155,7 @@ export class TeamsService {
   }
 }
 
-/** What of a change differs from the team: clients send all fields back. */
+/** The fields of a change that differ from the team, because clients send all fields back. */
 function changedFields(team: Team, change: TeamChange): TeamChange {
   const isKept = ([field, value]: [string, unknown]): boolean => value === team[field as keyof TeamChange];
   return Object.fromEntries(Object.entries(change).filter((entry) => !isKept(entry)));

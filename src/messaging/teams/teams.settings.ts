@@ -1,9 +1,9 @@
 import { type AboutSettings, type Env, readInteger } from '../../platform/config/parse.js';
 
-/** So many of the largest teams are no more than an answer may have: a user's teams are not paged. */
+/** This many teams of the largest size fit into a response; a user's teams are not paged. */
 export const MAX_TEAMS_PER_USER = 2_000;
 
-/** How many teams there may be. Throws SettingError naming the variable. */
+/** Limits for teams. Throws SettingError naming the variable. */
 export class TeamsSettings {
   /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {

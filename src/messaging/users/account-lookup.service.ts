@@ -8,10 +8,10 @@ import { accountsTooLarge, usernameNotFound, userNotFound } from './users.errors
 import { VisibleUsers } from './visible-users.js';
 import { UserRecords } from './user-records.js';
 
-/** So many accounts of the largest size are no more than an answer may have. */
+/** This many accounts of the largest size fit into the response limit. */
 const ACCOUNTS_PER_QUERY = 200;
 
-/** Looks up accounts that the caller may see. */
+/** Looks up accounts visible to the caller. */
 @Injectable()
 export class AccountLookupService {
   constructor(
@@ -42,7 +42,7 @@ export class AccountLookupService {
     return user;
   }
 
-  /** The accounts that exist, that the caller may see, and that changed after `since`. Throws `accountsTooLarge`. */
+  /** Existing accounts visible to the caller that changed after `since`. Throws `accountsTooLarge`. */
   async listByIds(actor: Actor, ids: readonly string[], since: number): Promise<readonly User[]> {
     return inSlices('user_ids', ids, async (some) => {
       const users = (await this.users.listByIds(some)).filter((user) => user.updateAt > since);
@@ -50,7 +50,7 @@ export class AccountLookupService {
     });
   }
 
-  /** As listByIds, by names. */
+  /** Like listByIds, but by username. */
   async listByUsernames(actor: Actor, usernames: readonly string[]): Promise<readonly User[]> {
     return inSlices('usernames', usernames.map(asStored), async (some) =>
       this.visible.only(actor, await this.users.listByUsernames(some), ({ id }) => id),
@@ -58,12 +58,12 @@ export class AccountLookupService {
   }
 }
 
-/** Usernames and addresses are stored in small letters. */
+/** Usernames and addresses are stored in lower case. */
 function asStored(name: string): string {
   return name.trim().toLowerCase();
 }
 
-/** What `load` finds for the keys of a request, by username, as long as it fits into an answer. */
+/** The accounts that `load` finds for the requested keys, by username, if they fit into a response. */
 async function inSlices(
   field: string,
   keys: readonly string[],

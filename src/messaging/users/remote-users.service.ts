@@ -13,21 +13,21 @@ import { UsersRepository } from './users.repository.js';
 /** An account of another server; `remoteId` is the connection it was received from. */
 export type NewRemoteUser = Pick<User, 'id' | 'username' | 'email' | 'locale' | 'remoteId'> & RemoteProfile;
 
-/** The fields that an account's own server can change. `deleteAt` is when it was deactivated there, or 0. */
+/** The fields that an account's home server can change. `deleteAt` is when it was deactivated there, or 0. */
 export type RemoteProfile = Pick<
   User,
   'nickname' | 'firstName' | 'lastName' | 'position' | 'props' | 'deleteAt'
 >;
 
-/** Where the props of an account keep when its own server deactivated it. */
+/** The prop that stores when an account's home server deactivated it. */
 export const REMOTE_DELETE_AT = 'RemoteDeleteAt';
 
-/** When an account's own server deactivated it; 0 while it is active there, and for accounts of this server. */
+/** When an account's home server deactivated it; 0 while it is active there, and for local accounts. */
 export function deactivatedThereAt({ props }: Pick<User, 'props'>): number {
   return Number(props[REMOTE_DELETE_AT] ?? 0);
 }
 
-/** Stores accounts of other servers. They keep their ids, and nobody can sign in with them. */
+/** Stores accounts from other servers. They keep their ids and cannot sign in here. */
 @Injectable()
 export class RemoteUsersService {
   constructor(
@@ -38,7 +38,7 @@ export class RemoteUsersService {
     private readonly clock: Clock,
   ) {}
 
-  /** How many accounts came over a connection. */
+  /** The number of accounts received from a connection. */
   count(remoteId: string): Promise<number> {
     return this.repository.countOfConnection(remoteId);
   }
@@ -59,7 +59,7 @@ export class RemoteUsersService {
     }
   }
 
-  /** An account that was deactivated here stays so. */
+  /** An account deactivated here stays deactivated. */
   async update({ id, username }: User, profile: RemoteProfile & Pick<User, 'remoteId'>): Promise<User> {
     return this.unitOfWork.run(async () => {
       const user = await this.repository.findByIdForUpdate(id);

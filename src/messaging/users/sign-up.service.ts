@@ -1,18 +1,24 @@
 import { Injectable } from '@nestjs/common';
+import { serverNotOpen, signUpDisabled } from './users.errors.js';
 import { ValidationFailed } from '../../platform/common/errors/common-errors.js';
 import { UsersSettings } from './users.settings.js';
 import type { Actor } from '../permissions/actor.js';
-import type { CreateUserDto } from './dto/write-user.dto.js';
-import { profileChange } from './profile-change.js';
+import type { CreateUserDto } from './dto/user.dto.js';
+import { profileChange } from './user-rules.js';
 import { AttemptThrottle } from './passwords/attempt-throttle.js';
-import { SignUpInvites } from './sign-up-invites.js';
 import type { User } from './user.entity.js';
-import { serverNotOpen, signUpDisabled } from './users.errors.js';
 import { UsersPolicy } from './users.policy.js';
 import { type NewUser, UserRecords } from './user-records.js';
 
-/** What comes with a sign-up besides the account: the invite id of a team, or the token of an invitation by mail. */
-export interface Invitation {
+/** Checks invite ids for sign-up. The module that owns the invites registers its check at startup. */
+@Injectable()
+export class SignUpInvites {
+  /** Throws for an unknown invite id. */
+  require: (inviteId: string) => Promise<void> = () => Promise.reject(serverNotOpen());
+}
+
+/** Additional sign-up parameters: a team's invite id, or the token of an e-mail invitation. */
+interface Invitation {
   readonly inviteId?: string | undefined;
   readonly token?: string | undefined;
 }
@@ -28,7 +34,7 @@ export class SignUpService {
     private readonly settings: UsersSettings,
   ) {}
 
-  /** `address` is the caller's client block; administrators have no limit. */
+  /** `address` is the caller's client block. Administrators are not rate-limited. */
   async signUp(
     actor: Actor,
     body: CreateUserDto,
@@ -44,7 +50,7 @@ export class SignUpService {
       );
     }
     const isAdmin = await this.policy.isSystemManager(actor);
-    if (inviteId !== '') await this.invites.require(inviteId); // before the answer tells anything, or costs much
+    if (inviteId !== '') await this.invites.require(inviteId); // before anything is revealed or costs much
     const isFirstOnly = inviteId === '' && !isAdmin && !this.settings.enableOpenServer;
     if (isFirstOnly && (await this.users.hasAnyUser())) throw serverNotOpen();
     requireNoForeignIdentity(body);
@@ -61,7 +67,7 @@ export class SignUpService {
   }
 }
 
-/** What stock clients send for an account that signs in by password. */
+/** The value that stock clients send for password accounts. */
 const PASSWORD_ACCOUNT = 'email';
 
 function requireNoForeignIdentity(body: CreateUserDto): void {

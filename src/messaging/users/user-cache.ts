@@ -6,12 +6,12 @@ import { UsersRepository } from './users.repository.js';
 
 const MAX_USER_BYTES = 32 * 1024 * 1024;
 const MAX_NAME_BYTES = 4 * 1024 * 1024;
-/** Names of accounts of other servers may have other characters than ours, but not more. */
+/** Usernames from other servers may contain other characters than ours, but are not longer. */
 const MAX_USERNAME_LENGTH = 64;
 
 /**
- * Caches accounts by id and by username. Code that changes one must call `forget`. Unknown ids are not cached, since
- * made-up ones would evict accounts.
+ * Caches accounts by id and by username. Code that changes an account must call `forget`. Unknown ids are not
+ * cached, because made-up ids would evict accounts.
  */
 @Injectable()
 export class UserCache {
@@ -39,7 +39,7 @@ export class UserCache {
     return this.byId.get(id, () => this.repository.findById(id));
   }
 
-  /** The accounts with these ids; skips unknown ids. Reads those that are not cached in one query. */
+  /** The accounts with these ids; skips unknown ids. Reads uncached accounts in one query. */
   async list(ids: readonly string[]): Promise<User[]> {
     if (this.unitOfWork.isOpen) return this.repository.listByIds(ids);
     const missing = ids.filter((id) => this.byId.peek(id) === undefined);
@@ -58,7 +58,7 @@ export class UserCache {
     return user?.username === username ? user : null;
   }
 
-  /** Invalidates an account; `usernames` are those before and after the change. */
+  /** Invalidates an account; `usernames` are its usernames before and after the change. */
   forget(id: string, ...usernames: readonly string[]): void {
     this.byId.forget(id);
     for (const username of usernames) this.idsByUsername.forget(username);

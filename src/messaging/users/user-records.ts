@@ -26,16 +26,16 @@ import { UsersRepository } from './users.repository.js';
 const ADMIN_ROLES = 'system_admin system_user';
 const USER_ROLES = 'system_user';
 
-/** The fields of a new account; omitted ones get their default. */
+/** The fields of a new account; omitted fields get their defaults. */
 export interface NewUser extends Partial<Omit<Profile, 'roles'>> {
   readonly password: string;
   readonly emailVerified?: boolean;
   readonly emailSource?: EmailSource;
 }
 
-/** A new bot; the server's own have no owner. */
+/** A new bot; the server's own bots have no owner. */
 export interface NewBot {
-  /** Made anew unless it is given. */
+  /** Generated if omitted. */
   readonly id?: string;
   readonly username: string;
   readonly displayName: string;
@@ -45,11 +45,11 @@ export interface NewBot {
 
 export interface CreateOptions {
   readonly roles?: string;
-  /** Of a team that the new user joins; an unknown one fails the creation. */
+  /** Invite id of the team that the new user joins; an unknown id makes the creation fail. */
   readonly inviteId?: string;
-  /** Only the very first account may be made this way; throws `serverNotOpen` when somebody was faster. */
+  /** Creates only the very first account; throws `serverNotOpen` if another account exists by then. */
   readonly isFirstOnly?: boolean;
-  /** Where the hash of the password waits for its turn. */
+  /** The queue lane for hashing the password. */
   readonly lane?: HashLane;
 }
 
@@ -69,17 +69,17 @@ export class UserRecords {
     private readonly clock: Clock,
   ) {}
 
-  /** Cached; includes deactivated accounts. The result is shared: do not modify it. */
+  /** Cached; includes deactivated accounts. The result is shared, so do not modify it. */
   find(id: string): Promise<User | null> {
     return this.cache.find(id);
   }
 
-  /** Who answers for an account: of a bot its owner. */
+  /** Who is responsible for an account: the owner for a bot, otherwise the account itself. */
   async personOf(id: string): Promise<string> {
     return (await this.cache.find(id))?.botOwnerId || id;
   }
 
-  /** Like find for several ids, in no particular order; skips unknown ones. */
+  /** Like find for several ids, in no particular order; skips unknown ids. */
   findAll(ids: readonly string[]): Promise<User[]> {
     return this.cache.list(ids);
   }
@@ -92,8 +92,8 @@ export class UserRecords {
   }
 
   /**
-   * The latest row, locked until the open unit of work ends, so that an account does not become a guest, or stop being
-   * one, while a membership is written. Throws `userNotFound`.
+   * The latest row, locked until the open unit of work ends, so that the account's guest state cannot change
+   * while a membership is written. Throws `userNotFound`.
    */
   async getForUpdate(id: string): Promise<User> {
     const user = await this.repository.findByIdForUpdate(id);
@@ -119,7 +119,7 @@ export class UserRecords {
     return byUsername(await this.repository.listByUsernames(usernames));
   }
 
-  /** Whether the server has any account of a person. */
+  /** Whether the server has any non-bot account. */
   async hasAnyUser(): Promise<boolean> {
     this.isPopulated ||= await this.repository.hasAny();
     return this.isPopulated;
@@ -146,7 +146,7 @@ export class UserRecords {
     return this.create(input, { roles: ADMIN_ROLES });
   }
 
-  /** Creates a bot, which nobody signs in with. It never counts as the first account. */
+  /** Creates a bot, which cannot sign in. It never counts as the first account. */
   async createBot({ id, username, displayName, description, ownerId }: NewBot): Promise<User> {
     const profile = { username, email: botEmail(username), firstName: displayName };
     const bot: User = {
@@ -156,7 +156,7 @@ export class UserRecords {
       botOwnerId: ownerId,
       botDescription: description,
     };
-    requireValidProfile(bot, id === undefined ? undefined : bot); // the server's own may have a reserved name
+    requireValidProfile(bot, id === undefined ? undefined : bot); // our own bots may have reserved names
     requireBotDescription(description);
     await this.requireFree(bot);
     try {
@@ -188,7 +188,7 @@ export class UserRecords {
 
   private async requireFree(user: User): Promise<void> {
     const hasName = async () => (await this.repository.findByUsername(user.username)) !== null;
-    if (user.isBot && (await hasName())) throw new UsernameExists(); // the address follows from the name
+    if (user.isBot && (await hasName())) throw new UsernameExists(); // the address is derived from the name
     if (await this.repository.findByEmail(user.email)) throw new EmailExists();
     if (await hasName()) throw new UsernameExists();
   }
@@ -214,7 +214,7 @@ export class UserRecords {
       props: input.props ?? {},
       notifyProps: { ...DEFAULT_NOTIFY_PROPS, ...input.notifyProps },
       timezone: { ...DEFAULT_TIMEZONE, ...input.timezone },
-      locale: supportedLocale(input.locale ?? ''), // an unknown one becomes the default
+      locale: supportedLocale(input.locale ?? ''), // unknown locales fall back to the default
       lastPasswordUpdate: now,
       failedAttempts: 0,
       lastFailedAt: 0,

@@ -1,10 +1,11 @@
 import { InvalidBodyParam, ValidationFailed } from '../../platform/common/errors/common-errors.js';
 import { byteLength, runeLength } from '../../platform/common/utf8.js';
-import { isGuestRole } from '../permissions/guests.js';
-import { splitRoles } from '../permissions/role-list.js';
+import { isGuestRole, splitRoles } from '../permissions/actor.js';
 import type { User } from './user.entity.js';
+import { definedOnly } from '../../platform/common/defined-only.js';
+import type { UserFieldsDto } from './dto/user.dto.js';
 
-/** What the values of an account may be (docs/contract/messaging.md#user-rules). Pure functions. */
+/** Validation rules for account fields (docs/contract/messaging.md#user-rules). Pure functions. */
 
 const MAX_USERNAME_BYTES = 64;
 const MAX_EMAIL_BYTES = 128;
@@ -26,18 +27,18 @@ export const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
   'matterbot',
   'system',
 ]);
-/** Names under which the server itself writes; webhooks may have them, accounts may not. */
+/** Names that the server itself posts under; webhooks may use them, accounts may not. */
 const SERVER_NAMES: ReadonlySet<string> = new Set(['hookline', 'webhook']);
 const BOT_DOMAIN = '@localhost';
 const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~\\u0080-\\u{10ffff}-]+";
 const EMAIL = new RegExp(`^${ATOM}(\\.${ATOM})*@${ATOM}(\\.${ATOM})*$`, 'u');
 const DEFAULT_LOCALE = 'en';
-/** Locales that the usual clients support. */
+/** Locales that common clients support. */
 const LOCALES = new Set(
   'bg de en en-AU es fa fr hr hu it ja ko nl pl pt-BR ro ru sv tr uk vi zh-CN zh-TW'.split(' '),
 );
 
-/** The fields of an account that people choose. */
+/** The user-editable fields of an account. */
 export type Profile = Pick<
   User,
   | 'username'
@@ -67,8 +68,8 @@ export function isEmail(email: string): boolean {
 }
 
 /**
- * Throws ValidationFailed for the first invalid field, in the contract's order. An account keeps its username and address
- * even if those have been reserved since.
+ * Throws ValidationFailed for the first invalid field, in the contract's order. An account keeps its username
+ * and address even if they became reserved later.
  */
 export function requireValidProfile(
   profile: Profile & Pick<User, 'isBot'>,
@@ -100,7 +101,7 @@ export function requireValidProfile(
   requireRolesFit(profile.roles);
 }
 
-/** The address of a bot, at which nothing arrives. */
+/** The placeholder e-mail address of a bot. */
 export function botEmail(username: string): string {
   return `${username.toLowerCase()}${BOT_DOMAIN}`;
 }
@@ -119,7 +120,7 @@ export function requireRolesFit(roles: string): void {
     throw rule('roles_limit', 'roles', `it may have ${MAX_ROLES_BYTES} bytes at most`);
 }
 
-/** The password policy: a length, and no rules about kinds of characters (the newest peer's). */
+/** The password policy: length limits, but no character class rules (as in the newest peer). */
 export function requirePasswordPolicy(password: string): void {
   const length = byteLength(password);
   if (length < MIN_PASSWORD_BYTES)
@@ -128,7 +129,7 @@ export function requirePasswordPolicy(password: string): void {
     throw rule('pwd_max_length', 'password', `it may have ${MAX_PASSWORD_BYTES} bytes at most`);
 }
 
-/** The locale if clients support it, or the default. */
+/** The locale if clients support it, otherwise the default. */
 export function supportedLocale(locale: string): string {
   return LOCALES.has(locale) ? locale : DEFAULT_LOCALE;
 }
@@ -139,7 +140,7 @@ export function stringMap(field: string, value: Record<string, unknown>): Record
   throw new InvalidBodyParam(field, 'its values must be strings');
 }
 
-/** Throws ValidationFailed for a guest who is an ordinary user or an administrator too. */
+/** Throws ValidationFailed for a guest who is also an ordinary user or an administrator. */
 export function requireNoMixedGuest(names: readonly string[]): void {
   if (!isGuestRole(names) || !['system_user', 'system_admin'].some((name) => names.includes(name))) return;
   throw new ValidationFailed(
@@ -191,4 +192,20 @@ function isLocale(locale: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The fields of a body as stored; skips omitted fields. Throws InvalidBodyParam. */
+export function profileChange(body: UserFieldsDto): Partial<Profile> {
+  return definedOnly({
+    username: body.username?.toLowerCase(),
+    email: body.email?.toLowerCase(),
+    nickname: body.nickname,
+    firstName: body.first_name,
+    lastName: body.last_name,
+    position: body.position,
+    locale: body.locale,
+    timezone: body.timezone && stringMap('timezone', body.timezone),
+    props: body.props && stringMap('props', body.props),
+    notifyProps: body.notify_props && stringMap('notify_props', body.notify_props),
+  });
 }

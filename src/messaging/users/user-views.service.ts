@@ -4,7 +4,7 @@ import { UserDto } from './dto/user.dto.js';
 import type { User } from './user.entity.js';
 import { UsersPolicy } from './users.policy.js';
 
-/** Accounts as the caller may see them: whole ones, or without what is private. */
+/** Accounts as the caller may see them: complete, or without private fields. */
 @Injectable()
 export class UserViewsService {
   constructor(private readonly policy: UsersPolicy) {}

@@ -9,10 +9,7 @@ import {
   TextColumn,
 } from '../../platform/database/columns.js';
 
-/**
- * Empty for what an administrator of the system set, and for what was stored before this was known. What anybody else
- * sets counts as the user's own word.
- */
+/** Who set an address; empty means a system administrator. Other sources count as the user's own claim. */
 export type EmailSource = '' | 'sign-up' | 'self';
 
 /** The account of a person or a bot (docs/contract/messaging.md#users). `deleteAt` above 0 means deactivated. */
@@ -33,7 +30,7 @@ export class User {
   @TextColumn(255) passwordHash: string;
   @TextColumn(128) email: string;
   @BooleanColumn() emailVerified: boolean;
-  /** Who says that the address is the user's: an administrator, unless it is the user alone. */
+  /** Who vouches for the address: an administrator, or only the user. */
   @TextColumn(8, { default: '' }) emailSource: EmailSource;
   @TextColumn(64) nickname: string;
   @TextColumn(64) firstName: string;
@@ -48,15 +45,15 @@ export class User {
   @IntColumn() failedAttempts: number;
   @BigColumn() lastFailedAt: number;
   @BigColumn() lastLogin: number;
-  /** Hashes of the addresses of the latest logins, the latest last (`KnownAddresses`). */
+  /** Hashes of the addresses of recent logins, newest last (`KnownAddresses`). */
   @TextColumn(255, { default: '' }) knownAddresses: string;
-  /** The connection over which the account came; empty for accounts of this server. */
+  /** The connection the account was received from; empty for local accounts. */
   @IdColumn({ default: '' }) remoteId: string;
-  /** Of an account of another server: whether it was deactivated on this one. `deleteAt` is above 0 if either did. */
+  /** Whether a remote account was deactivated on this server. `deleteAt` is above 0 if either server did. */
   @BooleanColumn({ default: false }) isDeactivatedHere: boolean;
-  /** The account of a program: it has no password. */
+  /** A program account, without a password. */
   @BooleanColumn({ default: false }) isBot: boolean;
-  /** Who manages the bot; empty for people, and for bots of the server itself. */
+  /** The owner of a bot; empty for users and for the server's own bots. */
   @IdColumn({ default: '' }) botOwnerId: string;
   @TextColumn(1024, { default: '' }) botDescription: string;
 }

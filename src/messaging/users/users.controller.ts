@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/audit/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
@@ -6,15 +6,24 @@ import { QueryFlag, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, Public } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { ClientAddress } from '../../platform/common/http/client-address.js';
-import { UserPermission, WHO_ACTS_FOR_USER } from './users.permissions.js';
+import { UserPermission, WHO_ACTS_FOR_USER } from './users.policy.js';
 import { UsersService } from './users.service.js';
-import { UserDto } from './dto/user.dto.js';
-import { CreateUserDto, PatchUserDto, UpdateUserDto } from './dto/write-user.dto.js';
+import {
+  CreateUserDto,
+  PatchUserDto,
+  UpdateActiveDto,
+  UpdatePasswordDto,
+  UpdateRolesDto,
+  UpdateUserDto,
+  UserDto,
+} from './dto/user.dto.js';
 import { SignUpService } from './sign-up.service.js';
-import { UserIdParam } from './user-id-param.js';
+import { UserIdParam } from './visible-users.js';
 import { UserViewsService } from './user-views.service.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
+import { PasswordsService } from './passwords/passwords.service.js';
 
-/** Makes accounts, and changes their profiles. */
+/** Creates accounts and updates their profiles. */
 @ApiTags('users')
 @Controller('users')
 export class UsersController {
@@ -22,6 +31,7 @@ export class UsersController {
     private readonly signUp: SignUpService,
     private readonly accounts: UsersService,
     private readonly views: UserViewsService,
+    private readonly passwords: PasswordsService,
   ) {}
 
   @Post()
@@ -99,6 +109,85 @@ export class UsersController {
     @QueryFlag('permanent', 'Not available.') isPermanent: boolean,
   ): Promise<StatusOkDto> {
     await this.accounts.deactivate(actor, id, isPermanent);
+    return STATUS_OK;
+  }
+
+  @Put(':user_id/roles')
+  @CheckedByPolicy(CommonPermission.ManageRoles)
+  @Audited('update_user_roles', 'user_id')
+  @Operation({
+    summary: 'Set the system roles of a user',
+    description: 'Takes effect at once. The last administrator stays one.',
+    ok: StatusOkDto,
+  })
+  async updateUserRoles(
+    @CurrentActor() actor: Actor,
+    @UserIdParam() id: string,
+    @Body() body: UpdateRolesDto,
+  ): Promise<StatusOkDto> {
+    await this.accounts.setRoles(actor, id, body.roles);
+    return STATUS_OK;
+  }
+
+  @Put(':user_id/active')
+  @CheckedByPolicy(
+    UserPermission.SysconsoleWriteUsers,
+    '`sysconsole_write_user_management_users`, unless the account may do more',
+  )
+  @Audited('update_user_active', 'user_id')
+  @Operation({
+    summary: 'Activate or deactivate a user',
+    description:
+      'Deactivating ends all sessions. Nobody can deactivate the own account, nor the last administrator.',
+    ok: StatusOkDto,
+    errors: [404],
+  })
+  async updateUserActive(
+    @CurrentActor() actor: Actor,
+    @UserIdParam() id: string,
+    @Body() body: UpdateActiveDto,
+  ): Promise<StatusOkDto> {
+    await this.accounts.setActive(actor, id, body.active);
+    return STATUS_OK;
+  }
+
+  @Post(':user_id/email/verify/member')
+  @HttpCode(200)
+  @CheckedByPolicy(CommonPermission.ManageSystem)
+  @Audited('verify_user_email', 'user_id')
+  @Operation({
+    summary: 'Mark the e-mail address of a user as verified',
+    ok: UserDto,
+    errors: [404],
+  })
+  async verifyUserEmailWithoutToken(
+    @CurrentActor() actor: Actor,
+    @UserIdParam() id: string,
+  ): Promise<UserDto> {
+    return this.views.one(actor, await this.accounts.verifyEmail(actor, id));
+  }
+
+  @Put(':user_id/password')
+  @CheckedByPolicy(
+    UserPermission.SysconsoleWriteUsers,
+    'the user, with the current password; others with `sysconsole_write_user_management_users`, unless they may do more',
+  )
+  @Audited('update_password', 'user_id')
+  @Operation({
+    summary: 'Set the password of a user',
+    description: 'Ends the other sessions of the account.',
+    ok: StatusOkDto,
+    errors: [404, 429],
+  })
+  async updateUserPassword(
+    @CurrentActor() actor: Actor,
+    @UserIdParam() id: string,
+    @Body() body: UpdatePasswordDto,
+    @ClientAddress() address: string,
+  ): Promise<StatusOkDto> {
+    const { current_password: current, new_password: next } = body;
+    const isHashed = String(body.already_hashed) === 'true';
+    await this.passwords.change(actor, id, { current, next, isHashed }, address);
     return STATUS_OK;
   }
 }

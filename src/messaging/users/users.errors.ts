@@ -1,4 +1,4 @@
-import type { Allowance } from '../../platform/scaling/event-counts.js';
+import type { Allowance } from '../../platform/scaling/shared-counts.js';
 import { MAX_ANSWER_BYTES } from '../../platform/common/json-budget.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { ValidationFailed } from '../../platform/common/errors/common-errors.js';
@@ -9,7 +9,7 @@ export const userNotFound = () =>
 export const usernameNotFound = () =>
   new AppError(404, 'app.user.get_by_username.app_error', 'There is no account with that name.');
 
-/** The accounts that a request names are too large for one answer. */
+/** The requested accounts are too large for one response. */
 export const accountsTooLarge = (field: string) =>
   new ValidationFailed(
     'api.user.list.too_large.app_error',
@@ -33,7 +33,7 @@ export class UsernameExists extends ValidationFailed {
   }
 }
 
-/** Accounts of other servers cannot act or be changed here. `field` is the field that names the account. */
+/** Remote accounts cannot act or be changed here. `field` is the field that names the account. */
 export const remoteUserRefused = (field = 'user_id') =>
   new ValidationFailed(
     'api.user.remote_user.app_error',
@@ -49,7 +49,7 @@ export const signUpDisabled = () =>
     'Creating accounts is switched off.',
   );
 
-/** Nobody invited the new user, and the server is not open. */
+/** The new user has no invitation, and the server is not open. */
 export const serverNotOpen = () =>
   new AppError(
     403,
@@ -93,7 +93,7 @@ export const passwordChangeRefused = () =>
     'You cannot change the password of this account.',
   );
 
-/** Only those who may set the passwords of others give a hash instead of a password. */
+/** Only users who may set other users' passwords may send a hash instead of a password. */
 export const hashedPasswordRefused = () =>
   new AppError(
     401,
@@ -108,7 +108,7 @@ export const wrongCurrentPassword = () =>
     'it is not the password of the account',
   );
 
-/** Too many attempts: says what the limit is, and when to try again. */
+/** Too many attempts; includes the limit and when to retry. */
 function tooManyAttempts(
   id: string,
   what: string,
@@ -158,7 +158,7 @@ export const tooManySignUps = (limit: Allowance, waitMs: number) =>
     waitMs,
   );
 
-/** A user tried too many names or addresses that others have. */
+/** A user tried too many names or addresses that are taken. */
 export const tooManyTakenNames = (limit: Allowance, waitMs: number) =>
   tooManyAttempts(
     'api.user.update_user.too_many_taken.app_error',
@@ -176,7 +176,7 @@ export const addressBusy = (maxWaiting: number) =>
     { headers: { 'Retry-After': '5' } },
   );
 
-/** Too many passwords are waiting to be checked. */
+/** Too many passwords are queued for verification. */
 export const passwordQueueFull = () =>
   new AppError(
     503,

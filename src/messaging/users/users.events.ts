@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../platform/events/domain-event.js';
+import type { DomainEvent } from '../../platform/events/event-bus.js';
 
 /** Client settings of a user were stored or deleted. */
 export class PreferencesChanged implements DomainEvent {
@@ -19,15 +19,15 @@ export class UserActivationChanged implements DomainEvent {
   ) {}
 }
 
-/** An account exists. */
+/** An account was created. */
 export class UserCreated implements DomainEvent {
   readonly name = 'user.created';
   constructor(readonly userId: string) {}
 }
 
 /**
- * An account has a new password. Every session ends but the one that changed it, which is empty
- * when somebody else did.
+ * An account has a new password. All its sessions end except the one that changed it; the session id is empty
+ * if another user changed it.
  */
 export class UserPasswordChanged implements DomainEvent {
   readonly name = 'user.password_changed';
@@ -47,8 +47,8 @@ export class UserRolesUpdated implements DomainEvent {
 }
 
 /**
- * An account was made with an invite id, and the teams decide what the invite is worth. A
- * listener that does not know the invite throws, and no account is made (docs/contract/messaging.md#sign-up).
+ * An account was created with an invite id, which the teams module validates. A listener that does not know
+ * the invite throws, and the account is not created (docs/contract/messaging.md#sign-up).
  */
 export class UserSignedUp implements DomainEvent {
   readonly name = 'user.signed_up';
@@ -58,7 +58,7 @@ export class UserSignedUp implements DomainEvent {
   ) {}
 }
 
-/** A user is online, away, not to be disturbed, or gone. */
+/** A user's status changed. */
 export class UserStatusChanged implements DomainEvent {
   readonly name = 'user.status_changed';
   constructor(

@@ -1,24 +1,34 @@
 import { Injectable } from '@nestjs/common';
+import { definePermissions } from '../../platform/access/access.js';
 import { permissionDenied } from '../../platform/common/errors/common-errors.js';
-import type { Actor } from '../permissions/actor.js';
-import { splitRoles } from '../permissions/role-list.js';
+import { type Actor, splitRoles } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { UserPermission } from './users.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { UserView } from './dto/user.dto.js';
 import type { User } from './user.entity.js';
 import { remoteUserRefused } from './users.errors.js';
 
+/** Permissions for accounts. */
+export const UserPermission = definePermissions({
+  EditOtherUsers: ['edit_other_users'],
+  SysconsoleReadUsers: ['sysconsole_read_user_management_users'],
+  SysconsoleWriteUsers: ['sysconsole_write_user_management_users'],
+  ViewMembers: ['view_members', 'system_user'],
+});
+
+/** Who may act for a user, for the API description. */
+export const WHO_ACTS_FOR_USER = 'the user; others with `edit_other_users`, unless they may do more';
+
 export function isAdministrator(user: Pick<User, 'roles'>): boolean {
   return splitRoles(user.roles).includes('system_admin');
 }
 
-/** Throws `remoteUserRefused` for an account of another server, which only identifies an author here. */
+/** Throws `remoteUserRefused` for a remote account, which only identifies an author here. */
 export function requireLocalUser(user: Pick<User, 'remoteId'>, field?: string): void {
   if (user.remoteId !== '') throw remoteUserRefused(field);
 }
 
-/** Who may see and change which account (docs/contract/messaging.md#user-views). */
+/** Who may see and change accounts (docs/contract/messaging.md#user-views). */
 @Injectable()
 export class UsersPolicy {
   constructor(private readonly permissions: PermissionsService) {}
@@ -27,12 +37,12 @@ export class UsersPolicy {
     return this.permissions.has(actor, CommonPermission.ManageSystem, 'system');
   }
 
-  /** Allows users their own account, and holders of `edit_other_users` those that may do no more than they. */
+  /** Allows users their own account, and holders of `edit_other_users` accounts without more power. */
   async requireManage(actor: Actor, userId: string): Promise<void> {
     await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
   }
 
-  /** Nobody may manage an account that may do more: only administrators manage those of administrators. */
+  /** Refuses accounts with more power than the caller: only administrators may manage administrators. */
   async requirePowerOver(actor: Actor, userId: string): Promise<void> {
     if (!(await this.hasPowerOver(actor, userId))) throw permissionDenied(CommonPermission.ManageSystem);
   }

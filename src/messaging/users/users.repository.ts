@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { FOR_UPDATE } from '../../platform/database/for-update.js';
+import { FOR_UPDATE } from '../../platform/database/transactions.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { User } from './user.entity.js';
 
 const IDS_PER_QUERY = 500;
 
-/** The queries on accounts. Deactivated ones are included. */
+/** Queries on accounts, including deactivated ones. */
 @Injectable()
 export class UsersRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -28,7 +28,7 @@ export class UsersRepository {
     return this.users.findOneBy({ email });
   }
 
-  /** How many accounts came over a connection. */
+  /** The number of accounts received from a connection. */
   countOfConnection(remoteId: string): Promise<number> {
     return this.users.countBy({ remoteId });
   }
@@ -41,7 +41,7 @@ export class UsersRepository {
     return this.inSlices(usernames, (slice) => this.users.findBy({ username: In(slice) }));
   }
 
-  /** Whether there is any account of a person. */
+  /** Whether any non-bot account exists. */
   async hasAny(): Promise<boolean> {
     return (await this.users.find({ select: { id: true }, where: { isBot: false }, take: 1 })).length > 0;
   }
@@ -50,7 +50,7 @@ export class UsersRepository {
     await this.users.insert(user);
   }
 
-  /** Locks the row until the open transaction ends. To be called before other writes in it that concern the account. */
+  /** Locks the row until the open transaction ends. Call it before other writes that concern the account. */
   async lock(id: string): Promise<void> {
     await this.unitOfWork.manager.query('UPDATE users SET update_at = update_at WHERE id = ?', [id]);
   }
@@ -80,7 +80,7 @@ export class UsersRepository {
     );
   }
 
-  /** Somebody who can sign in: a bot does not count. */
+  /** Counts only accounts that can sign in, so no bots. */
   async hasOtherActiveAdministrator(exceptId: string): Promise<boolean> {
     const rows: unknown[] = await this.unitOfWork.manager.query(
       "SELECT id FROM users WHERE delete_at = 0 AND is_bot = 0 AND id <> ? AND INSTR(CONCAT(' ', roles, ' '), ' system_admin ') > 0 LIMIT 1",

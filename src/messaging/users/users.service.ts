@@ -5,26 +5,24 @@ import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js'
 import { EventBus } from '../../platform/events/event-bus.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import type { Actor } from '../permissions/actor.js';
-import { isGuestRole } from '../permissions/guests.js';
-import { splitRoles } from '../permissions/role-list.js';
+import { type Actor, isGuestRole, splitRoles } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { UserPermission } from './users.permissions.js';
+import { isAdministrator, isSelf, requireLocalUser, UserPermission, UsersPolicy } from './users.policy.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { RolesService } from '../permissions/roles.service.js';
-import type { PatchUserDto, UpdateUserDto } from './dto/write-user.dto.js';
+import type { PatchUserDto, UpdateUserDto } from './dto/user.dto.js';
 import { UserActivationChanged, UserRolesUpdated, UserUpdated } from './users.events.js';
 import { AttemptThrottle } from './passwords/attempt-throttle.js';
 import { CredentialsService } from './passwords/credentials.service.js';
-import { profileChange } from './profile-change.js';
-import { UserCache } from './user-cache.js';
 import {
   isRoleList,
   type Profile,
+  profileChange,
   requireNoMixedGuest,
   requireRolesFit,
   requireValidProfile,
 } from './user-rules.js';
+import { UserCache } from './user-cache.js';
 import type { EmailSource, User } from './user.entity.js';
 import { deactivatedThereAt } from './remote-users.service.js';
 import {
@@ -37,7 +35,6 @@ import {
   UsernameExists,
   userNotFound,
 } from './users.errors.js';
-import { isAdministrator, isSelf, requireLocalUser, UsersPolicy } from './users.policy.js';
 import { UsersRepository } from './users.repository.js';
 
 /** Changes accounts: profile, roles, activation. */
@@ -56,7 +53,7 @@ export class UsersService {
     private readonly clock: Clock,
   ) {}
 
-  /** `PUT`: the body names the account once more. `address` is the caller's client block. */
+  /** `PUT`: the body repeats the account id. `address` is the caller's client block. */
   async update(actor: Actor, id: string, body: UpdateUserDto, address: string): Promise<User> {
     if (body.id !== id) throw new InvalidBodyParam('user_id', 'the id of the body is not the id of the path');
     return this.changeProfile(actor, id, { body, address }, userNotFound());
@@ -83,7 +80,7 @@ export class UsersService {
     });
   }
 
-  /** Replaces the system roles; open sessions are affected too. */
+  /** Replaces the system roles; also takes effect in open sessions. */
   async setRoles(actor: Actor, id: string, roles: string): Promise<void> {
     if (!isRoleList(roles))
       throw new InvalidBodyParam('roles', 'it must be role names, and system_admin never alone');
@@ -125,7 +122,7 @@ export class UsersService {
     await this.applyActivation(actor, id, false);
   }
 
-  /** Throws `permissionDenied` for an account that may do more than the actor. What else it takes is up to the caller. */
+  /** Throws `permissionDenied` if the account has more power than the actor. Callers check the rest. */
   async applyActivation(actor: Actor, id: string, isActive: boolean): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.roles.lockAdministration();

@@ -11,7 +11,7 @@ export class UsersSettings {
   };
 
   readonly enableUserCreation: boolean;
-  /** Anybody may sign up, without an invitation. */
+  /** Anyone may sign up without an invitation. */
   readonly enableOpenServer: boolean;
 
   constructor(env: Env) {

@@ -1,6 +1,6 @@
 /**
- * The condition that the user of a column is visible to `:viewerId`, a caller without `view_members`. It is the same that
- * VisibleUsers checks. Whom a guest sees is found first: they are few beside all accounts.
+ * The condition that the user of a column is visible to `:viewerId`, a caller without `view_members`. Same
+ * rule as VisibleUsers. A guest's visible users are looked up first: they are few compared to all accounts.
  */
 export function isVisibleToViewer(column: string): string {
   const shared =

@@ -6,22 +6,21 @@ import { RequirePermission } from '../../platform/access/access.js';
 import { Audited } from '../../platform/audit/audited.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { IdParam, QueryPerPage } from '../../platform/common/dto/params.js';
-import { PlacedDeliveryListDto } from './all-deliveries.dto.js';
-import { type AllDeliveriesQuery, QueryAllDeliveries } from './all-deliveries-query.js';
+import { type AllDeliveriesQuery, PlacedDeliveryListDto, QueryAllDeliveries } from './all-deliveries.dto.js';
 import { AllDeliveriesService } from './all-deliveries.service.js';
 import { RetriesService } from './retries.service.js';
-import { RecoveryDto } from './recovery.dto.js';
 import {
   BY_FILTER,
   BY_IDS,
   KEPT_OF_RETRY,
+  RecoveryDto,
   type RetriedDeliveriesDto,
   RETRY_ANSWER,
   retryAnswer,
   RetryDeliveriesDto,
-} from './retry-deliveries.dto.js';
+} from './recovery.dto.js';
 
-/** It stands before the routes of one webhook, which would take `deliveries` for an id. */
+/** Must be registered before the routes of a single webhook, which would match `deliveries` as an id. */
 @ApiTags('deliveries of outgoing webhooks')
 @Controller('hooks/outgoing/deliveries')
 export class AllDeliveriesController {

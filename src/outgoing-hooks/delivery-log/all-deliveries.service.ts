@@ -11,10 +11,10 @@ import { OUTGOING_HOOK } from '../delivery/triggered-deliveries.js';
 import { OutgoingHookNotFound, outgoingHooksDisabled } from '../outgoing-hooks.errors.js';
 import { type HookName, OutgoingHooksRepository } from '../outgoing-hooks.repository.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
-import { type AllDeliveriesQuery, codesOf, errorOf, laneOf } from './all-deliveries-query.js';
-import { statusesOf, timeOf } from './deliveries-query.js';
+import { type AllDeliveriesQuery, codesOf, errorOf, laneOf } from './all-deliveries.dto.js';
+import { statusesOf, timeOf } from './test-delivery.dto.js';
 
-/** A delivery, with its webhook and the team of that. */
+/** A delivery with its webhook and team. */
 export interface PlacedDelivery extends ShownDelivery {
   readonly hook: HookName | undefined;
   readonly team: Team | null;
@@ -37,7 +37,7 @@ export class AllDeliveriesService {
     private readonly settings: OutgoingHooksSettings,
   ) {}
 
-  /** Newest first, also of deleted webhooks. Throws InvalidUrlParam, OutgoingHookNotFound. */
+  /** Newest first, including those of deleted webhooks. Throws InvalidUrlParam, OutgoingHookNotFound. */
   async list(query: AllDeliveriesQuery, limit: number): Promise<PlacedDeliveryPage> {
     if (!this.settings.enableOutgoingWebhooks) throw outgoingHooksDisabled();
     const { id, hookId } = query;

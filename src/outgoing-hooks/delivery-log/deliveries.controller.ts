@@ -5,30 +5,40 @@ import { Operation } from '../../platform/common/dto/operation.js';
 import { IdParam, QueryPerPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
-import { HookIdParam } from '../dto/hook-id.param.js';
-import { HOOK_PERMISSIONS, WHO_MANAGES } from '../outgoing-hooks.permissions.js';
-import { type DeliveriesQuery, QueryDeliveries } from './deliveries-query.js';
+import { HookIdParam } from '../dto/write-outgoing-hook.dto.js';
+import { HOOK_PERMISSIONS, WHO_MANAGES } from '../outgoing-hooks.policy.js';
+import {
+  type DeliveriesQuery,
+  QueryDeliveries,
+  SentRequestDto,
+  TestDeliveryDto,
+  TestedDto,
+} from './test-delivery.dto.js';
 import { DeliveryDetailDto, DeliveryDto, DeliveryListDto } from './delivery.dto.js';
 import { DeliveryLogService } from './delivery-log.service.js';
-import type { RecoveryDto } from './recovery.dto.js';
 import {
   BY_FILTER,
   BY_IDS,
   KEPT_OF_RETRY,
+  RecoverDto,
+  RecoveryDto,
   type RetriedDeliveriesDto,
   RETRY_ANSWER,
   retryAnswer,
   RetryDeliveriesDto,
-} from './retry-deliveries.dto.js';
-import { SentRequestDto, TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
+} from './recovery.dto.js';
+
+function DeliveryIdParam(): ParameterDecorator {
+  return IdParam('delivery_id', 'The delivery.');
+}
 
 @ApiTags('deliveries of outgoing webhooks')
 @Controller('hooks/outgoing/:hook_id')
-@CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
 export class DeliveriesController {
   constructor(private readonly log: DeliveryLogService) {}
 
   @Get('deliveries')
+  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Operation({
     summary: 'List the deliveries of an outgoing webhook, newest first',
     description:
@@ -46,6 +56,7 @@ export class DeliveriesController {
   }
 
   @Get('deliveries/:delivery_id')
+  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Operation({
     summary: 'Get a delivery with its payload and its attempts',
     description:
@@ -62,6 +73,7 @@ export class DeliveriesController {
   }
 
   @Post('deliveries/retry')
+  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Audited('retry_deliveries', 'hook_id', { keep: KEPT_OF_RETRY, many: { name: 'ids', field: 'ids' } })
   @Operation({
     summary: 'Send many deliveries of an outgoing webhook again, now',
@@ -78,6 +90,7 @@ export class DeliveriesController {
   }
 
   @Post('deliveries/:delivery_id/retry')
+  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Audited('retry_delivery', 'hook_id/delivery_id')
   @Operation({
     summary: 'Send a delivery again, now',
@@ -95,6 +108,7 @@ export class DeliveriesController {
   }
 
   @Post('deliveries/:delivery_id/request')
+  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Audited('sign_delivery', 'hook_id/delivery_id')
   @Operation({
     summary: 'Get the call of a delivery, signed now',
@@ -112,6 +126,7 @@ export class DeliveriesController {
   }
 
   @Post('test')
+  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Audited('test_outgoing_webhook', 'hook_id')
   @Operation({
     summary: 'Call a callback URL once, and see request and response',
@@ -128,8 +143,52 @@ export class DeliveriesController {
   ): Promise<TestedDto> {
     return this.log.test(actor, hookId, input);
   }
-}
 
-function DeliveryIdParam(): ParameterDecorator {
-  return IdParam('delivery_id', 'The delivery.');
+  @Post('recover')
+  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
+  @Audited('recover_deliveries', 'hook_id')
+  @Operation({
+    summary: 'Send again what failed, was cancelled, or waits since a time',
+    description:
+      'What waits for its next attempt is due at once. All of it is sent, but for callback URLs that are given up or gone, at a pace that leaves room for new deliveries; one recovery at a time. `dry_run` tells the exact number and does nothing.',
+    ok: RecoveryDto,
+    errors: [404, 409, 501],
+  })
+  async recoverDeliveries(
+    @CurrentActor() actor: Actor,
+    @HookIdParam() hookId: string,
+    @Body() input: RecoverDto,
+  ): Promise<RecoveryDto> {
+    return RecoveryDto.from(await this.log.recover(actor, hookId, input.since, input.dry_run));
+  }
+
+  @Post('recover/:recovery_id/stop')
+  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
+  @Audited('stop_recovery', 'hook_id/recovery_id')
+  @Operation({
+    summary: 'Stop a recovery',
+    description:
+      'What is due again by now is sent; the rest stays as it is. A recovery that has ended stays as it is.',
+    ok: RecoveryDto,
+    errors: [404, 501],
+  })
+  async stopRecovery(
+    @CurrentActor() actor: Actor,
+    @HookIdParam() hookId: string,
+    @IdParam('recovery_id', 'The recovery.') recoveryId: string,
+  ): Promise<RecoveryDto> {
+    return RecoveryDto.from(await this.log.stopRecovery(actor, hookId, recoveryId));
+  }
+
+  @Get('recover')
+  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
+  @Operation({
+    summary: 'See how far the recoveries have come, newest first',
+    description: 'The last 20.',
+    ok: [RecoveryDto],
+    errors: [404, 501],
+  })
+  async listRecoveries(@CurrentActor() actor: Actor, @HookIdParam() hookId: string): Promise<RecoveryDto[]> {
+    return (await this.log.listRecoveries(actor, hookId)).map((recovery) => RecoveryDto.from(recovery));
+  }
 }

@@ -13,10 +13,8 @@ import { OutboundSettings } from '../../delivery/outbound/outbound.settings.js';
 import { replyText, shownHeaders } from '../../delivery/dispatch/attempt-row.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import type { ShownDelivery } from '../../delivery/dispatch/shown-status.js';
-import type { DeliveryAttempt } from '../../delivery/dispatch/delivery-attempt.entity.js';
+import type { Delivery, DeliveryAttempt, DeliveryRecovery } from '../../delivery/dispatch/delivery.entity.js';
 import type { Call } from '../../delivery/dispatch/delivery-kind.js';
-import type { DeliveryRecovery } from '../../delivery/dispatch/delivery-recovery.entity.js';
-import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import { POST_DELETED } from '../../delivery/dispatch/final-reasons.js';
 import { redact } from '../../delivery/dispatch/redact.js';
 import { RecoveriesService } from '../../delivery/dispatch/recoveries.service.js';
@@ -34,21 +32,27 @@ import { freezePayload, payloadOf } from '../delivery/payload.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { secretsUnreadable } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
-import { CallTimingDto } from './call-timing.dto.js';
-import { type DeliveriesQuery, MAX_TIME, statusesOf, timeOf } from './deliveries-query.js';
+import { bodyBytesOf, CallTimingDto, requestHeadersOf } from './delivery.dto.js';
+import {
+  type DeliveriesQuery,
+  MAX_TIME,
+  type SentRequestDto,
+  statusesOf,
+  type TestDeliveryDto,
+  type TestedDto,
+  timeOf,
+} from './test-delivery.dto.js';
 import { HookReadiness } from './hook-readiness.js';
 import { type OrderedRecovery, orderRecovery } from './ordered-recovery.js';
-import { bodyBytesOf, requestHeadersOf } from './request-headers.js';
 import { type Retried, RetriesService } from './retries.service.js';
-import type { RetryDeliveriesDto } from './retry-deliveries.dto.js';
+import type { RetryDeliveriesDto } from './recovery.dto.js';
 import { TestCallPlaces } from './test-call-places.js';
-import type { SentRequestDto, TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
 
 const MAX_TEXT_LENGTH = 16_383;
-/** More than the outbound client takes, as JSON. */
+/** Above the outbound client's own limit, as JSON. */
 const MAX_TESTED_HEADER_LENGTH = 64 * 1024;
 
-/** An attempt, and the headers that were sent. */
+/** An attempt with the request headers that were sent. */
 export interface LoggedAttempt {
   readonly attempt: DeliveryAttempt;
   readonly requestHeaders: Readonly<Record<string, string>>;
@@ -90,7 +94,7 @@ export class DeliveryLogService {
     private readonly settings: OutboundSettings,
   ) {}
 
-  /** Deliveries of a hook, newest first, also of a deleted one. Throws InvalidUrlParam. */
+  /** Lists a hook's deliveries, newest first, even if the hook is deleted. Throws InvalidUrlParam. */
   async list(actor: Actor, hookId: string, query: DeliveriesQuery, limit: number): Promise<DeliveryPage> {
     await this.hooks.getEvenDeleted(actor, hookId);
     const found = await this.deliveries.list(
@@ -110,7 +114,7 @@ export class DeliveryLogService {
     };
   }
 
-  /** A delivery. Payload and replies are empty for callers who cannot read the channel, and once the message is deleted. */
+  /** Payload and replies are empty if the caller cannot read the channel or the message is deleted. */
   async get(actor: Actor, hookId: string, deliveryId: string): Promise<DeliveryDetail> {
     await this.hooks.getEvenDeleted(actor, hookId);
     const delivery = await this.deliveries.get(hookId, deliveryId);
@@ -119,7 +123,7 @@ export class DeliveryLogService {
     const isDeleted = delivery.reason === POST_DELETED;
     const channelId = String(delivery.body['channel_id']);
     const isShown = !isDeleted && (await this.permissions.canReadChannel(actor, channelId));
-    // The length of the body would tell that of the message.
+    // The body length would reveal the length of the message.
     const bodyBytes = isShown ? bodyBytesOf(delivery) : undefined;
     return {
       ...logged,
@@ -134,7 +138,7 @@ export class DeliveryLogService {
   /** Sends a delivery again (RetriesService.retry). */
   async retry(actor: Actor, hookId: string, deliveryId: string): Promise<ShownDelivery> {
     const logged = await this.loggedOne(await this.retries.retry(actor, hookId, deliveryId));
-    return { ...logged, pausedUntil: 0 }; // the retry ends the pause, which is noted a moment later
+    return { ...logged, pausedUntil: 0 }; // the retry ends the pause, but that is recorded a moment later
   }
 
   /** Sends deliveries of a hook again (RetriesService.retryWanted). */
@@ -148,8 +152,8 @@ export class DeliveryLogService {
   }
 
   /**
-   * The call as it would be made now, with a signature of this moment, whether or not it could be made. It has the message,
-   * so it is for those who can read the channel. Throws `permissionDenied`, `deliveryIsFinal`, `secretsUnreadable`.
+   * Builds the request as it would be sent now, freshly signed. It contains the message, so the caller must
+   * be able to read the channel. Throws `permissionDenied`, `deliveryIsFinal`, `secretsUnreadable`.
    */
   async request(actor: Actor, hookId: string, deliveryId: string): Promise<SentRequestDto> {
     const hook = await this.hooks.getForUse(actor, hookId);
@@ -160,7 +164,7 @@ export class DeliveryLogService {
     return { method: 'POST', url: delivery.url, headers, body };
   }
 
-  /** Starts a recovery; a dry run only counts. Throws `hookIsDisabled`, `hookIsPaused`, InvalidBodyParam, `recoveryIsRunning`. */
+  /** Dry runs only count. Throws `hookIsDisabled`, `hookIsPaused`, InvalidBodyParam, `recoveryIsRunning`. */
   async recover(
     actor: Actor,
     hookId: string,
@@ -179,7 +183,7 @@ export class DeliveryLogService {
     return this.recoveries.list(hookId);
   }
 
-  /** Ends a recovery before its end. Throws `recoveryNotFound`. */
+  /** Stops a recovery early. Throws `recoveryNotFound`. */
   async stopRecovery(actor: Actor, hookId: string, recoveryId: string): Promise<DeliveryRecovery> {
     await this.hooks.getForUse(actor, hookId);
     return this.recoveries.stop(hookId, recoveryId);
@@ -231,8 +235,8 @@ export class DeliveryLogService {
   }
 
   /**
-   * As if the hook's creator had posted in its channel, or in the default channel for a hook of the whole team. The
-   * channel's name is empty for callers who cannot read the channel.
+   * Builds the payload as if the hook's creator had posted in its channel (a team-wide hook: in the default
+   * channel). The channel name is empty if the caller cannot read the channel.
    */
   private async testPayload(actor: Actor, hook: OutgoingHook, text: string): Promise<Delivery['body']> {
     const { teamId, channelId, creatorId } = hook;

@@ -1,13 +1,39 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { CallTiming } from '../../delivery/outbound/exchange.js';
 import {
   SHOWN_STATUSES,
   type ShownDelivery,
   type ShownStatus,
 } from '../../delivery/dispatch/shown-status.js';
-import { CallTimingDto } from './call-timing.dto.js';
 import type { DeliveryDetail, DeliveryPage, LoggedAttempt } from './delivery-log.service.js';
+import type { Delivery, DeliveryAttempt } from '../../delivery/dispatch/delivery.entity.js';
+import { sentHeaders } from '../../delivery/outbound/outbound-client.js';
+import { newId } from '../../platform/common/ids.js';
+import { callHeaders } from '../delivery/call-headers.js';
+import { encodePayload } from '../delivery/payload.js';
 
-/** One call to one callback URL, as people see it. */
+/** Time spent in each phase of a call before its request was sent. */
+export class CallTimingDto {
+  @ApiProperty({ description: 'To find the address of the name.', example: 1 }) name_ms: number;
+  @ApiProperty({ description: 'To open the connection.', example: 2 }) connect_ms: number;
+  @ApiProperty({ description: 'To agree on TLS.', example: 5 }) tls_ms: number;
+  @ApiProperty({
+    description: 'From the start of the call until the request was sent, all of these included.',
+    example: 8,
+  })
+  sent_ms: number;
+
+  static from({ nameMs, connectMs, tlsMs, sentMs }: CallTiming): CallTimingDto {
+    return {
+      name_ms: Math.round(nameMs),
+      connect_ms: Math.round(connectMs),
+      tls_ms: Math.round(tlsMs),
+      sent_ms: Math.round(sentMs),
+    };
+  }
+}
+
+/** A delivery to one callback URL, as shown in the API. */
 export class DeliveryDto {
   @ApiProperty({ description: 'Also the `webhook-id` of each call.', example: 'fbyn5tc65kkjwa1umsfayxistw' })
   id: string;
@@ -101,10 +127,10 @@ export class DeliveryListDto {
 }
 
 const TIMING =
-  'Milliseconds; -1 for a step that was not needed, as with a connection that was open already, for all of them when the request could not be sent, and in attempts of earlier versions.';
+  'Milliseconds; -1 for a step that was not needed, as with a connection that was open already and for all of them when the request could not be sent.';
 
 /** One call that was made. */
-export class DeliveryAttemptDto {
+class DeliveryAttemptDto {
   @ApiProperty({ example: 1 }) number: number;
   @ApiProperty({ example: 1764633600002 }) start_at: number;
   @ApiProperty({ example: 9 }) duration_ms: number;
@@ -157,7 +183,7 @@ export class DeliveryAttemptDto {
   })
   reply_headers: Readonly<Record<string, string>>;
   @ApiProperty({
-    description: 'How long its body was, decompressed; -1 in attempts of earlier versions.',
+    description: 'How long its body was, decompressed.',
     example: 15,
   })
   reply_bytes: number;
@@ -186,7 +212,7 @@ export class DeliveryAttemptDto {
   }
 }
 
-/** A delivery with everything that is known of it. */
+/** A delivery with all its details. */
 export class DeliveryDetailDto extends DeliveryDto {
   @ApiProperty({
     selfRequired: true,
@@ -209,4 +235,27 @@ export class DeliveryDetailDto extends DeliveryDto {
       attempt_list: detail.attempts.map((attempt) => DeliveryAttemptDto.from(attempt)),
     };
   }
+}
+
+/** A stand-in for the hook's token; all tokens have the same length. */
+const SOME_TOKEN = newId();
+
+/** The size in bytes of a delivery's request body. */
+export function bodyBytesOf({ contentType, body }: Pick<Delivery, 'contentType' | 'body'>): number {
+  return Buffer.byteLength(encodePayload(contentType, SOME_TOKEN, body));
+}
+
+/**
+ * Rebuilds the headers of a past attempt with the functions that built them; empty if nothing was sent.
+ * Signatures are omitted because the secrets may have changed since.
+ */
+export function requestHeadersOf(
+  { id, url, contentType }: Pick<Delivery, 'id' | 'url' | 'contentType'>,
+  { startAt, statusCode, detail }: Pick<DeliveryAttempt, 'startAt' | 'statusCode' | 'detail'>,
+  bodyBytes: number | undefined,
+): Record<string, string> {
+  const { sentMs, traceparent, version } = detail;
+  if (sentMs < 0 && statusCode === 0) return {};
+  const headers = callHeaders({ id, contentType, version, atMs: startAt });
+  return sentHeaders({ url, headers: traceparent ? { ...headers, traceparent } : headers, bodyBytes });
 }

@@ -4,12 +4,12 @@ import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { hookIsDisabled, hookIsPaused } from '../outgoing-hooks.errors.js';
 import { HookRights } from '../pausing/hook-rights.js';
 
-/** Whether a hook can send again what it has sent or missed. */
+/** Checks whether a hook can resend deliveries. */
 @Injectable()
 export class HookReadiness {
   constructor(private readonly rights: HookRights) {}
 
-  /** Throws `hookIsDisabled`, `hookIsPaused`, or ValidationFailed for a URL that the hook does not call any more. */
+  /** Throws `hookIsDisabled`, `hookIsPaused`, or ValidationFailed if the hook no longer calls the URL. */
   async require(hook: OutgoingHook, url?: string): Promise<void> {
     if (hook.disabledAt > 0 || (url !== undefined && hook.disabledUrls.includes(url))) throw hookIsDisabled();
     if (url !== undefined && !hook.callbackUrls.includes(url))

@@ -1,7 +1,7 @@
-import type { DeliveryRecovery } from '../../delivery/dispatch/delivery-recovery.entity.js';
+import type { DeliveryRecovery } from '../../delivery/dispatch/delivery.entity.js';
 import type { RecoveriesService, RecoveryOrder } from '../../delivery/dispatch/recoveries.service.js';
 
-/** A recovery. A dry run has no id, because it is not stored. */
+/** A recovery as shown in the API. A dry run has no id because it is not stored. */
 export type OrderedRecovery = Omit<DeliveryRecovery, 'until' | 'cursorSeq' | 'filter'>;
 
 /** Starts a recovery; a dry run only counts. Throws `recoveryIsRunning`. */

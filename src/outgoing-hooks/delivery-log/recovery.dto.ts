@@ -1,6 +1,15 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { BodyName, BooleanField, IntegerField } from '../../platform/common/dto/fields.js';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
+import {
+  BodyName,
+  BooleanField,
+  IntegerField,
+  ObjectField,
+  StringListField,
+} from '../../platform/common/dto/fields.js';
 import type { OrderedRecovery } from './ordered-recovery.js';
+import { ErrorDto, oneOf } from '../../platform/common/dto/operation.js';
+import type { JsonObject } from '../../platform/common/json.js';
+import { MAX_RETRIED, type Retried } from './retries.service.js';
 
 /** Which deliveries are to be sent again. */
 @BodyName('recovery')
@@ -11,11 +20,11 @@ export class RecoverDto {
       'Deliveries created since then that failed, were cancelled, or wait for their next attempt; milliseconds since the epoch.',
     example: 1764633600000,
   })
-  since?: number; // null is judged with the value, after the webhook
+  since?: number; // null is validated with the value, after the webhook is looked up
   @BooleanField({ description: 'Only count them.', default: false }) dry_run = false;
 }
 
-/** An order to send again, and how far it has come. */
+/** A recovery and its progress. */
 export class RecoveryDto {
   @ApiProperty({ description: 'Empty for a dry run.', example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy' }) id: string;
   @ApiProperty({ description: 'Empty for one over all webhooks.', example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' })
@@ -52,3 +61,78 @@ function statusOf({ id, finishAt, isStopped }: OrderedRecovery): string {
   if (isStopped) return 'stopped';
   return finishAt > 0 ? 'finished' : 'running';
 }
+
+/** Which deliveries are to be sent again. */
+@BodyName('retry')
+export class RetryDeliveriesDto {
+  @StringListField({
+    description: `The ids of 1 to ${MAX_RETRIED} deliveries. Either these or \`filter\`.`,
+    example: ['fbyn5tc65kkjwa1umsfayxistw'],
+  })
+  ids?: string[];
+  @ObjectField({
+    description:
+      'Sends again what was not delivered, as one recovery: `hook_id`, `endpoint`, `status` (`retrying`, `failed`, `cancelled`), `error`, `http_status`, `since`, `before`, as in the list of deliveries.',
+  })
+  filter?: JsonObject;
+  @BooleanField({ description: 'With `filter`: only count them.', default: false }) dry_run = false;
+}
+
+/** Why a delivery is not resent, as the route for a single delivery reports it. */
+class RetryErrorDto extends OmitType(ErrorDto, ['request_id']) {}
+
+/** The result for one delivery of a bulk retry. */
+class RetriedDeliveryDto {
+  @ApiProperty({ example: 'fbyn5tc65kkjwa1umsfayxistw' }) id: string;
+  @ApiProperty({ description: 'It is due now, with the whole schedule again.', example: true })
+  retried: boolean;
+  @ApiProperty({ type: RetryErrorDto, nullable: true }) error: RetryErrorDto | null;
+
+  static from({ id, error }: Retried): RetriedDeliveryDto {
+    return {
+      id,
+      retried: error === null,
+      error: error && { id: error.id, message: error.message, detailed_error: '', status_code: error.status },
+    };
+  }
+}
+
+/** The results of a bulk retry. */
+export class RetriedDeliveriesDto {
+  @ApiProperty({ description: 'How many are sent again.', example: 1 }) retried_count: number;
+  @ApiProperty({ description: 'How many are not.', example: 0 }) refused_count: number;
+  @ApiProperty({ type: [RetriedDeliveryDto] }) results: readonly RetriedDeliveryDto[];
+
+  static from(all: readonly Retried[]): RetriedDeliveriesDto {
+    const refused = all.filter(({ error }) => error !== null).length;
+    return {
+      retried_count: all.length - refused,
+      refused_count: refused,
+      results: all.map((retried) => RetriedDeliveryDto.from(retried)),
+    };
+  }
+}
+
+/** The response fields of a retry that the audit log keeps. */
+export const KEPT_OF_RETRY = ['retried_count', 'refused_count', 'total', 'waiting'] as const;
+
+/** The response to a retry: the result for each id, or the recovery that a filter started. */
+export function retryAnswer(
+  answer: readonly Retried[] | OrderedRecovery,
+): RetriedDeliveriesDto | RecoveryDto {
+  return 'ownerId' in answer ? RecoveryDto.from(answer) : RetriedDeliveriesDto.from(answer);
+}
+
+/** API description of a retry by ids. */
+export const BY_IDS =
+  'With `ids`, each of up to 200 is sent again as by itself, and the answer says for each whether it is, or why not, in the order of the request. An id that comes twice is answered once.';
+
+/** API description of a retry by filter. */
+export const BY_FILTER =
+  'With `filter`, everything that matches and was not delivered is sent again as one recovery, at a pace that leaves room for new deliveries; `dry_run` only counts it.';
+
+/** The response to a retry. */
+export const RETRY_ANSWER = oneOf(
+  [RetriedDeliveriesDto, RecoveryDto],
+  'What became of each id; with a filter, the recovery.',
+);

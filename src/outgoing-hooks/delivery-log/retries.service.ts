@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import { deliveryNotFound } from '../../delivery/dispatch/delivery.errors.js';
-import type { DeliveryRecovery } from '../../delivery/dispatch/delivery-recovery.entity.js';
-import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
+import type { Delivery, DeliveryRecovery } from '../../delivery/dispatch/delivery.entity.js';
 import { RecoveriesService } from '../../delivery/dispatch/recoveries.service.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
@@ -17,25 +16,25 @@ import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import { HookReadiness } from './hook-readiness.js';
 import { type OrderedRecovery, orderRecovery } from './ordered-recovery.js';
-import type { RetryDeliveriesDto } from './retry-deliveries.dto.js';
+import type { RetryDeliveriesDto } from './recovery.dto.js';
 import { retryFilterOf } from './retry-filter.js';
 
-/** How many deliveries can be sent again at once. */
+/** The most deliveries one retry can name. */
 export const MAX_RETRIED = 200;
 
-/** What became of one delivery of many; `error` says why it is not sent again. */
+/** The result for one delivery of a bulk retry; `error` says why it is not resent. */
 export interface Retried {
   readonly id: string;
   readonly error: AppError | null;
 }
 
-/** Where deliveries are sent again: those of one webhook, or those to one endpoint, which the filter names. */
+/** The scope of a retry: one webhook, or one endpoint, which the filter names. */
 export interface RetryPlace {
   readonly hookId?: string;
   readonly isOfEndpoint?: boolean;
 }
 
-/** Sends deliveries again, one or many (docs/contract/outgoing-webhooks.md#retry). */
+/** Resends one or many deliveries (docs/contract/outgoing-webhooks.md#retry). */
 @Injectable()
 export class RetriesService {
   constructor(
@@ -48,17 +47,17 @@ export class RetriesService {
   ) {}
 
   /**
-   * Sends a delivery again. Throws `permissionDenied`, `hookIsDisabled`, `hookIsPaused`, `deliveryIsInFlight`,
+   * Resends a delivery. Throws `permissionDenied`, `hookIsDisabled`, `hookIsPaused`, `deliveryIsInFlight`,
    * `deliveryHasChanged`, or ValidationFailed for a removed URL.
    */
   async retry(actor: Actor, hookId: string, deliveryId: string): Promise<Delivery> {
-    await this.hooks.getForUse(actor, hookId); // an unknown webhook is told before an unknown delivery
+    await this.hooks.getForUse(actor, hookId); // an unknown webhook is reported before an unknown delivery
     return this.send(actor, await this.deliveries.get(hookId, deliveryId));
   }
 
   /**
-   * Sends deliveries again, in a narrower place than all webhooks if one is given: by ids, each by itself, or by a filter,
-   * as one recovery. Throws InvalidBodyParam, OutgoingHookNotFound, `hookIsDisabled`, `hookIsPaused`, `recoveryIsRunning`.
+   * Resends deliveries in a scope (default: all webhooks): one by one by ids, or as a recovery by filter.
+   * Throws InvalidBodyParam, OutgoingHookNotFound, `hookIsDisabled`, `hookIsPaused`, `recoveryIsRunning`.
    */
   async retryWanted(
     actor: Actor,
@@ -97,19 +96,19 @@ export class RetriesService {
     return orderRecovery(this.recoveries, { ownerId, since, before, filter: { ...kind, ...rest } }, isDryRun);
   }
 
-  /** The recoveries over all webhooks, newest first. */
+  /** Lists the recoveries across all webhooks, newest first. */
   listRecoveries(): Promise<DeliveryRecovery[]> {
     return this.recoveries.list('');
   }
 
-  /** Ends a recovery over all webhooks before its end. Throws `recoveryNotFound`. */
+  /** Stops a recovery across all webhooks early. Throws `recoveryNotFound`. */
   stopRecovery(id: string): Promise<DeliveryRecovery> {
     return this.recoveries.stop('', id);
   }
 
   /**
-   * Sends each of the deliveries again for which nothing speaks against it, in the order given. If the server fails once some
-   * were sent, the rest have its error. Throws InvalidBodyParam.
+   * Resends each delivery that can be resent, in the order given. If the server fails after some were sent,
+   * the rest report that error. Throws InvalidBodyParam.
    */
   private async retryMany(
     actor: Actor,
@@ -120,7 +119,7 @@ export class RetriesService {
       throw new InvalidBodyParam('ids', `it must have 1 to ${MAX_RETRIED} items`);
     if (!given.every(isId)) throw new InvalidBodyParam('ids', 'each must be the id of a delivery');
     const ids = [...new Set(given)];
-    // All at first: what another request sends again meanwhile is noticed by it.
+    // Load all of them up front: a concurrent retry of the same delivery is still detected when it is sent.
     const found = await this.deliveries.listByIds(OUTGOING_HOOK, ids);
     const own = found.filter(({ ownerId }) => hookId === undefined || ownerId === hookId);
     const deliveries = new Map(own.map((delivery) => [delivery.id, delivery]));

@@ -1,13 +1,12 @@
-import type { RecoveryFilter } from '../../delivery/dispatch/delivery-recovery.entity.js';
-import type { DeliveryStatus } from '../../delivery/dispatch/delivery.entity.js';
+import type { DeliveryStatus, RecoveryFilter } from '../../delivery/dispatch/delivery.entity.js';
 import type { WantedStatus } from '../../delivery/dispatch/shown-status.js';
 import { InvalidBodyParam, InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import { codesOf, errorOf, laneOf } from './all-deliveries-query.js';
-import { statusesOf, timeOf } from './deliveries-query.js';
+import { codesOf, errorOf, laneOf } from './all-deliveries.dto.js';
+import { statusesOf, timeOf } from './test-delivery.dto.js';
 
-/** Selects deliveries to send again, as the list of deliveries does. */
+/** Selects deliveries to resend, with the filters of the delivery list. */
 export interface RetryFilter extends Pick<RecoveryFilter, 'statuses' | 'lane' | 'error' | 'codes'> {
   readonly hookId: string | undefined;
   readonly since: number;
@@ -15,7 +14,7 @@ export interface RetryFilter extends Pick<RecoveryFilter, 'statuses' | 'lane' | 
 }
 
 const FIELDS = ['hook_id', 'endpoint', 'status', 'error', 'http_status', 'since', 'before'];
-/** What is due already is left alone, and what was delivered is sent again by its id only. */
+/** Deliveries that are already due are left alone; delivered ones can only be resent by id. */
 const STORED: Partial<Record<WantedStatus, DeliveryStatus>> = {
   pending: 'retrying',
   retrying: 'retrying',
@@ -23,7 +22,7 @@ const STORED: Partial<Record<WantedStatus, DeliveryStatus>> = {
   cancelled: 'cancelled',
 };
 
-/** Reads the filter of a retry. An unknown field would select too much, so it is refused. Throws InvalidBodyParam. */
+/** Parses a retry filter. Ignoring an unknown field would select too much, so it throws InvalidBodyParam. */
 export function retryFilterOf(filter: JsonObject): RetryFilter {
   const unknown = Object.keys(filter).find((name) => !FIELDS.includes(name));
   if (unknown !== undefined)

@@ -18,7 +18,7 @@ describe('TestCallPlaces', () => {
     );
   const refused = (user: number, endpoint: number, sentence: string): Promise<void> =>
     expect(call(user, endpoint)).rejects.toThrow(tooManyTestCalls(sentence));
-  /** Starts calls and returns when all of them run. */
+  /** Starts calls and returns once all of them are running. */
   const start = (count: number, place: (index: number) => readonly [number, number]): Promise<void>[] =>
     Array.from({ length: count }, (_, index) => call(...place(index)));
 

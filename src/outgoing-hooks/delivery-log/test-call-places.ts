@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { endpointLane } from '../../delivery/dispatch/lane-name.js';
 import { tooManyTestCalls } from '../outgoing-hooks.errors.js';
 
-/** What one process makes at once. An endpoint gets more connections than deliveries and test calls may have together. */
+/** Limits per process. An endpoint's connection limit is above deliveries and test calls combined. */
 const LIMITS = {
   user: { max: 4, what: 'You have 4 test calls' },
   endpoint: { max: 8, what: 'The endpoint has 8 test calls' },
@@ -10,8 +10,8 @@ const LIMITS = {
 } as const;
 
 /**
- * The places of test calls. They have their own, because deliveries wait for an endpoint that takes long, and a person does
- * not: a test call that finds no place is refused.
+ * Concurrency slots for test calls, separate from those of deliveries: a delivery can wait for a slow
+ * endpoint, a user should not. A test call without a free slot is refused.
  */
 @Injectable()
 export class TestCallPlaces {

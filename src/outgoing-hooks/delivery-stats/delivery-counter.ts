@@ -9,26 +9,25 @@ import { endpointLane } from '../../delivery/dispatch/lane-name.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { On } from '../../platform/events/listeners.js';
 import { OUTGOING_HOOK } from '../delivery/triggered-deliveries.js';
-import { addCounts, columnsOf, failureOf, noCounts, OUTCOMES } from './counts.js';
+import { addCounts, ALL, columnsOf, failureOf, noCounts, OUTCOMES, STEPS } from './counts.js';
 import type { DeliveryStat } from './delivery-stat.entity.js';
 import { type CountedSpan, DeliveryStatsRepository } from './delivery-stats.repository.js';
-import { ALL, STEPS } from './steps.js';
 
 const INTERVAL_MS = 5_000;
 const FAILURE = 'Statistics of deliveries cannot be stored yet.';
-/** In memory: some 14 MB. Beyond it a webhook or endpoint that has no span yet counts among all only. */
+/** About 14 MB in memory. Beyond this, a webhook or endpoint without a span is counted only in the total. */
 const MAX_SPANS = 40_000;
 const SPANS_PER_COMMIT = 200;
 
 /**
- * Counts the attempts of outgoing webhooks that this process makes, once their outcomes are stored, and adds the counts to
- * the table every few seconds. A killed process loses only those of the last seconds.
+ * Counts this process's attempts once their outcomes are stored, and adds the counts to the table every few
+ * seconds. A killed process loses only the last few seconds.
  */
 @Injectable()
 export class DeliveryCounter implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly writes = new PeriodicTask(DeliveryCounter.name, FAILURE, () => this.write());
   private pending = new Map<string, CountedSpan & { readonly counts: number[] }>();
-  /** How many spans are being stored. */
+  /** The number of spans being written. */
   private writing = 0;
 
   constructor(private readonly repository: DeliveryStatsRepository) {}
@@ -53,13 +52,13 @@ export class DeliveryCounter implements OnApplicationBootstrap, OnApplicationShu
     this.count(facts, [...attempted, OUTCOMES.indexOf('given_up')]);
   }
 
-  /** Stores what is counted so far. Never throws: what cannot be stored waits for the next time. */
+  /** Writes the counts so far. Never throws: counts that cannot be written are kept for the next flush. */
   async flush(): Promise<void> {
     await this.writes.run();
-    await this.writes.run(); // counted during the first one
+    await this.writes.run(); // writes what was counted during the first run
   }
 
-  /** After the dispatcher, which has ended its calls before. */
+  /** Runs after the dispatcher has finished its calls. */
   async onApplicationShutdown(): Promise<void> {
     await this.flush();
     await this.writes.stop();
@@ -80,7 +79,7 @@ export class DeliveryCounter implements OnApplicationBootstrap, OnApplicationShu
     return this.pending.size + this.writing < MAX_SPANS;
   }
 
-  /** What is counted of a span. Undefined if nothing is yet, and it may not begin. */
+  /** The counts of a span. Undefined if it has none yet and must not be started. */
   private countsOf(span: DeliveryStat, mayBegin: boolean): number[] | undefined {
     const key = keyOf(span);
     const known = this.pending.get(key);
@@ -90,7 +89,7 @@ export class DeliveryCounter implements OnApplicationBootstrap, OnApplicationShu
     return counts;
   }
 
-  /** In commits of some rows, so that processes do not wait long for each other. */
+  /** Commits in small batches so that processes do not block each other for long. */
   private async write(): Promise<void> {
     const spans = [...this.pending.values()].sort(byKey);
     this.pending = new Map();
@@ -111,7 +110,7 @@ function keyOf({ subject, stepSeconds, startAt }: DeliveryStat): string {
   return `${subject} ${stepSeconds} ${startAt}`;
 }
 
-/** Everyone locks rows in the same order: last those of all, which every process adds to. */
+/** All processes lock rows in the same order; the contended rows of the total come last. */
 function byKey(one: CountedSpan, other: CountedSpan): number {
   if (one.subject !== other.subject) return one.subject < other.subject ? 1 : -1;
   return one.stepSeconds - other.stepSeconds || one.startAt - other.startAt;

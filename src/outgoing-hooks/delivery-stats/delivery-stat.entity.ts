@@ -7,11 +7,11 @@ import {
 } from '../../platform/database/columns.js';
 import { COUNT_COLUMNS } from './counts.js';
 
-/** What was counted of one subject in a span of time. Processes add to the same rows. */
+/** The counts of one subject in a time span. Processes add to the same rows. */
 @Entity('delivery_stats')
 @Index('ix_delivery_stats_start', ['stepSeconds', 'startAt'])
 export class DeliveryStat {
-  /** The id of a webhook, the origin of an endpoint, or empty: all of them. */
+  /** A webhook id, the origin of an endpoint, or empty for the total. */
   @PrimaryTextColumn(300) subject: string;
   @PrimaryIntColumn() stepSeconds: number;
   @PrimaryBigColumn() startAt: number;

@@ -5,18 +5,16 @@ import { CommonPermission } from '../../messaging/permissions/common.permissions
 import { CheckedByPolicy, FilteredByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { QueryChoice, QueryText } from '../../platform/common/dto/params.js';
-import { HookIdParam } from '../dto/hook-id.param.js';
-import { HOOK_PERMISSIONS, WHO_MANAGES } from '../outgoing-hooks.permissions.js';
-import { DeliveryStatsDto } from './delivery-stats.dto.js';
-import { DeliveryStatsService } from './delivery-stats.service.js';
-import { ListHookOutcomesDto, OutcomesOfHooksDto } from './hook-outcomes.dto.js';
-import { HookOutcomesService } from './hook-outcomes.service.js';
-import { OUTCOME_RANGE_NAMES, type OutcomeRange, RANGE_NAMES, type StatsRange } from './steps.js';
+import { HookIdParam } from '../dto/write-outgoing-hook.dto.js';
+import { HOOK_PERMISSIONS, WHO_MANAGES } from '../outgoing-hooks.policy.js';
+import { DeliveryStatsDto, ListHookOutcomesDto, OutcomesOfHooksDto } from './delivery-stats.dto.js';
+import { DeliveryStatsService, HookOutcomesService } from './delivery-stats.service.js';
+import { OUTCOME_RANGE_NAMES, type OutcomeRange, RANGE_NAMES, type StatsRange } from './counts.js';
 
 const DEFAULT_RANGE = '24h';
 const FRESHNESS = 'Attempts are counted within ten seconds.';
 
-/** How deliveries went. */
+/** Delivery statistics. */
 @ApiTags('deliveries of outgoing webhooks')
 @Controller('hooks/outgoing')
 export class DeliveryStatsController {

@@ -1,11 +1,27 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { addCounts, attemptsOf, countOf, type Counts, latenciesOf, noCounts } from './counts.js';
-import type { DeliveryStats } from './delivery-stats.service.js';
-import { latencyQuantile } from './latencies.js';
-import { RANGE_NAMES, type StatsRange } from './steps.js';
+import {
+  addCounts,
+  attemptsOf,
+  countOf,
+  type Counts,
+  latenciesOf,
+  latencyQuantile,
+  noCounts,
+  OUTCOME_RANGE_NAMES,
+  type OutcomeRange,
+  RANGE_NAMES,
+  type StatsRange,
+} from './counts.js';
+import {
+  type DeliveryStats,
+  type HookOutcomes,
+  MAX_CHARTED_HOOKS,
+  type OutcomesOfHooks,
+} from './delivery-stats.service.js';
+import { BodyName, StringListField } from '../../platform/common/dto/fields.js';
 
-/** Attempts that failed, by how. */
-export class FailedAttemptsDto {
+/** Failed attempts by cause. */
+class FailedAttemptsDto {
   @ApiProperty({ description: 'Answered with a 4xx.', example: 2 }) http_4xx: number;
   @ApiProperty({ description: 'Answered with a 5xx.', example: 11 }) http_5xx: number;
   @ApiProperty({ description: 'Not answered within `OUTGOING_TIMEOUT`.', example: 0 }) timeout: number;
@@ -17,8 +33,8 @@ export class FailedAttemptsDto {
   @ApiProperty({ description: 'Anything else, such as a 3xx.', example: 0 }) other: number;
 }
 
-/** How attempts went in a span of time. */
-export class DeliveryCountsDto {
+/** Attempt counts for a time span. */
+class DeliveryCountsDto {
   @ApiProperty({ description: 'Attempts that delivered.', example: 240 }) delivered: number;
   @ApiProperty({ description: 'Attempts that failed.', type: FailedAttemptsDto }) failed: FailedAttemptsDto;
   @ApiProperty({
@@ -60,13 +76,13 @@ export class DeliveryCountsDto {
 }
 
 /** One point of a chart. */
-export class DeliveryStatsPointDto extends DeliveryCountsDto {
+class DeliveryStatsPointDto extends DeliveryCountsDto {
   @ApiProperty({ description: 'When it begins; milliseconds since the epoch.', example: 1764633600000 })
   start: number;
 }
 
-/** All points together. */
-export class DeliveryTotalsDto extends DeliveryCountsDto {
+/** The sum of all points. */
+class DeliveryTotalsDto extends DeliveryCountsDto {
   @ApiProperty({
     type: Number,
     nullable: true,
@@ -76,7 +92,7 @@ export class DeliveryTotalsDto extends DeliveryCountsDto {
   success_per_million: number | null;
 }
 
-/** How deliveries went over a range of time. */
+/** Delivery statistics for a time range. */
 export class DeliveryStatsDto {
   @ApiProperty({ enum: RANGE_NAMES, example: '24h' }) range: StatsRange;
   @ApiProperty({ description: 'How long a point is.', example: 300 }) step_seconds: number;
@@ -92,13 +108,58 @@ export class DeliveryStatsDto {
     for (const { counts } of points) addCounts(all, counts);
     const totals = DeliveryCountsDto.from(all);
     const attempts = attemptsOf(all);
-    // Rounded down: a million means that none failed.
+    // Rounded down, so that a million means no failures.
     const rate = attempts === 0 ? null : Math.floor((totals.delivered * 1e6) / attempts);
     return {
       range,
       step_seconds: stepSeconds,
       points: points.map(({ startAt, counts }) => ({ start: startAt, ...DeliveryCountsDto.from(counts) })),
       totals: { ...totals, success_per_million: rate },
+    };
+  }
+}
+
+/** The webhooks whose outcomes are requested. */
+@BodyName('stats')
+export class ListHookOutcomesDto {
+  @StringListField({
+    required: true,
+    description: `The ids of 1 to ${MAX_CHARTED_HOOKS} outgoing webhooks.`,
+    example: ['b1f8zcm5wtd5jfzn8u5fxpbkje'],
+  })
+  hook_ids: string[];
+}
+
+/** The call outcomes of one webhook. */
+class HookOutcomesDto {
+  @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) hook_id: string;
+  @ApiProperty({ type: [Number], description: 'Attempts that delivered, by point.', example: [0, 12] })
+  delivered: readonly number[];
+  @ApiProperty({ type: [Number], description: 'Attempts that failed, by point.', example: [1, 0] })
+  failed: readonly number[];
+
+  static from({ hookId, delivered, failed }: HookOutcomes): HookOutcomesDto {
+    return { hook_id: hookId, delivered, failed };
+  }
+}
+
+/** The call outcomes of several webhooks over the same time points. */
+export class OutcomesOfHooksDto {
+  @ApiProperty({ enum: OUTCOME_RANGE_NAMES, example: '24h' }) range: OutcomeRange;
+  @ApiProperty({
+    description: 'When the first point begins; milliseconds since the epoch. The last one is not over yet.',
+    example: 1764633600000,
+  })
+  start: number;
+  @ApiProperty({ description: 'How long a point is.', example: 3600 }) step_seconds: number;
+  @ApiProperty({ type: [HookOutcomesDto] }) hooks: readonly HookOutcomesDto[];
+
+  static from({ range, startAt, stepSeconds, hooks }: OutcomesOfHooks): OutcomesOfHooksDto {
+    return {
+      range,
+      start: startAt,
+      step_seconds: stepSeconds,
+      hooks: hooks.map((hook) => HookOutcomesDto.from(hook)),
     };
   }
 }

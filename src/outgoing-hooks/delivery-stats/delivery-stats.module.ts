@@ -5,11 +5,10 @@ import { DeliveryCounter } from './delivery-counter.js';
 import { DeliveryStat } from './delivery-stat.entity.js';
 import { DeliveryStatsController } from './delivery-stats.controller.js';
 import { DeliveryStatsRepository } from './delivery-stats.repository.js';
-import { DeliveryStatsService } from './delivery-stats.service.js';
-import { HookOutcomesService } from './hook-outcomes.service.js';
-import { CreateDeliveryStats1795466619997 } from './migrations/1795466619997-create-delivery-stats.js';
+import { DeliveryStatsService, HookOutcomesService } from './delivery-stats.service.js';
+import { CreateDeliveryStats1700000000011 } from './migrations/1700000000011-create-delivery-stats.js';
 
-/** What is counted of the deliveries of outgoing webhooks, for charts. */
+/** Delivery statistics of outgoing webhooks, for charts. */
 @Module({
   imports: [OutgoingHooksModule],
   controllers: [DeliveryStatsController],
@@ -17,6 +16,6 @@ import { CreateDeliveryStats1795466619997 } from './migrations/1795466619997-cre
 })
 @Declares({
   entities: [DeliveryStat],
-  migrations: [CreateDeliveryStats1795466619997],
+  migrations: [CreateDeliveryStats1700000000011],
 })
 export class DeliveryStatsModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan } from 'typeorm';
-import { dialect } from '../../platform/config/dialect.js';
+import { dialect } from '../../platform/config/settings.js';
 import { execute, type Statement } from '../../platform/database/statement.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { COUNT_COLUMNS, type Counts, OUTCOMES } from './counts.js';
@@ -16,17 +16,17 @@ const ADDED =
 
 const FAILED = OUTCOMES.filter((name) => name.startsWith('failed_')).join(' + ');
 
-/** Which points of which subjects are asked for. */
+/** The subjects and time points to query. */
 export interface OutcomeQuery {
   readonly subjects: readonly string[];
   readonly storedSeconds: number;
-  /** How long a point is: one stored span, or several of them. */
+  /** The length of a point: one or more stored spans. */
   readonly stepSeconds: number;
   readonly from: number;
   readonly before: number;
 }
 
-/** How many attempts of a subject delivered and failed in a point. */
+/** The delivered and failed attempts of a subject in one point. */
 export interface Outcomes {
   readonly subject: string;
   readonly startAt: number;
@@ -34,26 +34,26 @@ export interface Outcomes {
   readonly failed: number;
 }
 
-/** What was counted of a subject in a span of time. */
+/** The counts of a subject in a time span. */
 export interface CountedSpan extends DeliveryStat {
   readonly counts: Counts;
 }
 
-/** The queries on the statistics of deliveries. */
+/** Queries for delivery statistics. */
 @Injectable()
 export class DeliveryStatsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** Adds to what is stored, all of it or nothing. Everyone must add in the same order of keys. */
+  /** Adds to the stored counts atomically. All callers must use the same key order to avoid deadlocks. */
   async add(spans: readonly CountedSpan[]): Promise<void> {
-    // One statement per row on SQLite, one in all on MySQL: as insertStatements.
+    // One statement per row on SQLite, a single one on MySQL, like insertStatements.
     const groups = dialect === 'sqlite' ? spans.map((span) => [span]) : [spans];
     await this.unitOfWork.run(async ({ manager }) => {
       for (const group of groups) await execute(manager, additionOf(group));
     }, true);
   }
 
-  /** The spans of a subject that begin in a time, in order. */
+  /** The spans of a subject that begin in a time range, in order. */
   async list(
     subject: string,
     stepSeconds: number,
@@ -71,7 +71,7 @@ export class DeliveryStatsRepository {
     }));
   }
 
-  /** The points of several subjects in which something was counted, in any order. */
+  /** The non-empty points of several subjects, in any order. */
   async listOutcomes({
     subjects,
     storedSeconds,
@@ -95,7 +95,7 @@ export class DeliveryStatsRepository {
     }));
   }
 
-  /** Deletes at most `limit` spans of this length that began before. Returns how many. */
+  /** Deletes up to `limit` spans of this length that began before `time`. Returns the number deleted. */
   async deleteBefore(stepSeconds: number, time: number, limit: number): Promise<number> {
     const old = await this.stats.find({
       select: { subject: true, startAt: true },

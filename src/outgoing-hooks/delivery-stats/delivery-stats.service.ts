@@ -2,20 +2,32 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Purge } from '../../platform/database/purge.js';
-import { laneOf } from '../delivery-log/all-deliveries-query.js';
+import { laneOf } from '../delivery-log/all-deliveries.dto.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
-import { addCounts, type Counts, noCounts } from './counts.js';
+import {
+  addCounts,
+  ALL,
+  type Counts,
+  noCounts,
+  OUTCOME_RANGES,
+  type OutcomeRange,
+  RANGES,
+  spanUpTo,
+  type StatsRange,
+  STEPS,
+} from './counts.js';
 import { DeliveryStatsRepository } from './delivery-stats.repository.js';
-import { ALL, RANGES, spanUpTo, type StatsRange, STEPS } from './steps.js';
+import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
+import { isId } from '../../platform/common/ids.js';
 
-/** What was counted in a range: points of the same length, the last of which is not over yet. */
+/** The counts in a range: points of equal length, the last of which is still in progress. */
 export interface DeliveryStats {
   readonly range: StatsRange;
   readonly stepSeconds: number;
   readonly points: readonly { readonly startAt: number; readonly counts: Counts }[];
 }
 
-/** How deliveries went, from what was counted: no delivery or attempt is read (docs/contract/outgoing-webhooks.md#statistics). */
+/** Delivery statistics, read from counters only (docs/contract/outgoing-webhooks.md#statistics). */
 @Injectable()
 export class DeliveryStatsService {
   constructor(
@@ -32,13 +44,13 @@ export class DeliveryStatsService {
       });
   }
 
-  /** Of a webhook, also of a deleted one. */
+  /** The statistics of a webhook, even if it is deleted. */
   async ofHook(actor: Actor, hookId: string, range: StatsRange): Promise<DeliveryStats> {
     await this.hooks.getEvenDeleted(actor, hookId);
     return this.of(hookId, range);
   }
 
-  /** Of all webhooks, or of what they call at one endpoint. Throws InvalidUrlParam. */
+  /** The statistics of all webhooks, or of their calls to one endpoint. Throws InvalidUrlParam. */
   ofAll(endpoint: string | undefined, range: StatsRange): Promise<DeliveryStats> {
     return this.of(laneOf(endpoint) ?? ALL, range);
   }
@@ -56,5 +68,58 @@ export class DeliveryStatsService {
       if (point) addCounts(point.counts, counts);
     }
     return { range, stepSeconds, points };
+  }
+}
+
+/** The most webhooks per request. */
+export const MAX_CHARTED_HOOKS = 100;
+
+/** The delivered and failed attempts of a webhook in each point of a range. */
+export interface HookOutcomes {
+  readonly hookId: string;
+  readonly delivered: readonly number[];
+  readonly failed: readonly number[];
+}
+
+/** The outcomes of several webhooks over the same time points. */
+export interface OutcomesOfHooks {
+  readonly range: OutcomeRange;
+  readonly startAt: number;
+  readonly stepSeconds: number;
+  readonly hooks: readonly HookOutcomes[];
+}
+
+/** Call outcomes of many webhooks (docs/contract/outgoing-webhooks.md#statistics-of-many-webhooks). */
+@Injectable()
+export class HookOutcomesService {
+  constructor(
+    private readonly hooks: OutgoingHooksService,
+    private readonly repository: DeliveryStatsRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Skips webhooks whose statistics the actor may not see; keeps the order. Throws InvalidBodyParam. */
+  async list(actor: Actor, given: readonly string[], range: OutcomeRange): Promise<OutcomesOfHooks> {
+    if (given.length === 0 || given.length > MAX_CHARTED_HOOKS)
+      throw new InvalidBodyParam('hook_ids', `it must have 1 to ${MAX_CHARTED_HOOKS} items`);
+    if (!given.every(isId)) throw new InvalidBodyParam('hook_ids', 'each must be the id of a webhook');
+    const ids = [...new Set(given)];
+    const seen = new Set((await this.hooks.listEvenDeleted(actor, ids)).map(({ id }) => id));
+    const { storedSeconds, stepSeconds, points } = OUTCOME_RANGES[range];
+    const { from, before } = spanUpTo(this.clock.now(), OUTCOME_RANGES[range]);
+    const zeros = (): number[] => new Array<number>(points).fill(0);
+    const hooks = ids
+      .filter((id) => seen.has(id))
+      .map((hookId) => ({ hookId, delivered: zeros(), failed: zeros() }));
+    const byId = new Map(hooks.map((hook) => [hook.hookId, hook]));
+    const query = { subjects: [...byId.keys()], storedSeconds, stepSeconds, from, before };
+    for (const { subject, startAt, delivered, failed } of await this.repository.listOutcomes(query)) {
+      const hook = byId.get(subject);
+      if (!hook) continue;
+      const point = (startAt - from) / (stepSeconds * 1_000);
+      hook.delivered[point] = delivered;
+      hook.failed[point] = failed;
+    }
+    return { range, startAt: from, stepSeconds, hooks };
   }
 }

@@ -1,4 +1,4 @@
-import { LATENCY_BOUNDS_MS, LATENCY_BUCKETS, latencyBucket, latencyQuantile } from './latencies.js';
+import { LATENCY_BOUNDS_MS, LATENCY_BUCKETS, latencyBucket, latencyQuantile } from './counts.js';
 
 const bucketsOf = (latencies: readonly number[]): number[] => {
   const buckets = new Array<number>(LATENCY_BUCKETS).fill(0);

@@ -9,17 +9,17 @@ import { OUTGOING_HOOK } from '../delivery/triggered-deliveries.js';
 const TOPIC = 'deliveries';
 const EVENT = 'deliveries_changed';
 const EVERY_MS = 500;
-/** Rows may be seen so much later than the time they bear: another process commits them, or a commit takes long. */
+/** Rows may become visible this long after their timestamp, because of other processes or slow commits. */
 const LATE_MS = 5_000;
-/** An event counts no further. */
+/** Events do not count beyond this. */
 export const MAX_COUNTED = 500;
 const FAILURE = 'What became of deliveries cannot be told.';
 
 type Seen = Readonly<Record<'created' | 'settled', ReadonlySet<string>>>;
 
 /**
- * Tells administrators who have subscribed twice a second that deliveries were created or settled, in whatever process. It looks
- * into the table, by its indexes, and only while somebody of this process has subscribed.
+ * Notifies subscribed administrators, twice a second, of deliveries created or settled in any process. Polls
+ * the table through its indexes, and only while this process has subscribers.
  */
 @Injectable()
 export class DeliveryTail implements OnModuleInit, OnApplicationShutdown {
@@ -42,7 +42,7 @@ export class DeliveryTail implements OnModuleInit, OnApplicationShutdown {
     return this.looks.stop();
   }
 
-  /** Resolves when what there was before is known: from then on, all that happens is told. */
+  /** Resolves once the current state has been read; every later change is published. */
   private async begin(): Promise<void> {
     if (!this.isLooking && !this.looks.isStopped) {
       this.isLooking = true;
@@ -50,7 +50,7 @@ export class DeliveryTail implements OnModuleInit, OnApplicationShutdown {
       this.looks.start(EVERY_MS);
     }
     await this.looks.run();
-    if (!this.seen) await this.looks.run(); // it may have joined the one that found nobody
+    if (!this.seen) await this.looks.run(); // the first run may have joined one that found no subscribers
   }
 
   private end(): void {
@@ -64,7 +64,7 @@ export class DeliveryTail implements OnModuleInit, OnApplicationShutdown {
     const since = this.clock.now() - LATE_MS;
     const { created, settledIds } = await this.search.recent(OUTGOING_HOOK, since, MAX_COUNTED);
     this.seen = { created: new Set(created.map(({ id }) => id)), settled: new Set(settledIds) };
-    if (!seen) return; // whoever has just subscribed reads what there is
+    if (!seen) return; // new subscribers load the current state themselves
     const counts = {
       created: newIn(this.seen.created, seen.created),
       settled: newIn(this.seen.settled, seen.settled),
@@ -74,7 +74,7 @@ export class DeliveryTail implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** How many of these were not among those. */
+/** The number of ids in `now` that are not in `before`. */
 function newIn(now: ReadonlySet<string>, before: ReadonlySet<string>): number {
   let count = 0;
   for (const id of now) if (!before.has(id)) count++;

@@ -1,24 +1,24 @@
 import { identityHeaders } from './signature.js';
 
-/** What the headers of an attempt are made of. */
+/** The inputs for the headers of an attempt. */
 export interface CallFacts {
-  /** Of the delivery. */
+  /** The delivery id. */
   readonly id: string;
   readonly contentType: string;
-  /** Of the server that makes the call. */
+  /** The version of the server that makes the call. */
   readonly version: string;
   readonly atMs: number;
 }
 
 /**
- * The headers of a call (docs/contract/outgoing-webhooks.md#calls) but for its signatures. The log tells them of past
- * attempts: whatever they depend on has to be kept.
+ * The headers of a call (docs/contract/outgoing-webhooks.md#calls) except its signatures. The delivery log
+ * rebuilds them for past attempts, so everything they depend on must be stored.
  */
 export function callHeaders({ id, contentType, version, atMs }: CallFacts): Record<string, string> {
   return {
     'content-type': contentType,
     accept: 'application/json',
-    // Receivers that let only Mattermost in look for its name.
+    // Some receivers accept only user agents that contain "Mattermost".
     'user-agent': `Hookline/${version} (Mattermost-Bot/1.1 compatible)`,
     ...identityHeaders(id, atMs),
   };

@@ -1,6 +1,6 @@
 import type { SettledAttempt } from '../../delivery/dispatch/delivery-kind.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
-import { HEALTHY } from '../outgoing-hook-health.js';
+import { HEALTHY } from '../outgoing-hook-records.js';
 import { EndpointHealth } from './endpoint-health.js';
 
 const HOUR_MS = 3_600_000;

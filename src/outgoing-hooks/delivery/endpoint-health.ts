@@ -10,15 +10,14 @@ import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js
 import type { SettledAttempt } from '../../delivery/dispatch/delivery-kind.js';
 import { EndpointDisabled } from '../outgoing-hooks.events.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
-import { healthOf } from '../outgoing-hook-health.js';
+import { healthOf, OutgoingHookRecords } from '../outgoing-hook-records.js';
 import { OutgoingHookNotFound } from '../outgoing-hooks.errors.js';
-import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 
 const GONE = 410;
 const MIN_PAUSE_MS = 2 * 86_400_000;
-/** An attempt is noted long before. A webhook that was enabled later than that was so by a clock that was ahead. */
+/** Attempts are recorded well within this time, so a larger gap means that the enabling clock was ahead. */
 const MAX_NOTED_LATE_MS = 3_600_000;
-/** How exactly the last failure is known: it is not written for each. */
+/** The precision of the last failure time, which is not written for every failure. */
 const NOTED_EVERY_MS = 3_600_000;
 
 const REASONS = {
@@ -36,7 +35,7 @@ type Reason = keyof typeof REASONS;
 @Injectable()
 export class EndpointHealth implements OnApplicationShutdown {
   private readonly logger = new Logger(EndpointHealth.name);
-  /** The end of a chain: attempts are handled one after another, since each builds on the one before. */
+  /** The tail of a promise chain: attempts are handled in sequence, as each depends on the previous one. */
   private last: Promise<void> = Promise.resolve();
   private waiting = 0;
 
@@ -50,7 +49,7 @@ export class EndpointHealth implements OnApplicationShutdown {
     private readonly dispatch: DispatchSettings,
   ) {}
 
-  /** Takes an attempt into account, in the background. */
+  /** Processes an attempt in the background. */
   note(attempt: SettledAttempt): void {
     if (this.waiting === 0 && this.isNoNews(attempt)) return;
     this.waiting++;
@@ -72,7 +71,7 @@ export class EndpointHealth implements OnApplicationShutdown {
     return this.last;
   }
 
-  /** Nothing changes, as far as is known without a query: so for nearly all. */
+  /** Whether cached data shows that the attempt changes nothing, as is the case for nearly all. */
   private isNoNews(attempt: SettledAttempt): boolean {
     const known = this.hooks.peek(attempt.delivery.ownerId);
     return known !== undefined && !this.changeOf(attempt, known);
@@ -91,13 +90,13 @@ export class EndpointHealth implements OnApplicationShutdown {
     });
   }
 
-  /** How an attempt changes the state of its URL, if it does. */
+  /** How an attempt changes the state of its URL; undefined if it does not. */
   private changeOf(
     { delivery: { url }, result, statusCode, finishedAt }: SettledAttempt,
     hook: OutgoingHook,
   ): 'works' | 'fails' | 'fails on' | Reason | undefined {
     if (!hook.callbackUrls.includes(url) || hook.disabledUrls.includes(url)) return undefined;
-    // Whoever has enabled the hook since wants it called: what ended before may not undo that.
+    // The hook was enabled after this attempt ended, so the attempt must not disable it again.
     if (finishedAt < hook.enabledAt && hook.enabledAt - finishedAt < MAX_NOTED_LATE_MS) return undefined;
     const failingSince = hook.failingUrls[url];
     if (result === 'delivered') return failingSince === undefined ? undefined : 'works';
@@ -110,8 +109,8 @@ export class EndpointHealth implements OnApplicationShutdown {
   }
 
   /**
-   * A URL is not failing while nobody calls it: failures from before a long pause do not count. All URLs of a hook are
-   * called together, so the hook keeps one time for all.
+   * Failures from before a long pause do not count, because the URL was not called in between. All URLs of a
+   * hook are called together, so one timestamp per hook is enough.
    */
   private get longPauseMs(): number {
     return Math.max(MIN_PAUSE_MS, 2 * Math.max(...this.dispatch.outgoingScheduleMs));
@@ -130,7 +129,7 @@ export class EndpointHealth implements OnApplicationShutdown {
 
   private async disable(hook: OutgoingHook, url: string, reason: Reason, now: number): Promise<void> {
     const disabledUrls = [...hook.disabledUrls, url];
-    // One that is gone at once has not failed before; lists tell since when it is given up.
+    // A URL that answers 410 may not have failed before; lists show when it was disabled.
     const failingUrls = { [url]: now, ...hook.failingUrls };
     const failed = { ...hook, disabledUrls, failingUrls, lastFailureAt: now };
     const health = healthOf(failed, now, REASONS[reason]);

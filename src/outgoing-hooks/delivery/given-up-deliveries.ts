@@ -3,14 +3,14 @@ import type { SettledAttempt } from '../../delivery/dispatch/delivery-kind.js';
 import { RepeatedWarnings } from '../../platform/logging/repeated-warnings.js';
 import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 
-/** Logs deliveries that are given up: the first at once, the others once a minute for each webhook. */
+/** Logs deliveries that are given up: the first immediately, then once a minute per webhook. */
 @Injectable()
 export class GivenUpDeliveries implements OnApplicationShutdown {
   private readonly warnings = new RepeatedWarnings('OutgoingHooks', 'Deliveries');
 
   constructor(private readonly hooks: OutgoingHookRecords) {}
 
-  /** Takes note of an attempt, in the background. */
+  /** Records an attempt in the background. */
   note(attempt: SettledAttempt): void {
     if (attempt.result !== 'failed') return;
     void this.nameOf(attempt.delivery.ownerId).then((name) => this.warn(attempt, name));
@@ -30,7 +30,7 @@ export class GivenUpDeliveries implements OnApplicationShutdown {
     });
   }
 
-  /** Its name as a prefix of its id; empty if it has none now. */
+  /** The hook's name, formatted as a prefix of its id; empty if it has no name. */
   private async nameOf(hookId: string): Promise<string> {
     try {
       const name = (await this.hooks.find(hookId))?.displayName;

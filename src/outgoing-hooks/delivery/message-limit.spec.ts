@@ -1,6 +1,6 @@
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import type { Firing } from '../matching/team-triggers.js';
-import { countHooks, limitCalls, type TriggeredCall } from './message-limit.js';
+import { countHooks, limitCalls, type TriggeredCall } from './triggered-deliveries.js';
 
 const MANY = 1_000_000;
 
@@ -41,7 +41,7 @@ describe('the calls of a message', () => {
     const limit = { outgoingPerMessage: MANY, outgoingBytesPerMessage: 100_000 };
     const firings = Array.from({ length: 200 }, (__, index) => firingOf(index));
     const { calls, leftOut } = limitCalls(firings, message, limit);
-    expect(calls.length).toBeLessThan(97); // what would fit of the shortest ones
+    expect(calls.length).toBeLessThan(97); // as many of the shortest ones would fit
     expect(calls.length).toBeGreaterThan(10);
     expect(calls.length + leftOut.length).toBe(200);
   });

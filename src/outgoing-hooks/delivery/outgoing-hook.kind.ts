@@ -3,14 +3,14 @@ import { Clock } from '../../platform/common/clock.js';
 import { VERSION } from '../../platform/common/version.js';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
-import type {
-  Call,
-  Cancellation,
-  DeliveryKind,
-  Receipt,
-  SettledAttempt,
+import {
+  type Call,
+  type Cancellation,
+  type DeliveryKind,
+  DeliveryKinds,
+  type Receipt,
+  type SettledAttempt,
 } from '../../delivery/dispatch/delivery-kind.js';
-import { DeliveryKinds } from '../../delivery/dispatch/delivery-kinds.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
 import { type HookSecrets, OutgoingHookSecrets } from '../outgoing-hook-secrets.js';
@@ -48,7 +48,7 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
     this.kinds.register(this);
   }
 
-  /** Whether to call and with which token depends on the hook as it is now; the payload is the stored one. */
+  /** Uses the hook's current state and token, but the stored payload. */
   async prepare(delivery: Delivery): Promise<Call | Cancellation> {
     if (!this.settings.enableOutgoingWebhooks) return { cancelled: 'switched_off' };
     const hook = await this.hooks.find(delivery.ownerId);
@@ -102,13 +102,13 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
     this.givenUp.note(attempt);
   }
 
-  /** The channel of the message may have become private, or unreadable for those who answer for the hook. */
+  /** The channel may have become private, or unreadable for the hook's creator or setter. */
   private async isRefused(hook: OutgoingHook, { body }: Delivery): Promise<boolean> {
     const channel = await this.channels.find(String(body['channel_id']));
     return !channel || (await this.rights.refusalIn(channel, hook)) !== undefined;
   }
 
-  /** What to redact, also without the prefix. The same array for the same secrets, because `redact` caches by identity. */
+  /** Redacts secrets with and without prefix. Returns a stable array because `redact` caches by identity. */
   private redactionsOf(secrets: HookSecrets): readonly string[] {
     let redactions = this.redactions.get(secrets);
     if (!redactions) {

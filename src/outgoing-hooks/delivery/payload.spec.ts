@@ -18,10 +18,10 @@ const FACTS: PayloadFacts = {
 };
 const encode = (type: string, facts: Partial<PayloadFacts> = {}): string =>
   encodePayload(type, TOKEN, freezePayload({ ...FACTS, ...facts }));
-/** The form's field as it stands on the wire. */
+/** The form field as sent on the wire. */
 const formText = (text: string): string | undefined =>
   /&text=([^&]*)&/.exec(encode(FORM_TYPE, { text }))?.[1];
-/** The JSON string as it stands on the wire. */
+/** The JSON string as sent on the wire. */
 const jsonText = (text: string): string | undefined =>
   /"text":("[^]*?"),"trigger_word"/.exec(encode(JSON_TYPE, { text }))?.[1];
 
@@ -59,7 +59,7 @@ describe('the payload of a delivery', () => {
     expect(JSON.stringify(frozen)).not.toContain('token');
     const stored = JSON.parse(JSON.stringify(frozen));
     expect(encodePayload(JSON_TYPE, TOKEN, stored)).toBe(encode(JSON_TYPE));
-    // A database may sort the keys of a JSON value.
+    // Databases may sort the keys of a JSON value.
     const sorted = Object.fromEntries(Object.entries(stored).sort(([a], [b]) => (a < b ? -1 : 1)));
     expect(encodePayload(JSON_TYPE, TOKEN, sorted)).toBe(encode(JSON_TYPE));
   });

@@ -37,7 +37,7 @@ export function freezePayload(facts: PayloadFacts): JsonObject {
   };
 }
 
-/** In the order of the contract. A stored payload may have lost it. */
+/** In contract order; a stored payload may have lost its key order. */
 const KEYS = [
   'token',
   'team_id',
@@ -53,7 +53,7 @@ const KEYS = [
   'file_ids',
 ];
 
-/** The stored payload without anything else, with its keys in the order of the contract. */
+/** Picks the payload keys from the stored row, in contract order. */
 export function payloadOf(frozen: JsonObject): JsonObject {
   return Object.fromEntries(KEYS.filter((key) => key in frozen).map((key) => [key, frozen[key]]));
 }
@@ -68,7 +68,7 @@ export function encodePayload(contentType: string, token: string, frozen: JsonOb
   return contentType === FORM_TYPE ? encodeForm(fields) : encodeJson(Object.fromEntries(fields));
 }
 
-/** As Go's json.Marshal, which also escapes characters that are special in HTML and JavaScript. */
+/** Like Go's json.Marshal, also escapes characters that are special in HTML and JavaScript. */
 function encodeJson(fields: JsonObject): string {
   return JSON.stringify(fields).replace(
     /[<>&\u2028\u2029]/g,
@@ -86,7 +86,7 @@ function encodeForm(fields: readonly (readonly [string, string | number])[]): st
     .join('&');
 }
 
-/** As Go's url.Values: letters, digits and `-_.~` are kept, a space becomes a plus, the rest is percent-encoded. */
+/** Like Go's url.Values: keeps letters, digits and `-_.~`, maps spaces to `+`, percent-encodes the rest. */
 function encodeFormValue(value: string): string {
   return encodeURIComponent(value)
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

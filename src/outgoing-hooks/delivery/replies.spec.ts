@@ -1,6 +1,6 @@
 import { Replies } from './replies.js';
 
-/** Receives two replies with a text of that length, and stores both. What was done, in its order. */
+/** Receives and stores two replies with a text of this length. Returns the steps in order. */
 async function storeTwo(length: number): Promise<string[]> {
   const done: string[] = [];
   const write = async (): Promise<never[]> => {

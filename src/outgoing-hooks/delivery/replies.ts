@@ -6,8 +6,8 @@ import { LARGE_REPLY_BYTES, type Receipt } from '../../delivery/dispatch/deliver
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
 import { PostsService } from '../../messaging/posts/posts.service.js';
-import { decodeLenientJson } from '../../messaging/posts/webhook/lenient-json.js';
 import {
+  decodeLenientJson,
   readWebhookMessage,
   type WebhookMessage,
   WebhookMessageError,
@@ -16,7 +16,7 @@ import {
   WebhookMessageRefused,
   WebhookPostsService,
 } from '../../messaging/posts/webhook/webhook-posts.service.js';
-import { sizeOfDrafts } from '../../messaging/posts/writer/draft-size.js';
+import { sizeOfDrafts } from '../../messaging/posts/writer/write-request.js';
 import { PostWriter } from '../../messaging/posts/writer/post-writer.js';
 import { Paced } from '../../platform/common/paced.js';
 import { Settings } from '../../platform/config/settings.js';

@@ -21,7 +21,7 @@ describe('the signature of a delivery', () => {
       1_614_265_330_999,
       '{"test": 2432232314}',
     );
-    // The published example of the specification.
+    // The example from the specification.
     expect(headers).toMatchObject({
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       'webhook-timestamp': '1614265330',

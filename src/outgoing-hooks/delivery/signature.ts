@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 /** The prefix of a signing secret; the rest is the key in base64. */
 export const SIGNING_PREFIX = 'whsec_';
 
-/** What a call and its time are known by. They are signed along with the body. */
+/** The id and timestamp headers of a call, which are signed along with the body. */
 export function identityHeaders(
   id: string,
   nowMs: number,
@@ -13,9 +13,9 @@ export function identityHeaders(
 
 /**
  * The headers of Standard Webhooks 1.0.0, with which the receiver verifies that a call is authentic, complete and recent.
- * During a rotation, all valid secrets sign. Another header holds a plain HMAC of the body, as in GitHub's webhooks, with
- * the whole text of the current secret as the key; during a rotation, a further header lists those of previous secrets,
- * separated by commas.
+ * During a rotation, all valid secrets sign. Another header contains a plain HMAC of the body, as in GitHub's
+ * webhooks, keyed with the full text of the current secret; during a rotation, one more header lists the
+ * HMACs of previous secrets, separated by commas.
  */
 export function signatureHeaders(
   secrets: readonly [current: string, ...previous: string[]],

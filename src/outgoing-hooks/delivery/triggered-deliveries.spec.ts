@@ -1,6 +1,6 @@
 import type { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import type { CreatedPost } from '../../messaging/posts/posts.events.js';
-import { type CompanionSource, PostCompanions } from '../../messaging/posts/writer/post-companions.js';
+import { type CompanionSource, PostCompanions } from '../../messaging/posts/writer/write-request.js';
 import { TeamTriggers } from '../matching/team-triggers.js';
 import { TriggerIndex } from '../matching/trigger-index.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
@@ -17,7 +17,7 @@ const HOOK: Partial<OutgoingHook> = {
   disabledUrls: [],
 };
 
-/** The companions of posts in a team with these hooks; what is built for them is collected in `built`. */
+/** A companion source for a team with these hooks; the rows it builds are collected in `built`. */
 function companionsOf(hooks: readonly Partial<OutgoingHook>[], built: unknown[]): CompanionSource {
   const found = <T>(value: T) => ({ find: () => Promise.resolve(value) }) as never;
   const triggers = new TeamTriggers(hooks as OutgoingHook[]);
@@ -79,7 +79,7 @@ describe('the deliveries of new posts', () => {
     try {
       await companionsOf([HOOK], [])(posts(...Array<string>(20).fill('deploy')));
     } finally {
-      clearImmediate(next); // it would go on for ever
+      clearImmediate(next); // it would run forever
     }
     expect(turns).toBeGreaterThanOrEqual(9);
   });

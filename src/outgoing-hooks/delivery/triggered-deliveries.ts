@@ -1,24 +1,72 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
+import type { Firing } from '../matching/team-triggers.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { loopTurn } from '../../platform/common/loop-turn.js';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
-import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import { MESSAGE_LIMIT } from '../../delivery/dispatch/final-reasons.js';
-import type { DeliveriesOfSubject } from '../../delivery/dispatch/delivery-rows.js';
+import type { DeliveriesOfSubject } from '../../delivery/dispatch/delivery-page.js';
 import type { CreatedPost } from '../../messaging/posts/posts.events.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
-import { PostCompanions } from '../../messaging/posts/writer/post-companions.js';
+import { PostCompanions } from '../../messaging/posts/writer/write-request.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
 import { TeamRecords } from '../../messaging/teams/team-records.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
-import { mayTrigger } from '../matching/may-trigger.js';
+import { mayTrigger } from '../matching/trigger-matcher.js';
 import { TriggerIndex } from '../matching/trigger-index.js';
-import { countHooks, limitCalls, type TriggeredCall } from './message-limit.js';
 import { freezePayload } from './payload.js';
+
+/** The limits on what one message may add to its transaction. */
+type MessageLimit = Pick<OutgoingHooksSettings, 'outgoingPerMessage' | 'outgoingBytesPerMessage'>;
+
+/** One call that a message triggers. */
+export interface TriggeredCall extends Firing {
+  readonly url: string;
+}
+
+/** The calls of a message within the limit, and those left out. */
+interface LimitedCalls {
+  readonly calls: readonly TriggeredCall[];
+  readonly leftOut: readonly TriggeredCall[];
+}
+
+/** The approximate size of a delivery without its URL and payload. */
+const ROW_BYTES = 1024;
+const MAX_BYTES_PER_CHARACTER = 3;
+
+/** The calls of all webhooks that fire on a message, oldest webhooks first, up to the limit. */
+export function limitCalls(
+  firings: readonly Firing[],
+  message: string,
+  { outgoingPerMessage, outgoingBytesPerMessage }: MessageLimit,
+): LimitedCalls {
+  const all = firings.flatMap(callsOf);
+  let bytes = MAX_BYTES_PER_CHARACTER * message.length;
+  const cut = all.findIndex((call, index) => {
+    bytes += sizeOf(call);
+    return index >= outgoingPerMessage || (index > 0 && bytes > outgoingBytesPerMessage);
+  });
+  return cut < 0 ? { calls: all, leftOut: [] } : { calls: all.slice(0, cut), leftOut: all.slice(cut) };
+}
+
+/** The number of distinct webhooks in these calls. */
+export function countHooks(calls: readonly TriggeredCall[]): number {
+  return new Set<OutgoingHook>(calls.map(({ hook }) => hook)).size;
+}
+
+function callsOf({ hook, word }: Firing): TriggeredCall[] {
+  return [...new Set(hook.callbackUrls)].map((url) => ({ hook, word, url }));
+}
+
+/** The URL counts twice because its origin is stored as the lane. */
+function sizeOf({ url, word }: TriggeredCall): number {
+  return ROW_BYTES + MAX_BYTES_PER_CHARACTER * (2 * url.length + word.length);
+}
 
 /** The name of the delivery kind of outgoing webhooks. */
 export const OUTGOING_HOOK = 'outgoing_hook';
@@ -26,9 +74,9 @@ export const OUTGOING_HOOK = 'outgoing_hook';
 const NONE: DeliveriesOfSubject = { shared: {}, deliveries: [] };
 
 /**
- * Creates the deliveries of a post: one row for each callback URL of each hook that fires, with the payload as of now,
- * up to the limits of a message. The rows are stored in the transaction of the post. An error with one hook is logged and
- * does not fail the post; if the hooks cannot be read, the post fails, because deliveries would be lost.
+ * Creates the deliveries of a post, one row per callback URL of each firing hook, with the current payload,
+ * up to the limits per message. Rows are stored in the post's transaction. An error in one hook is only
+ * logged; if the hooks cannot be read, the post fails, because deliveries would be lost.
  */
 @Injectable()
 export class TriggeredDeliveries implements OnModuleInit {
@@ -83,7 +131,7 @@ export class TriggeredDeliveries implements OnModuleInit {
     return { shared, deliveries: [...deliveries, ...this.cut(post, leftOut)] };
   }
 
-  /** One row for all calls that are left out, in the log of the first webhook that they concern. */
+  /** One row for all calls left out, in the log of the first webhook affected. */
   private cut(post: Post, leftOut: readonly TriggeredCall[]): Delivery[] {
     const [first] = leftOut;
     if (!first) return [];

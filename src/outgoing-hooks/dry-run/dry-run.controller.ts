@@ -3,12 +3,10 @@ import { ApiTags } from '@nestjs/swagger';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
-import { HookIdParam } from '../dto/hook-id.param.js';
-import { HOOK_PERMISSIONS } from '../outgoing-hooks.permissions.js';
-import { DryRunDto } from './dry-run.dto.js';
+import { HookIdParam } from '../dto/write-outgoing-hook.dto.js';
+import { HOOK_PERMISSIONS } from '../outgoing-hooks.policy.js';
+import { DryRunDto, TryNewOutgoingHookDto, TryOutgoingHookDto } from './dry-run.dto.js';
 import { DryRunService, MAX_TRIED_POSTS } from './dry-run.service.js';
-import { TryNewOutgoingHookDto } from './try-new-outgoing-hook.dto.js';
-import { TryOutgoingHookDto } from './try-outgoing-hook.dto.js';
 
 const HOW = `It is tried on the last ${MAX_TRIED_POSTS} messages of one channel, as they read now, by the code that decides for new ones. Nothing is sent, stored or changed.`;
 

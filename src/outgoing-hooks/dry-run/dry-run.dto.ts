@@ -2,8 +2,10 @@ import { ApiProperty } from '@nestjs/swagger';
 import { sliceRunes } from '../../platform/common/utf8.js';
 import { SILENT_REASONS, type SilentReason } from '../matching/trigger-index.js';
 import type { DryRun, TriedPost } from './dry-run.service.js';
+import { BodyName, IdField, IntegerField, StringListField } from '../../platform/common/dto/fields.js';
+import { CHANNEL_ID, TRIGGER_WHEN } from '../dto/write-outgoing-hook.dto.js';
 
-/** So much of a message tells people which one it is. */
+/** Enough of a message for a user to recognize it. */
 export const MAX_EXCERPT_RUNES = 200;
 
 const SILENT = {
@@ -11,7 +13,7 @@ const SILENT = {
   example: '',
 };
 
-/** A message on which the webhook fires, as it is or as it would be. */
+/** A message that triggers the webhook with its current or its tried settings. */
 export class TriedPostDto {
   @ApiProperty({ example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy' }) post_id: string;
   @ApiProperty({ example: 1764633600000 }) create_at: number;
@@ -45,7 +47,7 @@ export class TriedPostDto {
   }
 }
 
-/** What a webhook does with the last messages of a channel, and would do. */
+/** How a webhook reacts to the last messages of a channel, with its current and its tried settings. */
 export class DryRunDto {
   @ApiProperty({ description: 'The channel it was tried on.', example: 'gqsr16q5bj8ikq9dsu7mzp3acy' })
   channel_id: string;
@@ -82,4 +84,43 @@ export class DryRunDto {
       posts: firing.map((tried) => TriedPostDto.from(tried)),
     };
   }
+}
+
+const IN_CHANNEL_ID = {
+  description:
+    'The channel whose messages it is tried on; without it the one that the webhook will watch. Needed if that is the whole team.',
+  example: 'gqsr16q5bj8ikq9dsu7mzp3acy',
+  nullIsEmpty: true,
+};
+
+/** A change to an outgoing webhook to try without saving; absent fields stay unchanged. */
+@BodyName('dry_run')
+export class TryOutgoingHookDto {
+  @StringListField({ description: 'The words that would trigger it.', example: ['!deploy', '!rollback'] })
+  trigger_words?: string[];
+  @IntegerField(TRIGGER_WHEN) trigger_when?: number;
+  @IdField(CHANNEL_ID) channel_id?: string;
+  @IdField(IN_CHANNEL_ID) in_channel_id = '';
+}
+
+/** Trigger settings of an outgoing webhook that does not exist yet. */
+@BodyName('dry_run')
+export class TryNewOutgoingHookDto {
+  @IdField({ required: true, description: 'The team to watch.', example: 'm4agnt8dxtywdgcmo9nwx5kk8w' })
+  team_id: string;
+  @StringListField({
+    required: true,
+    description:
+      'The words that would trigger it. May be empty when there is a channel: then every post does.',
+    example: ['!deploy'],
+  })
+  trigger_words: string[];
+  @IntegerField({ ...TRIGGER_WHEN, default: 0 }) trigger_when = 0;
+  @IdField({
+    description: 'The public channel to watch; empty for all public channels of the team.',
+    example: 'gqsr16q5bj8ikq9dsu7mzp3acy',
+    nullIsEmpty: true,
+  })
+  channel_id = '';
+  @IdField(IN_CHANNEL_ID) in_channel_id = '';
 }

@@ -10,35 +10,34 @@ import { PostsService } from '../../messaging/posts/posts.service.js';
 import { definedOnly } from '../../platform/common/defined-only.js';
 import { InvalidBodyParam, permissionDenied } from '../../platform/common/errors/common-errors.js';
 import { loopTurn } from '../../platform/common/loop-turn.js';
-import { mayTrigger } from '../matching/may-trigger.js';
-import { type SilentReason, TriggerIndex } from '../matching/trigger-index.js';
 import {
   firingWord,
+  mayTrigger,
   type PreparedMessage,
   prepareMessage,
   prepareTriggers,
 } from '../matching/trigger-matcher.js';
+import { type SilentReason, TriggerIndex } from '../matching/trigger-index.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { channelOfOtherTeam } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
-import type { TryNewOutgoingHookDto } from './try-new-outgoing-hook.dto.js';
-import type { TryOutgoingHookDto } from './try-outgoing-hook.dto.js';
+import type { TryNewOutgoingHookDto, TryOutgoingHookDto } from './dry-run.dto.js';
 
-/** How many of the last messages of a channel are looked at. */
+/** How many of a channel's latest messages are tried. */
 export const MAX_TRIED_POSTS = 200;
 
-/** Characters of messages, once for each word. So many take seconds if the words are chosen to, else far less. */
+/** Message characters times trigger words. The worst case takes seconds, typical words far less. */
 const MAX_EFFORT = 50_000_000;
 
-/** A message on which a hook fires, or would: by which word, as `firingWord` tells it. */
+/** A message that triggers a hook, with the word as returned by `firingWord`. */
 export interface TriedPost {
   readonly post: Post;
   readonly wordNow: string | undefined;
   readonly wordThen: string | undefined;
 }
 
-/** What a hook does with the last messages of a channel, and would do. */
+/** How a hook reacts to the last messages of a channel, with its current and its tried settings. */
 export interface DryRun {
   readonly channelId: string;
   readonly postCount: number;
@@ -49,13 +48,13 @@ export interface DryRun {
   readonly firing: readonly TriedPost[];
 }
 
-/** What a hook fires on, and why it fires on nothing in the channel, if so. */
+/** A hook's trigger settings, and the reason if it cannot fire in the channel. */
 interface Settings {
   readonly hook: Pick<OutgoingHook, 'channelId' | 'triggerWords' | 'triggerWhen'>;
   readonly silentBecause: SilentReason | undefined;
 }
 
-/** Tries settings of hooks on messages that are there, with the code that decides for new ones. */
+/** Tries hook settings on existing messages, with the same code that handles new messages. */
 @Injectable()
 export class DryRunService {
   constructor(
@@ -67,7 +66,7 @@ export class DryRunService {
     private readonly policy: OutgoingHooksPolicy,
   ) {}
 
-  /** Tries a change of a hook, for who may make it. */
+  /** Tries a change to a hook. The actor must be allowed to make the change. */
   async tryChange(actor: Actor, hookId: string, input: TryOutgoingHookDto): Promise<DryRun> {
     const change = definedOnly({
       channelId: input.channel_id,
@@ -83,7 +82,7 @@ export class DryRunService {
     );
   }
 
-  /** Tries a hook that is not made yet, for who may make it. Who will be its creator plays no part. */
+  /** Tries a hook that does not exist yet. The actor must be allowed to create it; the creator is ignored. */
   async tryNew(actor: Actor, input: TryNewOutgoingHookDto): Promise<DryRun> {
     const hook = {
       teamId: input.team_id,
@@ -99,7 +98,7 @@ export class DryRunService {
     });
   }
 
-  /** The channel to try it on, if the caller may read what was written there. */
+  /** The channel to try it on. The caller must be able to read its messages. */
   private async channelOf(actor: Actor, channelId: string, teamId: string): Promise<Channel> {
     if (channelId === '')
       throw new InvalidBodyParam(
@@ -142,14 +141,14 @@ export class DryRunService {
   }
 }
 
-/** The first of the posts that may be looked at for so many words; one always may. */
+/** The first posts that fit the effort limit for this number of words; at least one. */
 function withinEffort(posts: readonly Post[], words: number): readonly Post[] {
   let left = MAX_EFFORT;
   const end = posts.findIndex(({ message }, index) => (left -= message.length * words) < 0 && index > 0);
   return end < 0 ? posts : posts.slice(0, end);
 }
 
-/** Finds the word of a message on which a hook fires. */
+/** Finds the trigger word that fires on a message. */
 interface Finder {
   readonly wordCount: number;
   readonly find: (message: PreparedMessage) => string | undefined;

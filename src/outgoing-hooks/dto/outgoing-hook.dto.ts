@@ -1,17 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { OWNER_STATES, type OwnerState } from '../../messaging/owners/owner-state.js';
+import { OWNER_STATES, type OwnerState } from '../../messaging/owners/owner-states.js';
 import type { HookSecrets } from '../outgoing-hook-secrets.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { PAUSED_REASONS } from '../pausing/hook-rights.js';
 
-/** What an answer says of a hook beside its record. */
+/** Computed state that a response adds to a hook's record. */
 interface ShownState {
   readonly ownerState: OwnerState;
   readonly pausedReason: string;
   readonly areSecretsUnreadable: boolean;
 }
 
-/** An outgoing webhook as the contract shows it (docs/contract/outgoing-webhooks.md#record), and what Hookline adds. */
+/** An outgoing webhook per contract (docs/contract/outgoing-webhooks.md#record), plus Hookline's fields. */
 export class OutgoingHookDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({
@@ -133,7 +133,7 @@ export class OutgoingHookDto {
   }
 }
 
-/** The answer to a change of the record (docs/contract/outgoing-webhooks.md#calls). */
+/** The response to a change of the record (docs/contract/outgoing-webhooks.md#calls). */
 export class SavedOutgoingHookDto extends OutgoingHookDto {
   @ApiProperty({
     type: [String],
@@ -145,7 +145,7 @@ export class SavedOutgoingHookDto extends OutgoingHookDto {
 }
 
 /**
- * The answer to `regen_token`: the record with its new token, and the plain success
+ * The response to `regen_token`: the record with its new token, and the plain success status
  * (docs/contract/outgoing-webhooks.md#regenerate-token).
  */
 export class RegeneratedHookDto extends OutgoingHookDto {

@@ -6,22 +6,22 @@ import { TeamTriggersCache } from '../matching/team-triggers-cache.js';
 import { type CalledHook, OutgoingHooksRepository } from '../outgoing-hooks.repository.js';
 import { EndpointIndex } from './endpoint-index.js';
 
-/** Hooks that one query reads. */
+/** Hooks per query. */
 const READ_SIZE = 500;
-/** Of more hooks than that, all are read anew. */
+/** With more changed hooks than this, all hooks are reloaded. */
 const MAX_CHANGED = 5_000;
-/** It leaves the memory when nobody has asked for so long. */
+/** The directory is dropped from memory after this long without a request. */
 const KEPT_MS = 10 * 60_000;
 
 /**
- * The endpoints of all hooks, as last committed. They are derived from the hooks, so nothing has to be kept in step: all hooks are
- * read when somebody asks, and from then on only those that change, here or in another process.
+ * The endpoints of all hooks, as last committed. They are derived from the hooks: the first request reads all
+ * hooks, and later ones only those that changed, here or in another process.
  */
 @Injectable()
 export class EndpointDirectory {
   private index: EndpointIndex | undefined;
   private readonly changedIds = new Set<string>();
-  /** The running read. A second one begins only after it. */
+  /** The read in progress. The next one starts only after it. */
   private reading: Promise<EndpointIndex> | undefined;
   private losses = 0;
   private askedAt = 0;
@@ -36,11 +36,11 @@ export class EndpointDirectory {
     unitOfWork.changes.onLost(() => this.drop());
   }
 
-  /** The endpoints, with every change that this process knows of before this call. They are shared, and change. */
+  /** Includes every change this process knew of before the call. The index is shared and mutable. */
   async get(): Promise<EndpointIndex> {
     if (this.unitOfWork.changes.isBehind) return this.readAll();
     this.askedAt = this.clock.now();
-    // What is being read may lack the latest change. What is read after it does not, whoever asked for it.
+    // The read in progress may miss the latest change. Any read that starts after it includes the change.
     if (this.reading) await this.reading.catch(() => undefined);
     if (this.index && this.changedIds.size === 0) return this.index;
     this.reading ??= this.refresh().finally(() => (this.reading = undefined));
@@ -63,7 +63,7 @@ export class EndpointDirectory {
   private async refresh(): Promise<EndpointIndex> {
     const { losses } = this;
     if (this.index) return this.readChanged(this.index);
-    // What changes from here on is noted, and so read again.
+    // Changes from here on are recorded and read again.
     this.changedIds.clear();
     const index = await this.readAll();
     if (losses === this.losses) this.index = index;

@@ -4,7 +4,7 @@ import { EndpointIndex } from './endpoint-index.js';
 const hook = (id: string, fields: Partial<CalledHook> = {}): CalledHook => ({
   ...{ id, createAt: 1, teamId: 'team', displayName: `Hook ${id}` },
   ...{ callbackUrls: ['https://a.example/x'], disabledUrls: [], failingUrls: {} },
-  ...{ disabledAt: 0, disabledReason: '', lastFailureAt: 0 },
+  ...{ disabledReason: '', lastFailureAt: 0 },
   ...fields,
 });
 const A = 'https://a.example';
@@ -55,13 +55,14 @@ describe('the index of endpoints', () => {
   });
 
   it('is no longer given up for all when another hook goes on calling', () => {
-    const disabled = { disabledUrls: [`${A}/x`], disabledAt: 70, disabledReason: 'Gone.', lastFailureAt: 60 };
+    const failingUrls = { [`${A}/x`]: 70 };
+    const disabled = { disabledUrls: [`${A}/x`], failingUrls, disabledReason: 'Gone.', lastFailureAt: 80 };
     index.set(hook('1', disabled));
     expect(index.summary(A)).toMatchObject({
       state: 'disabled',
       since: 70,
       reason: 'Gone.',
-      lastFailureAt: 60,
+      lastFailureAt: 80,
     });
     index.set(hook('2', { createAt: 0 }));
     expect(index.summary(A)).toMatchObject({ state: 'failing', since: 70, reason: 'Gone.' });

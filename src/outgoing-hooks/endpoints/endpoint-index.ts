@@ -1,24 +1,24 @@
 import { endpointLane } from '../../delivery/dispatch/lane-name.js';
 import type { CalledHook } from '../outgoing-hooks.repository.js';
 
-/** How an endpoint, or what a webhook calls there, stands; the worst first. */
+/** The states of an endpoint, or of a webhook's URLs there; worst first. */
 export const ENDPOINT_STATES = ['disabled', 'failing', 'ok'] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 
-/** How the callback URLs stand that are called at an endpoint. */
+/** The state of the callback URLs at an endpoint. */
 interface Standing {
   readonly state: EndpointState;
-  /** When the first of those that fail began to; 0 if that is not known, or none does. */
+  /** When the first failing URL began to fail; 0 if none does. */
   readonly since: number;
   readonly reason: string;
   readonly urls: number;
   readonly failingUrls: number;
   readonly disabledUrls: number;
-  /** To within an hour; 0 if nothing fails. */
+  /** Accurate to an hour; 0 if nothing fails. */
   readonly lastFailureAt: number;
 }
 
-/** What one hook calls at an endpoint. */
+/** One hook's use of an endpoint. */
 export interface EndpointUse extends Standing {
   readonly hookId: string;
   readonly createAt: number;
@@ -26,20 +26,20 @@ export interface EndpointUse extends Standing {
   readonly displayName: string;
 }
 
-/** An endpoint that is called by hooks in use. */
+/** An endpoint called by at least one hook. */
 export interface EndpointSummary extends Standing {
   readonly endpoint: string;
   readonly hookCount: number;
 }
 
-/** The endpoints that hooks call. A change costs what it changes; the order is made when it is asked for. */
+/** The endpoints that hooks call. Updates are incremental; the sorted list is built on demand. */
 export class EndpointIndex {
   private readonly uses = new Map<string, Map<string, EndpointUse>>();
   private readonly endpointsOf = new Map<string, readonly string[]>();
   private readonly summaries = new Map<string, EndpointSummary>();
   private ordered: readonly EndpointSummary[] | undefined;
 
-  /** Adds a hook, or what has become of it. */
+  /** Adds or updates a hook. */
   set(hook: CalledHook): void {
     this.delete(hook.id);
     const urls = byEndpoint(hook.callbackUrls);
@@ -51,7 +51,7 @@ export class EndpointIndex {
     this.endpointsOf.set(hook.id, [...urls.keys()]);
   }
 
-  /** Removes a hook, if it is there. */
+  /** Removes a hook if present. */
   delete(hookId: string): void {
     for (const endpoint of this.endpointsOf.get(hookId) ?? []) {
       const uses = this.uses.get(endpoint);
@@ -62,13 +62,13 @@ export class EndpointIndex {
     this.endpointsOf.delete(hookId);
   }
 
-  /** Those that are given up first, then those that fail, each by name. */
+  /** Disabled endpoints first, then failing ones, then the rest, each sorted by name. */
   all(): readonly EndpointSummary[] {
     this.ordered ??= [...this.uses.keys()].map((endpoint) => this.summary(endpoint)).sort(byUrgency);
     return this.ordered;
   }
 
-  /** An endpoint; one that nobody calls is well. */
+  /** The state of an endpoint; `ok` if no hook calls it. */
   summary(endpoint: string): EndpointSummary {
     const known = this.summaries.get(endpoint);
     if (known) return known;
@@ -78,7 +78,7 @@ export class EndpointIndex {
     return summary;
   }
 
-  /** Some hooks that call an endpoint: those whose calls fail first, then the oldest. */
+  /** Up to `limit` hooks that call an endpoint: failing ones first, then the oldest. */
   usesOf(endpoint: string, limit: number): readonly EndpointUse[] {
     return [...(this.uses.get(endpoint)?.values() ?? [])].sort(byUrgencyOfUse).slice(0, limit);
   }
@@ -101,7 +101,7 @@ function byEndpoint(urls: readonly string[]): ReadonlyMap<string, readonly strin
 }
 
 function useOf(hook: CalledHook, called: readonly string[]): EndpointUse {
-  const { id: hookId, createAt, teamId, displayName, failingUrls, disabledAt } = hook;
+  const { id: hookId, createAt, teamId, displayName, failingUrls } = hook;
   const disabled = called.filter((url) => hook.disabledUrls.includes(url));
   const failing = called.filter((url) => failingUrls[url] !== undefined && !disabled.includes(url));
   const since = called.flatMap((url) => failingUrls[url] ?? []);
@@ -114,7 +114,7 @@ function useOf(hook: CalledHook, called: readonly string[]): EndpointUse {
     displayName,
     ...counts,
     state,
-    since: since.length > 0 ? Math.min(...since) : disabled.length > 0 ? disabledAt : 0,
+    since: since.length > 0 ? Math.min(...since) : 0,
     reason: disabled.length > 0 ? hook.disabledReason : '',
     lastFailureAt: state === 'ok' ? 0 : hook.lastFailureAt,
   };

@@ -6,23 +6,22 @@ import { RequirePermission } from '../../platform/access/access.js';
 import { Audited } from '../../platform/audit/audited.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { type Page, QueryChoice, QueryPage, QueryText } from '../../platform/common/dto/params.js';
-import type { RecoveryDto } from '../delivery-log/recovery.dto.js';
 import {
   BY_FILTER,
   BY_IDS,
   KEPT_OF_RETRY,
+  type RecoveryDto,
   type RetriedDeliveriesDto,
   RETRY_ANSWER,
   retryAnswer,
   RetryDeliveriesDto,
-} from '../delivery-log/retry-deliveries.dto.js';
+} from '../delivery-log/recovery.dto.js';
 import { RetriesService } from '../delivery-log/retries.service.js';
-import { EndpointDetailDto } from './endpoint-detail.dto.js';
+import { EndpointDetailDto, EndpointListDto } from './endpoint.dto.js';
 import { ENDPOINT_STATES, type EndpointState } from './endpoint-index.js';
-import { EndpointListDto } from './endpoint.dto.js';
 import { EndpointsService } from './endpoints.service.js';
 
-/** It stands before the routes of one webhook, which would take `endpoints` for an id. */
+/** Must be registered before the routes of a single webhook, which would match `endpoints` as an id. */
 @ApiTags('deliveries of outgoing webhooks')
 @Controller('hooks/outgoing/endpoints')
 export class EndpointsController {

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { type LaneLimits, LaneLimitsService } from '../../delivery/dispatch/limits/lane-limits.service.js';
-import { type Overdue, OverdueLanes } from '../../delivery/dispatch/overdue-lanes.js';
+import { type Overdue, OverdueLanes } from '../../delivery/dispatch/lane-sweep.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
-import { laneOf } from '../delivery-log/all-deliveries-query.js';
+import { laneOf } from '../delivery-log/all-deliveries.dto.js';
 import { outgoingHooksDisabled } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import { EndpointDirectory } from './endpoint-directory.js';
 import type { EndpointState, EndpointSummary, EndpointUse } from './endpoint-index.js';
 
-/** How many webhooks of an endpoint a list names, and its own page. */
+/** How many webhooks of an endpoint are shown in the list, and on its own page. */
 export const MAX_LISTED_HOOKS = 10;
 export const MAX_SHOWN_HOOKS = 200;
 const MAX_TERM_LENGTH = 300;
@@ -17,34 +17,34 @@ const MAX_TERM_LENGTH = 300;
 /** An endpoint with some of the webhooks that call it. */
 export interface Endpoint extends EndpointSummary {
   readonly hooks: readonly EndpointUse[];
-  /** Until when it is spared; 0 if it is not. */
+  /** The end of the pause in calls to it; 0 if it is not paused. */
   readonly sparedUntil: number;
 }
 
 /** Which endpoints to list. */
 export interface EndpointQuery {
   readonly state: EndpointState | undefined;
-  /** What its name contains. */
+  /** Text that the endpoint's name contains. */
   readonly term: string | undefined;
 }
 
 /** One page of endpoints, and how many there are. */
 export interface EndpointPage {
   readonly endpoints: readonly Endpoint[];
-  /** Those that the query means. */
+  /** Endpoints that match the query. */
   readonly totalCount: number;
-  /** Those among all. */
+  /** Failing endpoints, regardless of the query. */
   readonly failingCount: number;
   readonly disabledCount: number;
   readonly overdue: Overdue;
 }
 
-/** An endpoint, and how many calls it gets. */
+/** An endpoint with its call limits. */
 export interface EndpointDetail extends Endpoint {
   readonly limits: LaneLimits;
 }
 
-/** The endpoints that outgoing webhooks in use call (docs/contract/outgoing-webhooks.md#endpoints). */
+/** The endpoints called by outgoing webhooks (docs/contract/outgoing-webhooks.md#endpoints). */
 @Injectable()
 export class EndpointsService {
   constructor(
@@ -54,7 +54,7 @@ export class EndpointsService {
     private readonly settings: OutgoingHooksSettings,
   ) {}
 
-  /** Those that need somebody first. Throws InvalidUrlParam. */
+  /** Lists endpoints that need attention first. Throws InvalidUrlParam. */
   async list({ state, term = '' }: EndpointQuery, { offset, perPage }: Page): Promise<EndpointPage> {
     this.requireEnabled();
     if (term.length > MAX_TERM_LENGTH)
@@ -83,7 +83,7 @@ export class EndpointsService {
     };
   }
 
-  /** One endpoint, also one that no webhook calls any more. Throws InvalidUrlParam. */
+  /** Also finds an endpoint that no webhook calls anymore. Throws InvalidUrlParam. */
   async get(named: string | undefined): Promise<EndpointDetail> {
     this.requireEnabled();
     const endpoint = laneOf(named);

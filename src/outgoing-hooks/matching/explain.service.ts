@@ -1,27 +1,30 @@
-import { Injectable } from '@nestjs/common';
+import { Body, Controller, Injectable, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
-import type { Page } from '../../platform/common/dto/params.js';
+import { type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { permissionDenied } from '../../platform/common/errors/common-errors.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
-import type { Actor } from '../../messaging/permissions/actor.js';
+import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
 import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
 import { requireValidMessage } from '../../messaging/posts/posts.rules.js';
 import { directChannelRefused, outgoingHooksDisabled } from '../outgoing-hooks.errors.js';
-import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
-import { limitCalls } from '../delivery/message-limit.js';
-import type { ExplainDto } from './explain.dto.js';
+import { HOOK_PERMISSIONS, OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
+import { limitCalls } from '../delivery/triggered-deliveries.js';
+import { ExplainDto, ExplanationDto } from './explain.dto.js';
 import type { Firing } from './team-triggers.js';
 import { type Explanation, TriggerIndex } from './trigger-index.js';
+import { Operation } from '../../platform/common/dto/operation.js';
+import { CheckedByPolicy } from '../../platform/access/access.js';
 
-/** One page of explanations, and the number of all that the caller may see. */
+/** One page of explanations, and the total number visible to the caller. */
 export interface ExplanationPage {
   readonly explanations: readonly Explanation[];
   readonly totalCount: number;
   readonly firingCount: number;
 }
 
-/** Explains why hooks fire on a message or not, with the code that real posts use. */
+/** Explains why hooks fire on a message or not, using the same code as real posts. */
 @Injectable()
 export class ExplainService {
   constructor(
@@ -77,8 +80,34 @@ export class ExplainService {
   }
 }
 
-/** A disabled hook counts as well: its deliveries are stored as cancelled. */
+/** Disabled hooks count too: their deliveries are stored as cancelled. */
 function firingOf({ hook, word, silentBecause }: Explanation): Firing[] {
   const isFiring = silentBecause === undefined || silentBecause === 'disabled';
   return isFiring && word !== undefined ? [{ hook, word }] : [];
+}
+
+@ApiTags('outgoing webhooks')
+@Controller('hooks/outgoing')
+@CheckedByPolicy(
+  HOOK_PERMISSIONS,
+  '`manage_webhooks` on the system, the team or the channel, and the right to read a private channel; webhooks of others are told with `manage_others_outgoing_webhooks` only. An unknown channel is a 404 for those who have `manage_webhooks` on the system, a 403 for others',
+)
+export class ExplainController {
+  constructor(private readonly service: ExplainService) {}
+
+  @Post('explain')
+  @Operation({
+    summary: 'Tell which webhooks would fire on a message, and for the others why not',
+    description:
+      'Decided by the same code that decides for real messages. Nothing is sent and nothing stored.',
+    ok: ExplanationDto,
+    errors: [404, 501],
+  })
+  async explainOutgoingWebhooks(
+    @CurrentActor() actor: Actor,
+    @Body() input: ExplainDto,
+    @QueryPage() page: Page,
+  ): Promise<ExplanationDto> {
+    return ExplanationDto.from(await this.service.explain(actor, input, page));
+  }
 }

@@ -1,6 +1,6 @@
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 
-/** Hooks, oldest first. A change moves the hooks behind it, and reads none of them. */
+/** Hooks, oldest first. A change shifts the hooks after it without reading them. */
 export class OrderedHooks implements Iterable<OutgoingHook> {
   private readonly hooks: OutgoingHook[] = [];
 
@@ -21,7 +21,7 @@ export class OrderedHooks implements Iterable<OutgoingHook> {
     if (this.hooks[position]?.id === hook.id) this.hooks.splice(position, 1);
   }
 
-  /** A page of all hooks without some of them, which are given oldest first. Reads the page alone. */
+  /** A page of the hooks, skipping those in `left` (oldest first). Reads only the page. */
   pageWithout(left: readonly OutgoingHook[], offset: number, count: number): OutgoingHook[] {
     let position = offset;
     for (const hook of left) {
@@ -37,7 +37,7 @@ export class OrderedHooks implements Iterable<OutgoingHook> {
     return page;
   }
 
-  /** Where a hook is, or would be. */
+  /** The index of a hook, or where it would be inserted. */
   private positionOf(hook: OutgoingHook): number {
     let low = 0;
     let high = this.hooks.length;
@@ -51,7 +51,7 @@ export class OrderedHooks implements Iterable<OutgoingHook> {
   }
 }
 
-/** Negative if the first hook is older; by their ids if they are of the same age. */
+/** Negative if the first hook is older; ties are broken by id. */
 export function compareAge(one: OutgoingHook, other: OutgoingHook): number {
   if (one.createAt !== other.createAt) return one.createAt - other.createAt;
   return one.id < other.id ? -1 : Number(one.id > other.id);

@@ -5,7 +5,7 @@ import { TeamTriggersCache } from './team-triggers-cache.js';
 
 const TEAM = 'b1f8zcm5wtd5jfzn8u5fxpbkje';
 
-/** The table: queries see it when they begin, and answer when a test says so. */
+/** A fake table: queries take a snapshot when they start, and resolve when the test releases them. */
 class Hooks {
   readonly rows = new Map<string, OutgoingHook>();
   readonly asked: string[] = [];
@@ -37,7 +37,7 @@ class Hooks {
     );
   }
 
-  /** Lets the queries that run now answer. */
+  /** Resolves the queries in progress. */
   async release(): Promise<void> {
     for (const answer of this.waiting.splice(0)) answer();
     await new Promise(setImmediate);
@@ -63,7 +63,7 @@ describe('TeamTriggersCache', () => {
     for (let id = 0; id < 1_200; id++) hooks.put(String(id), `word${id}`);
   });
 
-  /** As a commit does. */
+  /** Like a commit. */
   const change = (id: string, word: string | undefined): void => {
     if (word === undefined) hooks.rows.delete(id);
     else hooks.put(id, word);
@@ -116,7 +116,7 @@ describe('TeamTriggersCache', () => {
     change('3', 'second');
     const late = firing('second');
     await hooks.release();
-    expect((await early).firing('c', 'first')).toHaveLength(1); // as it was when it was asked for
+    expect((await early).firing('c', 'first')).toHaveLength(1); // the state at the time of the call
     hooks.isHeld = false;
     await hooks.release();
     expect(await late).toEqual(['3']);

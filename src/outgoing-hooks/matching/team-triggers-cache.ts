@@ -9,26 +9,26 @@ import { TeamTriggers } from './team-triggers.js';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const TEAM_BYTES = 1_024;
-/** Hooks that one query reads. */
+/** Hooks per query. */
 const READ_SIZE = 500;
 
 const TOPIC = 'team_triggers';
 
 const NO_HOOKS = new TeamTriggers([]);
 
-/** A team in memory, or on its way there. */
+/** A team that is cached or being loaded. */
 interface KnownTeam {
-  /** Undefined until all its hooks were read once. */
+  /** Undefined until all its hooks have been read once. */
   triggers: TeamTriggers | undefined;
   /** Hooks that have changed since they were read. */
   readonly changedIds: Set<string>;
-  /** The running read. A second one begins only after it. */
+  /** The read in progress. The next one starts only after it. */
   reading: Promise<TeamTriggers> | undefined;
 }
 
 /**
- * The hooks of the teams in use, as last committed. A changed hook is noted after its commit, also while its team is being
- * read, and read again by whoever needs the team next: alone, whatever the size of the team. Values are shared and change.
+ * The hooks of recently used teams, as last committed. A changed hook is marked after its commit, even during
+ * a read of its team, and the next `get` of the team reloads only that hook. Values are shared and mutable.
  */
 @Injectable()
 export class TeamTriggersCache {
@@ -49,14 +49,14 @@ export class TeamTriggersCache {
     unitOfWork.changes.onLost(() => this.teams.clear());
   }
 
-  /** The hooks of a team if they are in memory as they are now; without a query. */
+  /** The hooks of a team if the cache is up to date; never queries the database. */
   peek(teamId: string): TeamTriggers | undefined {
     if (this.unitOfWork.changes.isBehind) return undefined;
     const team = this.teams.get(teamId);
     return team && isFresh(team) ? team.triggers : undefined;
   }
 
-  /** The hooks of a team, with every change that was committed before this call. A unit of work sees its own as well. */
+  /** Includes every change committed before this call, and uncommitted ones of the current unit of work. */
   async get(teamId: string): Promise<TeamTriggers> {
     if (!isId(teamId)) return NO_HOOKS;
     if (this.unitOfWork.isOpen || this.unitOfWork.changes.isBehind)
@@ -64,19 +64,19 @@ export class TeamTriggersCache {
     const known = this.peek(teamId);
     if (known) return known;
     const team = this.teams.get(teamId) ?? this.add(teamId);
-    // What is being read may lack the latest change. What is read after it does not, whoever asked for it.
+    // The read in progress may miss the latest change. Any read that starts after it includes the change.
     if (team.reading) await team.reading.catch(() => undefined);
     if (team.triggers && isFresh(team)) return team.triggers;
     return team.reading ?? this.read(teamId, team);
   }
 
-  /** Notes that a hook was added, changed or deleted. Call it in the unit of work of the change. */
+  /** Marks a hook as added, changed or deleted. Must be called in the unit of work of the change. */
   changed({ id, teamId }: Pick<OutgoingHook, 'id' | 'teamId'>): void {
     this.unitOfWork.tellOthers(TOPIC, { id, teamId });
     this.unitOfWork.afterCommit(() => this.note(id, teamId));
   }
 
-  /** Calls `watcher` after each commit of a change of a hook, here or in another process. It must not throw and not wait. */
+  /** Calls `watcher` after each committed hook change, in any process. It must not throw or block. */
   watch(watcher: (hookId: string) => void): void {
     this.watchers.push(watcher);
   }
@@ -99,7 +99,7 @@ export class TeamTriggersCache {
 
   private async refresh(teamId: string, team: KnownTeam): Promise<TeamTriggers> {
     if (!team.triggers) {
-      // What changes from here on is noted, and so read again.
+      // Changes from here on are recorded and read again.
       team.changedIds.clear();
       team.triggers = await this.readAll(teamId, new TeamTriggers([]));
     } else await this.readChanged(team.triggers, team.changedIds);
@@ -132,7 +132,7 @@ export class TeamTriggersCache {
   }
 }
 
-/** Whether nothing of it has changed since it was read, nor is being read. */
+/** Whether nothing has changed since the last read and no read is in progress. */
 function isFresh({ changedIds, reading }: KnownTeam): boolean {
   return changedIds.size === 0 && !reading;
 }

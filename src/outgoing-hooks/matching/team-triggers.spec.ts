@@ -24,7 +24,7 @@ function firing(hooks: readonly OutgoingHook[], channelId: string, message: stri
   return new TeamTriggers(hooks).firing(channelId, message).map(({ hook: { id }, word }) => `${id}:${word}`);
 }
 
-/** By the reference, one hook after the other. */
+/** The reference implementation: tries one hook after another. */
 function slowlyFiring(hooks: readonly OutgoingHook[], channelId: string, message: string): string[] {
   return hooks
     .map((each) => ({ each, word: wordOf(each, channelId, message) }))
@@ -119,7 +119,7 @@ describe('TeamTriggers', () => {
     expect([team.sizeBytes, team.all.size, team.firing('here', 'deploy')]).toEqual([0, 0, []]);
   });
 
-  // FC_SEED repeats a run; the seed stands in the names of the tests.
+  // Set FC_SEED to repeat a run; the seed is in the test names.
   const seed = Number(process.env['FC_SEED'] ?? Date.now() % 1_000_000);
   const team = (alphabet: readonly string[]) =>
     fc

@@ -19,15 +19,15 @@ interface Entry {
 const NONE = new OrderedHooks();
 
 /**
- * The hooks of a team, indexed so that a message is matched only against those that may fire on it. A change of one hook
- * costs that hook.
+ * The hooks of a team, indexed so that a message is matched only against hooks that may fire on it. Updating
+ * one hook touches only that hook.
  */
 export class TeamTriggers {
   /** The hooks, oldest first. */
   readonly all = new OrderedHooks();
   private readonly entries = new Map<string, Entry>();
   private readonly byCreator = new Map<string, OrderedHooks>();
-  /** Hooks that somebody else than their creator last set. */
+  /** Hooks that were last set by a user other than their creator. */
   private readonly bySetter = new Map<string, OrderedHooks>();
   private readonly table = new TriggerTable<Entry>();
   /** Hooks that fire on every post, by their channel. */
@@ -48,12 +48,12 @@ export class TeamTriggers {
     return this.byCreator.get(creatorId) ?? NONE;
   }
 
-  /** The hooks that somebody created or last set. */
+  /** The hooks that a user created or last set. */
   behind(userId: string): OutgoingHook[] {
     return [...this.of(userId), ...(this.bySetter.get(userId) ?? NONE)];
   }
 
-  /** Adds a hook, or replaces what was known of it. */
+  /** Adds or replaces a hook. */
   set(hook: OutgoingHook): void {
     this.remove(hook.id);
     const entry = { hook, triggers: prepareTriggers(hook), sizeBytes: estimateBytes(hook) };
@@ -66,7 +66,7 @@ export class TeamTriggers {
     if (entry.triggers.length === 0) added(this.always, hook.channelId, () => new Set<Entry>()).add(entry);
   }
 
-  /** Removes a hook, if it is known. */
+  /** Removes a hook if present. */
   remove(id: string): void {
     const entry = this.entries.get(id);
     if (!entry) return;

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
-import { OutgoingHookCache } from '../outgoing-hook-cache.js';
+import { OutgoingHookCache } from '../outgoing-hook-records.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { HookRights, PAUSED_REASONS } from '../pausing/hook-rights.js';
 import { type Firing, TeamTriggers, watches } from './team-triggers.js';
 
-/** Why a hook fires on no message in a channel, as in the API. */
+/** Why a hook never fires in a channel, as in the API. */
 export const SILENT_REASONS = [
   'other_channel',
   'archived_channel',
@@ -24,11 +24,11 @@ export interface Explanation {
   /** The trigger word that matches, if any; empty if the hook has none. */
   readonly word: string | undefined;
   readonly silentBecause: NotFiringReason | undefined;
-  /** It fires, but not at all its callback URLs, because the message triggers too many calls. */
+  /** It fires, but some of its callback URLs are skipped because the message triggers too many calls. */
   readonly isCut?: boolean;
 }
 
-/** What a message does in a team. */
+/** The effect of a message in a team. */
 export interface TeamExplanation {
   readonly hooks: TeamTriggers;
   /** The hooks whose words match in this channel, oldest first. All others of the team are silent. */
@@ -44,7 +44,7 @@ export class TriggerIndex {
     private readonly channels: ChannelRecords,
   ) {}
 
-  /** The hooks that fire on a message, oldest first. Without a query for most posts, on which none does. */
+  /** The hooks that fire on a message, oldest first. Most posts trigger none and need no query. */
   async firing(channel: Channel, message: string): Promise<Firing[]> {
     const hooks = this.hooks.peekOfTeam(channel.teamId) ?? (await this.hooks.ofTeam(channel.teamId));
     const firings: Firing[] = [];
@@ -53,7 +53,7 @@ export class TriggerIndex {
     return firings;
   }
 
-  /** The hooks of the team; of those whose words match, whether they fire and why not. */
+  /** The hooks of the team and, for those whose words match, whether they fire and why not. */
   async explain(channel: Channel, message: string): Promise<TeamExplanation> {
     const hooks = await this.hooks.ofTeam(channel.teamId);
     const matching: Explanation[] = [];
@@ -70,12 +70,12 @@ export class TriggerIndex {
     return { hook, word: undefined, silentBecause };
   }
 
-  /** Why a hook fires on no message in this channel, if so. */
+  /** Why a hook never fires in this channel; undefined if it can. */
   async silentReason(channel: Channel, hook: OutgoingHook): Promise<SilentReason | undefined> {
     return (await this.outOfPlace(channel, hook)) ?? this.rights.refusalIn(channel, hook);
   }
 
-  /** As silentReason, whoever is behind the hook. */
+  /** Like `silentReason`, but ignores the rights of the hook's creator and setter. */
   async outOfPlace(
     channel: Channel,
     hook: Pick<OutgoingHook, 'channelId'>,

@@ -3,9 +3,9 @@ import { pieces, textOf, tinyAlphabet, triggers, wordOf } from '../../../test/su
 import { firingWord, prepareMessage, prepareTriggers } from './trigger-matcher.js';
 
 const ACUTE = '\u0301';
-/** A mark that no base composes with. */
+/** A mark that does not compose with any base character. */
 const LOOSE_MARK = '\u0489';
-/** Comes before ACUTE in canonical order. */
+/** Sorts before ACUTE in canonical order. */
 const BELOW = '\u0316';
 const LONG_RUN = ACUTE.repeat(50) + BELOW.repeat(50);
 const CHANNEL = 'gqsr16q5bj8ikq9dsu7mzp3acy';
@@ -122,10 +122,10 @@ describe('bounds and white space', () => {
 });
 
 describe('against the reference', () => {
-  // FC_SEED repeats a run; the seed stands in the names of the tests.
+  // Set FC_SEED to repeat a run; the seed is in the test names.
   const seed = Number(process.env['FC_SEED'] ?? Date.now() % 1_000_000);
   const anyText = fc.string({ unit: 'binary', maxLength: 12 });
-  /** Often a part of the message, so that matches are not rare. */
+  /** The trigger is often a part of the message, so that matches are common. */
   const pairs = fc
     .record({
       message: fc.oneof(textOf(pieces, 24), anyText),

@@ -1,4 +1,5 @@
 import { isWordAt, isWordBefore, normalizeTriggerText, withoutLeadingSpace } from './trigger-text.js';
+import type { CreatedPost } from '../../messaging/posts/posts.events.js';
 
 /** A message, normalized once for all hooks. */
 export interface PreparedMessage {
@@ -16,7 +17,7 @@ export interface PreparedTrigger {
   readonly when: 'anywhere' | 'start';
   /** Only whitespace: it never matches. */
   readonly isBlank: boolean;
-  /** It starts or ends with a word character, so an occurrence must have a word boundary there. */
+  /** It starts or ends with a word character, so a match needs a word boundary there. */
   readonly needsBoundaryBefore: boolean;
   readonly needsBoundaryAfter: boolean;
 }
@@ -73,4 +74,12 @@ export function firingWord(
 ): string | undefined {
   if (triggers.length === 0) return hook.channelId === '' ? undefined : '';
   return triggers.find((trigger) => matches(message, trigger))?.word;
+}
+
+/**
+ * Only posts by users and bots trigger hooks, not those by hooks or the server itself
+ * (docs/contract/outgoing-webhooks.md#triggers).
+ */
+export function mayTrigger({ origin, post }: Pick<CreatedPost, 'origin' | 'post'>): boolean {
+  return origin === 'user' && !post.type.startsWith('system_');
 }

@@ -1,7 +1,7 @@
 import { prepareMessage, prepareTriggers } from './trigger-matcher.js';
 import { TriggerTable } from './trigger-table.js';
 
-/** Adds each of these triggers, and gives those that are compared with a message. */
+/** Adds these triggers, and returns a function that lists the triggers compared with a message. */
 function tableOf(words: readonly string[]): (message: string) => string[] {
   let compared: string[] = [];
   const table = new TriggerTable();

@@ -1,7 +1,7 @@
 import { matches, type PreparedMessage, type PreparedTrigger } from './trigger-matcher.js';
 import { forEachToken } from './trigger-text.js';
 
-/** A trigger, who has it, and the word or character under which it is filed. */
+/** A trigger, its watcher, and the word or character it is indexed under. */
 interface Watched<Watcher> {
   readonly trigger: PreparedTrigger;
   readonly watchers: Set<Watcher>;
@@ -9,7 +9,7 @@ interface Watched<Watcher> {
 }
 
 /**
- * Finds the triggers that occur in a message, in a time that hardly depends on their number.
+ * Finds the triggers that occur in a message, in time nearly independent of the number of triggers.
  *
  * Triggers anywhere: where one occurs, each of its words is a whole word of the message, because its ends need word
  * boundaries. So a trigger is indexed under one of its words, or one of its characters if it has no word, and matched
@@ -102,7 +102,7 @@ export class TriggerTable<Watcher> {
     if (filed?.size === 0) this.byToken.delete(watched.token);
   }
 
-  /** The word with the fewest triggers so far, and the longest of those: it is the rarest in messages. */
+  /** The word with the fewest triggers so far, or the longest of those: likely the rarest in messages. */
   private rarestToken(text: string): number {
     let best = { token: 0, rank: -Infinity };
     forEachToken(text, (token, isWord, size) => {

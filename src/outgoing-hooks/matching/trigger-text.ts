@@ -7,12 +7,12 @@ const WORD_CHARACTER = /[\p{L}\p{M}\p{Nd}_]/u;
 /** Unicode's White_Space; JavaScript's `\s` lacks U+0085 and has U+FEFF. */
 const SPACE = String.raw`\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000`;
 const OTHER_SPACE = SPACE.replace(' ', '');
-/** Does not match single spaces, which need no replacement and are the most frequent. */
+/** Does not match single spaces, the most frequent case, because they need no replacement. */
 const WHITE_SPACE_RUN = new RegExp(`(?:[${OTHER_SPACE}]| (?=[${SPACE}]))[${SPACE}]*`, 'g');
 
 /**
- * A table, because a regular expression for each character of a message would take longer than everything else. It is filled
- * as characters are met: 0 is not known yet.
+ * A lookup table, because one regular expression per character would dominate the running time. It is filled
+ * lazily; 0 means unknown.
  */
 const TABLE_SIZE = 0x20000;
 const table = new Uint8Array(TABLE_SIZE);
@@ -21,16 +21,16 @@ const IS_OTHER = 2;
 
 /** Below U+0300, no character is a mark. */
 const MAY_HAVE_MARKS = /[^\0-\u02ff]/;
-/** A run of marks so long that no language has it (UAX #15, stream-safe text). */
+/** A run of marks longer than in any language (UAX #15, stream-safe text). */
 const LONG_RUN_OF_MARKS = /\p{M}{30}(?=\p{M})/gu;
 const GRAPHEME_JOINER = '\u034f';
 
-/** Normalizes a message or a trigger word. A lone surrogate becomes U+FFFD, as when stored. */
+/** Normalizes a message or a trigger word. Lone surrogates become U+FFFD, as in storage. */
 export function normalizeTriggerText(text: string): string {
   return streamSafe(text.toWellFormed()).normalize('NFC').replace(WHITE_SPACE_RUN, ' ');
 }
 
-/** Interrupts long runs of marks: normalizing sorts each run, in a time that grows with the square of its length. */
+/** Breaks up long runs of marks, because normalization sorts each run in quadratic time. */
 function streamSafe(text: string): string {
   return MAY_HAVE_MARKS.test(text) ? text.replace(LONG_RUN_OF_MARKS, `$&${GRAPHEME_JOINER}`) : text;
 }
@@ -45,7 +45,7 @@ export function isWordCharacter(codePoint: number): boolean {
   const known = table[codePoint];
   if (known) return known === IS_WORD;
   const isWord = WORD_CHARACTER.test(String.fromCodePoint(codePoint));
-  table[codePoint] = isWord ? IS_WORD : IS_OTHER; // beyond the table, nothing is kept
+  table[codePoint] = isWord ? IS_WORD : IS_OTHER; // out-of-range writes are ignored
   return isWord;
 }
 

@@ -7,14 +7,14 @@ import { UserRecords } from '../../messaging/users/user-records.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { ownedBy } from '../outgoing-hook.rules.js';
 
-/** Why the messages of a channel do not leave through a hook, as in the API. */
+/** Why a hook does not send the messages of a channel, as in the API. */
 export const PAUSED_REASONS = ['creator_cannot_read', 'setter_cannot_read', 'orphaned'] as const;
 export type PausedReason = (typeof PAUSED_REASONS)[number];
 
 /**
- * Whether messages may leave through a hook (docs/contract/outgoing-webhooks.md#pausing): those of a private channel
- * only while its creator and whoever last set its channel or URLs can read them, those of a public one unless one of
- * them is a guest who cannot, and none of an orphaned hook that DISABLE_ORPHANED_HOOKS stops. Answers from caches.
+ * Decides whether a hook may send messages (docs/contract/outgoing-webhooks.md#pausing). Private channel: its
+ * creator and the user who last set its channel or URLs must be able to read it. Public channel: neither may
+ * be a guest without access. Orphaned hooks send nothing if DISABLE_ORPHANED_HOOKS stops them. Uses caches.
  */
 @Injectable()
 export class HookRights {
@@ -31,7 +31,7 @@ export class HookRights {
     return channel ? this.refusalIn(channel, hook) : this.refusalAnywhere(hook);
   }
 
-  /** Why the messages of a channel do not leave through the hook; undefined if they may. */
+  /** Why the hook may not send messages of a channel; undefined if it may. */
   async refusalIn(
     { id, type }: Pick<Channel, 'id' | 'type'>,
     hook: OutgoingHook,
@@ -44,7 +44,7 @@ export class HookRights {
       return this.refusalAnywhere(hook);
     }
     if (!(await this.canRead(creatorId, id))) return 'creator_cannot_read';
-    // Local mode has no user and may always.
+    // Local mode has no user and is always allowed.
     const mayLeave = setBy === '' || setBy === creatorId || (await this.canRead(setBy, id));
     if (!mayLeave) return 'setter_cannot_read';
     return (await this.owners.of(ownedBy(hook))) === 'active' ? undefined : 'orphaned';

@@ -19,8 +19,7 @@ import { On } from '../../platform/events/listeners.js';
 import { loopTurn } from '../../platform/common/loop-turn.js';
 import { OutgoingHookCreated, OutgoingHookUpdated } from '../outgoing-hooks.events.js';
 import { type HookSlice, OutgoingHookListsReadModel } from '../outgoing-hook-lists.read-model.js';
-import { OutgoingHookCache } from '../outgoing-hook-cache.js';
-import { OutgoingHookRecords } from '../outgoing-hook-records.js';
+import { OutgoingHookCache, OutgoingHookRecords } from '../outgoing-hook-records.js';
 import type { TeamTriggers } from '../matching/team-triggers.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { OutgoingHookNotFound } from '../outgoing-hooks.errors.js';
@@ -28,19 +27,19 @@ import { OutgoingHooksRepository } from '../outgoing-hooks.repository.js';
 import { HookRights } from './hook-rights.js';
 
 type FindHooks = () => Promise<readonly OutgoingHook[]>;
-/** What is looked at all hooks for: that of the latest change counts. */
+/** The reason for a scan of all hooks; a newer scan for the same reason replaces an older one. */
 type Walk = 'orphaned' | 'restricted';
 
 /**
- * Announces that hooks are paused or fire again, after whatever may change the rights of the people behind them. Whether
- * a hook fires does not depend on it: `HookRights` is asked for each message.
+ * Announces when hooks are paused or resumed after changes to the rights of their creators and setters. It
+ * does not control firing: `HookRights` is checked for each message.
  */
 @Injectable()
 export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown {
-  /** If all hooks are looked at, so many are together, and then other work goes first. */
+  /** A scan of all hooks handles this many at a time, then pauses to let other work run. */
   readonly limits = { slice: 500, pauseMs: 20 };
   private readonly logger = new Logger(PauseWatch.name);
-  /** The end of a chain: changes are handled one after another. */
+  /** The tail of a promise chain: changes are handled in sequence. */
   private last: Promise<void> = Promise.resolve();
   private isStopped = false;
   private readonly walks: Record<Walk, number> = { orphaned: 0, restricted: 0 };
@@ -110,7 +109,7 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
     this.noteAll('restricted', (afterId, limit) => this.lists.listRestrictedIds(afterId, limit));
   }
 
-  /** Slice by slice, so that nobody waits for more than one. A later walk for the same takes the place of an earlier one. */
+  /** Scans in slices, so other changes wait for one slice at most. A newer walk replaces an older one. */
   private noteAll(walk: Walk, list: (afterId: string, limit: number) => Promise<HookSlice>): void {
     const number = ++this.walks[walk];
     const noteSlice = (afterId: string): void =>
@@ -159,11 +158,11 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
         if (change !== undefined) await this.hooks.setPause(hook, change);
       });
     } catch (error) {
-      if (!(error instanceof OutgoingHookNotFound)) throw error; // else deleted in the meantime
+      if (!(error instanceof OutgoingHookNotFound)) throw error; // otherwise deleted in the meantime
     }
   }
 
-  /** What to announce of a hook; undefined if nothing has changed. */
+  /** The pause state to announce for a hook; undefined if unchanged. */
   private async changeOf(hook: OutgoingHook): Promise<string | undefined> {
     const reason = (await this.rights.pausedReason(hook)) ?? '';
     return reason === hook.announcedPause ? undefined : reason;

@@ -14,12 +14,12 @@ const TAG_HEADER = {
 type ApiOperation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 /**
- * Completes each operation with what its route declares elsewhere: who may call it (from the access decorator) and the
- * errors that follow from access, parameters and body. Operation ids are method names.
+ * Completes each operation with facts that its route declares elsewhere: who may call it (from the access
+ * decorator) and the errors that follow from access, parameters and body. Operation ids are method names.
  */
 export function describeRoutes(app: INestApplication, { paths, components }: OpenAPIObject): void {
   if (components) components.headers = { ETag: TAG_HEADER };
-  // Made here, because a preview of the application, from which the document can be made too, has no instances.
+  // Created here: the document can also be built from a preview application, which has no instances.
   const reflector = new Reflector();
   const discovery = new DiscoveryService(app.get(ModulesContainer));
   const methods = new Map<string, { handler: () => unknown; controller: Type<unknown> }>();
@@ -58,7 +58,7 @@ function describeAccess(operation: ApiOperation, access: Access): void {
   if (refuses) responses[403] ??= errorResponse(403);
 }
 
-/** A GET answers 304 to who has the answer already: see ContentTag. */
+/** A GET responds with 304 if the caller already has the response: see ContentTag. */
 function describeTag({ responses }: ApiOperation): void {
   const answer = responses[200];
   const types = answer && 'content' in answer ? Object.keys(answer.content ?? {}) : [];

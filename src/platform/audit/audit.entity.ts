@@ -13,7 +13,7 @@ import { BigColumn, IdColumn, IntColumn, PrimaryIdColumn, TextColumn } from '../
 export class Audit {
   @PrimaryIdColumn() id: string;
   @BigColumn() createAt: number;
-  /** Empty when nobody was signed in, or in local mode. */
+  /** Empty for requests without a session, and in local mode. */
   @IdColumn() userId: string;
   @TextColumn(64) action: string;
   @TextColumn(128) target: string;
@@ -24,8 +24,8 @@ export class Audit {
   @TextColumn(64) address: string;
   /** Recorded values of the request and its result: a JSON object, or empty. Never secrets. */
   @TextColumn(1000, { default: '' }) parameters: string;
-  /** Of a call that names many records, the first of them and how many there are: a JSON object, or empty. */
+  /** For a call on many records, their first ids and their number: a JSON object, or empty. */
   @TextColumn(3_200, { default: '' }) affected: string;
-  /** How many further refused calls of the caller the row stands for. */
+  /** How many additional refused calls of the caller the row represents. */
   @BigColumn({ default: 0 }) repeats: number;
 }

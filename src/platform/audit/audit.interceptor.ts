@@ -3,22 +3,21 @@ import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { AUDITED, type AuditMetadata, type ManyRecords } from '../common/audited.js';
-import { receivedFor } from '../common/dto/received-body.js';
+import { receivedFor } from '../common/dto/unknown-fields.js';
 import type { HttpRequest } from '../common/http/http-request.js';
-import type { Around } from '../common/http/prepared-routes.js';
 import { isId } from '../common/ids.js';
 import { sliceRunes } from '../common/utf8.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { type AuditEntry, AuditService, secretHash } from './audit.service.js';
 import { AuditedChange, type Subject } from './audited-change.js';
 
-/** The valid parts of a target: ids, and names such as those of topics. */
+/** The valid parts of a target: ids, and names such as topic names. */
 const WORD = /^[\w.-]{1,64}$/;
 const MAX_KEPT_RUNES = 120;
 const MAX_PARAMETERS = 1_000;
 const MAX_LISTED = 100;
 
-/** A request with what the audit log needs if it fails later. */
+/** A request with the data that the audit log needs if it fails later. */
 export interface AuditedRequest extends HttpRequest {
   actor?: { readonly userId: string };
   /** The authenticated peer server. */
@@ -27,11 +26,11 @@ export interface AuditedRequest extends HttpRequest {
 }
 
 /**
- * Sees to the audit row of each successful request to an audited route: the first change of the request stores it, or
- * this does if nothing was changed. The error filter writes the rows of refused requests.
+ * Writes the audit row of each successful request to an audited route: with the first change of the request,
+ * or afterwards if nothing was changed. The error filter writes the rows of refused requests.
  */
 @Injectable()
-export class AuditInterceptor implements NestInterceptor, Around {
+export class AuditInterceptor implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
     private readonly audit: AuditService,
@@ -39,12 +38,15 @@ export class AuditInterceptor implements NestInterceptor, Around {
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
-    return from(this.around(context, () => lastValueFrom(next.handle())));
+    const metadata = this.reflector.get<AuditMetadata | undefined>(AUDITED, context.getHandler());
+    return metadata ? from(this.audited(metadata, context, next)) : next.handle();
   }
 
-  async around(context: ExecutionContext, handle: () => Promise<unknown>): Promise<unknown> {
-    const metadata = this.reflector.get<AuditMetadata | undefined>(AUDITED, context.getHandler());
-    if (!metadata) return handle();
+  private async audited(
+    metadata: AuditMetadata,
+    context: ExecutionContext,
+    next: CallHandler<unknown>,
+  ): Promise<unknown> {
     const http = context.switchToHttp();
     const request = http.getRequest<AuditedRequest>();
     const response = http.getResponse<Response>();
@@ -53,7 +55,7 @@ export class AuditInterceptor implements NestInterceptor, Around {
         ? this.audit.statements(entryOf(request, metadata, response.statusCode, '', subject))
         : [],
     );
-    const answer = await this.unitOfWork.runWith(change, handle);
+    const answer = await this.unitOfWork.runWith(change, () => lastValueFrom(next.handle()));
     if (!change.isStored) {
       const subject = change.subject ?? { id: idOf(answer), record: asObject(answer) };
       await this.audit.record(entryOf(request, metadata, response.statusCode, '', subject));
@@ -63,8 +65,8 @@ export class AuditInterceptor implements NestInterceptor, Around {
 }
 
 /**
- * Writes the audit row of a failed request; many refused ones of a caller share a row. Requests of unknown callers are not recorded: otherwise anybody could
- * cause any number of writes.
+ * Writes the audit row of a failed request; many refused ones of a caller share a row. Requests of unknown
+ * callers are not recorded, since anyone could cause any number of writes.
  */
 export async function recordRefusal(
   audit: AuditService,
@@ -79,7 +81,7 @@ export async function recordRefusal(
   else await audit.record(entry);
 }
 
-/** Tells callers apart; undefined for one whom nobody knows. */
+/** A key for the caller; undefined if unknown. */
 function callerOf({ isLocal, actor, peer }: AuditedRequest): string | undefined {
   if (isLocal) return 'local';
   return actor?.userId ? `user ${actor.userId}` : peer && `peer ${peer.id}`;
@@ -100,7 +102,7 @@ function entryOf(
       : targetOf(request, many ? undefined : body, metadata.target);
   return {
     userId: request.actor?.userId ?? '',
-    // What only counted has changed nothing, and must not look as if it had.
+    // A dry run changes nothing, and must not look as if it had.
     action: fieldOf(body, 'dry_run') === true ? `${metadata.action}_dry_run` : metadata.action,
     target: metadata.isSecret && target !== '' ? secretHash(target) : target,
     status,
@@ -112,7 +114,7 @@ function entryOf(
   };
 }
 
-/** Whether everything that the row records is known before the answer. */
+/** Whether all values of the row are known before the response. */
 function isComplete(request: AuditedRequest, metadata: AuditMetadata, subject: Subject | undefined): boolean {
   if (subject) return true;
   if (metadata.isLate || metadata.target === undefined) return false;
@@ -140,8 +142,8 @@ function targetOf(request: AuditedRequest, body: unknown, names: string): string
 }
 
 /**
- * Only numbers and shortened strings, so that the caller does not determine the size of the row. What does not fit is
- * shortened further and not left out: nobody hides one value behind another.
+ * Only numbers and truncated strings, so that the caller does not control the row size. Values that do not
+ * fit are truncated further, not dropped, so no value can hide another.
  */
 export function recordedValues(
   names: readonly string[],
@@ -167,7 +169,7 @@ function shortened(value: unknown, runes: number): string | number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** The first ids of those that a body lists, and how many different ones there are; undefined if it lists none. */
+/** The first ids listed in a body, and the number of distinct ones; undefined without a list. */
 function listedIn(body: unknown, { name, field }: ManyRecords): object | undefined {
   const listed = Array.isArray(body)
     ? body.map((item: unknown) => fieldOf(item, field))
@@ -177,7 +179,7 @@ function listedIn(body: unknown, { name, field }: ManyRecords): object | undefin
   return { [name]: all.filter(isId).slice(0, MAX_LISTED), total: all.length };
 }
 
-/** The value at a path such as `msg.topic`; undefined when there is none. */
+/** The value at a path such as `msg.topic`, or undefined. */
 function fieldOf(object: unknown, path: string): unknown {
   let value = object;
   for (const key of path.split('.')) {

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan } from 'typeorm';
-import { dialect } from '../config/dialect.js';
-import { byIndex } from '../database/by-index.js';
+import { dialect } from '../config/settings.js';
+import { byIndex } from '../database/insert-or-find.js';
 import { insertStatements } from '../database/rows.js';
 import type { Statement } from '../database/statement.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { Audit } from './audit.entity.js';
-import type { AuditFilter } from './audit-query.js';
+import type { AuditFilter } from './audit.dto.js';
 
-/** Where a row stands in every list. */
+/** The sort position of a row. */
 export type AuditPlace = Pick<Audit, 'createAt' | 'id'>;
 
 type Condition = readonly [sql: string, ...values: (string | number)[]];
@@ -18,7 +18,7 @@ const ADD_REPEATS =
     ? 'ON DUPLICATE KEY UPDATE repeats = repeats + VALUES(repeats) + 1'
     : 'ON CONFLICT (id) DO UPDATE SET repeats = repeats + excluded.repeats + 1';
 
-/** The queries on the audit log. */
+/** Queries on the audit log. */
 @Injectable()
 export class AuditRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -27,7 +27,7 @@ export class AuditRepository {
     return insertStatements(this.unitOfWork.manager.dataSource, Audit, rows);
   }
 
-  /** Statements that insert rows; where there is one of that id already, it counts what the other would have stood for. */
+  /** Statements that insert rows, or add to the `repeats` of an existing row with the same id. */
   repeatStatements(rows: readonly Audit[]): Statement[] {
     return this.insertStatements(rows).map(({ sql, parameters }) => ({
       sql: `${sql} ${ADD_REPEATS}`,
@@ -36,8 +36,8 @@ export class AuditRepository {
   }
 
   /**
-   * The rows after a place. Of several filters, one is looked up in its index, in order, and its rows are judged by the
-   * others.
+   * The rows after a place. One filter is served by its index, in order; the others are applied to the rows
+   * found.
    */
   async listNewestFirst(
     filter: AuditFilter,
@@ -63,7 +63,7 @@ export class AuditRepository {
     });
   }
 
-  /** The place of a row that the filter lets through; null if there is none. */
+  /** The place of a row that matches the filter, or null. */
   async findPlace(id: string, filter: AuditFilter): Promise<AuditPlace | null> {
     const conditions = conditionsOf(filter);
     const [row] = await this.unitOfWork.manager.query<{ create_at: number | string }[]>(
@@ -73,7 +73,7 @@ export class AuditRepository {
     return row ? { createAt: Number(row.create_at), id } : null;
   }
 
-  /** Deletes up to `limit` of the oldest rows from before `time`. Returns how many. */
+  /** Deletes up to `limit` of the oldest rows before `time`. Returns the number of deleted rows. */
   async deleteBefore(time: number, limit: number): Promise<number> {
     const old = await this.audits.find({
       select: { id: true },

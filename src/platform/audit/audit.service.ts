@@ -9,7 +9,7 @@ import { Clock } from '../common/clock.js';
 import type { Page } from '../common/dto/params.js';
 import { InvalidUrlParam } from '../common/errors/common-errors.js';
 import { newId } from '../common/ids.js';
-import type { AuditFilter } from './audit-query.js';
+import type { AuditFilter } from './audit.dto.js';
 import { AuditSettings } from './audit.settings.js';
 import { CommitEngine } from '../database/commits/commit-engine.js';
 import type { CommitQueue } from '../database/commits/commit-queue.js';
@@ -42,21 +42,21 @@ const HASH_LENGTH = 12;
 const MAX_WAITING = 10_000;
 const RETRY_MS = 1_000;
 
-/** A short hash that stands for a secret in logs, audit rows and metrics. */
+/** A short hash that replaces a secret in logs, audit rows and metrics. */
 export function secretHash(secret: string): string {
   return `sha256:${hash('sha256', secret, 'hex').slice(0, HASH_LENGTH)}`;
 }
 
 /**
- * The audit log. The row of a request that changes something is stored with the change. Others must not fail for it: in an
- * outage of the database such a row waits in memory, and one that can never be stored is logged in full.
+ * The audit log. The row of a change is stored with the change. Other requests must not fail because of their
+ * row: in an outage it waits in memory, and a row that can never be stored is logged in full.
  */
 @Injectable()
 export class AuditService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(AuditService.name);
   private readonly commits: CommitQueue<Audit, void>;
   private readonly sharedCommits: CommitQueue<Audit, void>;
-  /** Rows that are not stored yet because of an outage. */
+  /** Rows not stored yet because of an outage. */
   private waiting: Audit[] = [];
   private readonly retries = new PeriodicTask(AuditService.name, 'Audit rows cannot be stored.', async () => {
     await this.flush();
@@ -89,7 +89,7 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
     });
   }
 
-  /** Stores an entry. Inside an open unit of work the row joins it, and a failure fails the unit; else never throws. */
+  /** Stores an entry. In an open unit of work it joins that and can fail it; otherwise never throws. */
   async record(entry: AuditEntry): Promise<void> {
     const row = this.rowOf(entry);
     if (this.unitOfWork.isOpen) await this.commits.submit(row);
@@ -97,8 +97,8 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   /**
-   * Stores the entry of a refused call, never throws. Of one caller, who is named by any text, ten within a minute have a row
-   * of their own; one more row stands for the rest and counts them, a second later at most.
+   * Stores the entry of a refused call; never throws. For each caller, ten calls a minute get their own row;
+   * one more row counts the rest, within a second.
    */
   async recordRefusal(caller: string, entry: AuditEntry): Promise<void> {
     const taken = this.refusals.take(caller, this.rowOf(entry));
@@ -112,8 +112,8 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   /**
-   * Tells which record the request is about to make or change, where its path does not name it or its row has values of
-   * the record. Call it before or in the unit of work of the change: the audit row is stored with that. The first call counts.
+   * Names the record that the request is about to change, if its path does not, or if the row includes its
+   * values. Call it before or in the unit of work of the change, which stores the row. The first call counts.
    */
   concerns(subject: Subject): void {
     const { contribution } = this.unitOfWork;
@@ -134,7 +134,7 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
     this.retries.start(RETRY_MS);
   }
 
-  /** Tries once more to store waiting rows, and logs those that still fail. */
+  /** Retries waiting rows once, and logs those that still fail. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.retries.stop();
     await this.flush();
@@ -175,7 +175,7 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
     }
   }
 
-  /** Stores what has been counted of refused calls. */
+  /** Stores the counts of refused calls. */
   private async storeRefusals(): Promise<void> {
     await Promise.all(this.refusals.drain().map((row) => this.storeShared(row)));
   }
@@ -185,7 +185,7 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
     this.waiting.push(row);
   }
 
-  /** Stores the waiting rows; those that fail again because of the outage wait on. */
+  /** Stores the waiting rows; those that fail again because of the outage keep waiting. */
   private async flush(): Promise<void> {
     const rows = this.waiting;
     this.waiting = [];

@@ -1,21 +1,21 @@
 import type { Contribution } from '../database/contribution.js';
 import type { Statement } from '../database/statement.js';
 
-/** The record that a request makes or changes. */
+/** The record that a request creates or changes. */
 export interface Subject {
   readonly id: string;
-  /** As it is answered. */
+  /** The record as returned. */
   readonly record?: object | undefined;
-  /** As it was answered before. */
+  /** The record as returned before the change. */
   readonly prior?: object | undefined;
 }
 
-/** The audit row of a request that is being handled: it is stored with the first change that the request makes. */
+/** The audit row of the current request, stored with the first change that the request makes. */
 export class AuditedChange implements Contribution {
   isStored = false;
   subject: Subject | undefined;
 
-  /** `write`: the statements of the row, none as long as a part of it is not known. */
+  /** `write` returns the statements of the row; none while a part of it is unknown. */
   constructor(private readonly write: (subject: Subject | undefined) => readonly Statement[]) {}
 
   statements(): readonly Statement[] {

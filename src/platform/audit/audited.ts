@@ -3,9 +3,9 @@ import { AUDITED, type AuditMetadata, type ManyRecords } from '../common/audited
 import { AuditInterceptor } from './audit.interceptor.js';
 
 /**
- * Marks an administrative route: each request gets an audit row, also a refused one if its caller is known. Without
- * `target`, the target is the `id` of the response. Other routes have no interceptor, which would cost each request as
- * much as its guards.
+ * Marks an administrative route: each request gets an audit row, even a refused one if its caller is known.
+ * Without `target`, the target is the `id` in the response. Other routes have no interceptor, which would
+ * cost as much as the guards.
  */
 export const Audited = (
   action: string,

@@ -1,14 +1,17 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { definePermissions, RequirePermission } from '../access/access.js';
 import { Operation } from '../common/dto/operation.js';
 import { type Page, QueryPage } from '../common/dto/params.js';
-import { RequirePermission } from '../access/access.js';
-import { AuditPermission } from './audit.permissions.js';
-import { type AuditFilter, QueryAudits } from './audit-query.js';
+import { AuditDto, type AuditFilter, QueryAudits } from './audit.dto.js';
 import { AuditService } from './audit.service.js';
-import { AuditDto } from './dto/audit.dto.js';
 
-/** Reading the audit log. */
+/** The permissions of the audit log. */
+export const AuditPermission = definePermissions({
+  ReadAudits: ['read_audits'],
+});
+
+/** Reads the audit log. */
 @ApiTags('system')
 @Controller('audits')
 export class AuditsController {

@@ -1,16 +1,15 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { SharedCount } from '../scaling/shared-count.js';
-import { SharedCounts } from '../scaling/shared-counts.js';
+import { type SharedCount, SharedCounts } from '../scaling/shared-counts.js';
 import type { Audit } from './audit.entity.js';
 
-/** So many refused calls of a caller within a minute have a row each. */
+/** The number of refused calls per caller and minute that get their own row. */
 const ROWS = { max: 10, windowMs: 60_000 };
 const ID_LENGTH = 26;
 
 /**
- * Counts the refused calls of each caller over all processes. Those beyond the first ten of a minute share a row, which waits
- * here with the number of calls that are not stored yet.
+ * Counts the refused calls of each caller across all processes. After the first ten in a minute they share a
+ * row, which waits here with the number of calls not stored yet.
  */
 @Injectable()
 export class RepeatedRefusals {
@@ -21,14 +20,14 @@ export class RepeatedRefusals {
     this.counts = counts.open('refused calls');
   }
 
-  /** How many rows wait. */
+  /** The number of waiting rows. */
   get size(): number {
     return this.waiting.size;
   }
 
   /**
-   * Counts a refused call. Returns the row to store at once: its own, or the first of those that stand for several; undefined
-   * if the call only counts in one that waits.
+   * Counts a refused call. Returns the row to store now: its own, or the first of a shared row; undefined if
+   * the call was only added to a waiting row.
    */
   take(caller: string, row: Audit): { readonly row: Audit; readonly isShared: boolean } | undefined {
     const count = this.counts.note(caller, ROWS, row.createAt);
@@ -39,14 +38,14 @@ export class RepeatedRefusals {
     return undefined;
   }
 
-  /** Lets a row wait, with those of the same caller and minute. */
+  /** Keeps a row, merged with those of the same caller and minute. */
   keep(row: Audit): void {
     const kept = this.waiting.get(row.id);
     if (kept) kept.repeats += row.repeats + 1;
     else this.waiting.set(row.id, row);
   }
 
-  /** Hands over the rows that wait. */
+  /** Returns and removes the waiting rows. */
   drain(): Audit[] {
     const rows = [...this.waiting.values()];
     this.waiting.clear();
@@ -54,7 +53,7 @@ export class RepeatedRefusals {
   }
 }
 
-/** The same id in every process, so that their rows become one. */
+/** The same id in every process, so that their rows merge. */
 function idOf(caller: string, endsAt: number): string {
   return hash('sha256', `${caller} ${endsAt}`, 'hex').slice(0, ID_LENGTH);
 }

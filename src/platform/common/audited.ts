@@ -1,4 +1,4 @@
-/** The ids that a call names in its body: what the row calls them, and the field that has them, or each item of the body has. */
+/** The ids in a request body: their name in the audit row, and the field of the body or its items. */
 export interface ManyRecords {
   readonly name: string;
   readonly field: string;
@@ -8,17 +8,17 @@ export interface ManyRecords {
 export interface AuditMetadata {
   readonly action: string;
   /**
-   * Names of path parameters, or of fields of the body as the handler gets it, separated by `/`; undefined means the `id` of
-   * the response.
+   * Names of path parameters or of body fields as the handler receives them, separated by `/`; undefined
+   * means the `id` of the response.
    */
   readonly target: string | undefined;
   /** The target is a secret: only a short hash of it is stored. */
   readonly isSecret: boolean;
-  /** Fields to store, taken from the response or else from the body as the handler gets it; dots separate nested names. */
+  /** Fields to store, from the response or else the decoded body; dots separate nested names. */
   readonly keep: readonly string[];
-  /** Where the body lists the records that the call is about. */
+  /** Where the body lists the affected records. */
   readonly many: ManyRecords | undefined;
-  /** The row is written after the answer: what the request stores on its way does not decide how it ends. */
+  /** Written after the response: earlier writes of the request do not decide the outcome. */
   readonly isLate: boolean;
 }
 

@@ -24,7 +24,7 @@ describe('FairLimit', () => {
     }
     await Promise.all(accepted);
     accepted.push(fair.run('a', work), fair.run('c', work), fair.run('c', work));
-    expect(ends).toHaveLength(2); // all places are free again, and no more
+    expect(ends).toHaveLength(2); // exactly all slots are free again
     ends.forEach((end) => end());
     await turns();
     ends.forEach((end) => end());

@@ -1,6 +1,6 @@
 /**
- * A concurrency limiter with a bounded queue for each lane. Lanes that wait are served in turn, so one that is flooded
- * does not hold up the others.
+ * A concurrency limiter with a bounded queue per lane. Waiting lanes are served round-robin, so a flooded
+ * lane does not delay the others.
  */
 export class FairLimit<Lane extends string> {
   private readonly waiting = new Map<Lane, (() => void)[]>();
@@ -24,7 +24,7 @@ export class FairLimit<Lane extends string> {
     }
   }
 
-  /** Whether work of other lanes waits. */
+  /** Whether other lanes have waiting work. */
   isWantedBesides(lane: Lane): boolean {
     return this.waiting.size > (this.waiting.has(lane) ? 1 : 0);
   }
@@ -36,7 +36,7 @@ export class FairLimit<Lane extends string> {
     return new Promise((resolve) => queue.push(resolve));
   }
 
-  /** Gives a free place to the lane that has waited longest for a turn. */
+  /** Gives a free slot to the lane that has waited longest. */
   private passOn(): void {
     const [first] = this.waiting;
     if (!first) return void this.running--;

@@ -5,7 +5,7 @@ import { GrowingBytes } from './growing-bytes.js';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** A part as a socket hands it over: in memory of its own. */
+/** A part in its own memory, as a socket delivers it. */
 const part = (text: string): Buffer => {
   const bytes = Buffer.alloc(text.length);
   bytes.write(text, 'latin1');

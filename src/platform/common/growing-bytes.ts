@@ -2,8 +2,8 @@ const FIRST_BYTES = 4_096;
 const NONE = Buffer.alloc(0);
 
 /**
- * Collects bytes that arrive in parts, up to a limit. It copies them into one buffer, at most twice as large: many tiny parts
- * take no more memory than their bytes.
+ * Collects bytes that arrive in parts, up to a limit, in one buffer of at most twice their size, so that many
+ * tiny parts need no extra memory.
  */
 export class GrowingBytes {
   private buffer: Buffer = NONE;
@@ -15,7 +15,7 @@ export class GrowingBytes {
     return this.buffer.subarray(0, this.size);
   }
 
-  /** The memory that is taken, in bytes. */
+  /** The allocated memory in bytes. */
   get held(): number {
     return this.buffer.length;
   }

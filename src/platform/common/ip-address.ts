@@ -16,7 +16,7 @@ export function ipv4(bytes: readonly number[]): IpAddress {
   return new ipaddr.IPv4([...bytes]);
 }
 
-/** The IPv4 address that a mapped one (::ffff:0:0/96) stands for; else the address itself. */
+/** The IPv4 address of a mapped address (::ffff:0:0/96); otherwise, the address itself. */
 export function unmapped(address: IpAddress): IpAddress {
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
@@ -41,14 +41,14 @@ export class Network {
 const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+)):\d+$/;
 
 /**
- * The part of an address that one person usually has: an IPv4 address, or the /64 of an IPv6 address. Everybody without
- * an address counts as one.
+ * The part of an address that usually identifies one client: an IPv4 address, or the /64 of an IPv6 address.
+ * All clients without an address share one value.
  */
 export function clientBlock(given: string): string {
   const parts = WITH_PORT.exec(given);
   const text = parts?.[1] ?? parts?.[2] ?? given;
   if (isIP(text) === 0) return 'unknown';
-  const address = ipaddr.process(text.replace(/%.*/, '')); // a mapped address is the IPv4 address it stands for
+  const address = ipaddr.process(text.replace(/%.*/, '')); // converts mapped addresses to IPv4
   if (address instanceof ipaddr.IPv4) return address.toString();
   const groups = address.parts.slice(0, 4).map((group) => group.toString(16));
   return groups.join(':');

@@ -1,13 +1,13 @@
 import { byteLength } from './utf8.js';
 
-/** The most that an answer may have. */
+/** The maximum size of a response. */
 export const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** What the items of a list may take as JSON, all together. */
+/** The total JSON size that the items of a list may take. */
 export class JsonBudget {
   constructor(private left: number) {}
 
-  /** Whether the item still fits, and then counts it. */
+  /** Counts the item and returns whether it still fits. */
   take(item: object): boolean {
     this.left -= byteLength(JSON.stringify(item)) + 1;
     return this.left >= 0;

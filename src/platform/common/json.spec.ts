@@ -220,7 +220,7 @@ function thrownBy(action: () => unknown): unknown {
   throw new Error('nothing was thrown');
 }
 
-/** mulberry32: the same numbers for the same seed. */
+/** mulberry32: a seeded random number generator. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

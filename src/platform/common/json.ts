@@ -3,12 +3,12 @@
 /** A decoded JSON object. */
 export type JsonObject = Record<string, unknown>;
 
-/** How deep arrays and objects may be nested. */
+/** The maximum nesting depth of arrays and objects. */
 export const MAX_JSON_DEPTH = 100;
-/** How much of a path an error names: keys may be as long as the body. */
+/** The maximum length of a path in errors: keys may be as long as the body. */
 const MAX_SHOWN_PATH = 256;
 
-/** A JSON text is refused. Messages name positions and keys, never values. */
+/** A JSON text is rejected. Messages name positions and keys, never values. */
 export class JsonDecodeError extends Error {
   constructor(message: string) {
     super(message);
@@ -39,11 +39,10 @@ export class NulCharacterError extends JsonDecodeError {
 }
 
 /**
- * Decodes the first JSON value of `text`, by the contract (docs/contract/conventions.md#bodies): a byte order
- * mark before that value and text after it are ignored, the last of duplicate keys wins, and lone surrogates become U+FFFD. Throws JsonDecodeError.
- *
- * A key `__proto__` is dropped at any depth: to clients that copy an object key by key, its value would be the
- * prototype, and bring in fields that were refused.
+ * Decodes the first JSON value of `text` (docs/contract/conventions.md#bodies). Ignores a leading byte order
+ * mark and trailing text; the last duplicate key wins; lone surrogates become U+FFFD. Throws JsonDecodeError.
+ * Drops a key `__proto__` at any depth: for clients that copy an object key by key, its value would become
+ * the prototype and bring in rejected fields.
  */
 export function decodeJson(text: string): unknown {
   const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
@@ -60,7 +59,7 @@ export function decodeJson(text: string): unknown {
   return text.includes('\\u') || text.includes('\0') || text.includes(PROTOTYPE) ? cleaned(value, []) : value;
 }
 
-/** `text` with each lone surrogate, which UTF-8 cannot hold, replaced by U+FFFD. */
+/** Replaces lone surrogates, which UTF-8 cannot encode, with U+FFFD. */
 export function wellFormed(text: string): string {
   return text.toWellFormed();
 }
@@ -71,8 +70,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * `object` with lower-case keys, because field names match in any case, and the last of several wins
- * (docs/contract/conventions.md#bodies). Returns `object` itself if all its keys are lower case, which is usual.
+ * Lower-cases the keys of `object`, because field names match in any case; the last duplicate wins
+ * (docs/contract/conventions.md#bodies). Returns `object` itself if all keys are already lower case.
  */
 export function foldKeys(object: JsonObject): JsonObject {
   const keys = Object.keys(object);
@@ -111,7 +110,7 @@ const CLOSE_BRACE = 0x7d;
 const WHITE_SPACE = /[ \t\r\n]*/y;
 const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-/** A cheap first test without false negatives: with so few opening brackets, the text cannot be nested too deep. */
+/** A cheap pre-check without false negatives: few opening brackets cannot be nested too deep. */
 function mayBeTooDeep(text: string): boolean {
   let opened = 0;
   for (const bracket of ['{', '[']) {
@@ -160,7 +159,7 @@ function endOfFirstValue(text: string): number {
   return -1;
 }
 
-/** The slow path, after JSON.parse refused the whole text: drops what follows the first value. */
+/** The slow path when JSON.parse rejects the whole text: drops everything after the first value. */
 function parseFirstValue(text: string, refusal: unknown): unknown {
   const end = endOfFirstValue(text);
   if (end === -1) {
@@ -184,7 +183,7 @@ function syntaxError(text: string, refusal: unknown): JsonSyntaxError {
   return new JsonSyntaxError(position ? `malformed JSON at position ${position}` : 'malformed JSON');
 }
 
-/** `value` with every string well-formed, and without keys `__proto__`. Throws NulCharacterError. Modifies objects and arrays in place. */
+/** Makes strings well-formed and drops `__proto__` keys, in place. Throws NulCharacterError. */
 function cleaned(value: unknown, path: string[]): unknown {
   if (typeof value === 'string') {
     return cleanedString(value, path);

@@ -4,7 +4,7 @@ const heavy = { isHeavy: true };
 const light = { isHeavy: false };
 
 let now = 0;
-/** Lets time pass in this turn of the event loop. */
+/** Advances the clock within this iteration of the event loop. */
 const spend = (ms: number): void => void (now += ms);
 
 function isLongFor(claimant: { isHeavy: boolean }): boolean {
@@ -22,7 +22,7 @@ describe('a turn of the event loop', () => {
   afterEach(() => jest.restoreAllMocks());
 
   it('is long for heavy callers and the background before it is for others', () => {
-    expect(loopTurn.isLong).toBe(false); // its clock starts with the first question
+    expect(loopTurn.isLong).toBe(false); // the clock starts with the first check
     spend(4);
     expect(loopTurn.isLongInBackground).toBe(true);
     expect(isLongFor(heavy)).toBe(true);

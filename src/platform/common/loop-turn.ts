@@ -4,44 +4,44 @@ const LONG_MS = 12;
 const LONG_FOR_HEAVY_MS = 3;
 const LONGEST_REST_MS = 50;
 
-/** For whom work is done. */
+/** The caller that work is done for. */
 export interface Claimant {
-  /** Whether there is more work of theirs than their share. */
+  /** Whether the caller uses more than its share. */
   readonly isHeavy: boolean;
 }
 
-/** Work that callers of all kinds wait for: none of them may slow it down for the others. */
+/** Claimant of work that callers of all kinds wait for; it must not be slowed down. */
 const ALL: Claimant = { isHeavy: false };
 
 /**
- * Work that goes on in microtasks or loops keeps the event loop from doing anything else, however many callers it is
- * for. Such work asks before each step, and waits when the turn of the loop has become long: soon if it is done in the
- * background or for somebody who wants more than a share, later for others. All share one clock, so that a turn does not
- * add up what each may take.
+ * Work that continues in microtasks or loops blocks the event loop, no matter how many callers it serves.
+ * Such work checks before each step and yields when the current iteration of the event loop has become long:
+ * early for background work and callers that use more than their share, later for others. All work shares one
+ * clock, so the time of an iteration is bounded as a whole.
  */
 export class LoopTurn {
   private readonly claimants = new AsyncLocalStorage<Claimant>();
   private claims = 0;
   private startedAt: number | undefined;
-  /** Those who wait, the first one first. Who asks again comes last, or one with many long steps would keep all others away. */
+  /** Waiters in order. Asking again moves to the end, so that many long steps cannot starve others. */
   private readonly light = new Set<() => void>();
   private readonly heavy = new Set<() => void>();
   private hasServed = false;
   private isHeavyNext = false;
 
-  /** Whether this turn has lasted for so long that what has arrived meanwhile should come first. */
+  /** Whether this iteration has lasted so long that newly arrived work should go first. */
   get isLong(): boolean {
     const elapsed = this.elapsedMs();
     if (elapsed <= LONG_FOR_HEAVY_MS) return false;
     return elapsed > LONG_MS || this.isForHeavy;
   }
 
-  /** The same for work that nobody waits for. */
+  /** The same for background work. */
   get isLongInBackground(): boolean {
     return this.elapsedMs() > LONG_FOR_HEAVY_MS;
   }
 
-  /** Waits for a turn that has time left. In each turn one goes on at least; within light and heavy in their order. */
+  /** Waits for an iteration with time left. At least one waiter resumes per iteration. */
   next(): Promise<void> {
     const isHeavy = this.isForHeavy;
     return new Promise((resolve) => {
@@ -50,14 +50,14 @@ export class LoopTurn {
     });
   }
 
-  /** Whether this is done for somebody who wants more than a share. */
+  /** Whether this runs for a caller that uses more than its share. */
   get isForHeavy(): boolean {
     return this.claimants.getStore()?.isHeavy ?? false;
   }
 
   /**
-   * Waits as long as a step since `startedAt` of `performance.now()` took, 50 ms at most, if it was for somebody who wants
-   * more than a share. For work of so many short steps that they would fill one turn after the other.
+   * For a caller that uses more than its share, waits as long as the step since `startedAt` took (50 ms at
+   * most). For work in so many short steps that they would fill every iteration.
    */
   async rest(startedAt: number): Promise<void> {
     if (!this.isForHeavy) return;
@@ -65,7 +65,7 @@ export class LoopTurn {
     await new Promise((resolve) => setTimeout(resolve, restMs));
   }
 
-  /** Runs work, and what follows from it, for somebody. Call `release` when all of it is over. */
+  /** Runs work and its continuations for a caller. Call `release` once all of it is over. */
   claim(claimant: Claimant, work: () => void): void {
     this.claims++;
     this.claimants.run(claimant, work);
@@ -76,12 +76,12 @@ export class LoopTurn {
     if (--this.claims === 0) this.claimants.disable();
   }
 
-  /** Runs work that several callers wait for, whoever has begun it. */
+  /** Runs work that several callers wait for, regardless of which one started it. */
   runForAll<T>(work: () => T): T {
     return this.claimants.getStore() ? this.claimants.run(ALL, work) : work();
   }
 
-  /** Lets one go on if there is time, and always in a turn the first one. Runs once in each turn for each who waits. */
+  /** Resumes one waiter if there is time, and always the first per iteration. Runs once per waiter. */
   private readonly serve = (): void => {
     const from = this.hasServed ? this.withTime() : this.firstInTurn();
     const [next] = from ?? [];
@@ -96,7 +96,7 @@ export class LoopTurn {
     return elapsed > LONG_FOR_HEAVY_MS ? undefined : this.heavy;
   }
 
-  /** The light and the heavy by turns. */
+  /** Alternates between light and heavy. */
   private firstInTurn(): Set<() => void> {
     void this.elapsedMs(); // starts the clock
     this.hasServed = true;
@@ -105,7 +105,7 @@ export class LoopTurn {
     return this.isHeavyNext ? this.heavy : this.light;
   }
 
-  /** Since the first question in this turn. */
+  /** Milliseconds since the first check in this iteration. */
   private elapsedMs(): number {
     const now = performance.now();
     if (this.startedAt !== undefined) return now - this.startedAt;
@@ -115,5 +115,5 @@ export class LoopTurn {
   }
 }
 
-/** The turn of this process's event loop. */
+/** The shared instance for the event loop of this process. */
 export const loopTurn = new LoopTurn();

@@ -44,8 +44,8 @@ export function parseMediaType(header: string | undefined): MediaType | undefine
 }
 
 /**
- * Decodes a body. Without a charset, and for UTF-8 and ASCII, it is decoded as UTF-8: invalid bytes become U+FFFD, and a
- * byte order mark is dropped. Other charsets are decoded if the runtime knows them; else throws MediaTypeError.
+ * Decodes a body. Without a charset, and for UTF-8 and ASCII, decodes UTF-8: invalid bytes become U+FFFD, and
+ * a byte order mark is dropped. Throws MediaTypeError for charsets unknown to the runtime.
  */
 export function decodeText(bytes: Buffer, charset: string | undefined): string {
   if (charset === undefined || UTF_8.test(charset.trim())) {

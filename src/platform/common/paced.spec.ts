@@ -59,7 +59,7 @@ describe('Paced', () => {
       const next = [1, 2].map(() => paced.run('a', worksFor40Ms));
       paced.hurry();
       await Promise.all(next);
-      expect(now).toBe(120); // though no timer has gone on
+      expect(now).toBe(120); // although no timer has advanced
     });
   });
 });

@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FairLimit } from './fair-limit.js';
 
-/** The rest after each work, as a multiple of its time. */
+/** The pause after each task, as a multiple of its duration. */
 const REST = 7;
 const LONGEST_REST_MS = 500;
 
 /**
- * Runs costly work in the background one after the other, by turns of whom it is for, and rests after each, so that most of
- * the time is left for requests.
+ * Runs expensive background tasks one at a time, alternating between owners, and pauses after each one to
+ * leave most of the time for requests.
  */
 export class Paced {
   private readonly limit = new FairLimit<string>(1, Infinity, () => new Error('Nothing is refused here.'));
   private readonly hurried = new AbortController();
 
-  /** From now on it does not rest: the process is stopping. */
+  /** Stops pausing between tasks because the process is stopping. */
   hurry(): void {
     this.hurried.abort();
   }
 
-  /** `forWhom` is an id; works for the same keep their order. */
+  /** `forWhom` is an id; tasks with the same id keep their order. */
   run<T>(forWhom: string, work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       void this.limit.run(forWhom, async () => {

@@ -1,5 +1,5 @@
 const STEPS_PER_MS = 2048;
-/** How many processes can share the numbers of a millisecond. */
+/** The number of processes that can share the numbers of a millisecond. */
 export const SLOTS = 128;
 const STEPS_PER_SLOT = STEPS_PER_MS / SLOTS;
 const MAX_REMEMBERED = 1_000;
@@ -19,14 +19,14 @@ export function timeOfSequence(sequence: number): number {
 
 /**
  * Strictly increasing numbers, milliseconds × 2048 + counter: the order of posts
- * (docs/decisions/0009-order-by-sequence.md). They stay below 2^53 until the year 2109. A process that serves the database
- * with others has 16 numbers of each millisecond for itself, by its slot; one that is alone has all.
+ * (docs/decisions/0009-order-by-sequence.md). They stay below 2^53 until the year 2109. If several processes
+ * share the database, each has 16 numbers per millisecond, by its slot; a single process has all.
  */
 export class Sequence {
   private readonly first: number;
   private readonly width: number;
   private last = 0;
-  /** The last number of `at` by millisecond, for recently used ones. */
+  /** The last number returned by `at` for recently used milliseconds. */
   private readonly lastByMs = new Map<number, number>();
 
   constructor(slot?: number) {
@@ -34,19 +34,19 @@ export class Sequence {
     this.width = slot === undefined ? STEPS_PER_MS : STEPS_PER_SLOT;
   }
 
-  /** The next number, of this millisecond unless all of it are used. */
+  /** The next number, from this millisecond unless its numbers are used up. */
   next(nowMs: number): number {
     return (this.last = this.following(this.last, nowMs));
   }
 
-  /** Later numbers of `next` are greater than `sequence`, which another process assigned. */
+  /** Makes later results of `next` exceed `sequence`, which another process assigned. */
   startAfter(sequence: number): void {
     this.last = Math.max(this.last, sequence);
   }
 
   /**
-   * A number for an explicit time, in the upper half of those of the millisecond, so that it does not collide with `next`.
-   * Later calls for the same millisecond get higher numbers, if necessary in the next millisecond.
+   * A number for an explicit time, from the upper half of its millisecond to avoid collisions with `next`.
+   * Repeated calls for a millisecond return higher numbers, if necessary from the next millisecond.
    */
   at(ms: number): number {
     const middle = sequenceFrom(ms) + this.first + this.width / 2;
@@ -58,7 +58,7 @@ export class Sequence {
     return sequence;
   }
 
-  /** The lowest number of this process after `sequence`, and not before `ms`. */
+  /** The lowest number of this process after `sequence` and not before `ms`. */
   private following(sequence: number, ms: number): number {
     const least = sequence + 1;
     const first = sequenceFrom(Math.max(ms, timeOfSequence(least))) + this.first;

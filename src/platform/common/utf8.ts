@@ -1,6 +1,6 @@
 /**
- * Lengths as the contract counts them (docs/contract/README.md#reading-the-pages): UTF-8 bytes, and runes (Unicode code
- * points). A lone surrogate counts as one rune, like the U+FFFD as which it is stored.
+ * Lengths as defined by the contract (docs/contract/README.md#reading-the-pages): UTF-8 bytes, and runes
+ * (Unicode code points). A lone surrogate counts as one rune, like the U+FFFD that replaces it in storage.
  */
 const SURROGATE = /[\ud800-\udfff]/;
 
@@ -39,7 +39,7 @@ export function skipRunes(text: string, from: number, runes: number): number {
   return index;
 }
 
-/** How many UTF-16 units the code point at `index` takes. */
+/** The number of UTF-16 units of the code point at `index`. */
 function unitsAt(text: string, index: number): 1 | 2 {
   if ((text.charCodeAt(index) & 0xfc00) !== 0xd800) {
     return 1;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 /** Hookline's own version, from package.json. */
 export const VERSION = readVersion(__dirname);
 
-/** The Mattermost version whose API we implement. Clients enable features by it. */
+/** The Mattermost version of the implemented API. Clients enable features by it. */
 export const API_VERSION = '11.6.0';
 
 function readVersion(folder: string): string {

@@ -1,21 +1,21 @@
 import { type AboutSettings, type Env, observeReaders, type ReadSetting, SettingError } from './parse.js';
-import { inForce, type SettingInForce } from './setting-in-force.js';
-import { Settings } from './settings.js';
+import { inForce, type SettingInForce, Settings } from './settings.js';
+import { editDistance } from '../common/dto/unknown-fields.js';
 
-/** Settings that clients read when they start, by name. */
+/** Settings that clients read at startup, by name. */
 export type ClientSettings = Readonly<Record<string, string | number | boolean>>;
 
 /** The settings of one module. The constructor reads them from the environment and throws SettingError. */
 export type SettingsClass<T extends object = object> = (new (env: Env) => T & {
-  /** The part that clients read when they start. */
+  /** The settings that clients read at startup. */
   forClients?(): ClientSettings;
 }) & {
-  /** What docs/settings.md says of them. */
+  /** Their descriptions in docs/settings.md. */
   readonly about?: AboutSettings;
 };
 
 /** A setting as docs/settings.md describes it. */
-export interface DescribedSetting extends ReadSetting {
+interface DescribedSetting extends ReadSetting {
   readonly section: string;
   readonly meaning: string;
 }
@@ -29,7 +29,7 @@ export class AllSettings {
   private readonly readers = new Map<string, SettingsClass>();
   private readonly reads = new Map<string, ReadSetting>();
 
-  /** `fromFile`: the names of the variables that come from `.env`. */
+  /** `fromFile`: the names of the variables set by `.env`. */
   constructor(
     private readonly env: Env,
     classes: readonly SettingsClass[],
@@ -54,12 +54,12 @@ export class AllSettings {
     return settings as T;
   }
 
-  /** The names of all variables that are settings. */
+  /** The names of all setting variables. */
   get names(): ReadonlySet<string> {
     return new Set(this.readers.keys());
   }
 
-  /** What the classes say of their settings, for docs/settings.md. */
+  /** The descriptions of all settings, for docs/settings.md. */
   described(): DescribedSetting[] {
     return [...this.values.keys()].flatMap(({ about = {} }) =>
       Object.entries(about).flatMap(([section, meanings]) =>
@@ -71,7 +71,7 @@ export class AllSettings {
     );
   }
 
-  /** What is in force in this process, and where it comes from. Of secrets only that they are set. */
+  /** The values in force in this process and their origins. Secrets only show whether they are set. */
   inForce(): (DescribedSetting & SettingInForce)[] {
     return this.described().map((setting) => ({
       ...setting,
@@ -97,7 +97,7 @@ export class AllSettings {
   }
 }
 
-/** The environment, calling `onRead` for each variable that is read. */
+/** Wraps the environment to call `onRead` for each variable that is read. */
 function trackReads(env: Env, onRead: (variable: string) => void): Env {
   return new Proxy(env, {
     get: (variables, name: string) => {
@@ -105,4 +105,51 @@ function trackReads(env: Env, onRead: (variable: string) => void): Env {
       return variables[name];
     },
   });
+}
+
+/** Shorter environment names are too often similar to a setting by chance. */
+const MIN_LENGTH = 8;
+const MAX_DISTANCE = 2;
+const MAX_NAMED = 20;
+const MAX_NAME_LENGTH = 60;
+/** Variables of Node.js, the OpenTelemetry SDK and the system, which may also be set in `.env`. */
+const OF_THE_RUNTIME =
+  /^(?:NODE_|OTEL_|UV_|SSL_CERT_|npm_|TZ$|LANG$|LC_|PATH$|HOME$|https?_proxy$|no_proxy$)/i;
+
+/**
+ * A sentence for each variable that looks like a setting but is not: all unknown names in `.env`, and those
+ * in the environment that resemble a setting.
+ */
+export function misspeltSettings(
+  env: Env,
+  inFile: readonly string[],
+  settings: ReadonlySet<string>,
+): readonly string[] {
+  const names = new Set([...inFile, ...Object.keys(env).filter((name) => name.length >= MIN_LENGTH)]);
+  const sentences: string[] = [];
+  for (const name of names) {
+    if (settings.has(name) || OF_THE_RUNTIME.test(name)) continue;
+    const nearest = nearestTo(name, settings);
+    const isInFile = inFile.includes(name);
+    if (nearest === undefined && !isInFile) continue;
+    const where = isInFile ? ' in .env' : '';
+    const advice = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+    sentences.push(`There is no setting ${printable(name)}${where}: it has no effect.${advice}`);
+  }
+  return sentences.slice(0, MAX_NAMED);
+}
+
+/** The closest setting, at most two letters away, ignoring case. */
+function nearestTo(name: string, settings: ReadonlySet<string>): string | undefined {
+  let nearest: string | undefined;
+  let least = MAX_DISTANCE + 1;
+  for (const setting of settings) {
+    const distance = editDistance(name.toUpperCase(), setting, least - 1);
+    if (distance < least) [nearest, least] = [setting, distance];
+  }
+  return nearest;
+}
+
+function printable(name: string): string {
+  return name.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_NAME_LENGTH);
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { namesFromFile, namesInFile } from './environment.js';
+import { namesFromFile, namesInFile } from './settings.js';
 
 describe('the file .env', () => {
   const before = process.cwd();

@@ -1,4 +1,4 @@
-import { misspeltSettings } from './misspelt.js';
+import { misspeltSettings } from './all-settings.js';
 
 const SETTINGS = new Set(['ALLOWED_INTERNAL_HOSTS', 'SITE_URL', 'PORT', 'LOG_LEVEL', 'LOG_FORMAT']);
 const find = (env: Record<string, string>, inFile: string[] = []): readonly string[] =>

@@ -4,20 +4,20 @@ export class SettingError extends Error {}
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** What docs/settings.md says of settings: the meaning of each, by section and name. */
+/** The descriptions in docs/settings.md, by section and setting name. */
 export type AboutSettings = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** A setting as its reader knows it. */
+/** A setting as reported by its reader. */
 export interface ReadSetting {
   readonly name: string;
-  /** What values there are, as Markdown. */
+  /** The accepted values, as Markdown. */
   readonly values: string;
   readonly fallback: string;
 }
 
 const observers = new WeakMap<Env, (setting: ReadSetting) => void>();
 
-/** Tells `onRead` of each setting that is read from the environment by a reader below. */
+/** Calls `onRead` for each setting that one of the readers below reads from the environment. */
 export function observeReaders(env: Env, onRead: (setting: ReadSetting) => void): void {
   observers.set(env, onRead);
 }
@@ -66,7 +66,7 @@ export function readDuration(env: Env, name: string, fallback: string, minMs: nu
   return parseDuration(name, env[name]?.trim() || fallback, minMs, maxMs);
 }
 
-/** Durations, separated as the values of readList are, in milliseconds. */
+/** Durations in milliseconds, separated like the values of readList. */
 export function readDurations(env: Env, name: string, fallback: string, maxMs: number): readonly number[] {
   tell(env, name, 'durations', fallback);
   const items = splitList(env[name]?.trim() || fallback);
@@ -96,13 +96,13 @@ export function readChoice<T extends string>(env: Env, name: string, fallback: T
   return choice;
 }
 
-/** Values separated by commas, spaces or line breaks; empty ones are dropped. For values that hold none of these. */
+/** Values separated by commas, spaces or line breaks, which they cannot contain; empty ones are dropped. */
 export function readList(env: Env, name: string): string[] {
   tell(env, name, 'list');
   return splitList(env[name] ?? '').filter((item) => item !== '');
 }
 
-/** What stands between commas is empty if there is nothing else. */
+/** An item between two commas may be empty. */
 function splitList(text: string): string[] {
   return text.trim().split(/\s*,\s*|\s+/);
 }

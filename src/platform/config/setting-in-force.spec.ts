@@ -1,4 +1,4 @@
-import { inForce } from './setting-in-force.js';
+import { inForce } from './settings.js';
 
 const shown = (name: string, values: string, text: string | undefined, fallback = ''): unknown => {
   const { value, origin, isHidden } = inForce(

@@ -1,17 +1,20 @@
 import { resolve } from 'node:path';
 import { isIP } from 'node:net';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import {
   type AboutSettings,
   Env,
-  SettingError,
+  isPrefix,
   readBoolean,
   readChoice,
   readDuration,
-  isPrefix,
   readInteger,
   readList,
+  type ReadSetting,
   readText,
   readUrl,
+  SettingError,
 } from './parse.js';
 
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;
@@ -21,7 +24,7 @@ const MAX_WORKERS = 64;
 const MAX_SHUTDOWN_DELAY_MS = 300_000;
 const NAMED_PROXIES = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** The settings of the platform, read once at start. Throws SettingError, naming the variable. */
+/** The platform settings, read once at startup. Throws SettingError, naming the variable. */
 export class Settings {
   /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {
@@ -63,21 +66,21 @@ export class Settings {
   readonly databaseUrl: string | undefined;
   /** Undefined means that this process alone serves the database. */
   readonly redisUrl: string | undefined;
-  /** How many processes the command starts. */
+  /** The number of worker processes to start. */
   readonly workers: number;
-  /** Between the signal to stop and the first refused connection. */
+  /** The time between the stop signal and the first refused connection. */
   readonly shutdownDelayMs: number;
   readonly localModeSocket: string | undefined;
   readonly maxPayloadBytes: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** `auto` is text at a terminal, and JSON elsewhere. */
+  /** `auto` is text on a terminal, otherwise JSON. */
   readonly logFormat: (typeof LOG_FORMATS)[number];
   readonly developerMode: boolean;
   readonly trustedProxies: readonly string[];
   readonly connectionsPerAddress: number;
   /** Undefined means the key in DATA_DIR/secret.key, which is generated if missing. */
   readonly secretKey: string | undefined;
-  /** Only decrypts what was encrypted before the key was changed. */
+  /** Only decrypts what was encrypted before the key changed. */
   readonly previousSecretKey: string | undefined;
 
   constructor(env: Env) {
@@ -138,4 +141,90 @@ function readProxies(env: Env): readonly string[] {
     }
   }
   return proxies;
+}
+
+const FILE = '.env';
+
+/** The process environment, completed from `.env` in the working directory. Existing variables win. */
+export function readEnvironment(): Env {
+  if (existsSync(FILE)) process.loadEnvFile(FILE);
+  return process.env;
+}
+
+/** The names of the variables that `.env` sets. */
+export function namesInFile(): readonly string[] {
+  return Object.keys(readFile());
+}
+
+/** The names of the `.env` variables in force, not overridden by a different value. */
+export function namesFromFile(env: Env): ReadonlySet<string> {
+  return new Set(
+    Object.entries(readFile())
+      .filter(([name, value]) => env[name] === value)
+      .map(([name]) => name),
+  );
+}
+
+function readFile(): Env {
+  return existsSync(FILE) ? parseEnv(readFileSync(FILE, 'utf8')) : {};
+}
+
+type Dialect = 'mysql' | 'sqlite';
+
+/** The database type of this process; a constant, because entity decorators need it at import time. */
+export const dialect: Dialect = /^(mysql|mariadb):/.test(readEnvironment()['DATABASE_URL'] ?? '')
+  ? 'mysql'
+  : 'sqlite';
+
+/** Where the value of a setting comes from. */
+export const ORIGINS = ['default', 'environment', 'file'] as const;
+
+/** A setting with its value in this process. */
+export interface SettingInForce extends ReadSetting {
+  /** The given value, or else the default. Empty if hidden. */
+  readonly value: string;
+  readonly origin: (typeof ORIGINS)[number];
+  /** Whether the value is or contains a secret. */
+  readonly isHidden: boolean;
+}
+
+/** How a setting was given. */
+interface GivenSetting {
+  /** Undefined if the variable is not set. */
+  readonly text: string | undefined;
+  readonly isFromFile: boolean;
+  /** False if a class reads the variable directly, without a typed reader; it may contain a secret. */
+  readonly isDescribed: boolean;
+}
+
+export const MAX_VALUE_LENGTH = 1_000;
+const SECRET_NAME = /KEY|PASSWORD|TOKEN|SECRET/;
+/** Characters that end the credentials of a URL, or begin its query or fragment. */
+const SECRET_PART = /[@?#]/;
+
+/** Returns the value in force and its origin; for a secret, only whether it is set. */
+export function inForce(read: ReadSetting, { text, isFromFile, isDescribed }: GivenSetting): SettingInForce {
+  const given = text?.trim();
+  const isDefault = given === undefined || (given === '' && read.values !== 'URL');
+  const value = isDefault ? read.fallback : given;
+  const isSecret = !isDescribed || (read.values === 'text' && SECRET_NAME.test(read.name));
+  const isHidden = value !== '' && (isSecret || hasSecret(read.values, value));
+  return {
+    ...read,
+    value: isHidden ? '' : value.slice(0, MAX_VALUE_LENGTH),
+    origin: isDefault ? 'default' : isFromFile ? 'file' : 'environment',
+    isHidden,
+  };
+}
+
+/** Parses a URL like its clients do: the password may contain spaces, or slashes may be missing. */
+function hasSecret(values: string, text: string): boolean {
+  if (values !== 'URL' || !URL.canParse(text)) return mayHoldUrlWithSecret(text);
+  const { username, password, search, hash } = new URL(text);
+  return [username, password, search, hash].some((part) => part !== '');
+}
+
+function mayHoldUrlWithSecret(text: string): boolean {
+  const colon = text.indexOf(':');
+  return colon >= 0 && SECRET_PART.test(text.slice(colon));
 }

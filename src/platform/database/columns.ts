@@ -1,9 +1,9 @@
-import { Column, type ColumnOptions } from 'typeorm';
-import { dialect } from '../config/dialect.js';
+import { Column, type ColumnOptions, DefaultNamingStrategy } from 'typeorm';
+import { dialect } from '../config/settings.js';
 
 /*
- * The column types that entities use. Each has a counterpart for migrations in table-columns.ts, so that entities and
- * schema agree on both databases.
+ * The column types that entities use. Each has a counterpart for migrations in table-columns.ts, so that
+ * entities and schema agree on both databases.
  */
 
 const BINARY_TEXT: ColumnOptions =
@@ -56,11 +56,23 @@ export const PrimaryIntColumn = (): PropertyDecorator => Column({ type: 'integer
 
 const SEALED = 'hookline:sealed-columns';
 
-/** Text encrypted by the secret box, in a table whose key is `id`. Rotating the server's key encrypts it again. */
+/** Text encrypted by the secret box, in a table keyed by `id`. Key rotation re-encrypts it. */
 export const Sealed = (): PropertyDecorator => (prototype, property) =>
   Reflect.defineMetadata(SEALED, [...sealedProperties(prototype), property], prototype);
 
 /** The `@Sealed` properties of an entity. */
 export function sealedProperties(prototype: object): readonly (string | symbol)[] {
   return (Reflect.getMetadata(SEALED, prototype) as (string | symbol)[] | undefined) ?? [];
+}
+
+/** Maps camelCase properties to snake_case columns. */
+export class SnakeNamingStrategy extends DefaultNamingStrategy {
+  override columnName(propertyName: string, customName: string | undefined): string {
+    return customName ?? toSnakeCase(propertyName);
+  }
+}
+
+/** `createAt` becomes `create_at`. */
+function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -2,10 +2,10 @@ import { Socket } from 'node:net';
 import { applyTimeouts, CONNECTION_LIMITS, type MysqlConnection } from './connection-timeouts.js';
 
 const streams: Socket[] = [];
-/** Their time would end during some other spec. */
+/** Otherwise the timeouts would fire during another spec. */
 afterEach(() => streams.splice(0).forEach((stream) => stream.setTimeout(0)));
 
-/** A connection with its limits, and the arguments of each `destroy` of its socket. */
+/** A connection with timeouts applied, and the arguments of each `destroy` call on its socket. */
 function limited(state: Pick<MysqlConnection, '_command' | '_closing'>) {
   const stream = new Socket();
   streams.push(stream);
@@ -20,7 +20,7 @@ function limited(state: Pick<MysqlConnection, '_command' | '_closing'>) {
   return { connection, destroyed, asked };
 }
 
-/** What becomes of a connection whose socket is silent for too long. */
+/** The `destroy` calls for a connection whose socket is silent for too long. */
 function afterSilence(state: Pick<MysqlConnection, '_command' | '_closing'>): unknown[][] {
   const { connection, destroyed } = limited(state);
   connection.stream.emit('timeout');

@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net';
 import type { DataSource } from 'typeorm';
-import { dialect } from '../config/dialect.js';
-import { killSession } from './kill-session.js';
+import { dialect } from '../config/settings.js';
+import { killSession } from './mysql-session.js';
 
 /** How long either end of a connection waits for the other. */
 export const CONNECTION_LIMITS = {
-  /** Our end closes a connection whose pending command gets no data for so long. */
+  /** We close a connection when its pending command receives no data for this long. */
   maxSilenceMs: 15_000,
-  /** The database ends a statement of the pool after so long: before we give it up, so that it does not go on for nobody. */
+  /** The database aborts a pool statement after this time, before we drop the connection. */
   maxStatementMs: 14_000,
   /** How long the database keeps an idle connection, with its locks and its open transaction. */
   maxIdleSeconds: 20,
-  /** Our end closes idle connections before the database, or anything on the way, drops them. */
+  /** We close idle connections before the database, or anything in between, drops them. */
   closeIdleAfterMs: 10_000,
 };
 
@@ -29,13 +29,13 @@ interface MysqlPool {
 }
 
 /**
- * Limits how long either end waits for a peer that vanished. When our end closes a connection, the caller gets a 503; when
- * the server does, that rolls back an open transaction and releases its locks. `databaseUrl`: where to end the session of a
- * statement that our end gave up.
+ * Limits how long either end waits for a peer that vanished. When we close a connection, the caller gets a
+ * 503; when the server does, it rolls back the open transaction and releases its locks. `databaseUrl`: where
+ * to kill the session of a statement that we gave up on.
  */
 export function applyTimeouts(connection: MysqlConnection, databaseUrl?: string): void {
   connection.stream.setTimeout(CONNECTION_LIMITS.maxSilenceMs);
-  // Not the listener of `setTimeout`, which hears of the first silence only, and that may be an idle one.
+  // Not the callback of `setTimeout`: it fires only on the first silence, which may be an idle one.
   connection.stream.on('timeout', () => {
     if (!connection._command) {
       if (connection._closing) connection.stream.destroy(); // COM_QUIT is never answered
@@ -65,8 +65,8 @@ export function applyPoolTimeouts(dataSource: DataSource): void {
 }
 
 /**
- * Each server reads the comment that is meant for it as a statement. MariaDB ends whatever takes too long, MySQL only
- * statements that read: others end with their session, once our end has given them up.
+ * Each server executes the comment meant for it. MariaDB aborts any slow statement, MySQL only slow reads:
+ * other statements end with their session, once we have given up on them.
  */
 const limitStatements = (maxMs: number): string =>
   `/*M! SET SESSION max_statement_time = ${maxMs / 1_000} */ /*!50708 SET SESSION max_execution_time = ${maxMs} */`;

@@ -2,7 +2,7 @@ import { ContributionSlot } from './contribution.js';
 
 const ROW = { sql: 'INSERT', parameters: [] };
 
-/** A contribution, and what was stored of it. */
+/** A contribution slot, and the statements stored from it. */
 function slotOf(statements = () => [ROW]) {
   const contribution = { statements, onStored: jest.fn() };
   return { slot: new ContributionSlot(contribution), contribution };

@@ -1,21 +1,21 @@
 import type { Statement } from './statement.js';
 
-/** What a request stores together with its first change, such as its audit row: both are stored, or neither. */
+/** Statements that a request stores with its first change, such as its audit row: all or nothing. */
 export interface Contribution {
-  /** Asked for once the change is written, and again if that is repeated. Empty as long as it is not known. */
+  /** Called once the change is written, and again on each retry. Empty while not all values are known. */
   statements(): readonly Statement[];
-  /** Called when the statements are stored. */
+  /** Called once the statements are stored. */
   onStored(): void;
 }
 
-/** Holds a contribution until one change has stored it. */
+/** Keeps a contribution until one change has stored it. */
 export class ContributionSlot {
   private isFree = true;
   private isClosed = false;
 
   constructor(readonly contribution: Contribution) {}
 
-  /** Runs `store` with the contribution, or without it if another change has it. Free again unless it was stored. */
+  /** Runs `store` with the contribution, unless another change has it. Frees it if it was not stored. */
   async fill<T>(store: (statements: () => readonly Statement[]) => Promise<T>): Promise<T> {
     if (!this.isFree || this.isClosed) return store(() => []);
     this.isFree = false;
@@ -35,7 +35,7 @@ export class ContributionSlot {
     }
   }
 
-  /** No change takes the contribution any more. */
+  /** No later change stores the contribution. */
   close(): void {
     this.isClosed = true;
   }

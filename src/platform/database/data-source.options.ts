@@ -3,12 +3,12 @@ import type { DataSourceOptions, MigrationInterface } from 'typeorm';
 import type { Type } from '@nestjs/common';
 import { MOST_REQUESTS } from '../common/http/fair-turns.js';
 import type { Settings } from '../config/settings.js';
-import { SnakeNamingStrategy } from './snake-naming-strategy.js';
+import { SnakeNamingStrategy } from './columns.js';
 import { CONNECTION_LIMITS } from './connection-timeouts.js';
 import { mysqlDriver } from './mysql-session.js';
 import { SqliteDatabase } from './sqlite/sqlite-database.js';
 
-/** One address cannot hold all connections with requests that wait for the database. */
+/** Large enough that one client address cannot use up all connections. */
 const POOL_SIZE = MOST_REQUESTS + 8;
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -64,7 +64,7 @@ export function dataSourceOptions(
     timeout: 5_000,
     prepareDatabase: (db: SqliteDatabase) => {
       db.pragma('journal_mode = WAL');
-      db.pragma('synchronous = FULL'); // what is acknowledged survives a power cut
+      db.pragma('synchronous = FULL'); // acknowledged writes survive a power failure
       db.pragma('cache_size = -16384');
       db.pragma('temp_store = MEMORY');
     },

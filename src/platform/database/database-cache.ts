@@ -5,26 +5,26 @@ import { estimateBytes } from './estimate-bytes.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 const ENTRY_BYTES = 128;
-/** Where other processes can change the database, nothing is kept for longer, whatever they have told. */
+/** Maximum age where other processes can change the database, regardless of their notifications. */
 const MAX_SHARED_AGE_MS = 60_000;
 
-/** The bounds of a cache, and what it keeps. */
+/** The options of a cache. */
 export interface CacheOptions<V> {
-  /** Tells it from the other caches, for what other processes have changed. */
+  /** Identifies the cache across processes, for invalidations. */
   readonly name: string;
-  /** The size of all values together. A larger value is kept alone. */
+  /** The total size of all values. A larger value is cached alone. */
   readonly maxBytes: number;
-  /** Which keys can exist: they come from outside, and must be bounded. Others take no query and leave no trace. */
+  /** Which keys can exist. Keys come from outside; impossible ones cause no query and use no memory. */
   readonly keys: KeyShape<NoInfer<V>>;
   /** Whether to cache `null` too. Code that inserts such a row must then forget its key. */
   readonly keepsMisses?: boolean;
   /** The approximate size of a value in bytes; estimated from its fields by default. */
   readonly sizeOf?: (value: V) => number;
-  /** What entries can be forgotten by together, such as the user that they belong to: whether one belongs to `member`. */
+  /** Groups of entries to invalidate together, such as those of one user (the `member`). */
   readonly groups?: Readonly<Record<string, (value: NoInfer<V>, key: string, member: string) => boolean>>;
 }
 
-/** Tells the keys that can exist, and what the others stand for. */
+/** Recognizes possible keys; `otherwise` is the value of all others. */
 export interface KeyShape<V> {
   readonly has: (key: string) => boolean;
   readonly otherwise: V;
@@ -33,13 +33,13 @@ export interface KeyShape<V> {
 /** Keys that are ids. */
 export const idKeys = <V>(otherwise: V): KeyShape<V> => ({ has: isId, otherwise });
 
-/** Keys that are two ids with a blank between them. */
+/** Keys that consist of two ids separated by a space. */
 export const idPairKeys = <V>(otherwise: V): KeyShape<V> => ({
   has: (key) => isId(key.slice(0, ID_LENGTH)) && isId(key.slice(ID_LENGTH + 1)),
   otherwise,
 });
 
-/** Keys of at most so many characters, such as names. */
+/** Keys of at most `maxLength` characters, such as names. */
 export const shortKeys = <V>(maxLength: number, otherwise: V): KeyShape<V> => ({
   has: (key) => key.length <= maxLength,
   otherwise,
@@ -50,13 +50,13 @@ interface Entry<V> {
 }
 
 /**
- * An LRU cache of database reads. It holds committed values only: inside a unit of work it reads through and stores
- * nothing, and invalidations take effect after the commit, or never if it rolls back. Concurrent loads of one key share
- * one query. A value whose load overlaps an invalidation is returned but not cached, since it may be older than the
- * change. `null` stands for a missing row. Values are shared: do not modify them.
+ * An LRU cache of database reads. It contains only committed values: a unit of work bypasses it, and
+ * invalidations take effect after the commit, or never if it rolls back. Concurrent loads of a key share one
+ * query. A value whose load overlaps an invalidation is returned but not cached, since it may be stale.
+ * `null` represents a missing row. Values are shared: do not modify them.
  *
- * Invalidations reach the caches of the same name in other processes as well; while it is unknown what those have changed,
- * every value is read.
+ * Invalidations also reach the caches of the same name in other processes; while their changes are unknown,
+ * every value is read from the database.
  */
 export class DatabaseCache<V extends NonNullable<unknown> | null> {
   private readonly values: LRUCache<string, Entry<V>>;
@@ -101,21 +101,21 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
   }
 
   /**
-   * Removes one key once the open unit of work commits. Call it in that of the change, so that other processes never see one
-   * without the other; throws outside one.
+   * Removes one key once the open unit of work commits. Call it in the unit of work of the change, so that
+   * other processes never see one without the other; throws outside of one.
    */
   forget(key: string): void {
     this.tellOthers({ key });
     this.invalidate(() => this.remove(key));
   }
 
-  /** As `forget`, for the entries that belong to `member` of one of the groups. */
+  /** Like `forget`, for the entries of `member` in one of the groups. */
   forgetGroup(group: string, member: string): void {
     this.tellOthers({ group, member });
     this.invalidate(() => this.removeGroup(group, member));
   }
 
-  /** As `forget`, for all entries. */
+  /** Like `forget`, for all entries. */
   clear(): void {
     this.tellOthers({});
     this.invalidate(() => this.removeAll());
@@ -166,12 +166,12 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
     this.values.clear();
   }
 
-  /** Forgets what another process has changed. */
+  /** Removes the entries that another process has invalidated. */
   private forgetTold({ key, group, member }: JsonObject): void {
     this.generation++;
     if (typeof key === 'string') this.remove(key);
     else if (typeof group === 'string' && typeof member === 'string' && this.groups[group])
       this.removeGroup(group, member);
-    else this.removeAll(); // also for what only a newer version knows
+    else this.removeAll(); // also for groups that only a newer version knows
   }
 }

@@ -8,7 +8,7 @@ describe('the clock of the database', () => {
     clock = new DatabaseClock(() => elapsed);
   });
 
-  /** The database has its time `ahead` of the process when it reads it, after and before these delays. */
+  /** Reads a database clock that is `ahead` of the process, with these delays there and back. */
   const follow = (ahead: number, thereMs: number, backMs: number): Promise<void> =>
     clock.follow(async () => {
       elapsed += thereMs;

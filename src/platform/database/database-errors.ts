@@ -34,7 +34,7 @@ const UNAVAILABLE = new Set([
   'SQLITE_CANTOPEN',
   'SQLITE_BUSY',
 ]);
-/** Error numbers that the driver has no symbolic code for. */
+/** Error numbers for which the driver has no symbolic code. */
 const CODES_BY_NUMBER = new Map([
   [1927, 'ER_CONNECTION_KILLED'], // MariaDB
   [1969, 'ER_STATEMENT_TIMEOUT'], // MariaDB
@@ -54,19 +54,19 @@ const MISSING_VALUE = new Set(['ER_BAD_NULL_ERROR', 'SQLITE_CONSTRAINT_NOTNULL']
 const CLOSED_CONNECTION =
   /closed state|Connection lost|no transaction is active|was not free within|Pool is closed/;
 
-/** Whether the database cannot be reached or cannot write, so that a later retry may succeed. */
+/** Whether the database is unreachable or cannot write, so that a later retry may succeed. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true;
   if (UNAVAILABLE.has(databaseCode(error) ?? '')) return true;
   return types.isNativeError(error) && CLOSED_CONNECTION.test(error.message);
 }
 
-/** Whether the database has answered that it cannot write, so that nothing of the transaction is stored. */
+/** Whether the database rejected the write, so that nothing of the transaction is stored. */
 export function isRefusedWrite(error: unknown): boolean {
   return REFUSED_WRITE.has(databaseCode(error) ?? '');
 }
 
-/** Whether the embedded database has committed, but may lose it in a power cut. */
+/** Whether the embedded database has committed, but may lose the commit in a power failure. */
 export function isUnflushed(error: unknown): boolean {
   return databaseCode(error) === 'SQLITE_IOERR_FSYNC';
 }
@@ -76,7 +76,7 @@ export function isDuplicateKey(error: unknown): boolean {
   return DUPLICATE.has(databaseCode(error) ?? '');
 }
 
-/** Whether a statement would have set a column to NULL that must have a value. */
+/** Whether a statement tried to set a NOT NULL column to NULL. */
 export function isMissingValue(error: unknown, column: string): boolean {
   return MISSING_VALUE.has(databaseCode(error) ?? '') && (error as Error).message.includes(column);
 }

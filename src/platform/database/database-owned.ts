@@ -1,4 +1,4 @@
-/** Other processes serve this database. The message is shown to the person who started this one. */
+/** Other processes serve this database. The message is shown to the operator. */
 export class DatabaseOwned extends Error {
   override readonly name = 'DatabaseOwned';
 
@@ -8,7 +8,7 @@ export class DatabaseOwned extends Error {
     );
   }
 
-  /** Processes with REDIS_URL are running, and this one would have to be alone. */
+  /** Processes with REDIS_URL are running, but this one needs exclusive access. */
   static byMany(count: number, what: string, remedy: string): DatabaseOwned {
     const processes = count === 1 ? 'A Hookline process' : `${count} Hookline processes`;
     return new DatabaseOwned(
@@ -16,7 +16,7 @@ export class DatabaseOwned extends Error {
     );
   }
 
-  /** This one has REDIS_URL, and a process that must be alone is running. */
+  /** This process has REDIS_URL, but a process with exclusive access is running. */
   static byAlone(what: string): DatabaseOwned {
     return new DatabaseOwned(
       `Another Hookline process without REDIS_URL, or a command such as restore, already uses ${what}. Stop it first; ` +

@@ -4,42 +4,34 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Clock } from '../common/clock.js';
 import { Sequence } from '../common/sequence.js';
 import { Settings } from '../config/settings.js';
-import { ChangeLog } from './changes/change-log.js';
-import { OwnChanges } from './changes/own-changes.js';
+import { ChangeLog, OwnChanges, storeMark } from './changes/change-log.js';
 import { SharedChanges } from './changes/shared-changes.js';
-import { storeMark } from './changes/store-mark.js';
 import { dataSourceOptions, type Schema } from './data-source.options.js';
 import { CommitEngine } from './commits/commit-engine.js';
-import { DatabaseCheck } from './database-check.js';
-import { DatabasePool } from './database-pool.js';
+import { DatabaseCheck, DatabasePool } from './database-pool.js';
 import { guardSqliteRunners } from './sqlite/guarded-query-runner.js';
 import { applyPoolTimeouts } from './connection-timeouts.js';
 import { queryPoolDirectly } from './pool-queries.js';
-import { DatabaseInUse } from './installation/database-in-use.js';
-import { InstallationId } from './installation/installation-id.js';
-import { InstallationKeys } from './installation/installation-keys.js';
-import { warnOfNewerSchema } from './installation/newer-schema.js';
-import { ServedDatabases } from './installation/served-databases.js';
+import { DatabaseInUse, ServedDatabases, warnOfNewerSchema } from './installation/served-databases.js';
+import { InstallationId, InstallationKeys } from './installation/installation-keys.js';
 import { OwnerLock } from './owner-lock.js';
 import { Purge } from './purge.js';
-import { OwnSchedules } from './schedules/own-schedules.js';
-import { Schedules } from './schedules/schedules.js';
+import { OwnSchedules, Schedules } from './schedules/schedules.js';
 import { SchedulesRepository } from './schedules/schedules.repository.js';
 import { SharedSchedules } from './schedules/shared-schedules.js';
-import { SecretsUpgrade } from './secrets-upgrade.js';
 import { Transactions } from './transactions.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 /**
- * Opens the database, runs its migrations, and provides the unit of work, the commit engine, the health check and the clock. The
- * owner lock must already be held. `mayBeLost`: an empty database is accepted although it was in use before.
+ * Opens the database, runs its migrations, and provides the database services. The owner lock must already be
+ * held. `mayBeLost`: accepts an empty database although it was used before.
  */
 @Global()
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Comes after those of its providers, which still use the database. */
+  /** Runs after the shutdown hooks of its providers, which still use the database. */
   async onApplicationShutdown(): Promise<void> {
     await this.dataSource.destroy();
   }
@@ -82,7 +74,6 @@ export class DatabaseModule implements OnApplicationShutdown {
         Purge,
         DatabaseCheck,
         DatabasePool,
-        SecretsUpgrade,
         DatabaseInUse,
         InstallationId,
       ],
@@ -121,13 +112,13 @@ function openForServer(
   });
 }
 
-/** What is done to an open database before it is used. */
+/** Steps that run on an open database before it is used. */
 interface Steps {
   readonly beforeMigrations?: (dataSource: DataSource) => Promise<void>;
   readonly afterMigrations?: (dataSource: DataSource) => Promise<void>;
 }
 
-/** Opens the database and runs its migrations. It is closed again if a step throws. */
+/** Opens the database and runs its migrations. Closes it again if a step throws. */
 export async function openDatabase(options: DataSourceOptions, steps: Steps = {}): Promise<DataSource> {
   const dataSource = new DataSource(options);
   guardSqliteRunners(dataSource);

@@ -1,6 +1,6 @@
 const WORD_BYTES = 8;
 const HEADER_BYTES = 24;
-/** A text with such a character takes two bytes for each. */
+/** A string with such a character uses two bytes per character. */
 const WIDE = /[\u0100-\uffff]/;
 
 /** The approximate size in memory of plain data: rows, arrays, maps, strings. */

@@ -1,4 +1,4 @@
-import { dialect } from '../config/dialect.js';
+import { dialect } from '../config/settings.js';
 
 /** The SQL name of `foldedPosition` on SQLite, whose own LOWER folds only ASCII. */
 export const POSITION_FUNCTION = 'hookline_position';

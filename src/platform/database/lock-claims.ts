@@ -8,37 +8,37 @@ const WAIT_SECONDS = 3;
 const START_WAIT_MS = 60_000;
 const SLOT_NUMBERS = Array.from({ length: SLOTS }, (_, slot) => slot);
 
-/** The locks that a process takes on its connection, and takes again on a new one. */
+/** The locks that a process takes on its connection, and takes again after a reconnect. */
 export interface LockClaim {
-  /** Whether other processes serve the database beside this one. */
+  /** Whether other processes may serve the database at the same time. */
   readonly isShared: boolean;
-  /** The number of this process among those that serve the database together. */
+  /** The number of this process among those that share the database. */
   readonly slot: number | undefined;
-  /** Throws DatabaseOwned if another process holds what this one needs. */
+  /** Throws DatabaseOwned if another process has a lock that this one needs. */
   take(locks: NamedLocks): Promise<void>;
-  /** The server has started: others may start now. `locks` are those of the connection, if there is one. */
+  /** Called once the server has started, so that others may start. `locks`: of the open connection. */
   started(locks: NamedLocks | undefined): Promise<void>;
 }
 
-/** A database on a MySQL server, as the messages about it call it. */
+/** A MySQL database, as named in messages. */
 export interface LockedDatabase {
   readonly name: string;
   readonly host: string;
 }
 
-/** The lock of a process that is the only one. */
+/** The lock of a process with exclusive access. */
 const aloneLock = ({ name }: LockedDatabase): string => `hookline:${name}`.slice(0, MAX_NAME_LENGTH);
 const sharedLock = ({ name }: LockedDatabase, of: string | number): string => {
   const whole = `hookline:${name}:${of}`;
   if (whole.length <= MAX_NAME_LENGTH) return whole;
   return `hookline:${createHash('sha256').update(name).digest('hex').slice(0, 40)}:${of}`;
 };
-/** The lock of one of the processes that serve a database together. */
+/** The lock of one of the processes that share a database. */
 const slotLock = (database: LockedDatabase, slot: number): string => sharedLock(database, slot);
 
 const describe = ({ name, host }: LockedDatabase): string => `the database ${name} on ${host}`;
 
-/** The only process: a server without REDIS_URL, or a command that needs the data for itself. */
+/** Exclusive access: a server without REDIS_URL, or a command that must be alone. */
 export class AloneClaim implements LockClaim {
   readonly isShared = false;
   readonly slot = undefined;
@@ -52,18 +52,18 @@ export class AloneClaim implements LockClaim {
   async take(locks: NamedLocks): Promise<void> {
     if (!(await locks.take(aloneLock(this.database), WAIT_SECONDS)))
       throw DatabaseOwned.byOne(describe(this.database));
-    // After taking the lock, which the others look for after taking theirs: whoever is first, one of both sees the other.
+    // After taking the lock: the others check it after taking theirs, so whichever is second sees the other.
     const slots = SLOT_NUMBERS.map((slot) => slotLock(this.database, slot));
     const used = SLOTS - (await locks.free(slots)).length;
     if (used > 0) throw DatabaseOwned.byMany(used, describe(this.database), this.remedy);
   }
 
   async started(): Promise<void> {
-    // No other can start.
+    // No other process can start.
   }
 }
 
-/** One of the processes with REDIS_URL, which start one after the other. */
+/** A claim of one of several processes with REDIS_URL, which start one at a time. */
 export class SlotClaim implements LockClaim {
   readonly isShared = true;
   private hasStarted = false;
@@ -86,17 +86,17 @@ export class SlotClaim implements LockClaim {
 
   async started(locks: NamedLocks | undefined): Promise<void> {
     this.hasStarted = true;
-    await locks?.release(this.startLock).catch(() => undefined); // without its connection it is free
+    await locks?.release(this.startLock).catch(() => undefined); // without a connection the lock is free
   }
 
   private get startLock(): string {
     return sharedLock(this.database, 'start');
   }
 
-  /** Waits while others start, but not for ever for the same one. */
+  /** Waits while other processes start, but not forever for the same one. */
   private async takeStartLock(locks: NamedLocks): Promise<void> {
     if (this.taken !== undefined) {
-      // The connection was lost during the start: another process may have begun to do the same work.
+      // The connection was lost during the start: another process may have begun the same work.
       if (!(await locks.take(this.startLock, 0))) throw DatabaseOwned.byStart(describe(this.database));
       return;
     }
@@ -110,7 +110,7 @@ export class SlotClaim implements LockClaim {
     throw DatabaseOwned.byStart(describe(this.database));
   }
 
-  /** At random, because one that was in use a moment ago may be taken again by its process. */
+  /** Picks a random slot: one that was just in use may be reclaimed by its process. */
   private async takeAny(locks: NamedLocks): Promise<number> {
     const numberOf = new Map(SLOT_NUMBERS.map((slot) => [slotLock(this.database, slot), slot]));
     const free = [...(await locks.free([...numberOf.keys()]))];

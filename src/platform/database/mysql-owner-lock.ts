@@ -20,8 +20,8 @@ export class MysqlOwnerLock implements OwnerLock {
   private readonly logger = new Logger('OwnerLock');
   private connection: Connection | undefined;
   /**
-   * Connections of ours that the database may still consider open, with the time each was last known to be: lost ones,
-   * and ones that may have got the lock although the answer was lost.
+   * Our connections that the database may still consider open, with the last time each was known to be: lost
+   * ones, and ones that may have acquired the lock although the answer was lost.
    */
   private readonly staleConnections = new Map<number, number>();
   private readonly checks = new PeriodicTask('OwnerLock', 'The owner lock cannot be checked.', () =>
@@ -68,7 +68,7 @@ export class MysqlOwnerLock implements OwnerLock {
 
   async started(): Promise<void> {
     const { connection } = this;
-    // If it has just been lost, the new one must not take what is only needed for a start.
+    // If it was just lost, the new connection must not take locks that only a start needs.
     await this.claim.started(connection && this.locksOf(connection));
   }
 
@@ -122,7 +122,7 @@ export class MysqlOwnerLock implements OwnerLock {
       this.staleConnections.delete(oldest);
   }
 
-  /** Whether it is a lost connection of ours: the database keeps it until it notices the loss. */
+  /** Whether this is one of our lost connections, which the database keeps until it notices the loss. */
   private isStale(threadId: number): boolean {
     const knownAt = this.staleConnections.get(threadId);
     const maxStaleMs = 2 * CONNECTION_LIMITS.maxIdleSeconds * 1_000;

@@ -1,9 +1,10 @@
 import { createPool, type Pool, type PoolOptions } from 'mysql2';
+import { createConnection } from 'mysql2/promise';
 
 /**
- * How each session begins, whatever the server's defaults are: values that do not fit are refused, not cut; statements
- * are read as the driver writes them, which matters for its escaping; each statement outside a transaction is committed.
- * MySQL 8 and MariaDB know all of these.
+ * The session variables, independent of server defaults: values that do not fit are rejected, not truncated;
+ * statements are parsed the way the driver writes and escapes them; each statement outside a transaction
+ * commits. MySQL 8 and MariaDB support all of these.
  */
 const VARIABLES = {
   sql_mode:
@@ -27,13 +28,13 @@ const STATEMENT = `SET ${Object.entries(VARIABLES)
 /** Reads after waiting for a lock see what its holder committed, and an UPDATE takes no gap locks. */
 const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
-/** What is used of a mysql2 connection. */
+/** The parts of a mysql2 connection that are used here. */
 export interface MysqlSession {
   query(sql: string, callback: (error: unknown) => void): unknown;
   destroy(): unknown;
 }
 
-/** Sets the session up before its first statement. If that fails, the connection is closed. */
+/** Sets up the session before its first statement; closes the connection if that fails. */
 export function beginSession(connection: MysqlSession): void {
   for (const statement of [STATEMENT, ISOLATION])
     connection.query(statement, (error) => {
@@ -41,7 +42,7 @@ export function beginSession(connection: MysqlSession): void {
     });
 }
 
-/** The driver for TypeORM: every connection of its pools begins as a session of ours. */
+/** The driver for TypeORM; it sets up the session of every pool connection. */
 export const mysqlDriver = (): object => ({
   createPool(options: PoolOptions): Pool {
     const pool = createPool(options);
@@ -49,3 +50,23 @@ export const mysqlDriver = (): object => ({
     return pool;
   },
 });
+
+const TIMEOUT_MS = 5_000;
+
+/**
+ * Kills a session whose client has given up, with its statement and locks: the database itself would notice
+ * only on sending an answer. Uses a separate connection, since the pool may be exhausted. Never throws.
+ */
+export async function killSession(databaseUrl: string, threadId: number | undefined): Promise<void> {
+  if (threadId === undefined) return;
+  try {
+    const uri = databaseUrl.replace(/^mariadb:/, 'mysql:');
+    const connection = await createConnection({ uri, connectTimeout: TIMEOUT_MS });
+    connection.on('error', () => undefined);
+    await connection
+      .query({ sql: `KILL ${threadId}`, timeout: TIMEOUT_MS })
+      .finally(() => connection.destroy());
+  } catch {
+    // The session has already ended, or the database is unreachable.
+  }
+}

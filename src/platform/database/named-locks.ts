@@ -8,24 +8,24 @@ export interface LockAnswer {
   readonly owner: number | null;
 }
 
-/** Who holds a lock. `stale`: a lost connection of this process, which the database has not closed yet. */
+/** The holder of a lock. `stale`: a lost connection of this process that the database has not closed yet. */
 export type LockHolder = 'self' | 'nobody' | 'stale' | 'other';
 
-/** Who holds the lock after a request for it. `isOurs` recognizes lost connections of this process. */
+/** Returns the holder of a lock after a request. `isOurs` recognizes lost connections of this process. */
 export function lockHolder({ taken, owner }: LockAnswer, isOurs: (threadId: number) => boolean): LockHolder {
   if (taken === 1) return 'self';
   if (owner === null) return 'nobody';
   return isOurs(owner) ? 'stale' : 'other';
 }
 
-/** The named locks of a MySQL server, as one connection sees them. They are its own until it ends. */
+/** The named locks of a MySQL server, taken on one connection and held until it ends. */
 export class NamedLocks {
   constructor(
     private readonly connection: Connection,
     private readonly isOurs: (threadId: number) => boolean,
   ) {}
 
-  /** Takes the lock. Returns false if another process holds it, and throws if the answer will be another one soon. */
+  /** Takes the lock. Returns false if another process has it; throws if the answer is about to change. */
   async take(name: string, waitSeconds: number): Promise<boolean> {
     const request = async (): Promise<LockHolder> =>
       lockHolder(await this.request(name, waitSeconds), this.isOurs);
@@ -45,14 +45,14 @@ export class NamedLocks {
     return (rows as LockAnswer[])[0] ?? { taken: null, owner: null };
   }
 
-  /** Whether the lock could be had within `waitSeconds`. It is released again at once. */
+  /** Whether the lock can be acquired within `waitSeconds`. It is released at once. */
   async isToBeHad(name: string, waitSeconds: number): Promise<boolean> {
     const sql = 'SELECT IF(GET_LOCK(?, ?) = 1, RELEASE_LOCK(?), 0) AS was';
     const [rows] = await this.connection.query<RowDataPacket[]>(sql, [name, waitSeconds, name]);
     return rows[0]?.['was'] === 1;
   }
 
-  /** Those of the locks that nobody holds, in one statement. */
+  /** Returns the locks that are free, in one statement. */
   async free(names: readonly string[]): Promise<readonly string[]> {
     const sql = `SELECT ${names.map(() => 'IS_FREE_LOCK(?)').join(',')}`;
     const [rows] = await this.connection.query<RowDataPacket[][]>({
@@ -67,7 +67,7 @@ export class NamedLocks {
     await this.connection.query('DO RELEASE_LOCK(?)', [name]);
   }
 
-  /** The time of the database in milliseconds since the epoch. Fails if there is no answer in time. */
+  /** The database time in milliseconds since the epoch. Fails if there is no answer in time. */
   async time(timeoutMs: number): Promise<number> {
     const sql = 'SELECT UNIX_TIMESTAMP(NOW(3)) AS seconds';
     const [rows] = await this.connection.query<RowDataPacket[]>({ sql, timeout: timeoutMs });

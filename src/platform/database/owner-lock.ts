@@ -5,23 +5,22 @@ import type { Settings } from '../config/settings.js';
 import { DatabaseOwned } from './database-owned.js';
 import { AloneClaim, SlotClaim } from './lock-claims.js';
 import { MysqlOwnerLock } from './mysql-owner-lock.js';
-import { SqliteDatabase } from './sqlite/sqlite-database.js';
-import { SqliteError } from './sqlite/sqlite-error.js';
+import { SqliteDatabase, SqliteError } from './sqlite/sqlite-database.js';
 
 const WAIT_MS = 3_000;
 
 /**
- * Held by a process that may write the data: the only one, or with REDIS_URL one of several
- * (docs/architecture.md#who-owns-the-data). The database or the kernel releases it when the process ends.
+ * Held by a process that may write to the database: the only one, or with REDIS_URL one of several
+ * (docs/architecture.md#who-owns-the-data). Released by the database or the kernel when the process ends.
  */
 export abstract class OwnerLock {
-  /** False while it is unknown whether this process still holds the lock: nothing may be written then. */
+  /** False while it is unknown whether this process still has the lock; nothing may be written then. */
   abstract readonly isHeld: boolean;
-  /** The number of this process among those that serve the database together; undefined if it is the only one. */
+  /** The number of this process among those that share the database; undefined if it is alone. */
   abstract readonly slot: number | undefined;
-  /** The time that all who may hold such a lock agree on. */
+  /** The clock that all processes on this database agree on. */
   abstract readonly clock: Clock;
-  /** The server has started: another one may start. */
+  /** Called once the server has started, so that the next one may start. */
   abstract started(): Promise<void>;
   abstract release(): Promise<void>;
 }
@@ -29,9 +28,9 @@ export abstract class OwnerLock {
 type LockSettings = Pick<Settings, 'databaseUrl' | 'dataDir'> & Partial<Pick<Settings, 'redisUrl'>>;
 
 /**
- * Takes the lock on the configured database, before migrations run; with REDIS_URL, it waits for others that are
- * starting. Throws DatabaseOwned if this process may not serve the database beside those that do. `onLost` is called if
- * this process loses the lock later and another one takes it.
+ * Takes the lock on the configured database, before migrations run; with REDIS_URL, waits for other processes
+ * that are starting. Throws DatabaseOwned if this process may not run alongside those that serve the
+ * database. Calls `onLost` if the lock is lost later and another process takes it.
  */
 export async function takeOwnerLock(
   settings: LockSettings,
@@ -45,7 +44,7 @@ export async function takeOwnerLock(
   );
 }
 
-/** The same for a command that needs the data for itself, whether or not servers have REDIS_URL. */
+/** Takes the lock for a command that needs exclusive access, with or without REDIS_URL. */
 export async function takeOwnerLockAlone(settings: LockSettings): Promise<OwnerLock> {
   const { databaseUrl, dataDir } = settings;
   if (databaseUrl === undefined) return takeFileLock(dataDir);

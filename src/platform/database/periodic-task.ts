@@ -32,7 +32,7 @@ export class PeriodicTask {
     this.timer = setInterval(() => void this.run(), intervalMs).unref();
   }
 
-  /** Runs nothing by itself any more, until it is started again. */
+  /** Stops the timer until the task is started again. */
   rest(): void {
     clearInterval(this.timer);
   }

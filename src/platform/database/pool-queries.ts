@@ -1,10 +1,10 @@
 import type { Pool } from 'mysql2';
 import { type DataSource, QueryFailedError } from 'typeorm';
-import { dialect } from '../config/dialect.js';
+import { dialect } from '../config/settings.js';
 
 /**
- * Sends statements outside a transaction straight to the pool of MySQL. TypeORM makes a query runner for each, with steps
- * for subscribers, of which there are none, and the driver's promises capture a stack.
+ * Sends statements outside a transaction straight to the MySQL pool. TypeORM creates a query runner for each,
+ * with broadcasts to subscribers that do not exist, and the promises of the driver capture a stack.
  */
 export function queryPoolDirectly(dataSource: DataSource): void {
   if (dialect !== 'mysql') return;

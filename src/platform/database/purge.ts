@@ -6,19 +6,19 @@ const INTERVAL_MS = 10 * 60_000;
 const BATCH = 500;
 const PAUSE_MS = 50;
 
-/** Rows that are deleted after a while. */
+/** A rule by which old rows are deleted. */
 export interface RetentionRule {
-  /** What the rows are, in the words of the log. */
+  /** The name of the rows in the log. */
   readonly rows: string;
-  /** How long the rows are kept; 0 means forever. */
+  /** How long rows are kept; 0 means forever. */
   readonly retentionMs: () => number;
-  /** Deletes at most `limit` rows from before `time`. Returns how many. */
+  /** Deletes at most `limit` rows older than `time`. Returns the number of deleted rows. */
   readonly deleteBefore: (time: number, limit: number) => Promise<number>;
 }
 
 /**
- * Deletes expired rows at start and every ten minutes, once among all processes, in small batches with pauses, so that requests are not delayed.
- * Modules register their rules.
+ * Deletes expired rows at startup and every ten minutes, in one of the processes, in small batches with
+ * pauses so that requests are not delayed. Modules register their rules.
  */
 @Injectable()
 export class Purge implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -54,7 +54,7 @@ export class Purge implements OnApplicationBootstrap, OnApplicationShutdown {
     for (const task of this.tasks) await task.run();
   }
 
-  /** Applies all rules that no process has applied lately. */
+  /** Applies all rules that no process has applied recently. */
   private async runDue(): Promise<void> {
     for (const task of this.tasks) await task.runIfDue();
   }

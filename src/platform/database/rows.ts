@@ -1,10 +1,10 @@
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, ValueTransformer } from 'typeorm';
-import { dialect } from '../config/dialect.js';
+import { dialect } from '../config/settings.js';
 import { execute, type InsertTexts, insertText, type Statement } from './statement.js';
 
 /*
- * Plain SQL for hot paths. The statement texts are constant, so that both databases can cache them; the query builder
- * writes numbers into the text.
+ * Plain SQL for hot paths. The statement texts are constant, so that both databases can cache them; the query
+ * builder embeds numbers in the text.
  */
 
 /** Rows of one entity to insert in the transaction of another change. */
@@ -17,7 +17,7 @@ export interface RowsToInsert {
 
 interface InsertColumn {
   readonly property: string;
-  /** Undefined for one whose values are stored as they are, or as JSON. */
+  /** Undefined if the values are stored unchanged, or as JSON. */
   readonly convert: ((value: unknown) => unknown) | undefined;
 }
 
@@ -44,7 +44,7 @@ export async function insertRows<T extends ObjectLiteral>(
   for (const statement of statements) await execute(manager, statement);
 }
 
-/** Statements that insert whole rows of an entity in a transaction: one per row on SQLite, one in all on MySQL. */
+/** Statements that insert whole rows in a transaction: one per row on SQLite, a single one on MySQL. */
 export function insertStatements<T extends ObjectLiteral>(
   dataSource: DataSource,
   entity: EntityTarget<T>,
@@ -57,14 +57,14 @@ export function insertStatements<T extends ObjectLiteral>(
     : [insertStatement(plan, rows)];
 }
 
-/** A row to insert only if a condition holds. */
+/** A row to insert only if a condition is met. */
 export interface ConditionalRow<T> {
   readonly row: T;
-  /** What stands behind FROM: it finds one row if the condition holds, else none. */
+  /** The text after FROM: yields one row if the condition is met, else none. */
   readonly condition: Statement;
 }
 
-/** The statement that inserts whole rows of an entity, each if its condition holds. MySQL only. */
+/** A statement that inserts each row of an entity if its condition is met. MySQL only. */
 export function insertIfStatement<T extends ObjectLiteral>(
   dataSource: DataSource,
   entity: EntityTarget<T>,

@@ -1,15 +1,13 @@
 import type { Type } from '@nestjs/common';
 import { type DataSource, getMetadataArgsStorage } from 'typeorm';
-import { type SealedPlace, SecretBox, SecretUnreadable, UNBOUND_PREFIX } from '../secrets/secret-box.js';
-import type { UnboundSecrets } from '../secrets/unbound-secrets.js';
-import { sealedProperties } from './columns.js';
-import { SnakeNamingStrategy } from './snake-naming-strategy.js';
+import { type SealedPlace, SecretBox, SecretUnreadable } from '../secrets/secret-box.js';
+import { sealedProperties, SnakeNamingStrategy } from './columns.js';
 
 const BATCH = 500;
-/** Where a sealed text names its key: `v2.1a2b3c4d.…`, counted from 1. */
+/** The position of the key id in a sealed text such as `v2.1a2b3c4d.…`, counted from 1. */
 const [KEY_ID_AT, KEY_ID_LENGTH] = [4, 8];
 
-/** The place of a `@Sealed` column in each row of an entity. Throws if there is no such column. */
+/** Returns the place of a `@Sealed` column by row id. Throws if there is no such column. */
 export function sealedPlaces<T extends object>(
   entity: Type<T>,
   property: keyof T & string,
@@ -21,41 +19,37 @@ export function sealedPlaces<T extends object>(
   return (id) => ({ table, column, id });
 }
 
-/** How many texts were sealed anew, and how many could not be opened and stay as they are. */
+/** How many texts were re-encrypted, and how many could not be opened and were left as they are. */
 export interface Resealed {
   readonly count: number;
   readonly unreadable: number;
 }
 
-/** What seals anew, and hears of each text that cannot be opened. */
-export interface Resealing {
-  readonly box: SecretBox;
-  readonly unbound: UnboundSecrets;
-  /** Only texts that begin so. */
-  readonly prefix: string;
-  readonly onUnreadable: (sentence: string) => void;
-}
-
 /**
- * Seals every text that is not in the current form under the current key anew, also in deleted rows. Each batch is one
- * transaction, so it can be interrupted and run again.
+ * Re-encrypts every text with the current key, including deleted rows, and reports each one that cannot be
+ * opened. Each batch is one transaction, so it can be interrupted and run again.
  */
-export async function resealAll(dataSource: DataSource, resealing: Resealing): Promise<Resealed> {
+export async function resealAll(
+  dataSource: DataSource,
+  box: SecretBox,
+  onUnreadable: (sentence: string) => void,
+): Promise<Resealed> {
   let [count, unreadable] = [0, 0];
   for (const [table, columns] of sealedColumns(dataSource)) {
-    for await (const rows of batches(dataSource, table, columns, resealing.prefix)) {
+    for await (const rows of batches(dataSource, table, columns)) {
       await dataSource.transaction(async (manager) => {
         for (const row of rows) {
           for (const column of columns) {
             const { id = '', [column]: sealed = '' } = row;
             try {
-              const resealed = reseal(sealed, { table, column, id }, resealing);
-              if (resealed === undefined) continue;
+              if (sealed === '' || box.isCurrent(sealed)) continue;
+              const place = { table, column, id };
+              const resealed = box.seal(box.open(sealed, place), place);
               await manager.query(`UPDATE ${table} SET ${column} = ? WHERE id = ?`, [resealed, id]);
               count++;
             } catch (error) {
               if (!(error instanceof SecretUnreadable)) throw error;
-              resealing.onUnreadable(`${table}.${column} of the row ${id}: ${error.message}`);
+              onUnreadable(`${table}.${column} of the row ${id}: ${error.message}`);
               unreadable++;
             }
           }
@@ -66,7 +60,7 @@ export async function resealAll(dataSource: DataSource, resealing: Resealing): P
   return { count, unreadable };
 }
 
-/** The ids of the keys under which stored texts are sealed, those of deleted rows included. Reads whole tables. */
+/** The ids of the keys that sealed the stored texts, including deleted rows. Reads whole tables. */
 export async function sealedKeyIds(dataSource: DataSource): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
   for (const [table, columns] of sealedColumns(dataSource)) {
@@ -80,59 +74,22 @@ export async function sealedKeyIds(dataSource: DataSource): Promise<ReadonlySet<
   return ids;
 }
 
-/**
- * What begins with the prefix, as `table.column of the row id`. It reads so many rows at a time, and calls `pause` between
- * them; if that resolves to false, it ends.
- */
-export async function* findSealed(
-  dataSource: DataSource,
-  prefix: string,
-  slice: number,
-  pause: () => Promise<boolean>,
-): AsyncGenerator<string> {
-  for (const [table, columns] of sealedColumns(dataSource)) {
-    const begins = columns.map(
-      (column) => `CASE WHEN ${column} LIKE '${prefix}%' THEN 1 ELSE 0 END AS ${column}`,
-    );
-    for (let after: string | undefined = ''; after !== undefined;) {
-      const rows: Record<string, unknown>[] = await dataSource.query(
-        `SELECT id, ${begins.join(', ')} FROM ${table} WHERE id > ? ORDER BY id LIMIT ${slice}`,
-        [after],
-      );
-      for (const row of rows)
-        for (const column of columns)
-          if (Number(row[column]) === 1) yield `${table}.${column} of the row ${String(row['id'])}`;
-      after = rows.length === slice ? String(rows.at(-1)?.['id']) : undefined;
-      if (after !== undefined && !(await pause())) return;
-    }
-  }
-}
-
 type Row = Record<string, string>;
 
-/** The rows of a table that have a text with the prefix. */
+/** Reads the rows of a table in batches. */
 async function* batches(
   dataSource: DataSource,
   table: string,
   columns: readonly string[],
-  prefix: string,
 ): AsyncGenerator<readonly Row[]> {
-  const isWanted = columns.map((column) => `${column} LIKE ?`).join(' OR ');
   for (let after: string | undefined = ''; after !== undefined;) {
     const rows: Row[] = await dataSource.query(
-      `SELECT id, ${columns.join(', ')} FROM ${table} WHERE id > ? AND (${isWanted}) ORDER BY id LIMIT ${BATCH}`,
-      [after, ...columns.map(() => `${prefix}%`)],
+      `SELECT id, ${columns.join(', ')} FROM ${table} WHERE id > ? ORDER BY id LIMIT ${BATCH}`,
+      [after],
     );
     if (rows.length > 0) yield rows;
     after = rows.at(-1)?.['id'];
   }
-}
-
-/** The new text, or undefined to keep the old one. Throws SecretUnreadable. */
-function reseal(sealed: string, place: SealedPlace, { box, unbound }: Resealing): string | undefined {
-  if (sealed === '' || box.isCurrent(sealed)) return undefined;
-  const isUnbound = sealed.startsWith(UNBOUND_PREFIX) && unbound.areAccepted;
-  return box.seal(isUnbound ? box.openUnbound(sealed) : box.open(sealed, place), place);
 }
 
 /** The tables that have sealed columns, with the names of those columns. */

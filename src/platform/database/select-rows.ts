@@ -5,17 +5,17 @@ type Convert = (value: unknown) => unknown;
 /** A column of a table, and its property in an entity. */
 export interface RowColumn {
   readonly property: string;
-  /** Its names as they stand in a statement: of the column, and of the property for `AS`. */
+  /** The escaped names of the column and, for `AS`, of the property. */
   readonly column: string;
   readonly alias: string;
-  /** Set if the drivers give its values in another form than the entity has. */
+  /** Set if the drivers return values in a different form than the entity. */
   readonly convert: Convert | undefined;
 }
 
 interface SelectPlan {
   /** `SELECT …` with all columns. */
   readonly select: string;
-  /** Whole statements by what follows `FROM`: a text that is put together anew is hashed anew wherever it is looked up. */
+  /** Whole statements by the text after `FROM`; a reused string is not hashed again on every lookup. */
   readonly statements: Map<string, string>;
   readonly converted: readonly { readonly property: string; readonly convert: Convert }[];
 }
@@ -24,9 +24,9 @@ const KEPT_STATEMENTS = 100;
 const plans = new WeakMap<object, SelectPlan>();
 
 /**
- * Reads whole rows of an entity as plain objects, for reads whose rows are only answered: the text of the statement is
- * always the same, and nothing is hydrated, which takes longer than the statement. `from` follows `FROM`: the table,
- * conditions and order.
+ * Reads whole rows of an entity as plain objects, for rows that are only returned to clients: the statement
+ * text is constant, and nothing is hydrated, which takes longer than the query itself. `from` is the text
+ * after `FROM`: table, conditions and order.
  */
 export async function selectRows<T extends ObjectLiteral>(
   manager: EntityManager,
@@ -41,7 +41,7 @@ export async function selectRows<T extends ObjectLiteral>(
   return rows as T[];
 }
 
-/** The columns of an entity, for statements that select them as `selectRows` does. */
+/** The columns of an entity, for statements that select them the way `selectRows` does. */
 export function rowColumns<T extends ObjectLiteral>(
   dataSource: DataSource,
   entity: EntityTarget<T>,
@@ -55,13 +55,13 @@ export function rowColumns<T extends ObjectLiteral>(
   }));
 }
 
-/** A part of a statement, with its values in the order of their places. */
+/** A part of a statement, with its positional parameters. */
 export interface PositionalSql {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }
 
-/** A condition whose named parameters, as `:name`, are in their places. */
+/** Replaces named parameters such as `:name` with positional ones. */
 export function positional(sql: string, values: Readonly<Record<string, unknown>>): PositionalSql {
   const parameters: unknown[] = [];
   const replaced = sql.replace(/:(\w+)/g, (_, name: string) => {

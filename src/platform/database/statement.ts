@@ -1,12 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
-import { dialect } from '../config/dialect.js';
+import { dialect } from '../config/settings.js';
 import type { SqliteDatabase } from './sqlite/sqlite-database.js';
 
 const MAX_BYTES_OF_CHARACTER = 3;
 const BYTES_OF_NUMBER = 8;
 
-/** The parts of an INSERT: its beginning, and what stands there for each row. */
+/** The parts of an INSERT: its beginning, and the values group of each row. */
 export interface InsertTexts {
   readonly into: string;
   readonly group: string;
@@ -16,18 +16,18 @@ export interface InsertTexts {
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  /** Of an INSERT of one row: it may share a statement with its neighbours, if these have the same texts. */
+  /** Set on a single-row INSERT: adjacent ones with the same texts may be merged. */
   readonly insert?: InsertTexts;
 }
 
-/** The text of an INSERT of so many rows. */
+/** The text of an INSERT of `rowCount` rows. */
 export function insertText({ into, group }: InsertTexts, rowCount: number): string {
   return `${into} ${group}${`,${group}`.repeat(rowCount - 1)}`;
 }
 
 /**
- * Runs a statement in the transaction of `manager`. Returns the number of rows it changed: on SQLite at once, where one prepared
- * statement run per row is twice as fast as a multi-row insert.
+ * Runs a statement in the transaction of `manager`. Returns the number of changed rows: synchronously on
+ * SQLite, where running a prepared statement per row is twice as fast as a multi-row insert.
  */
 export function execute(manager: EntityManager, { sql, parameters }: Statement): number | Promise<number> {
   if (dialect === 'sqlite' && manager.queryRunner?.isTransactionActive) {
@@ -43,7 +43,7 @@ export function affectedOf(answer: unknown): number {
   return typeof affectedRows === 'number' ? affectedRows : 0;
 }
 
-/** An upper bound of the bytes that the parameters take on the wire. */
+/** An upper bound for the size of the parameters on the wire. */
 export function sizeOfStatements(statements: readonly Statement[]): number {
   let bytes = 0;
   for (const { parameters } of statements)

@@ -2,11 +2,10 @@ import {
   type QueryRunner,
   Table,
   type TableColumnOptions,
-  TableIndex,
   type TableIndexOptions,
   type TableForeignKeyOptions,
 } from 'typeorm';
-import { dialect } from '../config/dialect.js';
+import { dialect } from '../config/settings.js';
 
 /* The column types of columns.ts for migrations. */
 
@@ -54,6 +53,16 @@ export const bool = (name: string, overrides: Overrides = {}): TableColumnOption
   type: dialect === 'mysql' ? 'tinyint' : 'boolean',
   ...overrides,
 });
+/** The creation, update and deletion times of a row. */
+export const times = (): TableColumnOptions[] =>
+  ['create_at', 'update_at', 'delete_at'].map((name) => big(name));
+
+/** A part of the primary key. */
+export const primary: Overrides = { isPrimary: true };
+/** Defaults to an empty string. */
+export const empty: Overrides = { default: "''" };
+/** Defaults to 0 or false. */
+export const zero: Overrides = { default: '0' };
 
 /** A plain index. */
 export const index = (name: string, ...columnNames: string[]): TableIndexOptions => ({ name, columnNames });
@@ -73,12 +82,10 @@ export const foreignKey = (name: string, column: string, table: string): TableFo
   onUpdate: 'NO ACTION',
 });
 
-/*
- * MySQL commits each schema statement by itself, and the process may end before the migration is recorded. So these
- * functions skip what already exists, and a migration can run again.
+/**
+ * Creates a table with its indexes and foreign keys, unless it exists: MySQL commits each schema statement
+ * separately, so a migration may run again after it was interrupted.
  */
-
-/** Creates a table with its indexes and foreign keys. */
 export async function createTable(
   runner: QueryRunner,
   name: string,
@@ -88,51 +95,4 @@ export async function createTable(
 ): Promise<void> {
   const engine = dialect === 'mysql' ? { engine: 'InnoDB' } : {};
   await runner.createTable(new Table({ name, columns, indices, foreignKeys, ...engine }), true);
-}
-
-/** Adds an index to a table that exists. */
-export async function addIndex(
-  runner: QueryRunner,
-  table: string,
-  options: TableIndexOptions,
-): Promise<void> {
-  const existing = await runner.getTable(table);
-  if (existing?.indices.some(({ name }) => name === options.name)) return;
-  await runner.createIndex(table, new TableIndex(options));
-}
-
-/** Drops an index, if it is there. */
-export async function dropIndex(
-  runner: QueryRunner,
-  table: string,
-  { name }: TableIndexOptions,
-): Promise<void> {
-  const existing = (await runner.getTable(table))?.indices.find((one) => one.name === name);
-  if (existing) await runner.dropIndex(table, existing);
-}
-
-/** Adds a boolean column, false in existing rows, without copying the table. */
-export async function addBooleanColumn(runner: QueryRunner, table: string, name: string): Promise<void> {
-  if (await runner.hasColumn(table, name)) return;
-  await runner.query(`ALTER TABLE ${table} ADD COLUMN ${name} ${bool(name).type} NOT NULL DEFAULT 0`);
-}
-
-/** Adds a column of milliseconds since the epoch, 0 in existing rows, without copying the table. */
-export async function addBigColumn(runner: QueryRunner, table: string, name: string): Promise<void> {
-  if (await runner.hasColumn(table, name)) return;
-  await runner.query(`ALTER TABLE ${table} ADD COLUMN ${name} ${big(name).type} NOT NULL DEFAULT 0`);
-}
-
-/** Adds a text column, empty in existing rows, without copying the table. */
-export async function addTextColumn(
-  runner: QueryRunner,
-  table: string,
-  name: string,
-  length: number,
-): Promise<void> {
-  if (await runner.hasColumn(table, name)) return;
-  const collation = dialect === 'mysql' ? 'CHARACTER SET utf8mb4 COLLATE utf8mb4_bin ' : '';
-  await runner.query(
-    `ALTER TABLE ${table} ADD COLUMN ${name} varchar(${length}) ${collation}NOT NULL DEFAULT ''`,
-  );
 }

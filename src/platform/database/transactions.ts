@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DatabaseUnavailable } from '../common/errors/common-errors.js';
-import { dialect } from '../config/dialect.js';
+import { dialect } from '../config/settings.js';
 import { isDatabaseUnavailable, isLostRace, isRefusedWrite, isUnflushed } from './database-errors.js';
 import { OwnerLock } from './owner-lock.js';
 
@@ -32,8 +32,8 @@ export class Transactions {
   }
 
   /**
-   * The same for a caller that runs the transaction itself. `attemptOnce` must call `onCommitting` before it sends
-   * anything that may commit: if the connection is lost after that, the outcome is unknown.
+   * Like `run`, for a caller that runs the transaction itself. `attemptOnce` must call `onCommitting` before
+   * it sends anything that may commit: if the connection is lost after that, the outcome is unknown.
    */
   async attempt<T>(attemptOnce: (onCommitting: () => void) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -50,7 +50,7 @@ export class Transactions {
         }
         if (isLostRace(error)) throw new DatabaseUnavailable(error);
         if (!isDatabaseUnavailable(error)) throw error;
-        // SQLite rolls back a failed commit, as a server does that refuses it; an unreachable one may have completed it.
+        // A failed commit is rolled back by SQLite and by a refusing server; others may have committed.
         const isRolledBack = dialect === 'sqlite' ? !isUnflushed(error) : isRefusedWrite(error);
         const isOutcomeKnown = !isCommitting || isRolledBack;
         throw new DatabaseUnavailable(error, isOutcomeKnown ? 'nothing stored' : 'unknown');
@@ -58,3 +58,17 @@ export class Transactions {
     }
   }
 }
+
+/**
+ * A transaction to pass to repositories; only they use its manager. Required because the unit of work does
+ * not know the transaction of a shared commit.
+ */
+export class Transaction {
+  constructor(readonly manager: EntityManager) {}
+}
+
+/**
+ * Find options that read the latest committed row and lock it until the open transaction ends. SQLite needs no lock: it
+ * has a single writer.
+ */
+export const FOR_UPDATE = dialect === 'mysql' ? { lock: { mode: 'pessimistic_write' as const } } : {};

@@ -7,22 +7,21 @@ import type { JsonObject } from '../common/json.js';
 import { type Change, ChangeLog, type NumberedChanges } from './changes/change-log.js';
 import { type Contribution, ContributionSlot } from './contribution.js';
 import { execute, type Statement } from './statement.js';
-import { Transaction } from './transaction.js';
-import { Transactions } from './transactions.js';
+import { Transaction, Transactions } from './transactions.js';
 
 type Action = () => void;
 
 interface Work {
   readonly manager: EntityManager;
   readonly afterCommit: Action[];
-  /** What other processes must hear of. */
+  /** Changes to announce to other processes. */
   readonly changes: Change[];
 }
 
 interface Scope {
   /** The open transaction, if any. */
   readonly work?: Work;
-  /** What the request adds to its first change, if anything. */
+  /** The contribution of the request, if any. */
   readonly slot?: ContributionSlot | undefined;
 }
 
@@ -38,7 +37,7 @@ export class UnitOfWork {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
-    /** What other processes have changed. */
+    /** The changes made by other processes. */
     readonly changes: ChangeLog,
   ) {}
 
@@ -51,14 +50,14 @@ export class UnitOfWork {
     return this.open !== undefined;
   }
 
-  /** What the request adds to its first change, also once that has taken it. */
+  /** The contribution of the request, even after it was stored. */
   get contribution(): Contribution | undefined {
     return this.scopes.getStore()?.slot?.contribution;
   }
 
   /**
-   * Runs `work` in a transaction, or in the open one. `work` may run several times, so it must have no side effects. `isQuiet`:
-   * as `contribute` has it.
+   * Runs `work` in a transaction, or in the open one. `work` may run several times, so it must have no side
+   * effects. `isQuiet`: see `contribute`.
    */
   async run<T>(work: (transaction: Transaction) => Promise<T>, isQuiet = false): Promise<T> {
     const joined = this.open;
@@ -89,7 +88,7 @@ export class UnitOfWork {
     return result;
   }
 
-  /** Runs `work`; the first change that it stores takes `contribution` along. */
+  /** Runs `work`; the first change that it stores also stores `contribution`. */
   async runWith<T>(contribution: Contribution, work: () => Promise<T>): Promise<T> {
     const slot = new ContributionSlot(contribution);
     try {
@@ -100,9 +99,9 @@ export class UnitOfWork {
   }
 
   /**
-   * Runs `store`, which must store the statements it can ask for: what the request adds to its first change. All that is
-   * stored passes here, so that whoever keeps something in memory hears if nobody knows whether it was, unless it is `isQuiet`:
-   * nobody has to hear of it.
+   * Runs `store`, which must also store the statements it is given, the contribution of the request. All
+   * writes pass through here, so that in-memory state is invalidated if the outcome of a commit is unknown;
+   * `isQuiet` skips that for writes that nothing depends on.
    */
   async contribute<T>(
     store: (statements: () => readonly Statement[]) => Promise<T>,
@@ -128,7 +127,7 @@ export class UnitOfWork {
     else action();
   }
 
-  /** Lets the other processes know of a change, with the open unit of work if there is one. Where there are none, does nothing. */
+  /** Announces a change to the other processes, with the open unit of work. No-op without others. */
   tellOthers(topic: string, body: JsonObject): void {
     if (!this.changes.isShared) return;
     const work = this.open;

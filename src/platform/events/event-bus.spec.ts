@@ -2,8 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { unitOfWorkWithoutDatabase } from '../../../test/support/unit-of-work.js';
-import type { DomainEvent } from './domain-event.js';
-import { EventBus } from './event-bus.js';
+import { type DomainEvent, EventBus } from './event-bus.js';
 import { EventsModule } from './events.module.js';
 import { InTransaction, On } from './listeners.js';
 

@@ -2,7 +2,6 @@ import { Injectable, Logger, type OnModuleInit, type Type } from '@nestjs/common
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { stackOf } from '../common/errors/stack-of.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
-import type { DomainEvent } from './domain-event.js';
 import { type Phase, subscriptionsOf } from './listeners.js';
 
 interface Listener {
@@ -11,7 +10,7 @@ interface Listener {
   readonly call: (event: DomainEvent) => unknown;
 }
 
-/** Delivers events to listeners: methods that are decorated with `@InTransaction`, `@On` or `@OnEverywhere`. */
+/** Delivers events to methods decorated with `@InTransaction`, `@On` or `@OnEverywhere`. */
 @Injectable()
 export class EventBus implements OnModuleInit {
   private readonly logger = new Logger(EventBus.name);
@@ -34,8 +33,8 @@ export class EventBus implements OnModuleInit {
   }
 
   /**
-   * Inside a unit of work, in-transaction listeners run now and the others after its commit, or never if it rolls back.
-   * Outside one, the others run at once; publishing an event that has in-transaction listeners there throws.
+   * Inside a unit of work, in-transaction listeners run immediately, the others after the commit or never if
+   * it rolls back. Outside one, the others run at once, and an event with in-transaction listeners throws.
    */
   publish(event: DomainEvent): Promise<void> {
     const participants = this.listeners['in transaction'].get(event.constructor) ?? [];
@@ -73,7 +72,7 @@ export class EventBus implements OnModuleInit {
     }
   }
 
-  /** Calls the listeners that hear everywhere when another process has published the event. */
+  /** Calls the `everywhere` listeners when another process publishes the event. */
   private hearOthers(event: Type<DomainEvent>): void {
     this.unitOfWork.changes.on(topicOf(event), (facts) =>
       this.call('everywhere', Object.assign(Object.create(event.prototype as object) as DomainEvent, facts)),
@@ -105,4 +104,13 @@ export class EventBus implements OnModuleInit {
 
 function topicOf(event: { readonly name: string }): string {
   return `event:${event.name}`;
+}
+
+/**
+ * Something that has happened, named in the past tense; carries ids and facts, no entities. One class per event, in
+ * the `….events.ts` of the module that publishes it.
+ */
+export interface DomainEvent {
+  /** `subject.past_tense`, as in the event table of docs/extending.md. */
+  readonly name: string;
 }

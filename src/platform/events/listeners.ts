@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import type { DomainEvent } from './domain-event.js';
+import type { DomainEvent } from './event-bus.js';
 
 /** When a listener runs. */
 export type Phase = 'in transaction' | 'after commit' | 'everywhere';
@@ -25,15 +25,15 @@ export const On = <E extends DomainEvent>(event: Type<E>): ListenerMethod<E, unk
   subscribe('after commit', event);
 
 /**
- * As `@On`, and in the other processes that share the database as well, within a second. For what a process keeps in memory
- * or tells its own clients; the event must be made of ids and facts that JSON can hold.
+ * Like `@On`, but also in the other processes that share the database, within a second. For in-memory state,
+ * and for messages to the clients of a process. The event may contain only ids and facts that fit in JSON.
  */
 export const OnEverywhere = <E extends DomainEvent>(event: Type<E>): ListenerMethod<E, unknown> =>
   subscribe('everywhere', event);
 
 /**
- * Runs a method inside the unit of work that publishes the event, to write rows that must exist if and only if the
- * change does. An error fails the change. The method runs again if the transaction is retried.
+ * Runs a method inside the unit of work that publishes the event, to write rows that must exist if and only
+ * if the change does. An error rolls back the change. The method runs again if the transaction is retried.
  */
 export const InTransaction = <E extends DomainEvent>(event: Type<E>): ListenerMethod<E, Promise<void>> =>
   subscribe('in transaction', event);

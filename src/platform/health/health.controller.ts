@@ -2,10 +2,9 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../common/dto/operation.js';
 import { Public } from '../access/access.js';
-import { HealthDto, HEALTHY, ReadinessDto } from './dto/health.dto.js';
-import { HealthService } from './health.service.js';
+import { HealthDto, HealthService, HEALTHY, ReadinessDto } from './health.service.js';
 
-/** Outside the API's prefix, for load balancers and supervisors. */
+/** Health checks, outside the API prefix, for load balancers and supervisors. */
 @ApiTags('operation')
 @Controller('health')
 export class HealthController {

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
-import { HealthMetrics } from './health-metrics.js';
+import { HealthMetrics, HealthService } from './health.service.js';
 import { HealthController } from './health.controller.js';
-import { HealthService } from './health.service.js';
 
 /** Liveness and readiness. */
 @Module({ controllers: [HealthController], providers: [HealthService, HealthMetrics] })

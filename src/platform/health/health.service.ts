@@ -1,11 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { Gauge } from 'prom-client';
+import { AppError } from '../common/errors/app-error.js';
 import { DatabaseUnavailable } from '../common/errors/common-errors.js';
-import { DatabaseCheck } from '../database/database-check.js';
+import { DatabaseCheck } from '../database/database-pool.js';
 import { OwnerLock } from '../database/owner-lock.js';
 import { RedisCheck } from '../scaling/redis-check.js';
-import { serverStopping } from './health.errors.js';
+import { MetricsService } from '../metrics/metrics.service.js';
 
-/** Whether this process should get traffic. */
+/** The server is stopping and accepts no new work. */
+const serverStopping = () =>
+  new AppError(503, 'app.server.stopping.app_error', 'The server is stopping.', {
+    headers: { 'Retry-After': '5' },
+  });
+
+/** Reports whether this process should receive traffic. */
 @Injectable()
 export class HealthService {
   private isStopping = false;
@@ -16,12 +25,12 @@ export class HealthService {
     private readonly redis: RedisCheck,
   ) {}
 
-  /** What is wrong though the server serves. */
+  /** Problems that do not stop the server from serving. */
   get warnings(): readonly string[] {
     return this.redis.faults;
   }
 
-  /** Throws `serverStopping`, or DatabaseUnavailable if the database does not answer or this process may not write to it. */
+  /** Throws `serverStopping`, or DatabaseUnavailable if the database is down or its lock was lost. */
   async requireReady(): Promise<void> {
     if (this.isStopping) throw serverStopping();
     const failure = await this.database.failure();
@@ -33,5 +42,39 @@ export class HealthService {
   /** The first step of a shutdown: requests are still served, but load balancers see that the server is not ready. */
   retire(): void {
     this.isStopping = true;
+  }
+}
+
+/** The response of both health checks. */
+export class HealthDto {
+  @ApiProperty({ enum: ['ok'], example: 'ok' }) status: 'ok';
+}
+
+/** The response of the readiness check. */
+export class ReadinessDto extends HealthDto {
+  @ApiProperty({
+    type: [String],
+    description: 'What is wrong though the server serves; absent if nothing is.',
+    required: false,
+  })
+  warnings?: readonly string[];
+}
+
+/** The shared response of a healthy server. */
+export const HEALTHY: HealthDto = { status: 'ok' };
+
+/** The number of `/health/ready` warnings, for alerts: without Redis, the server keeps serving. */
+@Injectable()
+export class HealthMetrics {
+  constructor(metrics: MetricsService, redis: RedisCheck) {
+    new Gauge({
+      name: 'hookline_redis_faults',
+      help: 'What is wrong with Redis, as /health/ready and the log name it; 0 also without REDIS_URL.',
+      aggregator: 'max',
+      registers: [metrics.registry],
+      collect() {
+        this.set(redis.faults.length);
+      },
+    });
   }
 }

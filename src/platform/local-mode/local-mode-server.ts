@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { FastExpressAdapter } from '../common/http/fast-express.adapter.js';
+import { ApiExpressAdapter } from '../common/http/api-express.adapter.js';
 import type { HttpRequest } from '../common/http/http-request.js';
 import { OpenConnections } from '../common/http/open-connections.js';
 import { listenOnSocketFile } from './socket-file.js';
 
 /**
- * The API on a Unix socket. Callers have every permission but no user; the mode of the file restricts who can connect
- * (docs/contract/conventions.md#local-mode). Closing the server removes the file.
+ * Serves the API on a Unix socket. Callers have every permission but no user; the mode of the file restricts
+ * who can connect (docs/contract/conventions.md#local-mode). Closing the server removes the file.
  */
 export class LocalModeServer {
   private readonly connections: OpenConnections;
@@ -17,7 +17,7 @@ export class LocalModeServer {
   }
 
   /** Listens on the socket file `path`. Throws LocalSocketRefused. */
-  static async open(adapter: FastExpressAdapter, path: string): Promise<LocalModeServer> {
+  static async open(adapter: ApiExpressAdapter, path: string): Promise<LocalModeServer> {
     const server = adapter.createServer((request) => {
       (request as HttpRequest).isLocal = true;
     });

@@ -4,11 +4,11 @@ import { createConnection, type Server } from 'node:net';
 import { dirname } from 'node:path';
 import { LocalSocketRefused } from './local-mode.errors.js';
 
-/** The longest path that the kernel takes; Node would silently truncate a longer one. */
+/** The longest path that the kernel accepts; Node silently truncates longer ones. */
 const MAX_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;
 const OWNER_ONLY = 0o600;
 
-/** Removes what a killed process left at `path`. Throws LocalSocketRefused if a socket cannot be made there. */
+/** Removes the leftover file of a killed process. Throws LocalSocketRefused if no socket can be created. */
 export async function prepareSocketFile(path: string): Promise<void> {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
     throw new LocalSocketRefused(
@@ -21,8 +21,8 @@ export async function prepareSocketFile(path: string): Promise<void> {
 }
 
 /**
- * Listens on the Unix socket `path`. From its creation on, only the user of this process can open it. Workers share one file,
- * which the process that started them has prepared and creates.
+ * Listens on the Unix socket `path`. From its creation, only the user of this process can open it. Workers
+ * share one file, which the primary process prepares and creates.
  */
 export async function listenOnSocketFile(server: Server, path: string): Promise<void> {
   if (!cluster.isWorker) await prepareSocketFile(path);
@@ -31,7 +31,7 @@ export async function listenOnSocketFile(server: Server, path: string): Promise<
     server.once('listening', resolve);
     const previous = process.umask(0o777 & ~OWNER_ONLY);
     try {
-      server.listen(path); // binds before it returns, so the mask applies to this file alone
+      server.listen(path); // binds synchronously, so the mask applies only to this file
     } finally {
       process.umask(previous);
     }

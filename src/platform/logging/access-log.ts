@@ -7,13 +7,13 @@ export interface RequestCounter {
   httpRequest(method: string, route: string, status: number, seconds: number): void;
 }
 
-/** Executions of webhooks, of which there may be thousands per second; checks of health, scrapes, and files of pages. */
+/** Frequent requests: webhook executions (thousands per second), health checks, scrapes, and assets. */
 const FREQUENT =
   /^\/(?:hooks\/|health\/|metrics(?:\?|$)|api\/v4\/system\/ping(?:\?|$)|api\/docs\/.|console\/|favicon\.ico(?:\?|$))/;
 
 /**
- * Counts each answered request and logs one line for it: API requests at `info`, what asks all the time at `debug`,
- * server errors at `warn`. Both use the route pattern, because a path may contain a hook's secret.
+ * Counts each answered request and logs one line for it: API requests at `info`, frequent ones at `debug`,
+ * server errors at `warn`. Both use the route pattern, because a path may contain the secret of a webhook.
  */
 export function accessLog(
   logger: Pino,

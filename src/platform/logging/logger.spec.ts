@@ -1,6 +1,6 @@
 import { JsonLogger } from './logger.js';
 
-/** More than any line may have: two bounded fields, and what JSON adds to them. */
+/** Longer than any line: two truncated fields plus their JSON overhead. */
 const MAX_LINE = 64 * 1024;
 
 describe('JsonLogger', () => {

@@ -1,5 +1,4 @@
-import { JsonLogger } from './logger.js';
-import { logDestination } from './log-destination.js';
+import { JsonLogger, logDestination } from './logger.js';
 
 describe('the log', () => {
   let lines: string[];

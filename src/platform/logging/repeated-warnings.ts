@@ -1,20 +1,20 @@
 import { Logger } from '@nestjs/common';
 
 const INTERVAL_MS = 60_000;
-/** A line has room for so many ids of 26 characters. */
+/** The maximum number of ids (26 characters each) in a line. */
 const MAX_IDS = 200;
 
-/** Something to warn of. */
+/** A warning that may repeat. */
 export interface Warning {
-  /** What counts as the same. */
+  /** Warnings with the same key are grouped. */
   readonly key: string;
-  /** The sentence for so many occurrences; this is the last of them. */
+  /** The message for a number of occurrences, built by the latest warning. */
   readonly text: (count: number) => string;
-  /** By which people look for the line. */
+  /** An id for finding the affected record. */
   readonly id: string;
 }
 
-/** What has happened since the last line about a key. */
+/** Occurrences since the last line for a key. */
 interface Interval {
   count: number;
   ids: string[];
@@ -22,12 +22,12 @@ interface Interval {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Warns at once, and of repetitions once a minute, with their number and their ids. */
+/** Logs a warning at once, and repetitions once a minute with their count and ids. */
 export class RepeatedWarnings {
   private readonly logger: Logger;
   private readonly intervals = new Map<string, Interval>();
 
-  /** Lines are logged under the name `owner`; `idName` says what the ids are of, as in `Requests: …`. */
+  /** Lines are logged under the name `owner`; `idName` labels the ids, as in `Requests: …`. */
   constructor(
     owner: string,
     private readonly idName: string,
@@ -47,7 +47,7 @@ export class RepeatedWarnings {
     if (interval.ids.length < MAX_IDS) interval.ids.push(warning.id);
   }
 
-  /** Writes what is still to be told, and ends every interval. */
+  /** Logs pending warnings and ends every interval. */
   flush(): void {
     for (const { timer, count, ids, last } of this.intervals.values()) {
       clearTimeout(timer);

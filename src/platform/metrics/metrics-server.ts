@@ -1,14 +1,14 @@
 import type { Server } from 'node:http';
-import type { FastExpressAdapter } from '../common/http/fast-express.adapter.js';
+import type { ApiExpressAdapter } from '../common/http/api-express.adapter.js';
 import type { HttpRequest } from '../common/http/http-request.js';
 import { OpenConnections } from '../common/http/open-connections.js';
 
-/** The server of METRICS_PORT, which answers nothing but the metrics. The caller lets it listen. */
+/** The server on METRICS_PORT, which serves only the metrics. The caller starts listening. */
 export class MetricsServer {
   readonly server: Server;
   private readonly connections: OpenConnections;
 
-  constructor(adapter: FastExpressAdapter) {
+  constructor(adapter: ApiExpressAdapter) {
     this.server = adapter.createServer((request) => {
       (request as HttpRequest).isForMetrics = true;
     });

@@ -5,7 +5,7 @@ import { Public } from '../access/access.js';
 import { MetricsGuard } from './metrics.guard.js';
 import { MetricsService } from './metrics.service.js';
 
-/** Outside the API's prefix, where Prometheus looks for it. */
+/** The metrics endpoint, outside the API prefix, where Prometheus expects it. */
 @ApiTags('operation')
 @Controller('metrics')
 export class MetricsController {

@@ -1,11 +1,21 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { NextFunction, Response } from 'express';
+import { AppError } from '../common/errors/app-error.js';
 import { RouteNotFound } from '../common/errors/common-errors.js';
 import type { HttpRequest } from '../common/http/http-request.js';
-import { metricsTokenInvalid } from './metrics.errors.js';
 import { MetricsSettings } from './metrics.settings.js';
 
-/** Lets scrapes in where METRICS_PORT and METRICS_TOKEN say (docs/operating.md#metrics). */
+/** METRICS_TOKEN is set, but the request does not send it. */
+const metricsTokenInvalid = () =>
+  new AppError(
+    401,
+    'app.metrics.token.app_error',
+    'The metrics need the token of METRICS_TOKEN in the header Authorization: Bearer.',
+    { headers: { 'WWW-Authenticate': 'Bearer' } },
+  );
+
+/** Allows scrapes according to METRICS_PORT and METRICS_TOKEN (docs/operating.md#metrics). */
 @Injectable()
 export class MetricsGuard implements CanActivate {
   constructor(private readonly settings: MetricsSettings) {}
@@ -24,8 +34,14 @@ function bearerOf(header = ''): string {
   return /^bearer +(\S+)$/i.exec(header)?.[1] ?? '';
 }
 
-/** In constant time, whatever the lengths. */
+/** Compares in constant time, regardless of the lengths. */
 function isSame(shown: string, known: string): boolean {
   const [a, b] = [shown, known].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer];
   return timingSafeEqual(a, b);
+}
+
+/** Restricts the server on METRICS_PORT to the metrics. */
+export function metricsOnlyThere(request: HttpRequest, _response: Response, next: NextFunction): void {
+  if (request.isForMetrics === true && request.path !== '/metrics') next(new RouteNotFound(request.path));
+  else next();
 }

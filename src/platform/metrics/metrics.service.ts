@@ -1,18 +1,65 @@
+import {
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  type Metric,
+  Registry,
+} from 'prom-client';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { VERSION } from '../common/version.js';
 import { DatabasePool } from '../database/database-pool.js';
-import { type Measurements, measured } from './measurements.js';
-import { processRegistry } from './process-registry.js';
 import { WorkerMetrics } from './worker-metrics.js';
 
-/** Where a post came from; a label value. */
-export type PostOrigin = 'user' | 'hook' | 'system' | 'remote';
+/** One metric in the format of prom-client, as received from another process. */
+interface Measurement {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  /** How values of several processes are combined; counters and histograms are always summed. */
+  readonly aggregator: string;
+  readonly values: readonly {
+    readonly labels: Readonly<Record<string, string | number>>;
+    readonly value: number;
+    readonly metricName?: string;
+  }[];
+}
+
+/** The metrics of one process. */
+export type Measurements = readonly Measurement[];
+
+/** The metrics of a registry. */
+export async function measured(registry: Registry): Promise<Measurements> {
+  return (await registry.getMetricsAsJSON()) as unknown as Measurements; // prom-client declares `type` as a number
+}
+
+/** A registry with the metrics of several processes, each combined with its aggregator. */
+export function merged(all: readonly Measurements[]): Registry {
+  return AggregatorRegistry.aggregate(all as unknown as object[]);
+}
+
+/** The event loop lag of all processes is their maximum: a mean, the default, would hide it. */
+const LATEST_COUNTS = ['', '_p50', '_p90', '_p99'].map((part) => `nodejs_eventloop_lag${part}_seconds`);
+
+let registry: Registry | undefined;
+
+/** Metrics of the process itself, shared by all applications in it. */
+export function processRegistry(): Registry {
+  if (registry) return registry;
+  collectDefaultMetrics({ register: (registry = new Registry()) });
+  for (const name of LATEST_COUNTS)
+    (registry.getSingleMetric(name) as Metric & { aggregator: string }).aggregator = 'max';
+  return registry;
+}
+
+/** The origin of a post; a label value. */
+type PostOrigin = 'user' | 'hook' | 'system' | 'remote';
 
 const HOOK_OUTCOMES = ['ok', 'repeated', 'refused', 'failed'] as const;
 
-/** `repeated`: the answer of an earlier call with the same idempotency key; `refused`: a 4xx; `failed`: a 5xx. */
-export type HookOutcome = (typeof HOOK_OUTCOMES)[number];
+/** `repeated`: answered from an earlier call with the same idempotency key; `refused`: 4xx; `failed`: 5xx. */
+type HookOutcome = (typeof HOOK_OUTCOMES)[number];
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
@@ -20,12 +67,12 @@ const LAG_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /**
- * The server's metrics, for Prometheus. All label values come from small fixed sets; routes are patterns, since a path
- * may contain a hook's secret.
+ * The metrics of the server, for Prometheus. All label values come from small fixed sets; routes are
+ * patterns, since a path may contain the secret of a webhook.
  */
 @Injectable()
 export class MetricsService implements BeforeApplicationShutdown {
-  /** For the metrics that other modules register themselves. */
+  /** The registry for metrics of other modules. */
   readonly registry = new Registry();
   private readonly requests = this.counter(
     'hookline_http_requests_total',
@@ -91,18 +138,18 @@ export class MetricsService implements BeforeApplicationShutdown {
       aggregator: 'max',
       registers,
     }).set({ version: VERSION }, 1);
-    for (const outcome of HOOK_OUTCOMES) this.executions.inc({ outcome }, 0); // a first one is an increase, too
+    for (const outcome of HOOK_OUTCOMES) this.executions.inc({ outcome }, 0); // makes the first an increase
     registerPoolGauges(pool, registers);
     processRegistry();
     if (workers.isWorker) workers.offer(() => this.measurements());
   }
 
-  /** What a worker has counted outlives it. */
+  /** Reports the final counts of a worker, which are kept after it exits. */
   async beforeApplicationShutdown(): Promise<void> {
     if (this.workers.isWorker) this.workers.report(await this.measurements());
   }
 
-  /** A new histogram without labels. Make it once. */
+  /** Creates a histogram without labels. Call it once per name. */
   histogram(name: string, help: string, bounds: readonly number[]): Histogram {
     return new Histogram({ name, help, buckets: [...bounds], registers: [this.registry] });
   }
@@ -121,7 +168,7 @@ export class MetricsService implements BeforeApplicationShutdown {
     this.executions.inc({ outcome });
   }
 
-  /** Counts a refused call. `reason` is the id of an error. */
+  /** Counts a refused call. `reason` is an error id. */
   incomingHookRefused(reason: string): void {
     this.refusals.inc({ reason });
   }
@@ -136,13 +183,13 @@ export class MetricsService implements BeforeApplicationShutdown {
     this.connections.set(count);
   }
 
-  /** Records one event that was written to `count` connections, `seconds` after it was announced. */
+  /** Records an event written to `count` connections, `seconds` after its announcement. */
   liveEventSent(count: number, seconds: number): void {
     this.frames.inc(count);
     this.lags.observe(seconds);
   }
 
-  /** All metrics in the text format of Prometheus; among several workers, those of all of them. */
+  /** All metrics in the Prometheus text format; in a worker, those of all workers. */
   async exposition(): Promise<string> {
     if (this.workers.isWorker) return this.workers.scrape();
     return `${await this.registry.metrics()}\n${await processRegistry().metrics()}`;

@@ -3,7 +3,7 @@ import { type AboutSettings, type Env, readInteger, readText, SettingError } fro
 const MIN_TOKEN_LENGTH = 16;
 const TOKEN = /^[\x21-\x7e]+$/;
 
-/** Who reads the metrics, and where. Throws SettingError, naming the variable. */
+/** Settings for access to the metrics. Throws SettingError, naming the variable. */
 export class MetricsSettings {
   /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {
@@ -14,9 +14,9 @@ export class MetricsSettings {
     },
   };
 
-  /** What scrapes must show; undefined means that anybody may scrape. */
+  /** The token that scrapes must send; undefined means that no token is required. */
   readonly metricsToken: string | undefined;
-  /** The only port that serves the metrics; undefined means that of the API. */
+  /** The only port that serves the metrics; undefined means the API port. */
   readonly metricsPort: number | undefined;
 
   constructor(env: Env) {

@@ -1,5 +1,4 @@
-import { type Measurements, measured, merged } from './measurements.js';
-import { processRegistry } from './process-registry.js';
+import { measured, type Measurements, merged, processRegistry } from './metrics.service.js';
 
 describe('the metrics of several processes', () => {
   it('tell of the event loop that is latest', async () => {

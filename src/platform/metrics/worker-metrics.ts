@@ -1,19 +1,19 @@
 import cluster from 'node:cluster';
 import { Injectable } from '@nestjs/common';
-import type { Measurements } from './measurements.js';
+import type { Measurements } from './metrics.service.js';
 
-/** What a worker sends about metrics to the process that started it. */
+/** Metrics messages from a worker to the primary process. */
 export type MetricsFromWorker =
-  /** It was asked for the metrics of all workers. */
+  /** Requests the metrics of all workers. */
   | { readonly type: 'scrape'; readonly id: number }
-  /** Its own ones. */
+  /** Reports the metrics of the worker. */
   | { readonly type: 'measured'; readonly measurements: Measurements };
 
-/** What is sent to a worker about metrics. */
+/** Metrics messages from the primary process to a worker. */
 export type MetricsToWorker =
   { readonly type: 'measure' } | { readonly type: 'scraped'; readonly id: number; readonly text: string };
 
-/** Where this process is one of several workers: the way to the metrics of all of them, by the process that started them. */
+/** In a worker, provides access to the metrics of all workers through the primary process. */
 @Injectable()
 export class WorkerMetrics {
   /** Whether this process is a worker. */
@@ -21,7 +21,7 @@ export class WorkerMetrics {
   private readonly waiting = new Map<number, (text: string) => void>();
   private lastId = 0;
 
-  /** Gives `measure` to whoever collects the metrics of all workers. */
+  /** Registers `measure` to answer requests of the primary process. */
   offer(measure: () => Promise<Measurements>): void {
     process.on('message', (message: MetricsToWorker) => {
       if (message.type === 'measure') void measure().then((measurements) => this.report(measurements));
@@ -31,12 +31,12 @@ export class WorkerMetrics {
     });
   }
 
-  /** Sends our own ones. */
+  /** Sends the metrics of this worker. */
   report(measurements: Measurements): void {
     this.send({ type: 'measured', measurements });
   }
 
-  /** Those of all workers, in the text format of Prometheus. */
+  /** The metrics of all workers, in the Prometheus text format. */
   scrape(): Promise<string> {
     const id = ++this.lastId;
     return new Promise((resolve) => {

@@ -1,12 +1,10 @@
 import type { DynamicModule, Type } from '@nestjs/common';
-import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import { getMetadataArgsStorage, type MigrationInterface } from 'typeorm';
-import { grantsOf, type PermissionGrant } from '../access/permission.js';
+import { grantsOf, type PermissionGrant } from '../access/access.js';
 import type { SettingsClass } from '../config/all-settings.js';
-import { BodyLimits } from './body-limit.js';
 import { declarationOf } from './declares.js';
 
-/** Two modules bring the same thing. The message is the sentence for the person who starts the server. */
+/** Two modules declare the same thing. The message is shown to the operator. */
 export class DeclarationClash extends Error {
   constructor(what: string, one: string, other: string) {
     super(`${what} is declared by ${one} and by ${other}.`);
@@ -14,21 +12,27 @@ export class DeclarationClash extends Error {
   }
 }
 
-/** What the modules of a server bring together. */
+/** The combined declarations of all modules. */
 export class Declared {
   constructor(
     readonly entities: readonly Type[],
-    /** In the order in which they run. */
+    /** In execution order. */
     readonly migrations: readonly Type<MigrationInterface>[],
     readonly permissions: readonly PermissionGrant[],
     readonly settings: readonly SettingsClass[],
-    readonly bodyLimits: BodyLimits,
+    /** Routes that accept larger bodies, by path. */
+    private readonly bodyLimits: ReadonlyMap<string, number>,
   ) {}
+
+  /** The body size limit of a URL in bytes, at least `usual`. Bodies are read before routing. */
+  bodyLimitOf(url: string, usual: number): number {
+    return Math.max(usual, this.bodyLimits.get(url.split('?', 1)[0] ?? '') ?? 0);
+  }
 }
 
 /**
- * Collects what a module and everything that it imports declare, without starting anything. Throws DeclarationClash when
- * two of them bring the same table or permission, or migrations of one time.
+ * Collects the declarations of a module and all its imports, without starting anything. Throws
+ * DeclarationClash if two declare the same table or permission, or migrations with one timestamp.
  */
 export function collectDeclared(root: Type): Declared {
   const modules = [...reachedFrom(root)];
@@ -48,24 +52,25 @@ export function collectDeclared(root: Type): Declared {
     migrations.list().sort((a, b) => timestampOf(a) - timestampOf(b)),
     permissions.list(),
     modules.flatMap((module) => declarationOf(module).settings ?? []),
-    new BodyLimits(modules.flatMap((module) => metadata<Type>(module, MODULE_METADATA.CONTROLLERS))),
+    new Map(modules.flatMap((module) => Object.entries(declarationOf(module).bodyLimits ?? {}))),
   );
 }
 
-/** A module and all that it imports, each once, before what it imports. */
+/** A module and its transitive imports, each once and before its own imports. */
 function reachedFrom(module: Type | DynamicModule, reached = new Set<Type>()): Set<Type> {
   const { type, imports = [] } =
     'module' in module ? { type: module.module, imports: module.imports } : { type: module };
   if (reached.has(type)) return reached;
   reached.add(type);
-  for (const imported of [...metadata<unknown>(type, MODULE_METADATA.IMPORTS), ...imports]) {
+  for (const imported of [...importsOf(type), ...imports]) {
     if (isModule(imported)) reachedFrom(imported, reached);
   }
   return reached;
 }
 
-function metadata<T>(module: Type, key: string): readonly T[] {
-  return (Reflect.getMetadata(key, module) as readonly T[] | undefined) ?? [];
+/** The imports in `@Module`; entities and settings are needed before Nest builds its modules. */
+function importsOf(module: Type): unknown[] {
+  return (Reflect.getMetadata('imports', module) as unknown[] | undefined) ?? [];
 }
 
 function isModule(imported: unknown): imported is Type | DynamicModule {
@@ -75,7 +80,7 @@ function isModule(imported: unknown): imported is Type | DynamicModule {
   );
 }
 
-/** Things of which each may be declared once, by what they are called. */
+/** Things that may each be declared only once, keyed by description. */
 class Owned<T> {
   private readonly owners = new Map<string, { readonly thing: T; readonly module: Type }>();
 

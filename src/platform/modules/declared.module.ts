@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Declared } from './collect.js';
 
-/** Gives every module what all of them declare. */
+/** Provides the combined declarations to every module. */
 @Global()
 @Module({})
 export class DeclaredModule {

@@ -1,31 +1,31 @@
-/** What is known of another process. */
+/** The state of another process. */
 interface Peer {
   /** The number of its last message. */
   last: number;
   heardAt: number;
-  /** It said nothing for long, or goodbye. Its number is kept, in case it was only slow. */
+  /** It was silent for too long, or said goodbye. Its number is kept in case it was only slow. */
   isGone: boolean;
 }
 
-/** What a message tells of its sender. */
+/** What a message reveals about its sender. */
 export interface Heard {
-  /** It was not known, or had gone. */
+  /** The sender was unknown or gone. */
   readonly isNew: boolean;
-  /** It has sent something that was not heard. */
+  /** An earlier message of the sender was missed. */
   readonly hasMissed: boolean;
 }
 
-/** A process says something several times a second. */
+/** A process sends several messages a second. */
 const GONE_AFTER_MS = 3_000;
 const FORGOTTEN_AFTER_MS = 10 * 60_000;
 
-/** The other processes on the bus. Each numbers its messages, so a lost one is noticed with the next. */
+/** The other processes on the bus. Each numbers its messages, so a lost one is detected with the next. */
 export class BusPeers {
   private readonly peers = new Map<string, Peer>();
 
   /**
-   * Call it with each message. `last` is the number of the sender's last message, and `isMessage` tells whether this is that
-   * message. Messages of before `isBeginning` was over belong to nobody's gap.
+   * Call it for each message. `last` is the number of the sender's last message; `isMessage` says whether it
+   * is this one. Earlier messages of a new peer count as missed, unless `isBeginning`.
    */
   hear(id: string, last: number, isMessage: boolean, now: number, isBeginning: boolean): Heard {
     const known = this.peers.get(id);
@@ -41,7 +41,7 @@ export class BusPeers {
     return { isNew, hasMissed };
   }
 
-  /** The sender has said goodbye. Returns whether it was there. */
+  /** Marks a process that said goodbye as gone. Returns whether it was present. */
   leave(id: string): boolean {
     const peer = this.peers.get(id);
     const wasThere = peer !== undefined && !peer.isGone;
@@ -49,7 +49,7 @@ export class BusPeers {
     return wasThere;
   }
 
-  /** Those that have said nothing for long. Each is given once. */
+  /** Returns processes that have been silent for too long, each only once. */
   takeSilent(now: number): string[] {
     const silent: string[] = [];
     for (const [id, peer] of this.peers) {
@@ -62,7 +62,7 @@ export class BusPeers {
     return silent;
   }
 
-  /** Nobody could be heard for a while: their silence counts from now on. */
+  /** No process could be heard for a while: restarts their silence timers. */
   excuse(now: number): void {
     for (const peer of this.peers.values()) peer.heardAt = now;
   }

@@ -6,7 +6,7 @@ import { Bus } from './bus.js';
 
 const TOPIC = 'changes';
 
-/** Lets the other processes know when there is something new in the change log, so that they read it at once. */
+/** Notifies the other processes of new rows in the change log, so that they read them at once. */
 @Injectable()
 export class ChangeKnocks {
   private isKnocking = false;
@@ -20,7 +20,7 @@ export class ChangeKnocks {
     changes.onCommitted = () => this.knock();
     bus.subscribe(TOPIC, () => changes.look());
     changes.onLost((loss) => {
-      if (loss === 'commit') bus.skip(); // what it would have told them after the commit
+      if (loss === 'commit') bus.skip(); // the announcement that would have followed the commit
     });
     purge.register({
       rows: 'changes',
@@ -30,8 +30,8 @@ export class ChangeKnocks {
   }
 
   /**
-   * One message for what is committed in one turn of the event loop. None while there is no way to the others: they read it all
-   * the same, and a message that they miss lets their clients come back.
+   * Sends one message for all commits in one turn of the event loop. None while Redis is down: the others
+   * poll anyway, and a missed message would make their clients reconnect.
    */
   private knock(): void {
     if (this.isKnocking) return;

@@ -1,4 +1,4 @@
-import { EventCounts } from './event-counts.js';
+import { EventCounts } from './shared-counts.js';
 
 const allowance = { max: 2, windowMs: 100 };
 

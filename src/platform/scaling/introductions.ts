@@ -1,20 +1,20 @@
 import type { Bus } from './bus.js';
 
-/** However many processes come or ask at once, it is told so often. */
+/** The rate limit, no matter how many processes join or ask at once. */
 const AT_MOST_EVERY_MS = 250;
 
 /**
- * Has a topic told whole to processes that come, and by them; and by all after a gap. What is told is heard by everybody, so
- * of several processes that come together each tells it a few times, not once for each other one.
+ * Publishes a whole topic for processes that join, asks them for theirs, and asks all after a gap. Everyone
+ * receives each message, so processes that join together publish a few times, not once per peer.
  */
 export class Introductions {
-  /** Those that have come, and may know what this process does not. */
+  /** Processes that joined, and may know what this one does not. */
   private readonly newcomers = new Set<string>();
   private hasGap = false;
   private isAsked = false;
   private timer: NodeJS.Timeout | undefined;
 
-  /** `tellAll` publishes the whole topic. Give what comes as `asks` with messages of the topic to `hear`. */
+  /** `tellAll` publishes the whole topic. Pass the `asks` field of its messages to `hear`. */
   constructor(
     private readonly bus: Bus,
     private readonly topic: string,
@@ -31,7 +31,7 @@ export class Introductions {
     });
   }
 
-  /** Another process asks: everybody, or those that it names. */
+  /** Handles a request from another process to all processes, or to those that it lists. */
   hear(asks: unknown): void {
     if (asks !== true && !(Array.isArray(asks) && asks.includes(this.bus.processId))) return;
     this.isAsked = true;

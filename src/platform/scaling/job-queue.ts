@@ -2,21 +2,21 @@ import { Logger } from '@nestjs/common';
 import type { Job, Queue, Worker, WorkerOptions } from 'bullmq';
 import type { Redis as Client } from 'ioredis';
 import { PeriodicTask } from '../database/periodic-task.js';
-import { bounded } from './bounded.js';
+import { bounded } from './bus.js';
 import type { Redis } from './redis.js';
 
 const ANSWER_TIMEOUT_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 500;
-/** A connection that owes an answer for so long was cut off without a sign, perhaps: it is made anew. */
+/** A connection that owes an answer for this long may be dead: it is replaced. */
 const SILENT_AFTER_MS = 3_000;
 const CHECK_EVERY_MS = 250;
-/** A job that has come to a process that can do none. */
+/** The delay of a job received by a process that cannot run it. */
 const GIVE_BACK_MS = 10;
-/** So long a worker waits for a job before it asks again. Less than the above: waiting must not look like silence. */
+/** How long a worker blocks for a job. Shorter than the above: waiting must not look like silence. */
 const MAX_WAIT_SECONDS = 2;
 /** Redis is full, a replica, has too few replicas, or cannot save. */
 const REFUSED_WRITE = /\b(OOM|READONLY|NOREPLICAS|MISCONF)\b/;
-/** A job without a worker goes back to the queue, however often. */
+/** A stalled job returns to the queue, no matter how often. */
 const WORKER_OPTIONS = {
   drainDelay: MAX_WAIT_SECONDS,
   maxStalledCount: Number.MAX_SAFE_INTEGER,
@@ -25,21 +25,21 @@ const WORKER_OPTIONS = {
 
 type BullMq = typeof import('bullmq');
 
-/** What is done with the jobs of a queue. */
+/** How the jobs of a queue are handled. */
 export interface JobHandling<Content> {
   readonly workerOptions: Partial<WorkerOptions>;
-  /** Does a job. Resolves with how many milliseconds later it is to be done again; undefined if it is over. */
+  /** Runs a job. Resolves to the milliseconds until it runs again; undefined if it is done. */
   readonly work: (job: Job<Content>) => Promise<number | undefined>;
-  /** Whether this process can do jobs at the moment. While it cannot, it leaves them to others. */
+  /** Whether this process can run jobs now. If not, it leaves them to others. */
   readonly canWork: () => boolean;
-  /** A job is over, or has failed: another one may have its id. */
+  /** A job is done, or has failed: its id may be reused. */
   readonly onDone?: (job: Job<Content>) => void;
-  /** Redis is there, perhaps again. */
+  /** Redis is ready, possibly again. */
   readonly onReady?: () => void;
 }
 
 /**
- * A queue of BullMQ and a worker of it, each on connections of their own, which are made anew when Redis falls silent.
+ * A BullMQ queue and its worker, each on dedicated connections, which are replaced when Redis falls silent.
  * Nothing here throws because of Redis, or waits long for it.
  */
 export class JobQueue<Content> {
@@ -49,14 +49,14 @@ export class JobQueue<Content> {
   private client: Client | undefined;
   private queue: Queue<Content> | undefined;
   private worker: { readonly bull: Worker<Content>; readonly client: Client } | undefined;
-  /** The worker that rests while this process can do no jobs. */
+  /** The worker that is paused while this process cannot run jobs. */
   private paused: Worker<Content> | undefined;
   private replacing: Promise<void> | undefined;
   private readonly checks = new PeriodicTask(JobQueue.name, 'A worker cannot be paused.', () =>
     this.pauseOrResume(),
   );
   private hasFailed = false;
-  /** Whether Redis has refused to write: that it can be read says nothing then. */
+  /** Whether Redis has refused a write; successful reads prove nothing then. */
   private isReadOnly = false;
   private isClosed = false;
 
@@ -66,7 +66,7 @@ export class JobQueue<Content> {
     private readonly handling: JobHandling<Content>,
   ) {}
 
-  /** Whether the queue cannot be used as far as is known. */
+  /** Whether the queue is unavailable, as far as is known. */
   get isAway(): boolean {
     return this.hasFailed || this.client?.status !== 'ready';
   }
@@ -84,12 +84,12 @@ export class JobQueue<Content> {
     this.checks.start(CHECK_EVERY_MS);
   }
 
-  /** Does something with the queue. Undefined if that fails, and without an attempt while Redis is away. */
+  /** Uses the queue. Undefined if that fails; not attempted while Redis is down. */
   async attempt<T>(work: (queue: Queue<Content>) => Promise<T>): Promise<T | undefined> {
     return this.isAway ? undefined : this.probe(work);
   }
 
-  /** As `attempt`, also after a failure: tells whether Redis answers again. */
+  /** Like `attempt`, but also after a failure, to detect whether Redis answers again. */
   async probe<T>(work: (queue: Queue<Content>) => Promise<T>): Promise<T | undefined> {
     const { client, bullmq } = this;
     if (client?.status !== 'ready' || !bullmq) return undefined;
@@ -109,13 +109,13 @@ export class JobQueue<Content> {
     }
   }
 
-  /** Replaces the worker, which may hang without a sign. What it works on goes on. */
+  /** Replaces a worker that may hang silently. Its current jobs continue. */
   replaceWorker(): Promise<void> {
     this.replacing ??= this.reopenWorker().finally(() => (this.replacing = undefined));
     return this.replacing;
   }
 
-  /** Takes no more jobs. */
+  /** Stops taking jobs. */
   async pause(): Promise<void> {
     this.isClosed = true;
     await this.checks.stop();
@@ -123,7 +123,7 @@ export class JobQueue<Content> {
     await closed(this.worker?.bull.pause(true));
   }
 
-  /** Waits for no job. */
+  /** Closes without waiting for jobs. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.checks.stop();
@@ -135,7 +135,7 @@ export class JobQueue<Content> {
   private openQueue(bullmq: BullMq, client: Client): Queue<Content> {
     const { name, prefix } = this;
     const queue = new bullmq.Queue<Content>(name, { connection: client, prefix, skipVersionCheck: true });
-    queue.on('error', () => undefined); // seen where it is used
+    queue.on('error', () => undefined); // errors surface where the queue is used
     return queue;
   }
 
@@ -176,7 +176,7 @@ export class JobQueue<Content> {
     await this.pauseOrResume();
   }
 
-  /** What it works on goes on. */
+  /** Current jobs continue. */
   private async pauseOrResume(): Promise<void> {
     const bull = this.worker?.bull;
     const isPaused = bull === this.paused;
@@ -193,13 +193,13 @@ export class JobQueue<Content> {
     worker.client.disconnect();
   }
 
-  /** The bus says in the log that Redis is away. */
+  /** Debug only: the bus already logs that Redis is down. */
   private report({ message }: Error): void {
     this.logger.debug(`The queue ${this.name} has an error: ${message}`);
   }
 }
 
-/** BullMQ lets a worker wait for delayed jobs for ten seconds. */
+/** Overrides the BullMQ default, which blocks up to ten seconds for delayed jobs. */
 function workerOf<Content>(bullmq: BullMq): typeof Worker<Content> {
   return class extends bullmq.Worker<Content> {
     override get maximumBlockTimeout(): number {
@@ -208,7 +208,7 @@ function workerOf<Content>(bullmq: BullMq): typeof Worker<Content> {
   };
 }
 
-/** Closes something for good, however its connection is. */
+/** Waits briefly for a close, whatever the state of the connection. */
 async function closed(work: Promise<unknown> | undefined): Promise<void> {
   if (work) await bounded(work, CLOSE_TIMEOUT_MS).catch(() => undefined);
 }

@@ -9,26 +9,26 @@ import { BusPeers } from './bus-peers.js';
 import { Redis } from './redis.js';
 
 const TICK_MS = 250;
-/** Without a tick of its own for so long, a process does not know whether it hears the others. */
+/** Without its own tick for this long, a process does not know whether it hears the others. */
 const SILENT_AFTER_MS = 1_000;
-/** After so many silent ticks more, the connections are made anew. Not by time: a process that was stopped has missed nothing yet. */
+/** Silent ticks before reconnecting. Not a duration: a suspended process has not missed anything yet. */
 const RENEW_AFTER_TICKS = 8;
-/** Processes that are heard for the first time were there before. */
+/** Processes first heard within this time were already running. */
 const BEGINNING_MS = 1_000;
 const GOODBYE_MS = 500;
 
 interface Envelope {
   readonly from: string;
-  /** The number of the last message that the sender has sent, or of this one. */
+  /** The number of this message, or of the last one sent. */
   readonly number: number;
   readonly topic: string;
   readonly message: JsonObject;
 }
 
 /**
- * The bus over Redis pub/sub, which delivers a message once or never. Messages are numbered by their sender, and its ticks
- * tell the last number: whoever missed one knows within a quarter of a second. A process hears its own ticks as well: they
- * tell whether messages go through, which an open connection does not.
+ * The bus over Redis pub/sub, which delivers at most once. Senders number their messages, and their ticks
+ * carry the last number, so a lost one is detected within a quarter second. A process also hears its own
+ * ticks: they show whether messages get through, which an open connection does not.
  */
 @Injectable()
 export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -46,7 +46,7 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
   private readonly ticks = new PeriodicTask('Redis', 'The connection cannot be checked.', () => this.tick());
   private sent = 0;
   private startedAt = Infinity;
-  /** When this process heard itself for the first time. */
+  /** When this process first heard itself. */
   private beganAt: number | undefined;
   private heardAt = -Infinity;
   private silentTicks = 0;
@@ -82,11 +82,11 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
   }
 
   publish(topic: string, message: JsonObject): void {
-    this.sent++; // also if it cannot be sent: then the others miss it
+    this.sent++; // even if sending fails: the others then notice the gap
     this.send(topic, message);
   }
 
-  /** They see by the next tick that a number is missing. */
+  /** The others notice the missing number with the next tick. */
   skip(): void {
     this.sent++;
   }
@@ -121,7 +121,7 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
     else
       for (const id of this.peers.takeSilent(now)) {
         this.call(() => this.leftHandlers.forEach((handler) => handler(id)), 'a process that is gone');
-        this.reportGap(); // what it said last may not have left it
+        this.reportGap(); // its last messages may not have left it
       }
     this.send('tick', {});
   }
@@ -161,7 +161,7 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
     }
   }
 
-  /** A message has made its way to Redis and back. */
+  /** A message of this process has made the round trip through Redis. */
   private hearOwn(now: number): void {
     this.heardAt = now;
     this.silentTicks = 0;
@@ -170,7 +170,7 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
     this.peers.excuse(now);
     if (this.beganAt !== undefined) return this.logger.log('Redis is back.');
     this.beganAt = now;
-    if (now - this.startedAt > SILENT_AFTER_MS) this.reportGap(); // it has served clients without hearing anybody
+    if (now - this.startedAt > SILENT_AFTER_MS) this.reportGap(); // it served clients without hearing others
   }
 
   private hear({ from, number, topic }: Envelope, now: number): void {

@@ -3,16 +3,14 @@ import type { Redis as Client } from 'ioredis';
 import { ChangeLog } from '../database/changes/change-log.js';
 import { PeriodicTask } from '../database/periodic-task.js';
 import { Bus } from './bus.js';
-import { Redis } from './redis.js';
-import { redisFaults } from './redis-faults.js';
-import { SameRedis } from './same-redis.js';
+import { Redis, redisFaults, SameRedis } from './redis.js';
 
 const CHECK_EVERY_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 2_000;
 
 /**
- * Says what is wrong with Redis. The server serves all the same, because nothing depends on Redis alone, so this is for
- * people: in the log, and in the answer of `/health/ready`.
+ * Reports problems with Redis, in the log and in `/health/ready`. For operators only: the server keeps
+ * serving, because nothing depends on Redis alone.
  */
 @Injectable()
 export class RedisCheck implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -32,7 +30,7 @@ export class RedisCheck implements OnApplicationBootstrap, OnApplicationShutdown
     this.same = new SameRedis(changes, bus);
   }
 
-  /** Sentences that say what is wrong, and what to do. */
+  /** Sentences that describe the problems and their fixes. */
   get faults(): readonly string[] {
     return this.found;
   }
@@ -76,15 +74,15 @@ export class RedisCheck implements OnApplicationBootstrap, OnApplicationShutdown
 }
 
 /**
- * The id that a server has given itself at its start, by its answer to INFO; empty if it tells none, or is one of a cluster: a
- * proxy may then ask any of them.
+ * The run id from the INFO output of a server; empty if missing, or in a cluster, where a proxy may ask any
+ * node.
  */
 function serverId(info: string): string {
   if (/^cluster_enabled:1/m.test(info)) return '';
   return /^run_id:(\w+)/m.exec(info)?.[1] ?? '';
 }
 
-/** The code of an answer that says that the server may not use Redis; empty if it is about anything else. */
+/** The error code if Redis denies access to this server; empty for other errors. */
 function refusalOf(message: string): string {
   return /\b(?:NOAUTH|WRONGPASS|NOPERM)\b/.exec(message)?.[0] ?? '';
 }

@@ -1,4 +1,4 @@
-import { redisFaults } from './redis-faults.js';
+import { redisFaults } from './redis.js';
 
 const info = (values: Record<string, string> = {}): string =>
   Object.entries({

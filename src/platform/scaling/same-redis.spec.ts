@@ -1,8 +1,7 @@
-import { OwnChanges } from '../database/changes/own-changes.js';
-import type { Change, ChangeHandler } from '../database/changes/change-log.js';
-import { SameRedis } from './same-redis.js';
+import { type Change, type ChangeHandler, OwnChanges } from '../database/changes/change-log.js';
+import { SameRedis } from './redis.js';
 
-/** The change logs of processes that a spec makes up: what one appends, the others hear at once. */
+/** Fake change logs of several processes: what one appends, the others receive at once. */
 class FakeChanges extends OwnChanges {
   private handler: ChangeHandler = () => undefined;
 
@@ -32,7 +31,7 @@ describe('SameRedis', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  /** Each tells what it has, one after the other; who has a fault then. */
+  /** Each process announces its Redis in turn; returns which ones report a fault. */
   const faulty = (): boolean[] => {
     processes.forEach((one, index) => one.tell(ids[index] ?? ''));
     jest.advanceTimersByTime(10_000);

@@ -1,15 +1,14 @@
 import { Global, Module } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import { Bus } from './bus.js';
+import { Bus, LocalBus } from './bus.js';
 import { ChangeKnocks } from './change-knocks.js';
-import { LocalBus } from './local-bus.js';
 import { Redis } from './redis.js';
 import { RedisBus } from './redis-bus.js';
 import { RedisCheck } from './redis-check.js';
 import { SharedCounts } from './shared-counts.js';
 import { ScheduleJobs } from './schedule-jobs.js';
 
-/** What processes that serve one database together have in common. Without REDIS_URL there is one, and nothing is loaded. */
+/** Services shared by the processes of one database. Without REDIS_URL there is only one process. */
 @Global()
 @Module({
   providers: [

@@ -11,8 +11,8 @@ const CHECK_EVERY_MS = 5_000;
 const JOB_OPTIONS = { removeOnComplete: true, removeOnFail: true } as const;
 
 /**
- * Triggers the schedules of all processes by the job schedulers of BullMQ. A job does nothing but trigger: who claims the
- * run does it, and without Redis the timers of `SharedSchedules` go on.
+ * Triggers the schedules of all processes through BullMQ job schedulers. A job is only a trigger: the process
+ * that claims the run does the work, and without Redis the timers of `SharedSchedules` continue.
  */
 @Injectable()
 export class ScheduleJobs implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -55,7 +55,7 @@ export class ScheduleJobs implements OnApplicationBootstrap, OnApplicationShutdo
   }
 }
 
-/** Makes the job schedulers that are missing, be it because Redis has forgotten them. */
+/** Creates missing job schedulers, for example after Redis lost its data. */
 async function makeMissing(queue: Queue, wanted: ReturnType<SharedSchedules['started']>): Promise<void> {
   const known = new Map((await queue.getJobSchedulers()).map(({ key, every }) => [key, Number(every)]));
   for (const { name, intervalMs } of wanted)

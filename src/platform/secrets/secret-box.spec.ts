@@ -4,7 +4,6 @@ import path from 'node:path';
 import { Settings } from '../config/settings.js';
 import { SecretBox, SecretUnreadable } from './secret-box.js';
 import { createSecretKey, SecretKeyUnusable } from './secret-key.js';
-import { sealUnbound } from '../../../test/support/unbound-secrets.js';
 
 const KEY = 'a key of sixteen characters or more';
 const PLACE = { table: 'hooks', column: 'sealed_token', id: 'one' };
@@ -68,16 +67,6 @@ describe('SecretBox', () => {
       const short = [version, key, bytes.subarray(0, length).toString('base64url')].join('.');
       expect(() => box.open(short, PLACE)).toThrow(SecretUnreadable);
     }
-  });
-
-  it('opens what earlier servers have sealed only on request', () => {
-    const box = boxOf({ SECRET_KEY: KEY });
-    const old = sealUnbound('secret', KEY);
-    expect(box.openUnbound(old)).toBe('secret');
-    expect(() => box.open(old, PLACE)).toThrow(/form of an earlier version/);
-    expect(() => box.openUnbound(box.seal('secret', PLACE))).toThrow(SecretUnreadable);
-    expect(() => box.open(old.replace('v1', 'v2'), PLACE)).toThrow(SecretUnreadable);
-    expect(box.isCurrent(old)).toBe(false);
   });
 
   it('makes a key file for its owner alone, once', () => {

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { loadSecretKeys, type SecretKey } from './secret-key.js';
 
@@ -8,25 +8,20 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HASH_KEY_BYTES = 32;
 const VERSION = 'v2';
-/** The form of earlier servers: the same without a place, so that a text can be moved to another row. */
-const UNBOUND_VERSION = 'v1';
 
-/** How the sealed texts of earlier servers begin. */
-export const UNBOUND_PREFIX = `${UNBOUND_VERSION}.`;
-
-/** A sealed text cannot be decrypted: it was sealed with another key or for another place, or was modified. */
+/** A sealed text cannot be decrypted: it was sealed with another key or for another place, or modified. */
 export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable';
 }
 
-/** The key that seals, all that open by their ids, and the one for hashes. */
+/** The sealing key, all keys that can open texts by id, and the hash key. */
 interface LoadedKeys {
   readonly key: SecretKey;
   readonly keys: ReadonlyMap<string, SecretKey>;
   readonly hashKey: Buffer;
 }
 
-/** Where a sealed text is stored: it opens nowhere else. */
+/** Where a sealed text is stored; it cannot be opened for any other place. */
 export interface SealedPlace {
   readonly table: string;
   readonly column: string;
@@ -34,21 +29,26 @@ export interface SealedPlace {
 }
 
 /**
- * Encrypts secrets for the database: AES-256-GCM (NIST SP 800-38D) with SECRET_KEY. A sealed text names its key, so that
- * keys can be rotated, and is bound to its place, so that whoever can write to the database cannot exchange two of them.
+ * Encrypts secrets for the database: AES-256-GCM (NIST SP 800-38D) with SECRET_KEY. A sealed text names its
+ * key, for rotation, and is bound to its place, so that database access does not suffice to swap two.
  */
 @Injectable()
-export class SecretBox {
+export class SecretBox implements OnModuleInit {
   private loaded: LoadedKeys | undefined;
 
   constructor(private readonly settings: Settings) {}
 
-  /** Reads the keys, once; the start does it when the database has accepted them. Throws SecretKeyUnusable. */
+  /** Runs after the database has accepted the keys, so later changes to the key file have no effect. */
+  onModuleInit(): void {
+    this.load();
+  }
+
+  /** Loads the keys once. Throws SecretKeyUnusable. */
   load(): LoadedKeys {
     return (this.loaded ??= loadKeys(this.settings));
   }
 
-  /** Encrypts a text for a place with the current key. */
+  /** Encrypts a text for a place, with the current key. */
   seal(secret: string, place: SealedPlace): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.load().key.key, nonce, { authTagLength: TAG_BYTES });
@@ -61,43 +61,15 @@ export class SecretBox {
     ].join('.');
   }
 
-  /** Whether a text is sealed in the current form with the current key. */
+  /** Whether a text is sealed in the current format with the current key. */
   isCurrent(sealed: string): boolean {
     return sealed.startsWith(`${VERSION}.${this.load().key.id}.`);
   }
 
   /** Decrypts the sealed text of a place. Throws SecretUnreadable. */
   open(sealed: string, place: SealedPlace): string {
-    if (sealed.startsWith(UNBOUND_PREFIX)) {
-      throw new SecretUnreadable(
-        'A stored secret has the form of an earlier version, which is not accepted any more.',
-      );
-    }
-    return this.decrypt(sealed, VERSION, bindingOf(place));
-  }
-
-  /**
-   * Decrypts a text that an earlier server has sealed. It may have been moved, so this is for sealing it anew before the
-   * server runs, and for nothing else. Throws SecretUnreadable.
-   */
-  openUnbound(sealed: string): string {
-    return this.decrypt(sealed, UNBOUND_VERSION, undefined);
-  }
-
-  /**
-   * A hash (base64url) of a text for a place, for what is only ever compared: it cannot be guessed without SECRET_KEY, and
-   * equal texts in two rows do not look alike. With another key it is another one.
-   */
-  hash(text: string, place: SealedPlace): string {
-    return createHmac('sha256', this.load().hashKey)
-      .update(bindingOf(place))
-      .update(text)
-      .digest('base64url');
-  }
-
-  private decrypt(sealed: string, expectedVersion: string, binding: Buffer | undefined): string {
     const [version, keyId, text = ''] = sealed.split('.');
-    if (version !== expectedVersion) throw new SecretUnreadable('A stored secret has an unknown form.');
+    if (version !== VERSION) throw new SecretUnreadable('A stored secret has an unknown form.');
     const key = this.load().keys.get(keyId ?? '');
     if (!key) {
       throw new SecretUnreadable(
@@ -108,7 +80,7 @@ export class SecretBox {
       const bytes = Buffer.from(text, 'base64url');
       const nonce = bytes.subarray(0, NONCE_BYTES);
       const decipher = createDecipheriv(CIPHER, key.key, nonce, { authTagLength: TAG_BYTES });
-      if (binding) decipher.setAAD(binding);
+      decipher.setAAD(bindingOf(place));
       decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       const opened = Buffer.concat([
         decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)),
@@ -121,6 +93,17 @@ export class SecretBox {
       );
     }
   }
+
+  /**
+   * A base64url hash of a text for a place, for values that are only compared: it cannot be guessed without
+   * SECRET_KEY, and equal texts in two rows differ. It changes with the key.
+   */
+  hash(text: string, place: SealedPlace): string {
+    return createHmac('sha256', this.load().hashKey)
+      .update(bindingOf(place))
+      .update(text)
+      .digest('base64url');
+  }
 }
 
 function loadKeys({ secretKey, previousSecretKey, dataDir }: Settings): LoadedKeys {
@@ -132,7 +115,7 @@ function loadKeys({ secretKey, previousSecretKey, dataDir }: Settings): LoadedKe
   };
 }
 
-/** What is authenticated with a sealed text. JSON keeps the parts apart. */
+/** The additional authenticated data of a sealed text. JSON keeps the parts apart. */
 function bindingOf({ table, column, id }: SealedPlace): Buffer {
   return Buffer.from(JSON.stringify([VERSION, table, column, id]), 'utf8');
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beginRotation, createSecretKey, endRotation, loadSecretKeys } from './secret-key.js';
 
-/** What is done to the folder of the key, in order; `sync` is that of the folder itself. */
+/** Records the operations on the key folder, in order; `sync` is that of the folder itself. */
 function watch(folder: string): string[] {
   const steps: string[] = [];
   const folders = new Set<unknown>();

@@ -19,27 +19,27 @@ const PREVIOUS_FILE = 'secret.key.previous';
 const NEXT_FILE = 'secret.key.next';
 const KEY_BYTES = 32;
 
-/** A key that seals secrets, and the short id by which sealed texts name it. */
+/** A key that seals secrets, and the short id that identifies it in sealed texts. */
 export interface SecretKey {
   readonly id: string;
   readonly key: Buffer;
 }
 
-/** The key that seals, and earlier keys that only open. */
+/** The sealing key, and earlier keys that can only open. */
 export interface SecretKeys {
   readonly current: SecretKey;
   readonly previous: readonly SecretKey[];
 }
 
-/** The server cannot start: the key that seals its secrets cannot be used. */
+/** The server cannot start because its sealing key is unusable. */
 export class SecretKeyUnusable extends Error {
   override readonly name = 'SecretKeyUnusable';
 }
 
-/** The file of the key that stands in for SECRET_KEY. */
+/** The key file used without SECRET_KEY. */
 export const keyFile = (dataDir: string): string => path.join(dataDir, FILE);
 
-/** As `findSecretKeys`. Throws SecretKeyUnusable also if there is no current key. */
+/** Like `findSecretKeys`, but also throws SecretKeyUnusable if there is no current key. */
 export function loadSecretKeys(
   setting: string | undefined,
   previousSetting: string | undefined,
@@ -51,8 +51,8 @@ export function loadSecretKeys(
 }
 
 /**
- * The current key is SECRET_KEY, or else the one in DATA_DIR/secret.key. Earlier keys come from SECRET_KEY_PREVIOUS, from
- * an unfinished rotation and, if SECRET_KEY is set, from the file. Throws SecretKeyUnusable.
+ * The current key is SECRET_KEY, or else the one in DATA_DIR/secret.key. Earlier keys come from
+ * SECRET_KEY_PREVIOUS, an unfinished rotation and, if SECRET_KEY is set, the file. Throws SecretKeyUnusable.
  */
 export function findSecretKeys(
   setting: string | undefined,
@@ -70,8 +70,8 @@ export function findSecretKeys(
 }
 
 /**
- * Generates the key in DATA_DIR/secret.key, unless there is one. Call it only for a database in which nothing is sealed
- * yet. Throws SecretKeyUnusable.
+ * Generates the key in DATA_DIR/secret.key unless it exists. Call it only if nothing is sealed in the
+ * database yet. Throws SecretKeyUnusable.
  */
 export function createSecretKey(dataDir: string): void {
   const file = keyFile(dataDir);
@@ -83,8 +83,8 @@ export function createSecretKey(dataDir: string): void {
 }
 
 /**
- * Puts a new key in DATA_DIR/secret.key and keeps the old one beside it until `endRotation`. Both survive a crash at any
- * point; calling it again then continues that rotation. Throws SecretKeyUnusable.
+ * Puts a new key in DATA_DIR/secret.key and keeps the old one next to it until `endRotation`. Both survive a
+ * crash at any point; calling it again then continues the rotation. Throws SecretKeyUnusable.
  */
 export function beginRotation(dataDir: string): void {
   const [file, previous, next] = [FILE, PREVIOUS_FILE, NEXT_FILE].map((name) => path.join(dataDir, name)) as [
@@ -102,7 +102,7 @@ export function beginRotation(dataDir: string): void {
   syncFolder(dataDir);
 }
 
-/** Deletes the old key. Call it only when nothing is sealed with it any more. */
+/** Deletes the old key. Call it only once nothing is sealed with it. */
 export function endRotation(dataDir: string): void {
   rmSync(path.join(dataDir, PREVIOUS_FILE), { force: true });
   syncFolder(dataDir);
@@ -138,7 +138,7 @@ function newKey(): string {
   return `${randomBytes(KEY_BYTES).toString('hex')}\n`;
 }
 
-/** Creates the file with a new key if it does not exist; atomic, even if another process does the same. */
+/** Creates the file with a new key unless it exists; atomic, even across processes. */
 function createKeyFile(dataDir: string, file: string): void {
   if (existsSync(file)) return;
   makeFolder(dataDir, 0o700);
@@ -154,7 +154,7 @@ function createKeyFile(dataDir: string, file: string): void {
   syncFolder(dataDir);
 }
 
-/** Makes new file names survive a power failure. Not needed on Windows, which cannot open folders. */
+/** Flushes new file names to disk. Not needed on Windows, which cannot open folders. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');

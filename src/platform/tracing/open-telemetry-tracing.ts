@@ -12,18 +12,17 @@ import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@ope
 import { LRUCache } from 'lru-cache';
 import { VERSION } from '../common/version.js';
 import { ReportingExporter } from './reporting-exporter.js';
-import { formatTraceparent, parseTraceparent } from './traceparent.js';
-import { type NewSpan, type Span, Tracing } from './tracing.js';
+import { formatTraceparent, type NewSpan, parseTraceparent, type Span, Tracing } from './tracing.js';
 
-/** What is not sent by then is lost: the whole stop has ten seconds. */
+/** Spans not sent in time are lost: the whole shutdown has ten seconds. */
 const FLUSH_WITHIN_MS = 1_000;
 const MAX_REMEMBERED = 10_000;
 
 const KINDS = { server: SpanKind.SERVER, internal: SpanKind.INTERNAL, client: SpanKind.CLIENT };
 
 /**
- * Traces by the SDK of OpenTelemetry, which reads `OTEL_TRACES_SAMPLER` and its limits from the environment. What runs
- * within a span is followed by AsyncLocalStorage.
+ * Traces with the OpenTelemetry SDK, which reads `OTEL_TRACES_SAMPLER` and its limits from the environment.
+ * AsyncLocalStorage tracks the current span.
  */
 export class OpenTelemetryTracing extends Tracing implements OnApplicationShutdown {
   override readonly isOn = true;
@@ -53,7 +52,7 @@ export class OpenTelemetryTracing extends Tracing implements OnApplicationShutdo
   }
 
   override start({ name, kind, parent, startedAt = performance.now(), attributes }: NewSpan): Span {
-    // The clock of the system, to which performance.now() does not keep for long.
+    // Uses the system clock, because performance.now() drifts from it over time.
     const startTime = Date.now() - (performance.now() - startedAt);
     const options = { kind: KINDS[kind], attributes, startTime };
     const span = this.tracer.startSpan(name, options, contextOf(parent, kind === 'server'));
@@ -82,9 +81,9 @@ export class OpenTelemetryTracing extends Tracing implements OnApplicationShutdo
     return this.remembered.get(id);
   }
 
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   async onApplicationShutdown(): Promise<void> {
-    const sent = this.provider.shutdown().catch(() => undefined); // the exporter has told
+    const sent = this.provider.shutdown().catch(() => undefined); // the exporter has logged it
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise((resolve) => (timer = setTimeout(resolve, FLUSH_WITHIN_MS)));
     await Promise.race([sent, timeout]);

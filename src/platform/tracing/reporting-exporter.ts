@@ -1,12 +1,12 @@
 import { Logger } from '@nestjs/common';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 
-/** Of ExportResultCode, which is in a package of the SDK's own. */
+/** From ExportResultCode, which is in a separate package of the SDK. */
 const SUCCESS = 0;
 
 type Exported = Parameters<SpanExporter['export']>[1];
 
-/** Passes spans on, and logs when the collector stops taking them and when it takes them again. */
+/** Forwards spans, and logs when the collector stops and resumes accepting them. */
 export class ReportingExporter implements SpanExporter {
   private readonly logger = new Logger('Tracing');
   private isFailing = false;

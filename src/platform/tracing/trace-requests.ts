@@ -3,17 +3,15 @@ import type { HttpRequest } from '../common/http/http-request.js';
 import type { Tracing } from './tracing.js';
 
 /**
- * The last middleware, as those before it wait for the body: a span for each POST to one of the routes. With `continues`
- * it belongs to the span that the caller names.
+ * Creates a span for each request to a POST route. Runs as the last middleware, since earlier ones wait for
+ * the body. With `continues`, the span is a child of the one the caller names.
  */
 export function traceRequests(
   tracing: Tracing,
-  routes: ReadonlySet<string>,
+  route: string,
   continues: boolean,
 ): (request: HttpRequest, response: Response, next: NextFunction) => void {
   return (request, response, next) => {
-    const route = (request.route as { path?: unknown } | undefined)?.path;
-    if (request.method !== 'POST' || typeof route !== 'string' || !routes.has(route)) return next();
     const { traceparent } = request.headers;
     const span = tracing.start({
       name: `POST ${route}`,

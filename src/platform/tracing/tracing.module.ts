@@ -1,10 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { Declares } from '../modules/declares.js';
-import { NoTracing } from './no-tracing.js';
-import { Tracing } from './tracing.js';
+import { NoTracing, Tracing } from './tracing.js';
 import { TracingSettings } from './tracing.settings.js';
 
-/** OpenTelemetry is loaded only where traces are sent. */
+/** Loads OpenTelemetry only if traces are sent. */
 async function openTracing(settings: TracingSettings): Promise<Tracing> {
   if (settings.tracesUrl === undefined) return new NoTracing();
   const { OpenTelemetryTracing } = await import('./open-telemetry-tracing.js');

@@ -14,7 +14,7 @@ const SAMPLERS = [
   ...(['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const),
 ] as const;
 
-/** Whether traces are sent, and where. The SDK of OpenTelemetry reads its other variables itself. */
+/** Settings for sending traces. The OpenTelemetry SDK reads its other variables itself. */
 export class TracingSettings {
   /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {
@@ -32,7 +32,7 @@ export class TracingSettings {
     },
   };
 
-  /** Where traces are sent; undefined means that there are none. */
+  /** The URL that traces are sent to; undefined disables tracing. */
   readonly tracesUrl: string | undefined;
   readonly serviceName: string;
   readonly outgoingTraceparent: boolean;

@@ -1,26 +1,79 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type SharedCount, SharedCounts } from '../../platform/scaling/shared-counts.js';
+import { checkIsRunning, notConfirmed, tooManyChecks } from '../remote-clusters.errors.js';
+import { type PingOutcome, PingsService } from '../pings/pings.service.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Settings } from '../../platform/config/settings.js';
-import type { CheckedPeerDto } from '../dto/checked-peer.dto.js';
-import { type PingOutcome, PingsService } from '../pings/pings.service.js';
+import type { CheckedPeerDto } from '../dto/remote-cluster.dto.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { RemoteClusterRecords } from '../remote-cluster-records.js';
 import { RemoteClusterSettings } from '../remote-cluster.settings.js';
-import { checkIsRunning, notConfirmed } from '../remote-clusters.errors.js';
-import { trimSiteUrl } from '../site-url.js';
-import { CheckLimiter } from './check-limiter.js';
-import { adviceOn } from './check-advice.js';
+import { trimSiteUrl } from '../remote-cluster.rules.js';
 
-/** For so long a check waits for a ping that is under way, which a peer that answers does not take. */
+const CHECKS = { max: 6, windowMs: 60_000 };
+const MAX_CONNECTIONS = 1_000;
+
+/** Rate-limits checks, so that a user clicking a button cannot flood a peer with calls. */
+@Injectable()
+export class CheckLimiter {
+  private readonly checks: SharedCount;
+
+  constructor(counts: SharedCounts) {
+    this.checks = counts.open('peer checks', MAX_CONNECTIONS);
+  }
+
+  /** Throws `tooManyChecks` for the seventh check of a connection within the minute that began with the first. */
+  take(rowId: string, now: number): void {
+    const waitMs = this.checks.waitMs(rowId, CHECKS, now);
+    if (waitMs > 0) throw tooManyChecks(Math.ceil(waitMs / 1000));
+    this.checks.note(rowId, CHECKS, now);
+  }
+}
+
+/** Facts about the reverse direction, from the peer to this server. */
+interface WayBack {
+  /** The peer has not called for longer than between its pings. */
+  readonly isSilent: boolean;
+  /** The address of this server that the peer was given; empty if not recorded. */
+  readonly givenUrl: string;
+  readonly ownUrl: string;
+}
+
+/** A clock skew larger than this breaks the order of messages. */
+const MAX_SKEW_MS = 10_000;
+const OF_STATUS: Readonly<Record<number, string>> = {
+  401: 'The other server does not know this connection: it was deleted there, or a proxy takes its headers away. If it was deleted, delete it here and connect anew.',
+  404: 'At this address there is no server with secure connections. Look at the address of the other server and at the proxy in front of it.',
+  501: 'Secure connections are switched off on the other server: its administrator can switch them on.',
+};
+
+/** One or two sentences of advice; empty if there are no problems. */
+function adviceOn(outcome: PingOutcome, { isSilent, givenUrl, ownUrl }: WayBack): string {
+  if (!outcome.isAnswered)
+    return (
+      OF_STATUS[outcome.status] ??
+      'This server cannot reach the other one. Ask its administrator whether it runs, and whether a firewall or proxy stands between.'
+    );
+  const hasMoved = givenUrl !== '' && givenUrl !== ownUrl;
+  if (isSilent)
+    return hasMoved
+      ? `The other server answers, but has not called. It was given the address ${givenUrl}, and SITE_URL is ${ownUrl || 'not set'} now: connect anew, or serve the former address as well.`
+      : `The other server answers, but has not called for longer than between its pings. It probably cannot reach ${ownUrl || 'this server, whose SITE_URL is not set'}: look at SITE_URL, and at firewalls on the way from there.`;
+  if (Math.abs(outcome.skewMs ?? 0) > MAX_SKEW_MS)
+    return 'The clocks of the two servers differ: set both by NTP.';
+  return '';
+}
+
+/** How long a check waits for a ping in progress; a responsive peer answers sooner. */
 const WAIT_MS = 5_000;
 const LOOK_EACH_MS = 100;
-/** How often servers of Mattermost ping, and Hookline unless it is told otherwise. */
+/** The ping interval of Mattermost servers, and the default of Hookline. */
 const USUAL_INTERVAL_MS = 60_000;
-/** A ping may be late, and its note says the time to within seconds. */
+/** Pings may be late, and their recorded times are accurate only to seconds. */
 const LATE_MS = 30_000;
 
-/** Tries a connection now, both ways as far as this server can tell (docs/contract/secure-connections.md#check). */
+/** Tests a connection now, in both directions if possible (docs/contract/secure-connections.md#check). */
 @Injectable()
 export class ChecksService {
   private readonly startedAt: number;
@@ -63,7 +116,7 @@ export class ChecksService {
     };
   }
 
-  /** Waits for a ping of the usual round, here or in another process, and pings again. */
+  /** Waits for a regular ping in progress, here or in another process, then pings again. */
   private async ping(cluster: RemoteCluster): Promise<PingOutcome> {
     const startedAt = performance.now();
     do {
@@ -74,7 +127,7 @@ export class ChecksService {
     throw checkIsRunning();
   }
 
-  /** Whether the peer should have called by now: not before it could, nor while nobody was there to hear it. */
+  /** Whether the peer's next call is overdue since its last call, its creation or this server's startup. */
   private isSilent(createdAt: number, lastHeardAt: number, now: number): boolean {
     const since = Math.max(lastHeardAt, createdAt, this.startedAt);
     return now - since > Math.max(this.settings.peerPingIntervalMs, USUAL_INTERVAL_MS) + LATE_MS;

@@ -1,10 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
+import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
+import { isJsonObject } from '../../platform/common/json.js';
 
-/** How a connection stands (docs/contract/secure-connections.md#standing). */
-export const STANDINGS = ['invited', 'online', 'offline', 'deleted'] as const;
+/** The states of a connection (docs/contract/secure-connections.md#standing). */
+const STANDINGS = ['invited', 'online', 'offline', 'deleted'] as const;
 
-/** What of a connection depends on the time and the settings. */
+/** Fields of a connection that depend on the current time and the settings. */
 export interface Standing {
   readonly standing: (typeof STANDINGS)[number];
   readonly standing_since: number;
@@ -12,8 +14,8 @@ export interface Standing {
 }
 
 /**
- * A secure connection as the contract shows it (docs/contract/secure-connections.md#record). Its secrets never leave
- * the server.
+ * A secure connection per contract (docs/contract/secure-connections.md#record). Its secrets never leave the
+ * server.
  */
 export class RemoteClusterDto {
   @ApiProperty({ description: 'The same on both servers.', example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' })
@@ -68,8 +70,8 @@ export class RemoteClusterDto {
   }
 }
 
-/** What the contract says of a record at any time: the audit log keeps parts of it. */
-export type ClusterRecord = Omit<RemoteClusterDto, keyof Standing | 'last_heard_at'>;
+/** The time-independent fields of the contract's record; the audit log keeps some of them. */
+type ClusterRecord = Omit<RemoteClusterDto, keyof Standing | 'last_heard_at'>;
 
 /** The record of a connection, without its secrets. */
 export function recordOf(cluster: RemoteCluster): ClusterRecord {
@@ -93,7 +95,7 @@ export function recordOf(cluster: RemoteCluster): ClusterRecord {
   };
 }
 
-/** The answer to a creation: send the invite and its password by different ways. */
+/** The response to a creation. Send the invite and its password over separate channels. */
 export class CreatedRemoteClusterDto {
   @ApiProperty({ type: RemoteClusterDto }) remote_cluster: RemoteClusterDto;
   @ApiProperty({
@@ -110,4 +112,85 @@ export class CreatedRemoteClusterDto {
   static from(cluster: RemoteClusterDto, invite: string, password?: string): CreatedRemoteClusterDto {
     return { remote_cluster: cluster, invite, password };
   }
+}
+
+/** The result of a connection check (docs/contract/secure-connections.md#check). */
+export class CheckedPeerDto {
+  @ApiProperty({ description: 'Whether the peer has answered a ping just now.', example: true })
+  is_reached: boolean;
+  @ApiProperty({ description: 'Why it was not reached; empty if it was.', example: '' }) error: string;
+  @ApiProperty({ description: 'From the ping to its answer, or to its end without one.', example: 23 })
+  round_trip_ms: number;
+  @ApiPropertyOptional({
+    description: 'How far the clock of the peer is ahead; left out when its answer does not tell.',
+    example: 4,
+  })
+  clock_skew_ms?: number;
+  @ApiProperty({ example: 1764633600000 }) checked_at: number;
+  @ApiProperty({
+    description: 'When the peer last called this server, to within ten seconds; 0: not known.',
+    example: 1764633590000,
+  })
+  last_heard_at: number;
+  @ApiProperty({
+    description:
+      'The peer answers, but has not called for longer than between its pings: it probably cannot reach this server.',
+    example: false,
+  })
+  is_silent: boolean;
+  @ApiProperty({
+    description: 'The address of this server that the peer was given; empty if that was not kept.',
+    example: 'https://hooks.example.com',
+  })
+  given_site_url: string;
+  @ApiProperty({
+    description: '`SITE_URL` now; empty if it is not set.',
+    example: 'https://hooks.example.com',
+  })
+  site_url: string;
+  @ApiProperty({ description: 'What to do, for people; empty when all is well.', example: '' })
+  advice: string;
+}
+
+class FrameMessageDto {
+  @ApiProperty({ example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy' }) id: string;
+  @ApiProperty({ example: 'ping' }) topic: string;
+  @ApiPropertyOptional({ example: 1764633600000 }) create_at?: number;
+  @ApiProperty({
+    description: 'What the topic asks for.',
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    example: { sent_at: 1764633600000, recv_at: 0 },
+  })
+  payload: unknown;
+}
+
+/** A message between servers. */
+export class FrameDto {
+  @ApiProperty({ description: 'The connection.', example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) remote_id: string;
+  @ApiProperty({ type: FrameMessageDto }) msg: FrameMessageDto;
+}
+
+/** The response to a ping. */
+export class PeerPingDto {
+  @ApiProperty({ description: 'As the peer has sent it.', example: 1764633600000 }) sent_at: number;
+  @ApiProperty({ description: 'Our clock.', example: 1764633600005 }) recv_at: number;
+
+  /** Throws InvalidBodyParam unless the payload is null or an object whose optional `sent_at` is a time. */
+  static to(payload: unknown, now: number): PeerPingDto {
+    if (payload === null) return { sent_at: 0, recv_at: now };
+    const sentAt: unknown = isJsonObject(payload) ? (payload['sent_at'] ?? 0) : undefined;
+    if (typeof sentAt !== 'number' || !Number.isSafeInteger(sentAt))
+      throw new InvalidBodyParam('msg.payload', 'it must be an object with the time sent_at');
+    return { sent_at: sentAt, recv_at: now };
+  }
+}
+
+/** The response to a message. */
+export class MessageAnswerDto {
+  @ApiProperty({ enum: ['OK', 'FAIL'], example: 'OK' }) status: 'OK' | 'FAIL';
+  @ApiProperty({ description: 'Why it failed.', example: '' }) err: string;
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: null })
+  payload: Record<string, unknown> | null;
 }

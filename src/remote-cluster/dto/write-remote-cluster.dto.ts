@@ -1,10 +1,15 @@
+import { Param, type PipeTransform } from '@nestjs/common';
 import {
   BodyName,
   IdField,
-  ShownAsRequired,
   NameField,
+  ShownAsRequired,
   StringField,
 } from '../../platform/common/dto/fields.js';
+import { RouteNotFound } from '../../platform/common/errors/common-errors.js';
+import { describePathParam, documented } from '../../platform/common/dto/documented-param.js';
+import { flagParam, idParam, QueryObject, textParam } from '../../platform/common/dto/query-object.js';
+import { isAlphanumeric } from '../../platform/common/ids.js';
 
 const NAME = {
   description:
@@ -18,7 +23,7 @@ const TEAM = {
 };
 const CREATOR = { description: 'In local mode only: who makes it.', example: 'o1sd3xnpxjbwbyyhf9amnzpzyh' };
 
-/** What it takes to make a connection. Other keys are ignored. */
+/** The request to create a connection. Unknown keys are ignored. */
 @BodyName('remoteCluster')
 export class CreateRemoteClusterDto {
   @ShownAsRequired() @StringField(NAME) name = '';
@@ -32,7 +37,7 @@ export class CreateRemoteClusterDto {
   @IdField(CREATOR) creator_id = '';
 }
 
-/** What it takes to accept an invite. */
+/** The request to accept an invite. */
 @BodyName('remoteCluster')
 export class AcceptInviteDto {
   @ShownAsRequired() @StringField(NAME) name = '';
@@ -50,16 +55,67 @@ export class AcceptInviteDto {
   @IdField(CREATOR) creator_id = '';
 }
 
-/** What may change in a connection; what is absent stays. */
+/** Changes to a connection; absent fields stay unchanged. */
 @BodyName('remotecluster')
 export class PatchRemoteClusterDto {
   @NameField(DISPLAY_NAME) display_name?: string;
   @IdField(TEAM) default_team_id?: string;
 }
 
-/** The password of a further invite. */
+/** The password for another invite. */
 @BodyName('password')
 export class GenerateInviteDto {
   @StringField({ required: true, description: 'Opens the invite.', example: 'correct horse battery' })
   password: string;
 }
+
+/** The query of a list of connections (docs/contract/secure-connections.md#list). */
+export interface ClusterQuery {
+  readonly excludeOffline: boolean;
+  readonly inChannel: string | undefined;
+  readonly notInChannel: string | undefined;
+  readonly topic: string | undefined;
+  readonly creatorId: string | undefined;
+  readonly pluginId: string | undefined;
+  readonly onlyConfirmed: boolean;
+  readonly onlyPlugins: boolean;
+  readonly excludePlugins: boolean;
+  readonly includeDeleted: boolean;
+}
+
+/** The filters of the list. */
+export const QueryClusters = (): ParameterDecorator =>
+  QueryObject<ClusterQuery>({
+    excludeOffline: flagParam(
+      'exclude_offline',
+      'Only peers that have answered a ping within `PEER_OFFLINE_AFTER`.',
+    ),
+    inChannel: idParam('in_channel', 'Only those that share this channel.'),
+    notInChannel: idParam('not_in_channel', 'Only those that do not share this channel.'),
+    topic: textParam('topic', 'Only those that take messages of this topic.'),
+    creatorId: idParam('creator_id', 'Only those that this user made.'),
+    pluginId: {
+      ...textParam('plugin_id', 'Only those of this plugin.'),
+      parse: (text) => text || undefined,
+    },
+    onlyConfirmed: flagParam('only_confirmed', 'No connections whose invite is still waiting.'),
+    onlyPlugins: flagParam('only_plugins', 'Only those of plugins.'),
+    excludePlugins: flagParam('exclude_plugins', 'None of plugins.'),
+    includeDeleted: flagParam('include_deleted', 'Deleted ones as well.'),
+  });
+
+/** A malformed id is treated as unknown instead of being rejected with a 400. */
+class RemoteIdPipe implements PipeTransform<string, string> {
+  transform(value: string): string {
+    if (!isAlphanumeric(value)) throw new RouteNotFound(':remote_id');
+    return value;
+  }
+}
+
+/** The id of a connection in the path. */
+export const RemoteIdParam = (): ParameterDecorator =>
+  documented(
+    Param('remote_id', new RemoteIdPipe()),
+    describePathParam('remote_id', { description: 'The connection.', example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }),
+    false,
+  );

@@ -1,4 +1,15 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { type SharedCount, SharedCounts } from '../../platform/scaling/shared-counts.js';
+import {
+  acceptanceFailed,
+  confirmationExpired,
+  confirmationNotPending,
+  inviteKnown,
+  inviteOfOtherServer,
+  inviteOfThisServer,
+  peerTokenInvalid,
+  tooManyInvites,
+} from '../remote-clusters.errors.js';
 import { AuditService } from '../../platform/audit/audit.service.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { Clock } from '../../platform/common/clock.js';
@@ -19,25 +30,34 @@ import { requirePassword } from '../invite/invite-password.js';
 import { newFrame } from '../peer/frame.js';
 import { PeerClient, PeerFailure } from '../peer/peer-client.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
-import { RemoteClusterFactory } from '../remote-cluster.factory.js';
+import { RemoteClusterFactory, RemoteClusterTokens } from '../remote-cluster.factory.js';
 import { RemoteClusterRecords } from '../remote-cluster-records.js';
-import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
-import {
-  acceptanceFailed,
-  confirmationExpired,
-  confirmationNotPending,
-  inviteKnown,
-  inviteOfOtherServer,
-  inviteOfThisServer,
-  peerTokenInvalid,
-} from '../remote-clusters.errors.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
-import { isSameSite, requireOwnSiteUrl, trimSiteUrl } from '../site-url.js';
-import { InviteLimiter } from './invite-limiter.js';
+import { isSameSite, requireOwnSiteUrl, trimSiteUrl } from '../remote-cluster.rules.js';
+
+const ATTEMPTS = { max: 10, windowMs: 60_000 };
+const MAX_CALLERS = 1_000;
+
+/** Rate-limits opening invites: each attempt costs up to two key derivations and may guess the password. */
+@Injectable()
+export class InviteLimiter {
+  private readonly attempts: SharedCount;
+
+  constructor(counts: SharedCounts) {
+    this.attempts = counts.open('invites', MAX_CALLERS);
+  }
+
+  /** Throws `tooManyInvites` for the eleventh attempt of a caller within the minute that began with the first. */
+  take(caller: string, now: number): void {
+    const waitMs = this.attempts.waitMs(caller, ATTEMPTS, now);
+    if (waitMs > 0) throw tooManyInvites(Math.ceil(waitMs / 1000));
+    this.attempts.note(caller, ATTEMPTS, now);
+  }
+}
 
 const CONFIRM_TIMEOUT_MS = 15_000;
 const PAYLOAD_VERSION = 3;
-/** An acceptance that takes longer was interrupted. */
+/** An acceptance that takes longer than this was interrupted. */
 const MAX_ACCEPTANCE_MS = 60_000;
 
 /** The acceptor's side of the handshake (docs/contract/secure-connections.md#handshake). */
@@ -61,8 +81,8 @@ export class AcceptanceService implements OnApplicationBootstrap {
   ) {}
 
   /**
-   * Removes connections whose acceptance was interrupted by a crash. The caller can try again. Of what other processes may
-   * be working on, `save` removes what has been left.
+   * Removes connections whose acceptance was interrupted by a crash; the caller can try again. If other
+   * processes may be working on some, `save` removes the stale ones later.
    */
   async onApplicationBootstrap(): Promise<void> {
     const isAlone = this.ownerLock.slot === undefined;
@@ -73,8 +93,8 @@ export class AcceptanceService implements OnApplicationBootstrap {
   }
 
   /**
-   * Stores the connection before it calls the inviter, because the inviter may ping this server before it answers. If
-   * anything fails, removes exactly this row. Throws `acceptanceFailed`, or what is wrong with the input.
+   * Stores the connection before calling the inviter, which may ping this server before it answers. On
+   * failure, removes exactly this row. Throws `acceptanceFailed`, or an error about the input.
    */
   async accept(actor: Actor, input: AcceptInviteDto): Promise<RemoteCluster> {
     await this.requireTeam(input.default_team_id);
@@ -131,7 +151,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
       known = await this.repository.find(cluster.remoteId);
     }
     if (known?.deleteAt === 0) throw taken;
-    // Otherwise this peer would own what came over the earlier connection.
+    // Otherwise this peer would take over everything that came over the earlier connection.
     if (known && known.siteUrl !== cluster.siteUrl) throw inviteOfOtherServer();
     try {
       await this.clusters.insert(cluster);
@@ -184,8 +204,8 @@ export class AcceptanceService implements OnApplicationBootstrap {
 }
 
 /**
- * Whether the inviter has rejected the invite itself: its token is invalid, or it has expired or was used. Its other
- * errors have other ids, and errors of a proxy in front of it have none.
+ * Whether the inviter rejected the invite itself: its token is invalid, or it has expired or was already
+ * used. Other errors have other ids, and errors of a proxy in front of the inviter have none.
  */
 function isInviteSpent({ status, errorId }: PeerFailure): boolean {
   const spent = [peerTokenInvalid(), confirmationExpired(), confirmationNotPending()];

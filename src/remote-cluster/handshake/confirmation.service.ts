@@ -9,9 +9,9 @@ import { portOf } from '../../delivery/outbound/callable-url.js';
 import { RemoteClusterConfirmed } from '../remote-cluster.events.js';
 import { type Frame, isObject } from '../peer/frame.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
-import { isPlainId } from '../remote-cluster.rules.js';
+import { isPeerUrl, isPlainId, isSameSite, plainHost, trimSiteUrl } from '../remote-cluster.rules.js';
 import { RemoteClusterRecords } from '../remote-cluster-records.js';
-import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
+import { RemoteClusterTokens } from '../remote-cluster.factory.js';
 import {
   confirmationExpired,
   confirmationNotPending,
@@ -19,9 +19,8 @@ import {
   refreshedTokenInvalid,
 } from '../remote-clusters.errors.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
-import { isPeerUrl, isSameSite, plainHost, trimSiteUrl } from '../site-url.js';
 
-/** What the acceptor sends. */
+/** The payload sent by the acceptor. */
 interface Payload {
   readonly remoteId: string;
   readonly siteUrl: string;
@@ -43,14 +42,14 @@ export class ConfirmationService {
   ) {}
 
   /**
-   * Confirms a pending connection, once. Changes nothing if it throws.
+   * Confirms a pending connection. Succeeds only once, and changes nothing if it throws.
    */
   async confirm(cluster: RemoteCluster, frame: Frame): Promise<void> {
     if (this.clock.now() - cluster.inviteIssuedAt > this.settings.inviteTtlMs) throw confirmationExpired();
     const { remoteId, siteUrl, token, refreshedToken } = this.parse(frame.payload);
     if (remoteId !== frame.remoteId) throw frameOfOtherConnection('msg.payload.remote_id');
     if (cluster.state !== 'pending') throw confirmationNotPending();
-    // Without a new token, the token in the invite would stay valid for anyone who has the invite.
+    // Without a new token, anyone who has the invite could keep using its token.
     if (
       !isPlainId(refreshedToken) ||
       refreshedToken === token ||
@@ -83,7 +82,7 @@ export class ConfirmationService {
     return { remoteId, siteUrl, token, refreshedToken };
   }
 
-  /** Checks addresses early, so that the acceptor gets an error. Names are resolved and checked at each call. */
+  /** Checks addresses early so that the acceptor gets an error. Each call resolves and checks names again. */
   private isCallable(siteUrl: string): boolean {
     const { hostname: host, port, protocol } = new URL(siteUrl);
     const hostname = plainHost(host);

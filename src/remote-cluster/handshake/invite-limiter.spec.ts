@@ -1,5 +1,5 @@
 import { sharedCountsOfOne } from '../../../test/support/shared-counts.js';
-import { InviteLimiter } from './invite-limiter.js';
+import { InviteLimiter } from './acceptance.service.js';
 
 describe('InviteLimiter', () => {
   it('lets a caller try ten times in the minute that begins with the first', () => {

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { inviteNotBase64, inviteUnreadable } from '../remote-clusters.errors.js';
 import { derivationOf, encodeInvite, hasTokenRefresh, parseInvite } from './invite.js';
-import { InviteCodec } from './invite-codec.js';
+import { InviteCodec, InviteKeys, type KeyDerivation } from './invite-codec.js';
 import { newPassword, requirePassword } from './invite-password.js';
-import { InviteKeys, type KeyDerivation } from './key-derivation.js';
 
 const keys = new InviteKeys();
 const codec = new InviteCodec(keys);

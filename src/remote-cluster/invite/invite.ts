@@ -1,9 +1,8 @@
 import { decodeJson, isJsonObject, type JsonObject } from '../../platform/common/json.js';
-import { isPlainId } from '../remote-cluster.rules.js';
-import { isPeerUrl } from '../site-url.js';
+import { isPeerUrl, isPlainId } from '../remote-cluster.rules.js';
 import { inviteUnreadable } from '../remote-clusters.errors.js';
 import { ValidationFailed } from '../../platform/common/errors/common-errors.js';
-import type { KeyDerivation } from './key-derivation.js';
+import type { KeyDerivation } from './invite-codec.js';
 
 const MAX_TOKEN_LENGTH = 50;
 /** From this version on, the acceptor sends the inviter a new token. */
@@ -26,7 +25,7 @@ export function hasTokenRefresh({ version }: Invite): boolean {
   return version >= REFRESHING_VERSION;
 }
 
-/** The exact plaintext: keys in this order, no white space. */
+/** The exact plaintext: keys in this order, no whitespace. */
 export function encodeInvite({ remoteId, siteUrl, token, version }: Invite): string {
   return JSON.stringify({
     remote_id: remoteId,
@@ -55,7 +54,7 @@ function isVersion(value: unknown): value is number {
 
 function parseObject(plaintext: string): JsonObject {
   try {
-    JSON.parse(plaintext); // decodeJson ignores what follows the first value
+    JSON.parse(plaintext); // decodeJson ignores anything after the first value
     const decoded = decodeJson(plaintext);
     if (isJsonObject(decoded)) return decoded;
   } catch {

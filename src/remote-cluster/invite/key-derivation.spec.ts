@@ -1,6 +1,6 @@
 import { turnsDuring } from '../../../test/support/event-loop.js';
 import { whileFull } from '../../../test/support/held-work.js';
-import { InviteKeys } from './key-derivation.js';
+import { InviteKeys } from './invite-codec.js';
 
 const SALT = Buffer.alloc(16, 7);
 

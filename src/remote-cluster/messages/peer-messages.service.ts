@@ -9,15 +9,15 @@ import { orderedLane } from '../../delivery/dispatch/lane-name.js';
 import { RemoteClusterCameOnline, RemoteClusterConfirmed } from '../remote-cluster.events.js';
 import { frameOf, newFrame } from '../peer/frame.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
-import { peerApiUrl } from '../site-url.js';
+import { peerApiUrl } from '../remote-cluster.rules.js';
 
-/** The kind of deliveries that are messages to peers. */
+/** The delivery kind of messages to peers. */
 export const PEER_MESSAGE = 'peer_message';
 
 export interface PeerMessage {
   readonly topic: string;
   readonly payload: JsonObject;
-  /** The id of what the message is about, such as a post. */
+  /** The id of the message's subject, such as a post. */
   readonly subjectId: string;
 }
 
@@ -27,8 +27,8 @@ export interface AddressedMessage {
 }
 
 /**
- * Sends messages to peers. Each is stored first; the dispatcher sends them one at a time and in order to each peer, and
- * keeps trying while the peer is away (docs/contract/secure-connections.md#messages).
+ * Sends messages to peers. Each is stored first; the dispatcher sends them to each peer one at a time, in
+ * order, and keeps retrying while the peer is offline (docs/contract/secure-connections.md#messages).
  */
 @Injectable()
 export class PeerMessages {
@@ -50,8 +50,8 @@ export class PeerMessages {
   }
 
   /**
-   * Takes the first messages of a topic that the peer has refused and that match, so that the caller can send them anew.
-   * Each is returned once. Joins the open unit of work.
+   * Takes the first matching messages of a topic that the peer has refused, so that the caller can resend
+   * them. Each is returned once. Joins the open unit of work.
    */
   async takeRefused(
     peer: RemoteCluster,
@@ -68,19 +68,19 @@ export class PeerMessages {
     return taken.map((delivery) => ({ payload: payloadOf(delivery), subjectId: delivery.subjectId }));
   }
 
-  /** Withdraws all messages about these subjects that wait, and forgets what was sent. Joins the open unit of work. */
+  /** Withdraws waiting messages about these subjects and forgets sent ones. Joins the open unit of work. */
   async withdraw(subjectIds: readonly string[]): Promise<void> {
     await this.deliveries.forget(PEER_MESSAGE, subjectIds);
   }
 
-  /** Sends waiting messages at once. */
+  /** Sends waiting messages immediately. */
   @On(RemoteClusterCameOnline)
   @On(RemoteClusterConfirmed)
   onPeerOnline({ rowId }: RemoteClusterCameOnline | RemoteClusterConfirmed): void {
     this.deliveries.wake(laneOf(rowId));
   }
 
-  /** The peer has answered a ping: sends at once what waits after a failure. */
+  /** The peer has answered a ping: immediately sends messages waiting after a failure. */
   peerAnswers(rowId: string): void {
     this.deliveries.resume(laneOf(rowId));
   }

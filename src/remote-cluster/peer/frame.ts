@@ -37,7 +37,7 @@ function read(frame: JsonObject): Frame {
   return { remoteId, id, topic, createAt: typeof createAt === 'number' ? createAt : 0, payload };
 }
 
-/** Parses a frame that this server has built and stored. */
+/** Parses a frame that this server built and stored. */
 export function frameOf(stored: JsonObject): Frame {
   return read(stored);
 }

@@ -5,10 +5,10 @@ import { isDatabaseUnavailable } from '../../platform/database/database-errors.j
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
 
-/** A peer that calls more often is noted once in this time. */
+/** Calls of a peer are recorded at most once per interval. */
 const NOTED_EACH_MS = 10_000;
 
-/** Notes when peers call, beside their calls: none waits for it, or fails with it. */
+/** Records when peers call, in the background: calls neither wait for it nor fail because of it. */
 @Injectable()
 export class PeerCalls implements BeforeApplicationShutdown {
   private readonly logger = new Logger(PeerCalls.name);
@@ -20,7 +20,7 @@ export class PeerCalls implements BeforeApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  /** The peer of a connection has called, with its token. */
+  /** Records an authenticated call by the peer of a connection. */
   note({ id }: RemoteCluster): void {
     const now = this.clock.now();
     const before = this.notedAt.get(id) ?? 0;

@@ -4,7 +4,7 @@ import { VERSION } from '../../platform/common/version.js';
 import { OutboundSettings } from '../../delivery/outbound/outbound.settings.js';
 import { OutboundClient } from '../../delivery/outbound/outbound-client.js';
 import { OutboundFailure } from '../../delivery/outbound/outbound-failure.js';
-import { peerApiUrl } from '../site-url.js';
+import { peerApiUrl } from '../remote-cluster.rules.js';
 import { isObject } from './frame.js';
 import { REMOTE_ID_HEADER, REMOTE_TOKEN_HEADER } from './remote-peer.guard.js';
 
@@ -20,14 +20,14 @@ export interface PeerAddress {
   readonly token: string;
 }
 
-/** A call to a peer failed. The message is for people and contains no secrets. */
+/** A call to a peer failed. The message is user-facing and contains no secrets. */
 export class PeerFailure extends Error {
   override readonly name = 'PeerFailure';
   constructor(
     message: string,
-    /** The HTTP status of its answer if that was the error, otherwise 0. */
+    /** The HTTP status of the response if that was the error, otherwise 0. */
     readonly status = 0,
-    /** The error id in its answer, or empty. */
+    /** The error id in the response, or empty. */
     readonly errorId = '',
   ) {
     super(message);

@@ -1,8 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import { documented } from '../../platform/common/dto/documented-param.js';
-import { noteReceived } from '../../platform/common/dto/received-body.js';
-import { FrameDto } from '../dto/peer.dto.js';
+import { noteReceived } from '../../platform/common/dto/unknown-fields.js';
+import { FrameDto } from '../dto/remote-cluster.dto.js';
 import { frameOfOtherConnection } from '../remote-clusters.errors.js';
 import { type Frame, parseFrame } from './frame.js';
 import type { PeerRequest } from './remote-peer.guard.js';
@@ -16,5 +16,5 @@ const readFrame = createParamDecorator((_: unknown, context: ExecutionContext): 
   return frame;
 });
 
-/** The frame in the body; it must be of the connection that the headers name. */
+/** The frame in the body; its connection must match the headers. */
 export const PeerFrame = (): ParameterDecorator => documented(readFrame(), ApiBody({ type: FrameDto }));

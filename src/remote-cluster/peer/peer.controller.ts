@@ -3,8 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/audit/audited.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
-import { MessageAnswerDto, PeerPingDto } from '../dto/peer.dto.js';
-import { BodyLimit } from '../../platform/modules/body-limit.js';
+import { MessageAnswerDto, PeerPingDto } from '../dto/remote-cluster.dto.js';
 import { ConfirmationService } from '../handshake/confirmation.service.js';
 import { ReceivedMessages } from '../messages/received-messages.service.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
@@ -12,13 +11,10 @@ import type { Frame } from './frame.js';
 import { PeerFrame } from './peer-frame.param.js';
 import { CurrentPeer, RemotePeer } from './remote-peer.guard.js';
 
-const LIMIT_BYTES = 1024 * 1024;
-
-/** What the peer of a secure connection may call (docs/contract/secure-connections.md#peer-authentication). */
+/** Routes for peers of secure connections (docs/contract/secure-connections.md#peer-authentication). */
 @ApiTags('between servers')
 @Controller('remotecluster')
 @RemotePeer()
-@BodyLimit(LIMIT_BYTES)
 export class PeerController {
   constructor(
     private readonly confirmation: ConfirmationService,

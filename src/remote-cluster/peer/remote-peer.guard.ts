@@ -14,7 +14,7 @@ import { GuardedBy } from '../../platform/access/access.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { isPlainId } from '../remote-cluster.rules.js';
 import { RemoteClusterRecords } from '../remote-cluster-records.js';
-import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
+import { RemoteClusterTokens } from '../remote-cluster.factory.js';
 import { peerIdMissing, peerTokenInvalid } from '../remote-clusters.errors.js';
 import { RemoteClustersEnabledGuard } from '../remote-clusters-enabled.guard.js';
 import { PeerCalls } from './peer-calls.js';
@@ -22,12 +22,12 @@ import { PeerCalls } from './peer-calls.js';
 export const REMOTE_ID_HEADER = 'X-RemoteCluster-Id';
 export const REMOTE_TOKEN_HEADER = 'X-RemoteCluster-Token';
 
-/** A request that the guard has let in. */
+/** A request authenticated by the guard. */
 export interface PeerRequest extends HttpRequest {
   peer: RemoteCluster;
 }
 
-/** A hash that no token has. Comparing with it makes unknown connections take as long as known ones. */
+/** A hash that matches no token; comparing with it gives unknown connections the timing of known ones. */
 const UNKNOWN = { tokenHash: '0'.repeat(64) };
 
 /** Authenticates the peer of a live connection (docs/contract/secure-connections.md#peer-authentication). */
@@ -48,7 +48,7 @@ export class RemotePeerGuard implements CanActivate {
     const cluster = isPlainId(id) ? await this.clusters.findLive(id) : null;
     if (!this.tokens.matches(cluster ?? UNKNOWN, token) || !cluster) throw peerTokenInvalid();
     request.peer = cluster;
-    if (cluster.state !== 'pending') this.calls.note(cluster); // who only has the invite is no peer yet
+    if (cluster.state !== 'pending') this.calls.note(cluster); // an invite alone does not make a peer
     return true;
   }
 }

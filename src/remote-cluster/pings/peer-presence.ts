@@ -8,13 +8,13 @@ import { RemoteClusterRecords } from '../remote-cluster-records.js';
 import { RemoteClusterSettings } from '../remote-cluster.settings.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
 
-/** A ping and what is written before and after it take less. */
+/** Longer than a ping and the writes before and after it. */
 const CLAIM_MS = 20_000;
 
 /**
- * Lets one ping at a time go to a peer, stores how it ended, and announces each change between online and offline once:
- * all by compare-and-set on the row, so it does not matter how many processes there are. Of several processes, one that
- * dies keeps its claim for seconds; what comes of a claim that was lost counts for nothing.
+ * Allows one ping at a time per peer, stores its result, and announces each change between online and offline
+ * once. Uses compare-and-set on the row, so it works with any number of processes. The claim of a process
+ * that dies expires after seconds; results of a lost claim are discarded.
  */
 @Injectable()
 export class PeerPresence {
@@ -28,20 +28,20 @@ export class PeerPresence {
   ) {}
 
   /**
-   * Claims the ping of a peer. Returns until when it must have ended, which is the proof of the claim as well; undefined
-   * if a ping is under way, or the connection was deleted.
+   * Claims the ping of a peer. Returns its deadline, which also serves as proof of the claim; undefined if a
+   * ping is in progress or the connection was deleted.
    */
   async claim({ id }: RemoteCluster): Promise<number | undefined> {
     const now = this.clock.now();
     const until = now + CLAIM_MS;
     const isMine = await this.unitOfWork.run(() =>
-      // An end that far ahead is of a clock that was set back since.
+      // A deadline that far ahead means that the clock was set back since.
       this.repository.claimPing(id, { now, until, latest: until + CLAIM_MS }),
     );
     return isMine ? until : undefined;
   }
 
-  /** Ends what a process has claimed that died, if this one serves the database alone now. Call it before the first claim. */
+  /** Clears claims of dead processes if this is the only process. Must be called before the first claim. */
   async start(): Promise<void> {
     const { unitOfWork, repository } = this;
     if (!unitOfWork.changes.isShared) await unitOfWork.run(() => repository.endAllPings());
@@ -65,12 +65,12 @@ export class PeerPresence {
     });
   }
 
-  /** The ping was not made, or not to its end: others may try. */
+  /** The ping was not completed; others may try. */
   async release({ id }: RemoteCluster, until: number): Promise<void> {
     await this.unitOfWork.run(() => this.repository.endPing(id, until));
   }
 
-  /** Announces a peer as offline that has not answered for long, if nobody has yet. */
+  /** Announces a peer as offline if it has not answered for too long and was not announced yet. */
   async notHeardOf({ id, remoteId }: RemoteCluster): Promise<void> {
     const since = this.clock.now() - this.settings.peerOfflineAfterMs;
     await this.unitOfWork.run(async () => {

@@ -25,7 +25,7 @@ import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { isOnline } from '../remote-cluster.rules.js';
 import { RemoteClusterRecords } from '../remote-cluster-records.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
-import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
+import { RemoteClusterTokens } from '../remote-cluster.factory.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
 import { PeerMetrics } from '../peer-metrics.js';
 import { PeerPresence } from './peer-presence.js';
@@ -34,22 +34,22 @@ const PING_TIMEOUT_MS = 15_000;
 const MAX_AT_ONCE = 64;
 const FAILURE = 'A ping failed.';
 
-/** How a ping went. */
+/** The outcome of a ping. */
 export interface PingOutcome {
   readonly isAnswered: boolean;
-  /** Until the answer, or the failure. */
+  /** The time until the answer or the failure. */
   readonly roundTripMs: number;
-  /** How far the peer's clock is ahead, if its answer tells. */
+  /** How far the peer's clock is ahead, if its answer includes the time. */
   readonly skewMs: number | undefined;
-  /** Why there is no answer that counts, for people; or empty. */
+  /** A user-facing reason why there is no valid answer; empty if there is one. */
   readonly error: string;
-  /** The status of an answer that does not count, else 0. */
+  /** The HTTP status of an invalid answer, otherwise 0. */
   readonly status: number;
 }
 
 /**
- * Pings every confirmed peer each PEER_PING_INTERVAL (docs/contract/secure-connections.md#ping). Of several processes one
- * does a round.
+ * Pings every confirmed peer each PEER_PING_INTERVAL (docs/contract/secure-connections.md#ping). Only one
+ * process runs each round.
  */
 @Injectable()
 export class PingsService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -74,7 +74,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
   ) {
     const work = (): Promise<void> => this.startRound();
     this.rounds = schedules.add({ name: 'pings', owner: PingsService.name, failure: FAILURE, work });
-    setMaxListeners(0, this.abort.signal); // one listener for each call
+    setMaxListeners(0, this.abort.signal); // one listener per call
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -99,11 +99,11 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     });
   }
 
-  /** Pings a peer now. Undefined if a ping to it is under way, here or in another process, or the server stops. */
+  /** Pings a peer now. Undefined if a ping to it is in progress in any process, or the server is stopping. */
   pingNow(cluster: RemoteCluster): Promise<PingOutcome | undefined> {
     if (this.running.has(cluster.id) || this.abort.signal.aborted) return Promise.resolve(undefined);
     const ping = this.pingOnce(cluster);
-    void this.runOnce(cluster.id, () => ping.catch(() => undefined)); // the caller hears of it
+    void this.runOnce(cluster.id, () => ping.catch(() => undefined)); // the caller handles the error
     return ping;
   }
 
@@ -117,7 +117,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     const isOnlineNow = (cluster: RemoteCluster): boolean =>
       isOnline(cluster, this.clock.now(), this.settings.peerOfflineAfterMs);
     for (const cluster of this.due.values())
-      // there was no room for their pings since the last round
+      // no slot was free for their pings since the last round
       if (cluster.isAnnouncedOnline && !isOnlineNow(cluster)) await this.presence.notHeardOf(cluster);
     this.due.clear();
     const clusters = await this.repository.listConfirmed();
@@ -127,7 +127,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     this.startDue();
   }
 
-  /** Starts as many due pings as there is room for. A peer that hangs delays no other beyond its own slot. */
+  /** Starts due pings while slots are free. A hanging peer blocks only its own slot. */
   private startDue(): void {
     for (const [id, cluster] of this.due) {
       if (this.running.size >= MAX_AT_ONCE || this.abort.signal.aborted) return;
@@ -149,14 +149,14 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     return running;
   }
 
-  /** Pings a peer, unless another process is about it, or the connection was deleted. */
+  /** Pings a peer unless another process is pinging it or the connection was deleted. */
   private async pingOnce(cluster: RemoteCluster): Promise<PingOutcome | undefined> {
     const until = await this.presence.claim(cluster);
     if (until === undefined) return undefined;
     const sentAt = this.clock.now();
     const startedAt = performance.now();
     const timeoutMs = Math.min(PING_TIMEOUT_MS, until - sentAt);
-    if (timeoutMs <= 0) return undefined; // claiming took so long that another process may be about it
+    if (timeoutMs <= 0) return undefined; // claiming took so long that another process may have taken over
     const reply = await this.call(cluster, sentAt, timeoutMs);
     const roundTripMs = performance.now() - startedAt;
     if (!(reply instanceof Error)) {
@@ -177,7 +177,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     return { isAnswered: false, roundTripMs, skewMs: undefined, error: reply.message, status };
   }
 
-  /** The answer to a ping, or why there was none that counts. */
+  /** The answer to a ping, or the error if there was no valid one. */
   private async call(cluster: RemoteCluster, sentAt: number, timeoutMs: number): Promise<JsonObject | Error> {
     const { remoteId, siteUrl } = cluster;
     const frame = newFrame(remoteId, 'ping', sentAt, { sent_at: sentAt, recv_at: 0 });

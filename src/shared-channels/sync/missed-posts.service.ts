@@ -7,18 +7,18 @@ import { PeerMessages } from '../../remote-cluster/messages/peer-messages.servic
 import type { RemoteCluster } from '../../remote-cluster/remote-cluster.entity.js';
 import { channelIdOf, SYNC_TOPIC, syncPayloadOf } from './sync-payload.js';
 
-/** A post is sent again this many times at most. */
+/** A post is resent at most this many times. */
 const MAX_ROUNDS = 5;
-/** So many are sent again at once. The next ones follow with the next answer: others write in the meantime. */
+/** Posts resent per batch. The next batch follows the next answer, so that other writers get a turn. */
 const MAX_AT_ONCE = 100;
 
 /**
- * Sends posts again that a peer has refused, because a peer answers FAIL for temporary errors too. They are sent in their
- * current state, once the peer has accepted another message of the channel.
+ * Resends posts that a peer has refused, because peers answer FAIL for temporary errors too. Posts are sent
+ * in their current state, once the peer has accepted another message of the channel.
  */
 @Injectable()
 export class MissedPosts {
-  /** Channels of peers without missed posts. Where other processes send as well, they are looked up each time. */
+  /** Channels of peers without missed posts. Not used if other processes send too; then each call queries. */
   private readonly complete = new Set<string>();
 
   constructor(
@@ -28,12 +28,12 @@ export class MissedPosts {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** Records that the peer has refused a message of the channel, once the open unit of work commits. */
+  /** Records, after the open unit of work commits, that the peer has refused a message of the channel. */
   note(peer: RemoteCluster, channelId: string): void {
     this.unitOfWork.afterCommit(() => this.complete.delete(keyOf(peer, channelId)));
   }
 
-  /** Sends missed posts of the channel again, the oldest first. Joins the open unit of work. */
+  /** Resends missed posts of the channel, oldest first. Joins the open unit of work. */
   async resend(peer: RemoteCluster, channelId: string): Promise<void> {
     const key = keyOf(peer, channelId);
     if (!this.unitOfWork.changes.isShared && this.complete.has(key)) return;

@@ -44,7 +44,7 @@ function parseUser(user: unknown): SyncUser {
   if (!isObject(user)) throw new MessageRefused('Invalid users: each must be an object.');
   if (!isPlainId(user['id'])) throw new MessageRefused('Invalid users: id must be 26 letters and digits.');
   const username = text(user, 'username');
-  // The name is displayed and can be mentioned, so it must be valid here, too.
+  // The name is displayed and can be mentioned, so it must be valid here too.
   if (!/^[a-z0-9._:-]+$/i.test(username)) throw new MessageRefused('Invalid users: username is malformed.');
   return {
     account: {

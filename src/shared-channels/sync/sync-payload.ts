@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../platform/common/json.js';
-import { newId } from '../../platform/common/ids.js';
+import { idOf, newId } from '../../platform/common/ids.js';
 import { stripActionIntegrations } from '../../messaging/posts/content/attachments.js';
 import { attachmentsOf } from '../../messaging/posts/content/props.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
@@ -74,4 +74,9 @@ function postOf(post: Post): JsonObject {
 /** The channel of a sync message of this server, or empty if it has none. */
 export function channelIdOf(sent: JsonObject): string {
   return typeof sent['channel_id'] === 'string' ? sent['channel_id'] : '';
+}
+
+/** A replacement for a remote id that is already taken here. The same for all connections to that server. */
+export function aliasOf({ siteUrl }: { readonly siteUrl: string }, id: string): string {
+  return idOf(`${siteUrl} ${id}`);
 }

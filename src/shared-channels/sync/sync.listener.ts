@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InTransaction } from '../../platform/events/listeners.js';
 import { type CreatedPost, PostDeleted, PostEdited } from '../../messaging/posts/posts.events.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
-import { PostCompanions } from '../../messaging/posts/writer/post-companions.js';
+import { PostCompanions } from '../../messaging/posts/writer/write-request.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
 import { type AddressedMessage, PeerMessages } from '../../remote-cluster/messages/peer-messages.service.js';
@@ -12,8 +12,8 @@ import { ShareIndex } from '../share-index.js';
 import { SYNC_TOPIC, syncPayloadOf } from './sync-payload.js';
 
 /**
- * Sends posts of shared channels to peers: stores a message for each connection in the transaction of the post. A post is
- * never sent back to the server it came from.
+ * Sends posts of shared channels to peers by storing a message per connection in the post's transaction. A
+ * post is never sent back to the server it came from.
  */
 @Injectable()
 export class SyncListener implements OnModuleInit {
@@ -47,7 +47,7 @@ export class SyncListener implements OnModuleInit {
   @InTransaction(PostDeleted)
   async onPostDeleted({ post, replyIds }: PostDeleted): Promise<void> {
     if (this.index.isUnshared(post.channelId)) return;
-    await this.messages.withdraw([post.id, ...replyIds]); // a deletion of what the peer has not seen does no harm
+    await this.messages.withdraw([post.id, ...replyIds]); // deleting a post unknown to the peer is harmless
     const deleted = post.deleteAt > 0 ? post : { ...post, deleteAt: post.updateAt };
     await this.send(deleted);
   }
@@ -61,7 +61,7 @@ export class SyncListener implements OnModuleInit {
     const shares = await this.index.sharesOf(post.channelId);
     const messages: AddressedMessage[] = [];
     for (const { remoteId, createAt } of shares) {
-      // Of older posts, the peer gets deletions only.
+      // For older posts, the peer gets only deletions.
       if (post.createAt < createAt && post.deleteAt === 0 && !isNew) continue;
       const peer = await this.clusters.findLive(remoteId);
       const author = peer && (await this.users.find(post.userId));

@@ -15,8 +15,8 @@ import { parseSync, type SyncMessage } from './sync-message.js';
 import { channelIdOf, SYNC_TOPIC } from './sync-payload.js';
 
 /**
- * `sharedchannel_sync`: users and posts of a shared channel in their current state at the peer. A peer may only send its
- * own users and posts, and only of channels that are shared with it.
+ * `sharedchannel_sync`: users and posts of a shared channel in their current state on the peer. A peer may
+ * send only its own users and posts, and only for channels shared with it.
  */
 @Injectable()
 export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
@@ -114,7 +114,7 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
     return channelIdOf(sent);
   }
 
-  /** Throws MessageRefused. A share may end in the middle of a message: from then on, nothing of it is stored. */
+  /** Throws MessageRefused. If a share ends while a message is processed, the rest of it is not stored. */
   private async requireShared(peer: RemoteCluster, channelId: string): Promise<void> {
     if (await this.index.isShared(channelId, peer.remoteId)) return;
     await this.shared.requireNotWithdrawn(peer, channelId);
@@ -122,7 +122,7 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
   }
 }
 
-/** Why a post cannot be stored, so that the others are. Throws temporary and unexpected errors again. */
+/** Why a post is skipped while the others are stored. Rethrows temporary and unexpected errors. */
 function refusalOf(error: unknown): string {
   if (error instanceof ForeignPost) return 'it is not theirs to write.';
   if (error instanceof AppError && error.status < 500) return error.message;

@@ -1,25 +1,76 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import {
   deactivatedThereAt,
   REMOTE_DELETE_AT,
   type RemoteProfile,
   RemoteUsersService,
 } from '../../messaging/users/remote-users.service.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { RemoteClusterRecords } from '../../remote-cluster/remote-cluster-records.js';
+import { SharedChannelsSettings } from '../shared-channels.settings.js';
 import type { User } from '../../messaging/users/user.entity.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
 import { byteLength, sliceRunes } from '../../platform/common/utf8.js';
 import { visible } from '../../platform/common/visible.js';
-import { AccountRoom } from './account-room.js';
-import { aliasOf } from './alias.js';
+import { aliasOf } from './sync-payload.js';
+
+/** Counts the accounts that came over each connection, so that no peer floods this server with accounts. */
+@Injectable()
+export class AccountRoom {
+  private readonly logger = new Logger(AccountRoom.name);
+  /** Read once from the database for each connection, then counted here. */
+  private readonly taken = new Map<string, number>();
+  private readonly told = new Set<string>();
+
+  constructor(
+    private readonly users: RemoteUsersService,
+    private readonly settings: SharedChannelsSettings,
+    private readonly clusters: RemoteClusterRecords,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** Runs `create` if the connection may bring one more account; null if it may not, or if `create` returns null. */
+  async use<T>(remoteId: string, create: () => Promise<T | null>): Promise<T | null> {
+    if (this.unitOfWork.changes.isShared) return this.useLocked(remoteId, create);
+    const stored = this.taken.get(remoteId) ?? (await this.users.count(remoteId));
+    const taken = this.taken.get(remoteId) ?? stored; // another call may have updated the count meanwhile
+    if (taken >= this.settings.maxUsersPerConnection) return this.full(remoteId, taken);
+    this.taken.set(remoteId, taken + 1);
+    let created: T | null = null;
+    try {
+      return (created = await create());
+    } finally {
+      if (created === null) this.taken.set(remoteId, (this.taken.get(remoteId) ?? 1) - 1);
+    }
+  }
+
+  /** Like `use`, for several processes: takes a lock and counts in the database. */
+  private useLocked<T>(remoteId: string, create: () => Promise<T | null>): Promise<T | null> {
+    return this.unitOfWork.run(async () => {
+      await this.clusters.lockLive(remoteId);
+      const taken = await this.users.count(remoteId);
+      return taken < this.settings.maxUsersPerConnection ? create() : this.full(remoteId, taken);
+    });
+  }
+
+  private full(remoteId: string, taken: number): null {
+    if (!this.told.has(remoteId))
+      this.logger.warn(
+        `The connection ${remoteId} has brought ${taken} accounts, as many as USERS_PER_CONNECTION allows; more are refused.`,
+      );
+    this.told.add(remoteId);
+    return null;
+  }
+}
 
 const MAX_USERNAME_BYTES = 64;
 const MAX_NAME_RUNES = 64;
 const MAX_POSITION_RUNES = 128;
-/** Each costs a transaction, so a peer whose people all have one name must not need many. */
+/** Each attempt costs a transaction, so a peer whose users share one name must not need many. */
 const MAX_ATTEMPTS = 6;
-/** Of an id in the name of the last attempt. */
+/** The length of the id part in the name of the last attempt. */
 const ID_PART_LENGTH = 12;
-/** Of the connection's name in a username. */
+/** The maximum length of the connection's name in a username. */
 const MAX_SUFFIX_LENGTH = 32;
 
 /** An account of another server, as that server describes it. */
@@ -36,7 +87,7 @@ export interface RemoteAccount {
 }
 
 /** The connection over which an account comes. `name` becomes a suffix of its username. */
-export interface AccountSource {
+interface AccountSource {
   readonly remoteId: string;
   readonly siteUrl: string;
   readonly name: string;
@@ -45,8 +96,8 @@ export interface AccountSource {
 }
 
 /**
- * Stores accounts of other servers under names such as `anna:branch`. They keep their ids if possible, and nobody can
- * sign in with them here.
+ * Stores accounts of other servers under names such as `anna:branch`. They keep their ids if possible, and
+ * cannot be used to sign in here.
  */
 @Injectable()
 export class SyncedAccounts {
@@ -57,8 +108,8 @@ export class SyncedAccounts {
   ) {}
 
   /**
-   * Creates or updates an account. Returns null if its id belongs to another account, no username is free, or the
-   * connection may bring no more.
+   * Creates or updates an account. Returns null if its id belongs to another account, no username is free, or
+   * the connection has reached its account limit.
    */
   async save(source: AccountSource, account: RemoteAccount): Promise<User | null> {
     const known = await this.find(source, account.id);
@@ -67,8 +118,8 @@ export class SyncedAccounts {
   }
 
   /**
-   * Finds an account by its id at the source. It may have another id here, because the same person came from a third
-   * server before or another account has the id.
+   * Finds an account by its id on the source server. Its id here may differ if the same user came from a
+   * third server before, or another account has the id.
    */
   async find(source: AccountSource, id: string): Promise<User | null> {
     for (const localId of [id, aliasOf(source, id)]) {
@@ -123,7 +174,7 @@ export class SyncedAccounts {
   }
 }
 
-/** What is stored of the original account. */
+/** The stored fields of the original account. */
 function originOf({ username, email, deleteAt }: RemoteAccount) {
   return {
     RemoteUsername: username,
@@ -142,7 +193,7 @@ function profileOf(account: RemoteAccount): Omit<RemoteProfile, 'props'> {
   };
 }
 
-/** What tells people of one name apart: nothing for the first, then a number, and in the end a part of the id. */
+/** The suffix that distinguishes users of the same name: none, then a number, finally part of the id. */
 function markOf(id: string, attempt: number): string {
   if (attempt === 1) return '';
   return attempt < MAX_ATTEMPTS ? `-${attempt}` : `-${id.slice(0, ID_PART_LENGTH).toLowerCase()}`;

@@ -6,9 +6,9 @@ import type { Post } from '../../messaging/posts/post.entity.js';
 import { PostsService } from '../../messaging/posts/posts.service.js';
 import { RemotePostsService } from '../../messaging/posts/remote-posts.service.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import { aliasOf } from './alias.js';
+import { aliasOf } from './sync-payload.js';
 
-/** A post of another server in its current state there. */
+/** A post from another server in its current state there. */
 export interface RemotePost {
   readonly id: string;
   readonly userId: string;
@@ -34,7 +34,7 @@ export class ForeignPost extends Error {
   override readonly name = 'ForeignPost';
 }
 
-/** Stores posts of other servers. A post that arrives twice is stored once. */
+/** Stores posts from other servers. A post that arrives twice is stored once. */
 @Injectable()
 export class SyncedPosts {
   constructor(
@@ -44,8 +44,8 @@ export class SyncedPosts {
   ) {}
 
   /**
-   * Creates, changes or deletes the post here as it was there. Also works in channels archived here, because the peer
-   * does not know of that. Throws ForeignPost and ValidationFailed.
+   * Creates, updates or deletes the post to match the peer. Also works in channels archived here, because the
+   * peer does not know that. Throws ForeignPost and ValidationFailed.
    */
   async save(source: PostSource, channel: Channel, remote: RemotePost): Promise<void> {
     const [id, rootId] = await Promise.all([
@@ -58,7 +58,7 @@ export class SyncedPosts {
     await this.remotePosts.create(channel, { ...remote, id, rootId, remoteId: source.remoteId }, source.name);
   }
 
-  /** Its own id, unless another peer has it in another channel: none can keep out what another one sends. */
+  /** The post's own id, unless another peer uses it in another channel: peers must not block each other. */
   private async localIdOf(source: PostSource, channel: Channel, id: string): Promise<string> {
     const holder = id === '' ? null : await this.posts.find(id);
     if (!holder || holder.remoteId === '' || holder.channelId === channel.id) return id;
@@ -69,8 +69,8 @@ export class SyncedPosts {
     if (!(await this.isTheirs(known, source)) || known.channelId !== channel.id) throw new ForeignPost();
     if (known.deleteAt > 0) return;
     if (remote.deleteAt > 0) return this.changes.deleteAsRemote(known);
-    if (remote.userId !== known.userId) throw new ForeignPost(); // whether the author may write was judged by the name sent
-    if (remote.editAt < known.editAt) return; // an older state, or a repetition
+    if (remote.userId !== known.userId) throw new ForeignPost(); // only the sent author was authorized
+    if (remote.editAt < known.editAt) return; // an older state, or a duplicate
     const props = acceptedProps(remote.props);
     if (known.message === remote.message && isSame(known.props, props)) return;
     await this.changes.editAsRemote(known, remote.message, props, remote.editAt);
@@ -81,7 +81,7 @@ export class SyncedPosts {
   }
 }
 
-/** Whether stored props equal those that were sent, ignoring what this server adds. */
+/** Whether stored props equal the props sent, ignoring what this server adds. */
 function isSame(stored: JsonObject, sent: JsonObject): boolean {
   const essence = (props: JsonObject): string => {
     const { mentionHighlightDisabled: _, ...essential } = acceptedProps(props);

@@ -1,4 +1,4 @@
-import { accountArguments } from './account-arguments.js';
+import { accountArguments } from './accounts.js';
 
 const USAGE = 'create-admin NAME [--email ADDRESS] [--generate]';
 

@@ -1,9 +1,13 @@
+import { parseArgs } from 'node:util';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { CommandRefused } from '../../platform/common/errors/command-refused.js';
 import type { AllSettings } from '../../platform/config/all-settings.js';
 import { Settings } from '../../platform/config/settings.js';
 import { LocalAccounts } from './local-accounts.js';
 import { withStoppedServer } from './stopped-accounts.js';
+import { newId } from '../../platform/common/ids.js';
+import { runCommand, say } from '../command.js';
+import { readPassword } from './password-input.js';
 
 /** A new administrator. */
 export interface NewAdministrator {
@@ -12,7 +16,7 @@ export interface NewAdministrator {
   readonly password: string;
 }
 
-/** What the commands of the terminal do to accounts, with a running server or without one. */
+/** Account operations of the CLI commands, with or without a running server. */
 export interface Accounts {
   has(username: string): Promise<boolean>;
   createAdministrator(administrator: NewAdministrator): Promise<void>;
@@ -21,13 +25,10 @@ export interface Accounts {
 }
 
 /**
- * Runs `action` on the accounts: through the socket of local mode if a server listens there, since a running server keeps
- * accounts in memory; else in the database, while no server uses it. Throws CommandRefused.
+ * Runs `action` on the accounts: through the local mode socket if a server listens on it, since that caches
+ * accounts in memory; otherwise in the database, with no server using it. Throws CommandRefused.
  */
-export async function withAccounts<T>(
-  all: AllSettings,
-  action: (accounts: Accounts) => Promise<T>,
-): Promise<T> {
+async function withAccounts<T>(all: AllSettings, action: (accounts: Accounts) => Promise<T>): Promise<T> {
   const { localModeSocket } = all.get(Settings);
   const local = localModeSocket === undefined ? undefined : await LocalAccounts.find(localModeSocket);
   try {
@@ -35,4 +36,62 @@ export async function withAccounts<T>(
   } catch (error) {
     throw error instanceof AppError ? new CommandRefused(error.message) : error;
   }
+}
+
+/** The parsed arguments of an account command. */
+interface AccountArguments {
+  readonly username: string;
+  readonly email: string | undefined;
+  /** The password is generated and printed. */
+  readonly isGenerated: boolean;
+}
+
+/** Parses the arguments of an account command; a password is never one of them. Throws CommandRefused. */
+export function accountArguments(args: readonly string[], usage: string): AccountArguments {
+  const { positionals, values } = parsed(args, usage);
+  const [username, ...more] = positionals;
+  if (more.length > 0)
+    throw refusal(
+      usage,
+      'A password is no argument, which others could see: it is asked for, or read from standard input.',
+    );
+  if (username === undefined || username === '') throw refusal(usage, 'Name the account.');
+  if (values.email !== undefined && !usage.includes('--email'))
+    throw refusal(usage, 'The address is not changed.');
+  return { username: username.toLowerCase(), email: values.email, isGenerated: values.generate };
+}
+
+function parsed(args: readonly string[], usage: string) {
+  try {
+    const options = { generate: { type: 'boolean', default: false }, email: { type: 'string' } } as const;
+    return parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch (error) {
+    throw refusal(usage, (error as Error).message);
+  }
+}
+
+function refusal(usage: string, reason: string): CommandRefused {
+  return new CommandRefused(`${reason}\nUsage: hookline ${usage}`);
+}
+
+/** The account that a command changes. */
+interface Chosen {
+  readonly username: string;
+  readonly email: string | undefined;
+  readonly password: string;
+  readonly dataDir: string;
+}
+
+/** Runs a command that sets the password of an account. `change` returns the line to print. */
+export function runAccountCommand(
+  usage: string,
+  change: (accounts: Accounts, chosen: Chosen) => Promise<string>,
+): void {
+  runCommand(async (all, args) => {
+    const { username, email, isGenerated } = accountArguments(args, usage);
+    const password = isGenerated ? newId() : await readPassword(process.stdin, process.stderr);
+    const { dataDir } = all.get(Settings);
+    say(await withAccounts(all, (accounts) => change(accounts, { username, email, password, dataDir })));
+    if (isGenerated) say(`Password: ${password}`);
+  });
 }

@@ -4,10 +4,10 @@ import { CommandRefused } from '../../platform/common/errors/command-refused.js'
 import type { UserDto } from '../../messaging/users/dto/user.dto.js';
 import type { Accounts, NewAdministrator } from './accounts.js';
 
-/** Nobody listens: the server is stopped, or runs without local mode. */
+/** Nothing listens on the socket: the server is stopped, or runs without local mode. */
 const NOBODY = ['ENOENT', 'ECONNREFUSED'];
 
-/** Changes accounts through the socket of local mode. Throws CommandRefused with the server's own words. */
+/** Changes accounts through the local mode socket. Throws CommandRefused with the server's error message. */
 export class LocalAccounts implements Accounts {
   private constructor(private readonly socketPath: string) {}
 

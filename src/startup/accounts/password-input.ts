@@ -4,15 +4,15 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { CommandRefused } from '../../platform/common/errors/command-refused.js';
 
-/** A password is far shorter. */
+/** Far longer than any password. */
 const MAX_INPUT_LENGTH = 4_096;
 
 /** Where a password is read from, such as standard input. */
 export type PasswordSource = Readable & { readonly isTTY?: boolean };
 
 /**
- * The password that a person types twice without an echo, or, where the input is no terminal, its only line. Throws
- * CommandRefused.
+ * Reads a password: on a terminal it is typed twice without echo; otherwise it is the only line of the input.
+ * Throws CommandRefused.
  */
 export async function readPassword(input: PasswordSource, output: Writable): Promise<string> {
   const password = input.isTTY ? await askTwice(input, output) : withoutNewline(await text(input));
@@ -26,7 +26,7 @@ function withoutNewline(line: string): string {
   return line.replace(/\r?\n$/, '');
 }
 
-/** Readline edits the line in raw mode, and its own output goes nowhere. */
+/** Readline edits the line in raw mode; its own output is discarded. */
 async function askTwice(input: PasswordSource, output: Writable): Promise<string> {
   const nowhere = new PassThrough().resume();
   const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });

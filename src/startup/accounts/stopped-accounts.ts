@@ -18,14 +18,13 @@ import { sqliteFile } from '../../platform/database/data-source.options.js';
 import { DatabaseModule } from '../../platform/database/database.module.js';
 import { DatabaseOwned } from '../../platform/database/database-owned.js';
 import { type OwnerLock, takeOwnerLockAlone } from '../../platform/database/owner-lock.js';
-import { JsonLogger } from '../../platform/logging/logger.js';
-import { logDestination } from '../../platform/logging/log-destination.js';
+import { JsonLogger, logDestination } from '../../platform/logging/logger.js';
 import { DeclaredModule } from '../../platform/modules/declared.module.js';
 import { PlatformModule } from '../../platform/platform.module.js';
 import { BootstrapSettings } from '../bootstrap.settings.js';
 import type { Accounts, NewAdministrator } from './accounts.js';
 
-/** As much of the server as knows accounts and sessions: nothing that makes calls or answers any. */
+/** The part of the server that manages accounts and sessions; it neither makes nor serves requests. */
 @Module({ imports: [PlatformModule, PermissionsModule, AuthModule, UsersModule] })
 class AccountsModule {
   static with(all: AllSettings, lock: OwnerLock): DynamicModule {
@@ -41,7 +40,7 @@ class AccountsModule {
   }
 }
 
-/** Changes accounts in the database, with the rules of the server. */
+/** Changes accounts directly in the database, by the rules of the server. */
 class StoppedAccounts implements Accounts {
   constructor(private readonly app: INestApplicationContext) {}
 
@@ -105,7 +104,7 @@ async function takeLock(settings: Settings): Promise<OwnerLock> {
   }
 }
 
-/** The first start makes an administrator, a team and a webhook only where there is no account yet. */
+/** The first start creates an administrator, a team and a webhook only if there is no account yet. */
 async function requireFirstStart(app: INestApplicationContext, all: AllSettings): Promise<void> {
   if (all.get(BootstrapSettings).bootstrap === 'none' || (await app.get(UserRecords).hasAnyUser())) return;
   throw new CommandRefused(

@@ -1,8 +1,8 @@
-import type { Measurements } from '../../platform/metrics/measurements.js';
+import type { Measurements } from '../../platform/metrics/metrics.service.js';
 import { MergedMetrics } from './merged-metrics.js';
 import type { WorkerProcess } from './worker-process.js';
 
-/** A worker that has made so many posts and has so many connections open. */
+/** A worker with the given numbers of posts and open connections. */
 class Worker {
   isFrozen = false;
 

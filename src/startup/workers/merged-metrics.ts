@@ -1,31 +1,31 @@
-import { type Measurements, measured, merged } from '../../platform/metrics/measurements.js';
+import { measured, type Measurements, merged } from '../../platform/metrics/metrics.service.js';
 import type { WorkerProcess } from './worker-process.js';
 
 const ANSWERS_WITHIN_MS = 1_000;
 
 /**
- * The metrics of all workers in one. Counts never go back: those of a worker that has ended stay as they were last seen, and
- * one that does not answer has its last ones.
+ * The merged metrics of all workers. Counters never decrease: those of an ended worker keep their last
+ * values, and a worker that does not answer counts with its last ones.
  */
 export class MergedMetrics {
   private readonly known = new Map<WorkerProcess, Measurements>();
-  /** What workers that have ended had counted. */
+  /** The last measurements of workers that have ended. */
   private ended: Measurements[] = [];
   private running: Promise<string> | undefined;
 
-  /** Keeps what a worker says of itself. */
+  /** Stores the latest measurements of a worker. */
   keep(worker: WorkerProcess, measurements: Measurements): void {
     this.known.set(worker, measurements);
   }
 
-  /** Keeps what a worker had counted: a gauge tells only what is. */
+  /** Keeps the counters of an ended worker, but not its gauges. */
   end(worker: WorkerProcess): void {
     const last = this.known.get(worker);
     this.known.delete(worker);
     if (last) this.ended.push(last.filter(({ type }) => type !== 'gauge'));
   }
 
-  /** Asks the workers, and tells all in the text format of Prometheus. Who asks meanwhile gets the same answer. */
+  /** Collects the metrics of all workers in Prometheus text format. Concurrent callers share one result. */
   text(workers: Iterable<WorkerProcess>): Promise<string> {
     this.running ??= this.ask([...workers]).finally(() => (this.running = undefined));
     return this.running;
@@ -38,7 +38,7 @@ export class MergedMetrics {
     return registry.metrics();
   }
 
-  /** Adds up those that have ended. */
+  /** Sums up the measurements of ended workers. */
   private async fold(): Promise<void> {
     const ended = [...this.ended];
     const sum = await measured(merged(ended));

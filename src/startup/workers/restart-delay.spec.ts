@@ -1,4 +1,4 @@
-import { restartDelayMs } from './restart-delay.js';
+import { restartDelayMs } from './worker-pool.js';
 
 it('starts a worker again at once, and later each time that it ends again, but never much later', () => {
   expect([0, 1, 2, 3, 4, 5, 6, 7, 8, 2_000].map(restartDelayMs)).toEqual([

@@ -2,27 +2,39 @@ import cluster from 'node:cluster';
 import type { LoggerService } from '@nestjs/common';
 import type { Started } from '../start-summary.js';
 import { MergedMetrics } from './merged-metrics.js';
-import { restartDelayMs } from './restart-delay.js';
 import { WorkerProcess } from './worker-process.js';
+import type { AllSettings } from '../../platform/config/all-settings.js';
+import { Settings } from '../../platform/config/settings.js';
+import { prepareSocketFile } from '../../platform/local-mode/socket-file.js';
+import { requireFreePorts } from '../listening-places.js';
+import type { MetricsFromWorker, MetricsToWorker } from '../../platform/metrics/worker-metrics.js';
 
-/** A worker that is asked to leave has this long to end, after the delay that it waits first. */
+const FIRST_MS = 1_000;
+const MAX_MS = 30_000;
+
+/** The delay before a worker restarts, after this many early exits in a row. */
+export function restartDelayMs(failures: number): number {
+  return failures <= 1 ? 0 : Math.min(FIRST_MS * 2 ** (failures - 2), MAX_MS);
+}
+
+/** How long a worker that was asked to leave may take to end, in addition to its shutdown delay. */
 const LEAVES_WITHIN_MS = 30_000;
-/** One that ran for so long before it ended is started again at once. */
+/** A worker that ran for this long is restarted at once. */
 const STEADY_AFTER_MS = 60_000;
 const CONTEXT = 'Workers';
 
-/** One of the workers, and whoever came in its place. */
+/** A slot for one worker and its successors. */
 interface Place {
   worker: WorkerProcess;
-  /** How often in a row it ended soon after its start. */
+  /** How many times in a row its worker ended soon after the start. */
   failures: number;
 }
 
 /**
- * The workers of this process, which share its ports: it accepts connections and hands each one to a worker, starts those
- * that end again, and serves nothing itself.
+ * The workers of this process, which share its ports. The primary accepts connections, hands each one to a
+ * worker, and restarts workers that end; it serves nothing itself.
  */
-export class WorkerPool {
+class WorkerPool {
   private readonly metrics = new MergedMetrics();
   private readonly alive = new Set<WorkerProcess>();
   private readonly places: Place[] = [];
@@ -30,7 +42,7 @@ export class WorkerPool {
   private isRestarting = false;
   private isRestartWanted = false;
 
-  /** `program` is the file that starts the server; `leaveDelayMs` is how long it goes on when it is asked to leave. */
+  /** `program` is the server entry file; `leaveDelayMs` is how long a leaving worker keeps serving. */
   constructor(
     program: string,
     private readonly count: number,
@@ -40,7 +52,7 @@ export class WorkerPool {
     cluster.setupPrimary({ exec: program, args: [], serialization: 'advanced' });
   }
 
-  /** Starts all workers: the first one alone, because it creates what is missing. Throws WorkerNotStarted if it cannot. */
+  /** Starts the workers, the first one alone because it creates what is missing. Throws WorkerNotStarted. */
   async start(): Promise<Started> {
     const first = this.fork();
     const started = await first.ready;
@@ -51,9 +63,9 @@ export class WorkerPool {
     return started;
   }
 
-  /** Replaces the workers one after the other, each when the next one is ready. */
+  /** Replaces the workers one at a time, each once its successor is ready. */
   async restart(): Promise<void> {
-    this.isRestartWanted = true; // one that is asked for meanwhile begins anew: the program may have changed again
+    this.isRestartWanted = true; // a request during a restart starts over: the program may have changed again
     if (this.isRestarting) return;
     this.isRestarting = true;
     while (this.isRestartWanted && !this.isClosing) {
@@ -63,7 +75,7 @@ export class WorkerPool {
     this.isRestarting = false;
   }
 
-  /** Stops all workers and waits until they have ended. Throws if one failed to stop. */
+  /** Stops all workers and waits for them to end. Throws if one of them failed to stop cleanly. */
   async close(): Promise<void> {
     this.isClosing = true;
     const workers = [...this.alive];
@@ -73,7 +85,7 @@ export class WorkerPool {
       throw new Error('Not every worker stopped as it should.');
   }
 
-  /** Ends all workers at once. */
+  /** Kills all workers. */
   kill(): void {
     for (const worker of this.alive) worker.kill();
   }
@@ -94,7 +106,7 @@ export class WorkerPool {
     return worker;
   }
 
-  /** Gives the worker a place, where another one follows when it ends. */
+  /** Puts the worker into a slot, where another one follows when it ends. */
   private fill(worker: WorkerProcess, place?: Place): void {
     const own = place ?? { worker, failures: 0 };
     own.worker = worker;
@@ -140,3 +152,23 @@ export class WorkerPool {
     this.logger.log('All workers are replaced.', CONTEXT);
   }
 }
+
+/** Creates the worker pool. Throws PortRefused or LocalSocketRefused, which every worker would. */
+export async function makeWorkerPool(
+  program: string,
+  all: AllSettings,
+  logger: LoggerService,
+): Promise<WorkerPool> {
+  const { workers, localModeSocket, shutdownDelayMs } = all.get(Settings);
+  await requireFreePorts(all);
+  if (localModeSocket !== undefined) await prepareSocketFile(localModeSocket);
+  // The primary creates only the socket file, which others must not read, and no folders.
+  process.umask(0o177);
+  return new WorkerPool(program, workers, shutdownDelayMs, logger);
+}
+
+/** A message from a worker to the primary. */
+export type FromWorker = MetricsFromWorker | { readonly type: 'ready'; readonly started: Started };
+
+/** A message from the primary to a worker; `leave` asks it to make way for its successor. */
+export type ToWorker = MetricsToWorker | { readonly type: 'leave' };

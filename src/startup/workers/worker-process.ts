@@ -1,12 +1,19 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Measurements } from '../../platform/metrics/measurements.js';
+import type { Measurements } from '../../platform/metrics/metrics.service.js';
 import type { Started } from '../start-summary.js';
-import { WorkerNotStarted } from './worker-not-started.js';
-import type { FromWorker, ToWorker } from './worker-messages.js';
+import type { FromWorker, ToWorker } from './worker-pool.js';
 
-/** A worker, as the process that started it sees it. */
+/** A worker ended before it was ready. The message is empty if the worker has already reported the reason. */
+export class WorkerNotStarted extends Error {
+  constructor(name: string, how: number | NodeJS.Signals) {
+    super(how === 1 ? '' : `${name} ended (${how}) before it was ready.`);
+    this.name = new.target.name;
+  }
+}
+
+/** A worker, as seen by the primary. */
 export class WorkerProcess {
   /** Rejects with WorkerNotStarted. */
   readonly ready: Promise<Started>;
@@ -17,7 +24,7 @@ export class WorkerProcess {
   private hasStarted = false;
   private readonly onMeasured: ((measurements: Measurements) => void)[] = [];
 
-  /** Starts it. `onMessage` gets what it sends about metrics. */
+  /** Starts the worker. `onMessage` receives its messages about metrics. */
   constructor(private readonly onMessage: (message: FromWorker) => void) {
     this.worker = cluster.fork();
     const { worker } = this;
@@ -31,14 +38,14 @@ export class WorkerProcess {
       });
       void this.ended.then((how) => reject(new WorkerNotStarted(this.name, how)));
     });
-    this.ready.catch(() => undefined); // not everyone who starts one waits for it
+    this.ready.catch(() => undefined); // not every caller awaits it
   }
 
   get name(): string {
     return `Worker ${this.worker.id} (process ${this.worker.process.pid})`;
   }
 
-  /** Whether it has been ready. */
+  /** Whether the worker has become ready. */
   get isReady(): boolean {
     return this.hasStarted;
   }
@@ -48,10 +55,10 @@ export class WorkerProcess {
   }
 
   send(message: ToWorker): void {
-    if (this.worker.isConnected()) this.worker.send(message, () => undefined); // it may end at any time
+    if (this.worker.isConnected()) this.worker.send(message, () => undefined); // it may end anytime
   }
 
-  /** What it has counted so far; undefined if it is not ready, or does not say so in time. */
+  /** Its measurements so far; undefined if it is not ready or does not answer in time. */
   async measure(withinMs: number): Promise<Measurements | undefined> {
     if (!this.isReady) return undefined;
     const answer = new Promise<Measurements>((resolve) => this.onMeasured.push(resolve));
@@ -61,7 +68,7 @@ export class WorkerProcess {
     return Promise.race([answer, late, this.ended.then(() => undefined)]).finally(() => waiting.abort());
   }
 
-  /** Asks it to finish what it is doing and end. */
+  /** Asks the worker to finish its work and end. */
   stop(): void {
     this.worker.process.kill('SIGTERM');
   }

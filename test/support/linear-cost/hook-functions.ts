@@ -1,25 +1,24 @@
 import { attemptOf, replyText, shownHeaders } from '../../../src/delivery/dispatch/attempt-row.js';
 import { endpointLane, flowOf } from '../../../src/delivery/dispatch/lane-name.js';
 import { redact, redactedStart, redactWhole } from '../../../src/delivery/dispatch/redact.js';
-import { NOTHING } from '../../../src/delivery/outbound/outbound-failure.js';
+import { failureOf, NOTHING } from '../../../src/delivery/outbound/outbound-failure.js';
 import { parseRetryAfterMs } from '../../../src/delivery/dispatch/schedule.js';
 import { requireCallableUrl } from '../../../src/delivery/outbound/callable-url.js';
-import { failureOf } from '../../../src/delivery/outbound/failure-of.js';
 import { requireValidUsername } from '../../../src/incoming-hooks/incoming-hook.rules.js';
-import { closeNames, wantedTarget } from '../../../src/incoming-hooks/execution/wanted-target.js';
+import { closeNames, wantedTarget } from '../../../src/incoming-hooks/execution/target-channel.js';
 import {
   headersWithoutSecrets,
   startOfBody,
-} from '../../../src/incoming-hooks/kept-requests/kept-content.js';
+} from '../../../src/incoming-hooks/kept-requests/request-keeper.js';
 import { formPayload } from '../../../src/incoming-hooks/payload/form-payload.js';
-import { decodeLenientJson } from '../../../src/messaging/posts/webhook/lenient-json.js';
+import { decodeLenientJson } from '../../../src/messaging/posts/webhook/webhook-message.js';
 import { readParts } from '../../../src/incoming-hooks/payload/multipart-parts.js';
 import { decodePayload } from '../../../src/incoming-hooks/payload/payload-decoder.js';
 import { encodePayload } from '../../../src/outgoing-hooks/delivery/payload.js';
 import { signatureHeaders } from '../../../src/outgoing-hooks/delivery/signature.js';
-import { codesOf, errorOf, laneOf } from '../../../src/outgoing-hooks/delivery-log/all-deliveries-query.js';
+import { codesOf, errorOf, laneOf } from '../../../src/outgoing-hooks/delivery-log/all-deliveries.dto.js';
 import { retryFilterOf } from '../../../src/outgoing-hooks/delivery-log/retry-filter.js';
-import { statusesOf, timeOf } from '../../../src/outgoing-hooks/delivery-log/deliveries-query.js';
+import { statusesOf, timeOf } from '../../../src/outgoing-hooks/delivery-log/test-delivery.dto.js';
 import { TeamTriggers } from '../../../src/outgoing-hooks/matching/team-triggers.js';
 import {
   firingWord,
@@ -29,7 +28,7 @@ import {
 } from '../../../src/outgoing-hooks/matching/trigger-matcher.js';
 import * as triggerText from '../../../src/outgoing-hooks/matching/trigger-text.js';
 import type { OutgoingHook } from '../../../src/outgoing-hooks/outgoing-hook.entity.js';
-import { patchCommand } from '../../../src/outgoing-hooks/patch-command.js';
+import { patchCommand } from '../../../src/outgoing-hooks/dto/write-outgoing-hook.dto.js';
 import { intersects } from '../../../src/outgoing-hooks/outgoing-hook.rules.js';
 import {
   BODY,
@@ -85,23 +84,23 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'delivery/dispatch/redact.ts redactedStart': body((text) => redactedStart(bytes(text), BODY, SECRETS)),
   'delivery/dispatch/schedule.ts parseRetryAfterMs': header((text) => parseRetryAfterMs(text, 0)),
   'delivery/outbound/callable-url.ts requireCallableUrl': url((text) => requireCallableUrl(`http://${text}`)),
-  'delivery/outbound/failure-of.ts failureOf': header((text) =>
+  'delivery/outbound/outbound-failure.ts failureOf': header((text) =>
     failureOf(Object.assign(new Error(text), { code: 'HPE_INVALID_CONSTANT' })),
   ),
-  'incoming-hooks/execution/wanted-target.ts closeNames': body((text) =>
+  'incoming-hooks/execution/target-channel.ts closeNames': body((text) =>
     closeNames(text, [{ name: 'a'.repeat(64), displayName: 'a0'.repeat(32) }]),
   ),
-  'incoming-hooks/execution/wanted-target.ts wantedTarget': body((text) => wantedTarget(text)),
+  'incoming-hooks/execution/target-channel.ts wantedTarget': body((text) => wantedTarget(text)),
   'incoming-hooks/incoming-hook.rules.ts requireValidUsername': body((text) => requireValidUsername(text)),
-  'incoming-hooks/kept-requests/kept-content.ts headersWithoutSecrets': header((text) =>
+  'incoming-hooks/kept-requests/request-keeper.ts headersWithoutSecrets': header((text) =>
     headersWithoutSecrets({ [text]: text }),
   ),
-  'incoming-hooks/kept-requests/kept-content.ts startOfBody': body((text) => startOfBody(bytes(text))),
+  'incoming-hooks/kept-requests/request-keeper.ts startOfBody': body((text) => startOfBody(bytes(text))),
   'incoming-hooks/payload/form-payload.ts formPayload': body((text) => [
     formPayload(bytes(text)),
     formPayload(bytes(`payload=${text}`)),
   ]),
-  'messaging/posts/webhook/lenient-json.ts decodeLenientJson': body((text) => [
+  'messaging/posts/webhook/webhook-message.ts decodeLenientJson': body((text) => [
     attempt(() => decodeLenientJson(text)),
     attempt(() => decodeLenientJson(`{"text":"${text}"}`)),
   ]),
@@ -135,7 +134,7 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'outgoing-hooks/delivery/signature.ts signatureHeaders': body((text) =>
     signatureHeaders(['whsec_AAAA'], 'id', 0, text),
   ),
-  'outgoing-hooks/patch-command.ts patchCommand': body((text) =>
+  'outgoing-hooks/dto/write-outgoing-hook.dto.ts patchCommand': body((text) =>
     patchCommand('http://x', 'id', 'trigger_words', [text]),
   ),
   'outgoing-hooks/matching/team-triggers.ts TeamTriggers': body((text) => TEAM.firing('c', text)),
@@ -147,14 +146,14 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     const message = prepareMessage(text);
     return TRIGGERS.map((trigger) => matches(message, trigger));
   }),
-  'outgoing-hooks/delivery-log/all-deliveries-query.ts laneOf': url((text) => laneOf(`http://${text}`)),
-  'outgoing-hooks/delivery-log/all-deliveries-query.ts errorOf': url(errorOf),
-  'outgoing-hooks/delivery-log/all-deliveries-query.ts codesOf': url(codesOf),
+  'outgoing-hooks/delivery-log/all-deliveries.dto.ts laneOf': url((text) => laneOf(`http://${text}`)),
+  'outgoing-hooks/delivery-log/all-deliveries.dto.ts errorOf': url(errorOf),
+  'outgoing-hooks/delivery-log/all-deliveries.dto.ts codesOf': url(codesOf),
   'outgoing-hooks/delivery-log/retry-filter.ts retryFilterOf': body((text) =>
     retryFilterOf({ status: text, [text]: text }),
   ),
-  'outgoing-hooks/delivery-log/deliveries-query.ts statusesOf': url(statusesOf),
-  'outgoing-hooks/delivery-log/deliveries-query.ts timeOf': url((text) => timeOf('since', text)),
+  'outgoing-hooks/delivery-log/test-delivery.dto.ts statusesOf': url(statusesOf),
+  'outgoing-hooks/delivery-log/test-delivery.dto.ts timeOf': url((text) => timeOf('since', text)),
   'outgoing-hooks/matching/trigger-matcher.ts firingWord': body((text) =>
     firingWord(prepareMessage(text), TRIGGERS, HOOKS[0]!),
   ),

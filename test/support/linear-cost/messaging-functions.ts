@@ -1,12 +1,10 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { clientProps } from '../../../src/messaging/auth/client-props.js';
-import { cookieValue, presentedToken } from '../../../src/messaging/auth/presented-token.js';
-import { tokenHash } from '../../../src/messaging/auth/token-hash.js';
+import { cookieValue, presentedToken, tokenHash } from '../../../src/messaging/auth/presented-token.js';
 import * as channelRules from '../../../src/messaging/channels/channel.rules.js';
-import { isOwnOrigin } from '../../../src/messaging/live/gateway/origin.js';
-import { serveWithoutUpgrade } from '../../../src/messaging/live/gateway/without-upgrade.js';
-import { splitRoles } from '../../../src/messaging/permissions/role-list.js';
+import { isOwnOrigin, serveWithoutUpgrade } from '../../../src/messaging/live/gateway/live-gateway.js';
+import { splitRoles } from '../../../src/messaging/permissions/actor.js';
 import { checkedAttachments } from '../../../src/messaging/posts/content/attachment-shape.js';
 import {
   builtAttachments,
@@ -20,28 +18,25 @@ import {
   codeTest,
   rangeAt,
 } from '../../../src/messaging/posts/content/code-ranges.js';
-import { emojiImagePath } from '../../../src/messaging/posts/content/emoji.js';
+import { emojiImagePath, markdownLink } from '../../../src/messaging/posts/content/slack-text.js';
 import { extractHashtags } from '../../../src/messaging/posts/content/hashtags.js';
 import * as literal from '../../../src/messaging/posts/content/literal-text.js';
-import { markdownLink } from '../../../src/messaging/posts/content/markdown-link.js';
 import { findMentions, isEveryone, mentionsEveryone } from '../../../src/messaging/posts/content/mentions.js';
 import * as props from '../../../src/messaging/posts/content/props.js';
 import { linkUrl, pictureUrl, textLinkUrl } from '../../../src/messaging/posts/content/safe-url.js';
 import * as slack from '../../../src/messaging/posts/content/slack-text.js';
-import { splitContent } from '../../../src/messaging/posts/content/split.js';
-import { splitText } from '../../../src/messaging/posts/content/split-text.js';
+import { splitContent, splitText } from '../../../src/messaging/posts/content/split.js';
 import * as postRules from '../../../src/messaging/posts/posts.rules.js';
 import { foldedBytes } from '../../../src/messaging/posts/search/block-content.js';
 import { parseSearchTerms } from '../../../src/messaging/posts/search/search-terms.js';
-import { withBlocks } from '../../../src/messaging/posts/webhook/blocks.js';
+import { readWebhookMessage, withBlocks } from '../../../src/messaging/posts/webhook/webhook-message.js';
 import {
   readSlackBlocks,
   textOfBlocks,
   unknownBlockTypes,
 } from '../../../src/messaging/posts/webhook/slack-blocks.js';
-import { readWebhookMessage } from '../../../src/messaging/posts/webhook/webhook-message.js';
 import * as teamRules from '../../../src/messaging/teams/team.rules.js';
-import { isGivenHash, requireAcceptedHash } from '../../../src/messaging/users/passwords/given-hash.js';
+import { isGivenHash, requireAcceptedHash } from '../../../src/messaging/users/passwords/password-hasher.js';
 import * as userRules from '../../../src/messaging/users/user-rules.js';
 import {
   URL_LENGTH,
@@ -90,7 +85,7 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     presentedToken({ cookie: text, authorization: text }, '/'),
     presentedToken({ authorization: `Bearer ${text}` }, `/?${text.slice(0, URL_LENGTH)}&access_token=1`),
   ]),
-  'messaging/auth/token-hash.ts tokenHash': header(tokenHash),
+  'messaging/auth/presented-token.ts tokenHash': header(tokenHash),
   'messaging/channels/channel.rules.ts isChannelName': body(channelRules.isChannelName),
   'messaging/channels/channel.rules.ts isDirectName': body(channelRules.isDirectName),
   'messaging/channels/channel.rules.ts groupName': list(channelRules.groupName),
@@ -99,10 +94,10 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'messaging/channels/channel.rules.ts changedNotifyProps': body((text) =>
     channelRules.changedNotifyProps({ [text]: text }, { [text]: text, desktop: text }),
   ),
-  'messaging/live/gateway/origin.ts isOwnOrigin': header((text) =>
+  'messaging/live/gateway/live-gateway.ts isOwnOrigin': header((text) =>
     isOwnOrigin(`http://${text}`, text, 'http://example.com'),
   ),
-  'messaging/live/gateway/without-upgrade.ts serveWithoutUpgrade': header((text) =>
+  'messaging/live/gateway/live-gateway.ts serveWithoutUpgrade': header((text) =>
     serveWithoutUpgrade(
       { emit: () => true } as unknown as Server,
       { method: 'GET', url: '/', httpVersion: '1.1', rawHeaders: ['connection', text, text, text] } as never,
@@ -110,7 +105,7 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
       Buffer.alloc(0),
     ),
   ),
-  'messaging/permissions/role-list.ts splitRoles': body(splitRoles),
+  'messaging/permissions/actor.ts splitRoles': body(splitRoles),
   'messaging/posts/content/attachment-shape.ts checkedAttachments': list((words) =>
     checkedAttachments(words.map((text) => ({ text, fields: [{ value: text }] }))),
   ),
@@ -140,7 +135,7 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'messaging/posts/content/code-ranges.ts changeOutsideCode': body((text) =>
     changeOutsideCode(text, (part) => part),
   ),
-  'messaging/posts/content/emoji.ts emojiImagePath': body(emojiImagePath),
+  'messaging/posts/content/slack-text.ts emojiImagePath': body(emojiImagePath),
   'messaging/posts/content/hashtags.ts extractHashtags': body(extractHashtags, '', '#'),
   'messaging/posts/content/literal-text.ts literalText': body(literal.literalText),
   'messaging/posts/content/literal-text.ts literalLabel': body(literal.literalLabel),
@@ -148,7 +143,7 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'messaging/posts/content/literal-text.ts literalBlock': body(literal.literalBlock),
   'messaging/posts/content/literal-text.ts withoutNames': body(literal.withoutNames),
   'messaging/posts/content/literal-text.ts joinInline': list(literal.joinInline),
-  'messaging/posts/content/markdown-link.ts markdownLink': body((text) => [
+  'messaging/posts/content/slack-text.ts markdownLink': body((text) => [
     markdownLink(text, 'https://a.b'),
     markdownLink('a', `https://a.b/${text}`),
   ]),
@@ -185,7 +180,7 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
       attachments: words.map((text) => ({ text })) as never,
     }),
   ),
-  'messaging/posts/content/split-text.ts splitText': body((text) => splitText(text, 100)),
+  'messaging/posts/content/split.ts splitText': body((text) => splitText(text, 100)),
   'messaging/posts/posts.rules.ts isSystemType': body(postRules.isSystemType),
   'messaging/posts/posts.rules.ts requireNoSystemType': body(postRules.requireNoSystemType),
   'messaging/posts/posts.rules.ts requireValidMessage': body(postRules.requireValidMessage),
@@ -200,7 +195,7 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   ),
   'messaging/posts/search/block-content.ts foldedBytes': body(foldedBytes),
   'messaging/posts/search/search-terms.ts parseSearchTerms': header(parseSearchTerms),
-  'messaging/posts/webhook/blocks.ts withBlocks': bodyWith(16)((text) =>
+  'messaging/posts/webhook/webhook-message.ts withBlocks': bodyWith(16)((text) =>
     withBlocks(text, {
       ...{ blocks: blocksOf(text), attachments: [{ blocks: blocksOf(text) }] },
       props: { mm_blocks: blocksOf(text) },
@@ -228,8 +223,8 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     teamRules.isEmailAllowed('ada@example.com', text),
   ]),
   'messaging/teams/team.rules.ts hasAllowedDomains': body(teamRules.hasAllowedDomains),
-  'messaging/users/passwords/given-hash.ts isGivenHash': body(isGivenHash, '$2b$10$'),
-  'messaging/users/passwords/given-hash.ts requireAcceptedHash': body((text) =>
+  'messaging/users/passwords/password-hasher.ts isGivenHash': body(isGivenHash, '$2b$10$'),
+  'messaging/users/passwords/password-hasher.ts requireAcceptedHash': body((text) =>
     requireAcceptedHash('new_password', text),
   ),
   'messaging/users/user-rules.ts isUsernameShaped': body(userRules.isUsernameShaped),

@@ -8,23 +8,22 @@ import { idOf, isAlphanumeric, isId } from '../../../src/platform/common/ids.js'
 import { clientBlock, parseAddress } from '../../../src/platform/common/ip-address.js';
 import * as json from '../../../src/platform/common/json.js';
 import { decodeText, parseMediaType } from '../../../src/platform/common/media-type.js';
-import { editDistance } from '../../../src/platform/common/edit-distance.js';
+import { editDistance } from '../../../src/platform/common/dto/unknown-fields.js';
 import * as utf8 from '../../../src/platform/common/utf8.js';
 import { visible } from '../../../src/platform/common/visible.js';
 import { estimateBytes } from '../../../src/platform/database/estimate-bytes.js';
 import { foldCase, foldedPosition } from '../../../src/platform/database/folded-text.js';
-import { shortened } from '../../../src/platform/logging/logger.js';
-import { parseTraceparent } from '../../../src/platform/tracing/traceparent.js';
+import { readableLine, shortened } from '../../../src/platform/logging/logger.js';
+import { parseTraceparent } from '../../../src/platform/tracing/tracing.js';
 import { parseInvite } from '../../../src/remote-cluster/invite/invite.js';
 import { requirePassword } from '../../../src/remote-cluster/invite/invite-password.js';
 import { frameOf, parseFrame } from '../../../src/remote-cluster/peer/frame.js';
 import { parseReply } from '../../../src/remote-cluster/peer/peer-client.js';
 import * as clusterRules from '../../../src/remote-cluster/remote-cluster.rules.js';
-import * as siteUrl from '../../../src/remote-cluster/site-url.js';
+import * as siteUrl from '../../../src/remote-cluster/remote-cluster.rules.js';
 import { candidateNames, parseChannelInvite } from '../../../src/shared-channels/channel-invite.js';
 import { parseSync } from '../../../src/shared-channels/sync/sync-message.js';
 import { channelIdOf } from '../../../src/shared-channels/sync/sync-payload.js';
-import { readableLine } from '../../../src/platform/logging/readable-line.js';
 import {
   HEADER,
   type TextFunction,
@@ -41,7 +40,7 @@ import {
 
 /** The functions of the platform and of peers that take text from outside, by their file and name. */
 export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
-  'platform/logging/readable-line.ts readableLine': body((text) =>
+  'platform/logging/logger.ts readableLine': body((text) =>
     readableLine(JSON.stringify({ time: 1, level: 'warn', msg: text, stack: text })),
   ),
   'platform/audit/audit.interceptor.ts recordedValues': body((text) =>
@@ -104,7 +103,7 @@ export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     decodeText(bytes(text), 'utf-16le'),
     attempt(() => decodeText(bytes('a'), text.slice(0, HEADER))),
   ]),
-  'platform/common/edit-distance.ts editDistance': body((text) => editDistance(text, 'a'.repeat(64), 3)),
+  'platform/common/dto/unknown-fields.ts editDistance': body((text) => editDistance(text, 'a'.repeat(64), 3)),
   'platform/common/utf8.ts byteLength': body(utf8.byteLength),
   'platform/common/utf8.ts runeLength': body(utf8.runeLength),
   'platform/common/utf8.ts sliceRunes': body((text) => utf8.sliceRunes(text, 1, text.length / 2)),
@@ -118,7 +117,7 @@ export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     foldedPosition(text, `x${text.slice(0, 200)}`),
   ]),
   'platform/logging/logger.ts shortened': body(shortened),
-  'platform/tracing/traceparent.ts parseTraceparent': header((text) => [
+  'platform/tracing/tracing.ts parseTraceparent': header((text) => [
     parseTraceparent(text),
     parseTraceparent(`cc-${'a'.repeat(32)}-${'b'.repeat(16)}-00-${text}`),
   ]),
@@ -138,13 +137,13 @@ export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'remote-cluster/remote-cluster.rules.ts cleanDisplayName': body(clusterRules.cleanDisplayName),
   'remote-cluster/remote-cluster.rules.ts isPlainId': body(clusterRules.isPlainId),
   'remote-cluster/remote-cluster.rules.ts normalizeTopics': body(clusterRules.normalizeTopics),
-  'remote-cluster/site-url.ts isPeerUrl': body(siteUrl.isPeerUrl, 'http://'),
-  'remote-cluster/site-url.ts plainHost': body(siteUrl.plainHost),
-  'remote-cluster/site-url.ts trimSiteUrl': body(siteUrl.trimSiteUrl, 'http:'),
-  'remote-cluster/site-url.ts isSameSite': url((text) =>
+  'remote-cluster/remote-cluster.rules.ts isPeerUrl': body(siteUrl.isPeerUrl, 'http://'),
+  'remote-cluster/remote-cluster.rules.ts plainHost': body(siteUrl.plainHost),
+  'remote-cluster/remote-cluster.rules.ts trimSiteUrl': body(siteUrl.trimSiteUrl, 'http:'),
+  'remote-cluster/remote-cluster.rules.ts isSameSite': url((text) =>
     siteUrl.isSameSite(`http://a/${text}`, `http://a/${text}`),
   ),
-  'remote-cluster/site-url.ts peerApiUrl': url((text) => siteUrl.peerApiUrl(text, 'ping')),
+  'remote-cluster/remote-cluster.rules.ts peerApiUrl': url((text) => siteUrl.peerApiUrl(text, 'ping')),
   'shared-channels/channel-invite.ts parseChannelInvite': body((text) =>
     parseChannelInvite({ channel_id: USER_ID, name: text, type: text, header: text }),
   ),

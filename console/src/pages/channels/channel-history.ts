@@ -3,7 +3,7 @@ import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
 import { ALWAYS_STALE, inOrder, type Post, type PostList } from './channel-queries';
 
-/** The posts of a channel from some point on. */
+/** A channel's posts from some point on. */
 export interface ChannelHistory {
   /** Oldest first. */
   readonly posts: readonly Post[];
@@ -13,17 +13,17 @@ export interface ChannelHistory {
 const PAGE = 60;
 const keyOf = (channelId: string): readonly string[] => ['posts', channelId];
 
-/** The newest posts of a channel. Read again, it only asks for what has changed, however many there are. */
+/** The newest posts of a channel. A refetch asks only for changes, regardless of the number of posts. */
 export const channelHistory = (channelId: string) =>
   queryOptions({
     queryKey: keyOf(channelId),
     queryFn: () => readHistory(channelId),
     staleTime: ALWAYS_STALE,
     enabled: channelId !== '',
-    structuralSharing: false, // what has not changed is the same already
+    structuralSharing: false, // unchanged posts already keep their identity
   });
 
-/** Adds the page of posts before the oldest one. */
+/** Loads the page of posts before the oldest known post. */
 export async function readOlder(channelId: string): Promise<void> {
   const known = queries.getQueryData<ChannelHistory>(keyOf(channelId));
   const before = known?.posts[0]?.id;
@@ -35,9 +35,9 @@ export async function readOlder(channelId: string): Promise<void> {
 async function readHistory(channelId: string): Promise<ChannelHistory> {
   const known = queries.getQueryData<ChannelHistory>(keyOf(channelId));
   const times = (known?.posts ?? []).map(({ update_at: at }) => at);
-  const changedAt = Math.max(...times.filter((at) => at <= Date.now()), 0); // a post may carry a time that is still to come
+  const changedAt = Math.max(...times.filter((at) => at <= Date.now()), 0); // posts may be dated ahead
   if (known && changedAt > 0) {
-    const list = await read(channelId, { since: changedAt - 1 }); // another may have come within that millisecond
+    const list = await read(channelId, { since: changedAt - 1 }); // posts may share a millisecond
     const now = withChanges(queries.getQueryData<ChannelHistory>(keyOf(channelId)) ?? known, list);
     if (list.has_next !== true && (now.posts.length > 0 || !now.hasOlder)) return now;
   }
@@ -56,7 +56,7 @@ function withOlder({ posts }: ChannelHistory, list: PostList): ChannelHistory {
   return { posts: [...older, ...posts], hasOlder: list.prev_post_id !== '' };
 }
 
-/** What is older than the oldest one comes with its page. */
+/** Posts older than the oldest known one are skipped; they come with their own page. */
 function withChanges({ posts, hasOlder }: ChannelHistory, list: PostList): ChannelHistory {
   const changed = list.posts as Readonly<Record<string, Post>>;
   const known = new Set(posts.map(({ id }) => id));

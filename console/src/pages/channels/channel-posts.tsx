@@ -11,7 +11,7 @@ interface ChannelPostsProps {
   readonly onOpen: (postId: string) => void;
 }
 
-/** The messages of a channel, and below them where another is written. */
+/** The messages of a channel, with a form to write one. */
 export function ChannelPosts({ channelId, onOpen }: ChannelPostsProps): ReactNode {
   const query = channelHistory(channelId);
   const history = useQuery(query);

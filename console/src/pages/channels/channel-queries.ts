@@ -4,9 +4,9 @@ import { answerOf, api, type Schemas } from '../../api/client';
 export type Post = Schemas['PostDto'];
 export type PostList = Schemas['PostListDto'];
 
-/** What came while messages were not shown was not read. */
+/** Messages that arrived while the list was not shown were not read. */
 export const ALWAYS_STALE = 0;
-/** As many as the API gives of what was found; it has no second page. */
+/** The API returns at most this many results and has no second page. */
 export const MAX_FOUND = 200;
 
 /** A post with its replies. */
@@ -18,7 +18,7 @@ export const thread = (postId: string) =>
     staleTime: ALWAYS_STALE,
   });
 
-/** The newest posts with some words. */
+/** The newest posts that match the search terms. */
 export const foundPosts = (teamId: string, terms: string) =>
   queryOptions({
     queryKey: ['posts', 'search', teamId, terms],
@@ -32,7 +32,7 @@ export const foundPosts = (teamId: string, terms: string) =>
     enabled: teamId !== '',
   });
 
-/** The names of the authors, read together. */
+/** Author names, fetched in one request. */
 export const authors = (ids: readonly string[]) =>
   queryOptions({
     queryKey: ['authors', ids],
@@ -42,13 +42,13 @@ export const authors = (ids: readonly string[]) =>
     },
     enabled: ids.length > 0,
     staleTime: 60_000,
-    placeholderData: keepPreviousData, // the names stay while that of a new author is read
+    placeholderData: keepPreviousData, // keep known names while a new author's name loads
   });
 
 /** Oldest first. */
 export const inOrder = ({ order, posts }: Pick<PostList, 'order' | 'posts'>): Post[] =>
   order.flatMap((id) => (posts as Record<string, Post>)[id] ?? []).toReversed();
 
-/** Whether a channel is one of those whose messages are listed. */
+/** Whether the list contains messages of a channel. */
 export const isOf = (list: PostList, { channel_id: id }: { readonly channel_id: string }): boolean =>
   inOrder(list).some(({ channel_id: listed }) => listed === id);

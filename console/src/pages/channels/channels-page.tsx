@@ -20,14 +20,14 @@ interface Shown {
   readonly terms?: string;
 }
 
-/** The messages of a channel, as they come: where the effect of everything else is seen. */
+/** Messages of a channel, updated live. */
 export function ChannelsPage(): ReactNode {
   const [teamId, choose] = useTeam();
   const { team, channel, thread: threadId, terms = '' } = channelsRoute.useSearch();
   const navigate = useNavigate();
   const channels = useQuery(myChannels(teamId));
   const channelId = channel ?? channels.data?.find(({ name }) => name === 'town-square')?.id ?? '';
-  /** The team is in each address: who opens it may have chosen another. Nothing tells that of a channel of others. */
+  /** Kept in the URL: readers may have another team selected. Unknown if the user has not joined. */
   const isOfTeam = channel === undefined || channels.data?.some(({ id }) => id === channel) === true;
   const shownTeam = team ?? (isOfTeam && teamId !== '' ? teamId : undefined);
   const show = useCallback(
@@ -39,7 +39,7 @@ export function ChannelsPage(): ReactNode {
     [navigate, shownTeam, channel],
   );
   const openThread = useCallback((id: string) => show({ thread: id }), [show]);
-  const found = terms === '' ? {} : { terms }; // stays below a thread
+  const found = terms === '' ? {} : { terms }; // keep the search below a thread
   const search = (wanted: string): void => {
     if (wanted === terms) void queries.invalidateQueries({ queryKey: foundPosts(teamId, terms).queryKey });
     else show({ terms: wanted });

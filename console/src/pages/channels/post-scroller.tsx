@@ -7,24 +7,24 @@ import { NEAR_END, useAtEnd } from './use-at-end';
 import { useAuthors } from './use-authors';
 import { useOlder } from './use-older';
 
-/** How high a message is before it was shown. */
+/** Estimated height of a message before it is rendered. */
 const USUAL_HEIGHT = 72;
-/** Room for what is said above the oldest message. */
+/** Space for the text above the oldest message. */
 const TOP = 40;
-/** How many messages before the oldest one more are read. */
+/** Loads older messages this many rows before the oldest one. */
 const NEAR_START = 10;
 
 interface PostScrollerProps {
   readonly channelId: string;
   readonly history: ChannelHistory;
-  /** How many messages the reader has sent: with each the list goes to its end. */
+  /** Number of messages sent by the user; each one scrolls the list to its end. */
   readonly sentCount: number;
   readonly onOpen: (postId: string) => void;
 }
 
 /**
- * Messages, the newest at the end, where the list stays while the reader is there. Older ones are read as one scrolls up.
- * Only those in sight are elements of the page, and the one that has the focus.
+ * Messages, newest last. The list stays at the end while the user is there, and loads older messages on
+ * scrolling up. Only visible messages and the focused one are in the DOM.
  */
 export function PostScroller({ channelId, history, sentCount, onOpen }: PostScrollerProps): ReactNode {
   const { posts, hasOlder } = history;
@@ -57,7 +57,7 @@ export function PostScroller({ channelId, history, sentCount, onOpen }: PostScro
   useEffect(() => {
     if (!frame.current || !isAtEnd) return undefined;
     const resized = new ResizeObserver(() => list.scrollToEnd());
-    // The messages too: they are higher or lower than was thought before they were shown.
+    // Observe the messages too: their real height may differ from the estimate.
     for (const part of [frame.current, ...frame.current.children]) resized.observe(part);
     return () => resized.disconnect();
   }, [list, isAtEnd]);
@@ -65,7 +65,7 @@ export function PostScroller({ channelId, history, sentCount, onOpen }: PostScro
   const [seen, setSeen] = useState(newest);
   if (isAtEnd && seen !== newest) setSeen(newest);
   const newCount = posts.length - 1 - posts.findLastIndex(({ create_at: at }) => at <= seen);
-  /** It was sent to its end, and nobody has moved it since. */
+  /** Whether the list was scrolled to its end by code and not moved by the user since. */
   const isSent = useRef(false);
   const takenOver = (): void => {
     isSent.current = false;
@@ -124,7 +124,7 @@ export function PostScroller({ channelId, history, sentCount, onOpen }: PostScro
   );
 }
 
-/** Puts a list that stops near its end there: heights that are measured late move it by some pixels. */
+/** Scrolls a list that is near its end to the end; late measurements move it by a few pixels. */
 function settle(frame: HTMLElement): void {
   if (frame.scrollHeight - frame.scrollTop - frame.clientHeight <= NEAR_END)
     frame.scrollTop = frame.scrollHeight;

@@ -10,11 +10,11 @@ interface PostViewProps {
   readonly post: Post;
   readonly author: string;
   readonly onOpen?: ((postId: string) => void) | undefined;
-  /** Says in which of its channels it is. */
+  /** Set to show which of the team's channels the message is in. */
   readonly teamId?: string | undefined;
 }
 
-/** A message with its author, and the way to its thread. */
+/** A message with its author and a link to its thread. */
 export const PostView = memo(function PostView({ post, author, onOpen, teamId }: PostViewProps): ReactNode {
   const props = post.props as Record<string, unknown>;
   return (
@@ -43,7 +43,7 @@ export const PostView = memo(function PostView({ post, author, onOpen, teamId }:
   );
 });
 
-/** What the way to the thread of a message is called. */
+/** Label of the link to a message's thread. */
 function threadOf({ root_id: rootId, reply_count: count }: Post): string {
   if (rootId) return 'Thread';
   if (count === 0) return 'Reply';

@@ -4,12 +4,12 @@ import { PostView } from './post-view';
 import { useAuthors } from './use-authors';
 
 interface PostsProps {
-  /** In the order in which they are shown. */
+  /** In display order. */
   readonly posts: readonly Post[];
   readonly onOpen?: (postId: string) => void;
-  /** Of posts of several channels: the team whose channels they are. */
+  /** The team of the channels, if the posts are from several channels. */
   readonly teamId?: string;
-  /** What is said where there is none. */
+  /** Text for an empty list. */
   readonly none?: string;
 }
 

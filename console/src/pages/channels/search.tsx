@@ -10,7 +10,7 @@ interface SearchProps {
   readonly onSearch: (terms: string) => void;
 }
 
-/** Asks for words. */
+/** Search form. */
 export function Search({ terms, onSearch }: SearchProps): ReactNode {
   return (
     <form
@@ -38,7 +38,7 @@ interface FoundProps {
   readonly onOpen: (postId: string) => void;
 }
 
-/** What was found, newest first; who searches again finds what has come since. */
+/** Search results, newest first; searching again includes newer messages. */
 export function Found({ teamId, terms, onOpen }: FoundProps): ReactNode {
   const query = foundPosts(teamId, terms);
   const posts = useQuery(query);

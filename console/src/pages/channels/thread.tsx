@@ -6,7 +6,7 @@ import { Posts } from './posts';
 import { usePostNews } from './use-post-news';
 import { WriteMessage } from './write-message';
 
-/** A message with its replies, and where another is written. */
+/** A message with its replies and a reply form. */
 export function Thread({ postId }: { readonly postId: string }): ReactNode {
   const query = thread(postId);
   const posts = useQuery(query);

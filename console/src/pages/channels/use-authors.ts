@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { authors, type Post } from './channel-queries';
 
-/** The names of those who wrote some posts; empty until they are read. */
+/** Author names of posts; empty until loaded. */
 export function useAuthors(posts: readonly Post[]): (post: Post) => string {
   const ids = [...new Set(posts.map(({ user_id: id }) => id))].sort();
   const { data: names } = useQuery(authors(ids));

@@ -2,13 +2,13 @@ import { useCallback, useState } from 'react';
 import { readOlder } from './channel-history';
 
 interface Older {
-  /** Whether it may be called: it is not running, and has not failed. */
+  /** Whether `load` may be called: it is not running and has not failed. */
   readonly isReady: boolean;
   readonly error: Error | null;
   readonly load: () => void;
 }
 
-/** Reads what was said before the oldest message that is known. */
+/** Loads messages older than the oldest known one. */
 export function useOlder(channelId: string): Older {
   const [isReading, setReading] = useState(false);
   const [error, setError] = useState<Error | null>(null);

@@ -4,7 +4,7 @@ import type { LiveEvent } from '../../api/live';
 import { live } from '../../app/services';
 import { useOneAtATime } from '../../parts/use-one-at-a-time';
 
-/** Reads a query again when the server tells of messages that concern it: once at a time, however many there are. */
+/** Refetches a query on relevant message events: one request at a time for any number of events. */
 export function usePostNews(queryKey: QueryKey, concerns: (event: LiveEvent) => boolean): void {
   const client = useQueryClient();
   const read = useOneAtATime(() => client.invalidateQueries({ queryKey, exact: true }));

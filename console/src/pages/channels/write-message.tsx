@@ -12,12 +12,12 @@ interface WriteMessageProps {
   readonly onSent?: () => void;
 }
 
-/** Writes a message as the user. It fires outgoing webhooks as any other does. Sent again after a lost answer, it is posted once. */
+/** Posts as the user and fires outgoing webhooks as usual. A retry after a lost response posts only once. */
 export function WriteMessage({ channelId, rootId = '', onSent }: WriteMessageProps): ReactNode {
   const { id: userId } = useUser();
   const key = `message.${rootId || channelId}`;
   const [message, setMessage] = useDraft(key);
-  /** By which the server knows a message that it has already; it is kept with the draft. */
+  /** Lets the server recognize a message it already has; saved with the draft. */
   const [pendingId, setPendingId] = useDraft(`${key}.pending`);
   const send = async (): Promise<void> => {
     const id = pendingId || `${userId}:${Date.now()}`;
@@ -50,7 +50,7 @@ export function WriteMessage({ channelId, rootId = '', onSent }: WriteMessagePro
   );
 }
 
-/** Enter alone begins a new line. */
+/** Enter alone starts a new line. */
 function sendOnControlEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
 }

@@ -10,7 +10,7 @@ import { NameField } from './name-field';
 import { refusalOf } from './refusals';
 import { TeamField } from './team-field';
 
-/** Accepts an invite of another server. */
+/** Accepts an invite from another server. */
 export function AcceptInvite({ onAccepted }: { readonly onAccepted: (peer: Connection) => void }): ReactNode {
   const [firstTeam] = useTeam();
   const [values, setValues] = useState({ name: '', team: '', invite: '', password: '' });

@@ -9,11 +9,11 @@ import { check } from './connection-queries';
 
 interface CheckConnectionProps {
   readonly remoteId: string;
-  /** Tries once without being asked. */
+  /** Runs one check on mount. */
   readonly isAtOnce?: boolean;
 }
 
-/** Tries a connection, and tells what was found both ways. */
+/** Checks a connection and shows the result in both directions. */
 export function CheckConnection({ remoteId, isAtOnce = false }: CheckConnectionProps): ReactNode {
   const query = useQuery({ ...check(remoteId), enabled: isAtOnce });
   const tryNow = async (): Promise<void> => {

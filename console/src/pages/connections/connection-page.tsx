@@ -20,7 +20,7 @@ import { Standing } from './standing';
 
 const LIST = <Link to="/connections">Secure connections</Link>;
 
-/** One secure connection: how it stands, whether both sides reach each other, and what is shared. */
+/** One secure connection: its state, whether the servers reach each other, and the shared channels. */
 export function ConnectionPage(): ReactNode {
   const { remoteId } = connectionRoute.useParams();
   const query = useQuery(connection(remoteId));

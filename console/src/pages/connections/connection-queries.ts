@@ -21,7 +21,7 @@ export const connection = (remoteId: string) =>
     refetchInterval: 5_000,
   });
 
-/** Tries a connection: the other server is pinged once. */
+/** Checks a connection by pinging the other server once. */
 export const check = (remoteId: string) =>
   queryOptions({
     queryKey: ['checks', remoteId],
@@ -35,7 +35,7 @@ export const check = (remoteId: string) =>
     retry: false,
   });
 
-/** Reads connections again when the server tells that one has changed. */
+/** Refetches connections when the server reports a change. */
 export function useLiveConnections(): void {
   useEffect(
     () =>
@@ -53,7 +53,7 @@ const STANDINGS: Readonly<Record<Connection['standing'], { readonly tone: Tone; 
   deleted: { tone: 'quiet', text: 'ended' },
 };
 
-/** How a connection stands: its invite is not accepted yet, its server answers, or does not. */
+/** State of a connection: invite pending, online or offline. */
 export function standingOfPeer({
   standing,
   invite_expires_at: expiresAt,

@@ -10,7 +10,7 @@ import { EndConnection, endOf } from './end-connection';
 import { Invite } from './invite';
 import { PeerTable } from './peer-table';
 
-/** Servers that this one trusts. */
+/** Servers connected to this one. */
 export function ConnectionsPage(): ReactNode {
   const query = useQuery(connections);
   const navigate = useNavigate();

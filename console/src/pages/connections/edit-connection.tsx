@@ -12,9 +12,9 @@ interface EditConnectionProps {
   readonly onSaved: () => void;
 }
 
-/** Changes what another server is called here, and the team in which its channels appear. What was not touched is not sent. */
+/** Edits the other server's local name and the team for its channels. Sends only changed fields. */
 export function EditConnection({ peer, onSaved }: EditConnectionProps): ReactNode {
-  const [before] = useState(peer); // it is read anew all the time
+  const [before] = useState(peer); // the prop is refetched regularly
   const [name, setName] = useState(before.display_name);
   const [teamId, setTeamId] = useState(before.default_team_id);
   const save = async (): Promise<void> => {

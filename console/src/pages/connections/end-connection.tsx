@@ -9,13 +9,13 @@ interface EndConnectionProps {
   readonly onEnded: () => void;
 }
 
-/** What that is called: an invite that nobody has accepted is no connection yet. */
+/** The wording: an invite that was not accepted is not a connection yet. */
 export const endOf = ({ standing }: Connection): { readonly action: string; readonly title: string } =>
   standing === 'invited'
     ? { action: 'Withdraw', title: 'Withdraw the invite?' }
     : { action: 'Disconnect', title: 'Disconnect the server?' };
 
-/** Ends a connection, and says before what that means on both sides. */
+/** Ends a connection after explaining the effects on both sides. */
 export function EndConnection({ peer, onEnded }: EndConnectionProps): ReactNode {
   const path = { remote_id: peer.remote_id };
   const end = async (): Promise<void> => {

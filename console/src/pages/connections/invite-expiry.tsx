@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Countdown } from '../../parts/countdown';
 
-/** How long an invite can still be accepted, second by second. `at` in milliseconds. */
+/** Countdown until an invite expires. `at` is in milliseconds. */
 export function InviteExpiry({ at }: { readonly at: number }): ReactNode {
   return (
     <Countdown until={at} before="The invite expires in" over="The invite has expired. Create a new one." />

@@ -9,7 +9,7 @@ import { NameField } from './name-field';
 import { refusalOf } from './refusals';
 import { TeamField } from './team-field';
 
-/** Makes an invite and its password, and waits until the other server has accepted and answers. */
+/** Creates an invite and its password, then waits until the other server accepts and responds. */
 export function Invite(): ReactNode {
   const [firstTeam] = useTeam();
   const [name, setName] = useState('');

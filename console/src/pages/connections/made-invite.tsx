@@ -12,7 +12,7 @@ interface MadeInviteProps {
   readonly password: string;
 }
 
-/** An invite with its password to be sent, and what becomes of it. */
+/** A new invite with its password, and its current state. */
 export function MadeInvite({ peer, invite, password }: MadeInviteProps): ReactNode {
   useLiveConnections();
   const { data: now = peer } = useQuery({ ...connection(peer.remote_id), refetchInterval: 2_000 });

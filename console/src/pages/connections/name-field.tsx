@@ -6,7 +6,7 @@ interface NameFieldProps {
   readonly onChange: (name: string) => void;
 }
 
-/** What the other server is called. */
+/** Name of the other server. */
 export function NameField({ name, onChange }: NameFieldProps): ReactNode {
   return (
     <Field name="name" label="Name" hint="The name of the other server here.">

@@ -7,7 +7,7 @@ import { MadeInvite } from './made-invite';
 import { newPassword } from './new-password';
 import { refusalOf } from './refusals';
 
-/** Makes another invite for a connection that was not accepted. */
+/** Creates another invite for a connection that was not accepted. */
 export function NewInvite({ peer }: { readonly peer: Connection }): ReactNode {
   const [made, setMade] = useState<{ readonly invite: string; readonly password: string } | null>(null);
   const make = async (): Promise<void> => {

@@ -1,9 +1,9 @@
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789';
 const LENGTH = 20;
-/** Larger bytes would make the first letters likelier. */
+/** Using larger bytes would favor the first letters. */
 const FAIR = 256 - (256 % LETTERS.length);
 
-/** A password that can be read out: no letter of it looks like another. */
+/** A password that can be read aloud: no two of its letters look alike. */
 export function newPassword(): string {
   let password = '';
   while (password.length < LENGTH)

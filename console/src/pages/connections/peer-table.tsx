@@ -13,7 +13,7 @@ interface PeerTableProps {
   readonly onInvite: () => void;
 }
 
-/** The servers that this one trusts, and how each stands. */
+/** Connected servers and their states. */
 export function PeerTable({ peers, onDelete, onInvite }: PeerTableProps): ReactNode {
   if (peers.length === 0)
     return (

@@ -1,16 +1,16 @@
-/** Fields of the forms of invites. */
+/** Fields of the invite forms. */
 export type InviteField = 'name' | 'team' | 'invite' | 'password';
 
-/** Why the server has refused something, and what to do, in plain words. */
+/** Plain-language reason for a refusal, with what to do. */
 export interface Refusal {
-  /** What it is about; undefined: the whole. */
+  /** Undefined if it concerns the whole form. */
   readonly field: InviteField | undefined;
   readonly meaning: string;
 }
 
 type Rule = readonly [id: RegExp, says: RegExp, field: InviteField | undefined, meaning: string];
 
-/** By the id of the error and, where one id has several reasons, by words of its message; the first that fits counts. */
+/** Matched by error id and, if an id has several reasons, by message text; the first match wins. */
 export const RULES: readonly Rule[] = [
   [
     /base64_decode_error$/,
@@ -90,13 +90,13 @@ export const RULES: readonly Rule[] = [
   [/context\.permissions/, /./, undefined, 'Your account may not manage secure connections.'],
 ];
 
-/** An error, which has an id if it is an answer of the server. */
+/** An error; it has an id if it came from the server. */
 interface Told {
   readonly message: string;
   readonly id?: string;
 }
 
-/** What a refusal means; undefined where the server's own words are the best there are. */
+/** Explains a refusal; undefined if the server's message is clear enough. */
 export function refusalOf({ id = '', message }: Told): Refusal | undefined {
   const rule = RULES.find(([ids, says]) => ids.test(id) && says.test(message));
   return rule && { field: rule[2], meaning: rule[3] };

@@ -10,7 +10,7 @@ interface ShareChannelProps {
   readonly onShared: () => void;
 }
 
-/** Offers a channel of this server to another one. */
+/** Shares a channel with another server. */
 export function ShareChannel({ remoteId, onShared }: ShareChannelProps): ReactNode {
   const [teamId, chooseTeam] = useTeam();
   const [channelId, setChannelId] = useState('');
@@ -29,7 +29,7 @@ export function ShareChannel({ remoteId, onShared }: ShareChannelProps): ReactNo
         teamId={teamId}
         onChoose={(id) => {
           chooseTeam(id);
-          setChannelId(''); // it is of the team before
+          setChannelId(''); // it belongs to the previous team
         }}
       />
       <Field

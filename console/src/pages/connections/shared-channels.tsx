@@ -37,7 +37,7 @@ const sharedWith = (remoteId: string) =>
     ...following(5_000),
   });
 
-/** The channels that are shared with a server, and how far it is behind in each. */
+/** Channels shared with a server, and how far behind it is in each. */
 export function SharedChannels({ remoteId }: { readonly remoteId: string }): ReactNode {
   const [open, setOpen] = useState<'share' | Shared | null>(null);
   const close = (): void => setOpen(null);

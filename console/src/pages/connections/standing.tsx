@@ -10,7 +10,7 @@ const SINCE: Readonly<Record<Connection['standing'], string>> = {
   deleted: 'since',
 };
 
-/** How a connection stands, and for how long. */
+/** State of a connection, and since when. */
 export function Standing({ peer }: { readonly peer: Connection }): ReactNode {
   const { tone, text } = standingOfPeer(peer);
   const hasAnswered = peer.standing !== 'offline' || peer.last_ping_at > 0;

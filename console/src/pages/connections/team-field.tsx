@@ -8,7 +8,7 @@ interface TeamFieldProps {
   readonly onChoose: (teamId: string) => void;
 }
 
-/** Chooses the team in which channels of the other server appear. */
+/** Selects the team in which the other server's channels appear. */
 export function TeamField({ teamId, onChoose }: TeamFieldProps): ReactNode {
   const { data: teams = [], isSuccess } = useQuery(myTeams);
   const isForeign = teamId !== '' && isSuccess && !teams.some(({ id }) => id === teamId);

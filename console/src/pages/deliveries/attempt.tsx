@@ -13,7 +13,7 @@ interface AttemptViewProps {
   readonly found: DeliveryDetail;
 }
 
-/** One call: what was answered, which is what one looks for first, where the time went, and what was sent. */
+/** One attempt: the response first, then the timing and the request. */
 export function AttemptView({ attempt, found }: AttemptViewProps): ReactNode {
   return (
     <section aria-label={`Attempt ${attempt.number}`}>
@@ -36,7 +36,7 @@ interface SentProps {
   readonly url: string;
 }
 
-/** The request of an attempt, as far as it is known afterwards; its body is that of the delivery. */
+/** The request of an attempt, as far as it was stored; its body is the delivery's body. */
 function Sent({ attempt, url }: SentProps): ReactNode {
   const { number, request_headers: headers } = attempt;
   const bytes = headers['content-length'];

@@ -5,18 +5,18 @@ import { failedOf, mostCalls, OutcomeBars, shareOf, Span } from '../../parts/out
 interface CallsStripProps {
   readonly stats: Schemas['DeliveryStatsDto'];
   readonly bars: number;
-  /** The length of a bar. */
+  /** Time span of a bar. */
   readonly per: string;
   readonly label: string;
-  /** When the first bar begins, in words. */
+  /** Start of the first bar, in words. */
   readonly from: string;
-  /** What stands there without a call. */
+  /** Text shown if there are no calls. */
   readonly none: string;
-  /** The time of a bar, as people say it. */
+  /** Human-readable time of a bar. */
   readonly timeOf: (start: number) => string;
 }
 
-/** How calls went over a time: the figures, and a chart. */
+/** Call statistics over a period: totals and a chart. */
 export function CallsStrip({ stats, bars, per, label, from, none, timeOf }: CallsStripProps): ReactNode {
   const { points, totals } = stats;
   if (totals.delivered + failedOf(totals) + totals.given_up === 0) return <p className="muted">{none}</p>;
@@ -62,5 +62,5 @@ function Figure({ name, value, tone }: FigureProps): ReactNode {
 
 const counted = (count: number): string => count.toLocaleString();
 
-/** Such as 12 ms or 3.8 s. */
+/** Formats a duration, such as 12 ms or 3.8 s. */
 export const timeInShort = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);

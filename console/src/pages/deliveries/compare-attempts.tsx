@@ -7,7 +7,7 @@ import { errorInWords } from './error-classes';
 import { headerLines } from './texts';
 import { stepsOf } from './timing';
 
-/** A part of the page that most never look at. */
+/** Loaded on demand, because most users never open it. */
 const textDiff = queryOptions({
   queryKey: ['text diff'],
   queryFn: async () => {
@@ -22,7 +22,7 @@ const textDiff = queryOptions({
   retry: false,
 });
 
-/** What two attempts of a delivery have different: outcome, times, headers of the request, headers and body of the reply. */
+/** Differences between two attempts: outcome, times, request headers, response headers and body. */
 export function CompareAttempts({ attempts }: { readonly attempts: readonly Attempt[] }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (

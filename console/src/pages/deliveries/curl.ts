@@ -5,10 +5,10 @@ interface SignedCall {
   readonly body: string;
 }
 
-/** A text as one word of a POSIX shell, whatever it has in it. */
+/** Quotes a text as a single POSIX shell word. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The shell command that makes a call: byte by byte the same body, and an address of which curl expands nothing. */
+/** Shell command for a call: the body is byte-identical, and curl expands nothing in the URL. */
 export function curlOf({ method, url, headers, body }: SignedCall): string {
   const lines = [
     `curl --globoff --request ${method} ${quoted(url)}`,
@@ -18,7 +18,7 @@ export function curlOf({ method, url, headers, body }: SignedCall): string {
   return lines.join(' \\\n  ');
 }
 
-/** The token of a call, which its body has. Empty if it cannot be found. */
+/** The token in the body of a call. Empty if not found. */
 export function tokenIn(body: string): string {
   try {
     const { token } = JSON.parse(body) as { readonly token?: unknown };

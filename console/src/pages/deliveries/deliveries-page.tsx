@@ -10,7 +10,7 @@ import { FilterBar } from './filter-bar';
 import { activeFilters, type Filters } from './filters';
 import { LastDay } from './last-day';
 
-/** What all webhooks sent; the figures of the last day only beside all of it. The filters are in the address, which can be sent to somebody else. */
+/** Deliveries of all webhooks, with last-day totals if unfiltered. The filters are in the shareable URL. */
 export function DeliveriesPage(): ReactNode {
   const { delivery, of, ...filters } = deliveriesRoute.useSearch();
   const source = { filters, isOfAdmin: isAdmin(useUser()) };

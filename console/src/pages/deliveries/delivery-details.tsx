@@ -23,7 +23,7 @@ interface DeliveryDetailsProps {
   readonly deliveryId: string;
 }
 
-/** One delivery from the message to the reply: how it stands, what was answered, why it fired, and what was sent. */
+/** One delivery from message to reply: its state, the response, why it fired, and the request. */
 export function DeliveryDetails({ hookId, deliveryId }: DeliveryDetailsProps): ReactNode {
   const client = useQueryClient();
   const query = useQuery(delivery(hookId, deliveryId));
@@ -96,7 +96,7 @@ function Summary({ found }: { readonly found: DeliveryDetail }): ReactNode {
   );
 }
 
-/** What a delivery stands for that was cancelled because its message triggered too much. */
+/** Describes the calls left out because a message triggered too many; one delivery stands for them. */
 function leftOutInWords({ left_out_calls: calls, left_out_hooks: hooks }: DeliveryDetail): string {
   const of = hooks === 1 ? 'one webhook' : `${hooks} webhooks`;
   return calls === 1 ? `One call of ${of} was left out.` : `${calls} calls of ${of} were left out.`;

@@ -11,7 +11,7 @@ import { MAX_SELECTED, type Selection } from './selection';
 import { standingOfDelivery } from './standing';
 
 const ROW_HEIGHT = 44;
-/** What stands for a list without a row, by whether it is filtered. */
+/** Text for an empty list, by whether it is filtered. */
 const NOTHING = {
   true: 'No deliveries match.',
   false: 'No deliveries yet. They appear when a message fires an outgoing webhook.',
@@ -19,21 +19,21 @@ const NOTHING = {
 
 interface DeliveryListProps {
   readonly query: UseInfiniteQueryResult<InfiniteData<DeliveryPage>>;
-  /** All that it has read. */
+  /** All loaded rows. */
   readonly rows: readonly ListedDelivery[];
   readonly isFiltered: boolean;
-  /** Without it nothing can be selected. */
+  /** If undefined, rows cannot be selected. */
   readonly selection: Selection | undefined;
-  /** The element that scrolls. */
+  /** The scrolling element. */
   readonly frame: RefObject<HTMLDivElement | null>;
   readonly onScroll: () => void;
   readonly isOfWebhook: boolean;
   readonly onOpen: (delivery: ListedDelivery) => void;
-  /** Goes on behind a list that is as long as it may be. */
+  /** Continues past a list of the maximum length. */
   readonly onOlder: (cursor: string) => void;
 }
 
-/** Deliveries, newest first. More is read as one scrolls, and further back while nothing has been found. */
+/** Deliveries, newest first. Loads more on scroll, and keeps going back while nothing matches. */
 export function DeliveryList({ query, rows, isFiltered, onOlder, ...shown }: DeliveryListProps): ReactNode {
   const { data, hasNextPage, isFetching } = query;
   const { isError, fetchNextPage } = query;
@@ -69,7 +69,7 @@ export function DeliveryList({ query, rows, isFiltered, onOlder, ...shown }: Del
 
 type RowsProps = Omit<DeliveryListProps, 'onOlder' | 'isFiltered'>;
 
-/** Only the rows in sight are elements of the page. */
+/** Only visible rows are in the DOM. */
 function Rows({ rows, query, selection, frame, onScroll, isOfWebhook, onOpen }: RowsProps): ReactNode {
   const list = useVirtualizer({
     count: rows.length,
@@ -83,7 +83,7 @@ function Rows({ rows, query, selection, frame, onScroll, isOfWebhook, onOpen }: 
   useEffect(() => {
     if (hasNextPage && !isFetching && !isError && last >= rows.length - 20) void fetchNextPage();
   }, [hasNextPage, isFetching, isError, fetchNextPage, last, rows.length]);
-  useEffect(() => onScroll, [onScroll]); // with its last row a list is gone, and scrolled no more
+  useEffect(() => onScroll, [onScroll]); // a list without rows is gone and no longer scrolls
   return (
     <>
       <div className="delivery-heads">
@@ -119,7 +119,7 @@ function Rows({ rows, query, selection, frame, onScroll, isOfWebhook, onOpen }: 
   );
 }
 
-/** What stands in the columns, for the eye; the rows say it themselves. */
+/** Visual column headers; the rows are labeled themselves. */
 function Heads({ isOfWebhook }: { readonly isOfWebhook: boolean }): ReactNode {
   return (
     <div className={isOfWebhook ? 'delivery-row' : 'delivery-row named'} aria-hidden="true">
@@ -200,7 +200,7 @@ interface AnswerProps {
   readonly error: string;
 }
 
-/** What came of the last call; there may be no room for all of the words. */
+/** Outcome of the last call; the text may be truncated. */
 function Answer({ status, error }: AnswerProps): ReactNode {
   const isGood = isSuccess({ status_code: status, error });
   const words = errorInWords(error);
@@ -211,7 +211,7 @@ function Answer({ status, error }: AnswerProps): ReactNode {
   );
 }
 
-/** How many calls there were, and when the next of one that failed, or that waits for its endpoint, is due. */
+/** Number of calls, and when the next one is due after a failure or while the endpoint is paused. */
 function Tries({ delivery }: { readonly delivery: ListedDelivery }): ReactNode {
   const { attempts, status, next_attempt_at: next, paused_until: pausedUntil } = delivery;
   return (

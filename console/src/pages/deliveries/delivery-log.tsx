@@ -8,19 +8,19 @@ import { RetryMatching } from './retry-matching';
 import { activeFilters } from './filters';
 import { useSelection } from './selection';
 
-/** Nothing changes in a list that is held, nor when one comes back to it. */
+/** A held list does not change, not even on window focus. */
 const HELD = { refetchInterval: false, refetchOnWindowFocus: false, refetchOnReconnect: false } as const;
 
 interface DeliveryLogProps {
   readonly source: Source;
   readonly onOpen: (delivery: ListedDelivery) => void;
-  /** Goes on behind a list that is as long as it may be. */
+  /** Continues past a list of the maximum length. */
   readonly onOlder: (cursor: string) => void;
 }
 
 /**
- * Deliveries, and those that come meanwhile. They wait while somebody reads further down, has paused the list, or has selected
- * something: rows do not move under the pointer. It begins anew with other filters, if those are its key.
+ * Deliveries, updated live. New rows wait while the user has scrolled down, paused or selected something, so
+ * that rows do not move under the pointer. Use the filters as `key` to start over when they change.
  */
 export function DeliveryLog({ source, onOpen, onOlder }: DeliveryLogProps): ReactNode {
   const [isPaused, setPaused] = useState(false);

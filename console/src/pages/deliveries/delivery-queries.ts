@@ -8,10 +8,10 @@ export type DeliveryDetail = Schemas['DeliveryDetailDto'];
 export type Attempt = Schemas['DeliveryAttemptDto'];
 
 const PAGE = 100;
-/** A list is read no further, so that what is held and read again is bounded. */
+/** Maximum rows to load, which bounds what is kept and refetched. */
 const MAX_ROWS = 5_000;
 
-/** In the list of all it has the name of its webhook. */
+/** In the list of all webhooks, a delivery includes the name of its webhook. */
 export type ListedDelivery = Delivery & { readonly hook_display_name?: string };
 
 /** A page of a list. */
@@ -20,7 +20,7 @@ export interface DeliveryPage {
   readonly next_cursor: string;
 }
 
-/** Whether a list is as long as it may be, with more behind it. */
+/** Whether a list has reached its maximum length and more rows exist. */
 export const isFull = (pages: readonly DeliveryPage[]): boolean =>
   pages.reduce((sum, { deliveries }) => sum + deliveries.length, 0) >= MAX_ROWS &&
   pages.at(-1)?.next_cursor !== '';
@@ -28,15 +28,15 @@ export const isFull = (pages: readonly DeliveryPage[]): boolean =>
 const nextOf = (last: DeliveryPage, pages: readonly DeliveryPage[]): string | undefined =>
   isFull(pages) ? undefined : last.next_cursor || undefined;
 
-/** Where a list is read from: those of all webhooks, or of one, and how far its reader may see. */
+/** Source of a list: all webhooks or one, and the user's access. */
 export interface Source {
   readonly filters: Filters;
-  /** Without one those of all, which are for administrators. */
+  /** If undefined, deliveries of all webhooks, for administrators only. */
   readonly hookId?: string | undefined;
   readonly isOfAdmin: boolean;
 }
 
-/** What webhooks sent, newest first. Who is no administrator narrows that of one webhook by status and time only. */
+/** Deliveries, newest first. Non-administrators can filter one webhook's by status and time only. */
 export const deliveries = (source: Source) =>
   infiniteQueryOptions({
     queryKey: ['deliveries', source.hookId ?? 'all', source.filters],
@@ -46,7 +46,7 @@ export const deliveries = (source: Source) =>
     ...following(5_000),
   });
 
-/** The first page of a list, as it is now. */
+/** The current first page of a list. */
 export const newestDeliveries = (source: Source): Promise<DeliveryPage> => readPage(source, startOf(source));
 
 const startOf = ({ filters }: Source): string => filters.after ?? '';
@@ -85,7 +85,7 @@ export const delivery = (hookId: string, deliveryId: string) =>
     refetchInterval: 3_000,
   });
 
-/** When a message was posted, for who may read it; 0 for others. */
+/** Time when a message was posted; 0 if the user may not read it. */
 export const postTime = (postId: string) =>
   queryOptions({
     queryKey: ['posts', 'time', postId],
@@ -102,7 +102,7 @@ export const postTime = (postId: string) =>
     staleTime: Infinity,
   });
 
-/** How the calls of the last day went: those of a webhook, or all. */
+/** Last-day statistics of a webhook, or of all. */
 export const lastDay = (hookId?: string) =>
   queryOptions({
     queryKey: ['deliveries', 'stats', hookId],
@@ -117,7 +117,7 @@ export const lastDay = (hookId?: string) =>
     refetchInterval: 30_000,
   });
 
-/** Without what was not given. */
+/** Removes undefined and empty values. */
 function given<T extends object>(query: T): T {
   return Object.fromEntries(
     Object.entries(query).filter(([, value]) => value !== undefined && value !== ''),

@@ -11,10 +11,10 @@ interface Step {
   readonly state: 'done' | 'failed' | 'waiting' | 'left-out' | 'running';
 }
 
-/** They have no time of their own. */
+/** Steps without a time. */
 const TIMELESS: ReadonlySet<Step['state']> = new Set(['left-out', 'running']);
 
-/** The way of a delivery in the order of time, with its first and its last call: each step with its time and how long after the first it was. */
+/** Timeline of a delivery with its first and last call: each step's time and offset from the start. */
 export function DeliverySteps({ found }: { readonly found: DeliveryDetail }): ReactNode {
   const { data: postedAt = 0 } = useQuery(postTime(found.post_id));
   const { data: repliedAt = 0 } = useQuery(postTime(found.reply_post_id));
@@ -71,11 +71,11 @@ function stepsOf(found: DeliveryDetail, postedAt: number, repliedAt: number): St
   return isRunning ? [...steps, { name: 'Being called now', at: Date.now(), state: 'running' }] : steps;
 }
 
-/** There may be hundreds between them. */
+/** A delivery may have hundreds of attempts in between. */
 const firstAndLast = (attempts: readonly Attempt[]): readonly Attempt[] =>
   attempts.length > 2 ? [...attempts.slice(0, 1), ...attempts.slice(-1)] : attempts;
 
-/** Where the calls are that are no steps: the latest ones are kept. */
+/** Explains where the other attempts are; only the latest ones are kept. */
 function leftOut(first: number, last: number, numbers: readonly number[]): string[] {
   const kept = numbers.filter((number) => number >= first && number <= last);
   const lost = last - first + 1 - kept.length;

@@ -1,4 +1,4 @@
-/** How calls fail without an answer, by the classes of the API, in words that fit into a list. */
+/** Short texts for the API's error classes of calls without a response. */
 const CLASSES: Readonly<Record<string, string>> = {
   bad_url: 'URL not valid',
   refused_address: 'address not allowed',
@@ -12,10 +12,10 @@ const CLASSES: Readonly<Record<string, string>> = {
   unprepared: 'call not possible',
 };
 
-/** The classes by which lists are filtered. */
+/** Error classes offered as filters. */
 export const ERRORS = Object.keys(CLASSES);
 
-/** How a call failed, in words; a class that is not known as it is. */
+/** Text for an error class; an unknown class is returned unchanged. */
 export const errorInWords = (error: string): string => CLASSES[error] ?? error;
 
 interface Outcome {
@@ -23,10 +23,10 @@ interface Outcome {
   readonly error: string;
 }
 
-/** Whether a call was answered as it should be. */
+/** Whether a call succeeded. */
 export const isSuccess = ({ status_code: status, error }: Outcome): boolean =>
   status >= 200 && status < 300 && error === '';
 
-/** What came of a call: the status of its answer, or why there was none. */
+/** Outcome of a call: the response status, or why there was no response. */
 export const outcomeInWords = ({ status_code: status, error }: Outcome): string =>
   status > 0 ? String(status) : errorInWords(error) || 'no answer';

@@ -12,7 +12,7 @@ import { STATUSES } from './standing';
 import { TimeFilter } from './time-filter';
 import { WebhookFilter } from './webhook-filter';
 
-/** Those of a list that only administrators can narrow further. */
+/** Filters available without administrator rights. */
 const COMMON: ReadonlySet<string> = new Set(['status', 'within', 'since', 'before']);
 
 const activeNames = (filters: Filters): string[] =>
@@ -23,10 +23,10 @@ interface FilterBarProps {
   readonly onChange: (filters: Filters) => void;
 }
 
-/** What narrows a list of deliveries. All of it is in the address, which can be copied, and kept as a view. */
+/** Filters of a delivery list. All are in the URL, which can be copied or saved as a view. */
 export function FilterBar({ source, onChange }: FilterBarProps): ReactNode {
   const { filters, hookId, isOfAdmin } = source;
-  const { error } = useInfiniteQuery({ ...deliveries(source), enabled: false }); // the list asks
+  const { error } = useInfiniteQuery({ ...deliveries(source), enabled: false }); // the list itself fetches
   const set = (changed: Filters): void => onChange({ ...filters, after: undefined, ...changed });
   return (
     <div className="filter-bar">

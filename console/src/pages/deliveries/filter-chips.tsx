@@ -10,7 +10,7 @@ interface FilterChipsProps {
   readonly onChange: (filters: Filters) => void;
 }
 
-/** The filters that are set out of sight, each with a button that removes it. */
+/** Active filters without a visible field, each with a remove button. */
 export function FilterChips({ filters, onChange }: FilterChipsProps): ReactNode {
   const set = FILTERS.filter((name) => filters[name] !== undefined && !isInSight(name, filters));
   if (set.length === 0) return null;
@@ -29,7 +29,7 @@ export function FilterChips({ filters, onChange }: FilterChipsProps): ReactNode 
   );
 }
 
-/** Whether a field that is always there shows it. */
+/** Whether an always visible field shows the filter. */
 function isInSight(name: FilterName, { status = '', within = '' }: Filters): boolean {
   return (name === 'status' && status in STATUSES) || (name === 'within' && within in SPANS);
 }
@@ -57,6 +57,6 @@ function hookName(hook: OutgoingHook | undefined, id: string): string {
 
 function shownValue(name: FilterName, value: string): string {
   if (name === 'error') return errorInWords(value);
-  if (name === 'after') return ''; // a cursor says nothing to anybody
+  if (name === 'after') return ''; // a cursor is not human-readable
   return name === 'since' || name === 'before' ? new Date(Number(value)).toLocaleString() : value;
 }

@@ -1,6 +1,6 @@
 /**
- * The filters of lists of deliveries, by their names in the address. Times are milliseconds; `after` is the cursor behind which
- * a long list goes on.
+ * Filters of delivery lists, by their names in the URL. Times are in milliseconds; `after` is the cursor at
+ * which a long list continues.
  */
 export const FILTERS = [
   'hook',
@@ -17,7 +17,7 @@ export const FILTERS = [
 export type FilterName = (typeof FILTERS)[number];
 export type Filters = { readonly [Name in FilterName]?: string | undefined };
 
-/** What each filter is called. */
+/** Labels of the filters. */
 export const LABELS: Readonly<Record<FilterName, string>> = {
   hook: 'Webhook',
   endpoint: 'Endpoint',
@@ -31,14 +31,14 @@ export const LABELS: Readonly<Record<FilterName, string>> = {
   after: 'Older ones',
 };
 
-/** The times that can be looked back, in milliseconds. */
+/** Time ranges to look back, in milliseconds. */
 export const SPANS: Readonly<Record<string, number>> = {
   'an hour': 3_600_000,
   'a day': 86_400_000,
   'a week': 604_800_000,
 };
 
-/** Those that are set, and nothing else that may be in an address or a saved view. */
+/** Returns the filters that are set, and drops everything else from a URL or a saved view. */
 export function activeFilters(given: Readonly<Record<string, unknown>>): Filters {
   return Object.fromEntries(
     FILTERS.flatMap((name) => {
@@ -48,23 +48,23 @@ export function activeFilters(given: Readonly<Record<string, unknown>>): Filters
   );
 }
 
-/** What of the filters can be kept: without the place in a list, which is gone one day. */
+/** Filters worth saving: without the list cursor, which expires. */
 export function lastingFilters({ after: _, ...filters }: Filters): Filters {
   return activeFilters(filters);
 }
 
-/** What the API calls a filter that one types. */
+/** API names of the filters that the user types. */
 const TYPED = { http: 'http_status', endpoint: 'endpoint', id: 'delivery_id' } as const;
 
-/** What the server says against a filter that was typed. */
+/** The server's error about a typed filter. */
 export const faultOf = (name: keyof typeof TYPED, error: Error | null): Error | undefined =>
   error?.message.split(/[^a-z_]+/i).includes(TYPED[name]) === true ? error : undefined;
 
-/** Whether what the server says stands beside a filter. */
+/** Whether an error is shown next to a filter. */
 export const isOfFilter = (error: Error | null): boolean =>
   (Object.keys(TYPED) as (keyof typeof TYPED)[]).some((name) => faultOf(name, error));
 
-/** The query of the API. Without a page. */
+/** API query for the filters, without paging. */
 export function questionOf(filters: Filters): Record<string, string | number> {
   const span = SPANS[filters.within ?? ''];
   const query = {

@@ -6,7 +6,7 @@ import { lastDay } from './delivery-queries';
 
 const HOURS = 24;
 
-/** A strip of the last day: how many calls delivered and failed in each hour, and how fast they were answered. */
+/** Last-day chart: delivered and failed calls per hour, and response times. */
 export function LastDay({ hookId }: { readonly hookId?: string }): ReactNode {
   const { data, error } = useQuery(lastDay(hookId));
   return (

@@ -5,7 +5,7 @@ import { live } from '../../app/services';
 import { useOneAtATime } from '../../parts/use-one-at-a-time';
 import { type DeliveryPage, newestDeliveries, type Source } from './delivery-queries';
 
-/** Why nothing is added to a list for now. */
+/** Reason why no new rows are added to a list. */
 export type Hold = 'paused' | 'scrolled' | 'selected' | null;
 
 const TEXTS: Readonly<Record<Hold & string, string>> = {
@@ -19,25 +19,25 @@ interface LiveTailProps {
   readonly queryKey: QueryKey;
   readonly hold: Hold;
   readonly onPause: (isPaused: boolean) => void;
-  /** The element in which the list scrolls, while there is one. */
+  /** The list's scrolling element, while it exists. */
   readonly frame: RefObject<HTMLElement | null>;
 }
 
 type Known = InfiniteData<DeliveryPage> | undefined;
 
-/** Adds new deliveries to a list as they come, or says how many there are. */
+/** Adds new deliveries to a list live, or shows how many are waiting. */
 export function LiveTail({ source, queryKey, hold, onPause, frame }: LiveTailProps): ReactNode {
   const client = useQueryClient();
   const [waiting, setWaiting] = useState({ count: 0, isMore: false });
   const holding = useRef(hold);
 
-  /** The first page again; whoever follows needs no others. */
+  /** Reloads the first page and drops the others. */
   const read = useOneAtATime(async () => {
     setWaiting({ count: 0, isMore: false });
     client.setQueryData(queryKey, (known: Known) => known && firstOf(known));
     await client.invalidateQueries({ queryKey });
   });
-  /** Only the list itself tells what is new in it: events count all deliveries, and some are shown before they are told. */
+  /** Count from the list itself: events cover all deliveries, and some rows appear before their event. */
   const count = useOneAtATime(async () => {
     const newest = await newestDeliveries(source).catch(() => undefined);
     if (newest && holding.current) setWaiting(newIn(newest, client.getQueryData(queryKey)));
@@ -49,7 +49,7 @@ export function LiveTail({ source, queryKey, hold, onPause, frame }: LiveTailPro
     hear.current = ({ event }) => {
       if (event === 'deliveries_changed') void (hold ? count() : read());
     };
-    if (wasHeld && hold === null) void read(); // what has come meanwhile
+    if (wasHeld && hold === null) void read(); // load what arrived meanwhile
   });
   useEffect(() => {
     const stopListening = live.listen((event) => hear.current(event));
@@ -60,7 +60,7 @@ export function LiveTail({ source, queryKey, hold, onPause, frame }: LiveTailPro
     };
   }, []);
 
-  /** What is selected stays so, and the list waits again behind what is read now. */
+  /** Keeps the selection; the list is held again after this read. */
   const follow = (): void => {
     onPause(false);
     frame.current?.scrollTo({ top: 0 });
@@ -84,7 +84,7 @@ export function LiveTail({ source, queryKey, hold, onPause, frame }: LiveTailPro
   );
 }
 
-/** How many of the newest page are not in the list, down to where the list ends; `isMore` if there may be others behind them. */
+/** Counts newest rows that the list lacks, down to its end; `isMore` if there may be more. */
 function newIn(
   { deliveries, next_cursor: next }: DeliveryPage,
   known: Known,

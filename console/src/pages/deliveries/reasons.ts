@@ -1,4 +1,4 @@
-/** Why a delivery failed or was cancelled, by the reasons of the API. */
+/** Texts for the API's reasons why a delivery failed or was cancelled. */
 const REASONS: Readonly<Record<string, string>> = {
   attempts_exhausted: 'All attempts failed.',
   gone: 'The receiver reported that the URL is gone.',
@@ -14,5 +14,5 @@ const REASONS: Readonly<Record<string, string>> = {
   post_deleted: 'The message was deleted.',
 };
 
-/** A reason in words; one that is not known as it is. */
+/** Text for a reason; an unknown reason is returned unchanged. */
 export const reasonInWords = (reason: string): string => REASONS[reason] ?? reason;

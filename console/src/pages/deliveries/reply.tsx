@@ -7,7 +7,7 @@ interface ReplyProps {
   readonly body: string;
 }
 
-/** What a receiver answered: the body, and the headers on demand. */
+/** A receiver's response: the body, and the headers on demand. */
 export function Reply({ headers, body }: ReplyProps): ReactNode {
   return (
     <>

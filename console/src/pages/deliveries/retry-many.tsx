@@ -11,13 +11,13 @@ import { isMissed } from './standing';
 
 interface RetryManyProps {
   readonly selection: Selection;
-  /** All that the list has read. */
+  /** All loaded rows of the list. */
   readonly rows: readonly ListedDelivery[];
 }
 
 /**
- * Chooses what has failed, sends again what is chosen, and says what became of it. It asks first if receivers may have got some of
- * that already.
+ * Selects failed deliveries, retries the selection and shows the result. Asks for confirmation if receivers
+ * may already have some of them.
  */
 export function RetryMany({ selection, rows }: RetryManyProps): ReactNode {
   const client = useQueryClient();
@@ -27,7 +27,7 @@ export function RetryMany({ selection, rows }: RetryManyProps): ReactNode {
   const chosen = rows.filter(({ id }) => ids.has(id));
   const missed = rows.filter(isMissed).slice(0, MAX_SELECTED);
   const hidden = ids.size - chosen.length;
-  /** While some are sent, the form stays whatever is chosen meanwhile. */
+  /** Do not switch to the confirmation while a retry is running, even if the selection changes. */
   const isDoubtful = !isSending && (hidden > 0 || chosen.some(({ status }) => status === 'delivered'));
   const send = async (wanted: readonly string[]): Promise<void> => {
     setOutcome(null);

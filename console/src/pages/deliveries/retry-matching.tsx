@@ -9,7 +9,7 @@ import { RecoveryProgress } from '../outgoing/recovery-progress';
 import type { Source } from './delivery-queries';
 import { questionOf } from './filters';
 
-/** Sends everything again that matches the filters and was not delivered, with a count, progress and a stop button. */
+/** Retries all undelivered deliveries that match the filters, with a count, progress and a stop button. */
 export function RetryMatching({ source }: { readonly source: Source }): ReactNode {
   const client = useQueryClient();
   const [ordered, setOrdered] = useState<Recovery | null>(null);
@@ -47,7 +47,7 @@ interface QuestionProps {
   readonly onOrder: () => Promise<void>;
 }
 
-/** Shows how many deliveries match before any is sent. */
+/** Shows how many deliveries match before retrying them. */
 function Question({ filter, onOrder }: QuestionProps): ReactNode {
   const { data, error } = useQuery({
     queryKey: ['deliveries', 'matching', filter],
@@ -68,7 +68,7 @@ function Question({ filter, onOrder }: QuestionProps): ReactNode {
   );
 }
 
-/** The filters as the API takes them; undefined if they select nothing, or what cannot be sent again like this. */
+/** API form of the filters; undefined if they are empty or select what cannot be retried in bulk. */
 function filterOf({ filters, hookId }: Source): Readonly<Record<string, unknown>> | undefined {
   const { delivery_id: id, ...filter } = questionOf({ ...filters, hook: hookId ?? filters.hook });
   const isSettled = /delivered|in_flight/.test(filters.status ?? '');

@@ -3,7 +3,7 @@ import type { Schemas } from '../../api/client';
 
 type Outcome = Schemas['RetriedDeliveriesDto'];
 
-/** How many deliveries are sent again, and why others are not. */
+/** Number of retried deliveries, and why others were refused. */
 export function RetryOutcome({ outcome }: { readonly outcome: Outcome }): ReactNode {
   const { retried_count: retried, refused_count: refused } = outcome;
   return (
@@ -25,7 +25,7 @@ export function RetryOutcome({ outcome }: { readonly outcome: Outcome }): ReactN
   );
 }
 
-/** How often each reason was given. */
+/** Counts each reason. */
 function reasonsOf({ results }: Outcome): [string, number][] {
   const counts = new Map<string, number>();
   for (const { error } of results) if (error) counts.set(error.message, (counts.get(error.message) ?? 0) + 1);

@@ -5,12 +5,12 @@ import { isMissed } from './standing';
 
 interface RetryQuestionProps {
   readonly ids: ReadonlySet<string>;
-  /** Those of them that the list shows. */
+  /** The selected deliveries that the list shows. */
   readonly chosen: readonly ListedDelivery[];
   readonly onSend: (ids: readonly string[]) => Promise<void>;
 }
 
-/** Says what sending again means for what was chosen, and offers to send only what failed. */
+/** Explains what a retry of the selection means, and offers to retry only the failed ones. */
 export function RetryQuestion({ ids, chosen, onSend }: RetryQuestionProps): ReactNode {
   const isAllWanted = useRef(false);
   const missed = chosen.filter(isMissed).map(({ id }) => id);

@@ -10,7 +10,7 @@ import { activeFilters, type FilterName, type Filters, lastingFilters } from './
 
 const CATEGORY = 'hookline_delivery_views';
 const MAX_VIEWS = 20;
-/** That of a preference. */
+/** Maximum length of a preference name. */
 const MAX_NAME_LENGTH = 32;
 
 type Preference = Schemas['PreferenceDto'];
@@ -19,12 +19,12 @@ const views = queryOptions({ queryKey: ['views', 'deliveries'], queryFn: readVie
 
 interface SavedViewsProps {
   readonly filters: Filters;
-  /** Whether the list can be narrowed by it. A view that has another one is left out. */
+  /** Whether the list supports a filter. Views with other filters are hidden. */
   readonly isOffered: (name: FilterName) => boolean;
   readonly onChoose: (filters: Filters) => void;
 }
 
-/** Filters under a name, kept on the server for who made them. */
+/** Named filters, saved on the server per user. */
 export function SavedViews({ filters, isOffered, onChoose }: SavedViewsProps): ReactNode {
   const client = useQueryClient();
   const { id: userId } = useUser();
@@ -112,12 +112,12 @@ async function readViews(): Promise<Preference[]> {
     );
     return found.slice(0, MAX_VIEWS).sort((one, other) => one.name.localeCompare(other.name));
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return []; // there is none yet
+    if (error instanceof ApiError && error.status === 404) return []; // no views yet
     throw error;
   }
 }
 
-/** Another program may have written it. */
+/** The value may come from another program. */
 function filtersIn(value: string): Filters {
   try {
     return activeFilters(JSON.parse(value) as Record<string, unknown>);

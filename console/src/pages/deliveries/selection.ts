@@ -1,17 +1,17 @@
 import { useState } from 'react';
 
-/** How many deliveries the server sends again at once. */
+/** Maximum number of deliveries the server retries at once. */
 export const MAX_SELECTED = 200;
 
-/** The deliveries that somebody has chosen from a list. */
+/** The deliveries selected in a list. */
 export interface Selection {
   readonly ids: ReadonlySet<string>;
   readonly toggle: (id: string) => void;
-  /** Chooses all of these, as many as can be sent again at once. */
+  /** Selects these, up to the number that can be retried at once. */
   readonly choose: (ids: readonly string[]) => void;
 }
 
-/** Chooses none at first. */
+/** Starts with an empty selection. */
 export function useSelection(): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   return {

@@ -14,7 +14,7 @@ interface Command {
   readonly token: string;
 }
 
-/** The call of a delivery as a shell command, with a signature of the moment at which it was asked for. */
+/** A delivery's call as a shell command, signed at the time of the request. */
 export function SignedRequest({ hookId, deliveryId }: SignedRequestProps): ReactNode {
   const [command, setCommand] = useState<Command | null>(null);
   const make = async (): Promise<void> => {

@@ -15,20 +15,20 @@ const STANDINGS: Readonly<Record<string, Standing>> = {
 };
 const RETRYING: Standing = { text: 'retrying', tone: 'warning' };
 
-/** How a delivery stands. One that waits after a call is retried. */
+/** State of a delivery. A pending one with past attempts is being retried. */
 export function standingOfDelivery({ status, attempts }: Pick<Delivery, 'status' | 'attempts'>): Standing {
   if (status === 'pending' && attempts > 0) return RETRYING;
   return STANDINGS[status] ?? { text: status, tone: 'quiet' };
 }
 
-/** Whether a delivery has come to an end without success. */
+/** Whether a delivery has ended without success. */
 export const isMissed = ({ status }: Pick<Delivery, 'status'>): boolean =>
   status === 'failed' || status === 'cancelled';
 
-/** What calls for somebody, as a filter. */
+/** Filter for deliveries that need attention. */
 export const FAILING = 'failed,retrying';
 
-/** The statuses by which lists are filtered, in words. */
+/** Status filters and their labels. */
 export const STATUSES: Readonly<Record<string, string>> = {
   [FAILING]: 'failed or retrying',
   failed: 'failed',

@@ -7,7 +7,7 @@ interface TextDiffProps {
   readonly to: string;
 }
 
-/** Two texts in one, line by line: what is gone, what is new, and what is in both. */
+/** Line-by-line diff of two texts. */
 export function TextDiff({ label, from, to }: TextDiffProps): ReactNode {
   if (from === to) return <p className="muted">{from === '' ? 'None.' : 'No differences.'}</p>;
   return (
@@ -21,8 +21,8 @@ export function TextDiff({ label, from, to }: TextDiffProps): ReactNode {
   );
 }
 
-/** A last line without an end is not another one. */
+/** A missing final newline does not count as a difference. */
 const ended = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 
-/** Colours alone do not say it. */
+/** Do not rely on colors alone. */
 const marked = (sign: string, text: string): string => text.replace(/^(?=.|\n)/gm, `${sign} `);

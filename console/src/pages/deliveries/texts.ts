@@ -1,7 +1,7 @@
-/** How long a text is in UTF-8. */
+/** Length of a text in UTF-8 bytes. */
 export const bytesIn = (text: string): number => new TextEncoder().encode(text).length;
 
-/** Headers as they stand in a message, one per line. */
+/** Formats headers, one per line. */
 export const headerLines = (headers: object): string =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${String(value)}`)

@@ -8,7 +8,7 @@ interface TimeFilterProps {
   readonly onChoose: (value: string | undefined) => void;
 }
 
-/** A local date and time, in milliseconds. It is asked for at Enter or when one leaves the field: it has many parts. */
+/** A local date and time, in milliseconds. Applied on Enter or blur, because it has several parts. */
 export function TimeFilter({ label, value, onChoose }: TimeFilterProps): ReactNode {
   const before = value === undefined ? '' : toLocal(Number(value));
   const [text, setText] = useFollowing(before);

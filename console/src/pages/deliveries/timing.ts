@@ -7,7 +7,7 @@ export interface TimedStep {
   readonly ms: number;
 }
 
-/** The steps that an attempt took. */
+/** The timed steps of an attempt. */
 export function stepsOf({ timing, first_byte_ms: firstByte, duration_ms: end }: Attempt): TimedStep[] {
   const { name_ms: name, connect_ms: connect, tls_ms: tls, sent_ms: sent } = timing;
   const steps: TimedStep[] = [];

@@ -2,7 +2,7 @@ import { Fragment, type ReactNode } from 'react';
 import type { Attempt } from './delivery-queries';
 import { stepsOf } from './timing';
 
-/** Where the time of an attempt went: each step from its start on, below those before it. */
+/** Waterfall chart of an attempt: each step starts where the previous one ended. */
 export function Waterfall({ attempt }: { readonly attempt: Attempt }): ReactNode {
   const steps = stepsOf(attempt);
   if (steps.length === 0) return null;
@@ -26,7 +26,7 @@ export function Waterfall({ attempt }: { readonly attempt: Attempt }): ReactNode
   );
 }
 
-/** So wide that it can be seen. */
+/** Minimum visible width. */
 const LEAST_WIDTH = 0.6;
 
 function Bar({ from, share }: { readonly from: number; readonly share: number }): ReactNode {

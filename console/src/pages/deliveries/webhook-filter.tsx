@@ -6,7 +6,7 @@ import { readOutgoingHooks } from '../outgoing/outgoing-queries';
 
 const MAX_OFFERED = 50;
 
-/** All webhooks by names of their own, with their ids. */
+/** Ids of all webhooks by name; duplicate names get their id appended. */
 const names = queryOptions({
   queryKey: ['outgoing', 'names'],
   queryFn: async () => {
@@ -19,8 +19,8 @@ const names = queryOptions({
 });
 
 /**
- * Chooses a webhook by its name, of which a part is enough to be offered it. A name with which others begin is chosen at Enter, so
- * that those can be typed as well.
+ * Selects a webhook by name, with suggestions for partial names. A name that is a prefix of other names is
+ * only selected on Enter, so that the longer ones can still be typed.
  */
 export function WebhookFilter({ onChoose }: { readonly onChoose: (hookId: string) => void }): ReactNode {
   const [text, setText] = useState('');

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { type OutgoingHook, outgoingHook } from '../outgoing/outgoing-queries';
 import type { DeliveryDetail } from './delivery-queries';
 
-/** Why the message had the webhook called: the word that was stored then, and the rule of the webhook as it is now. */
+/** Why the message fired the webhook: the stored trigger word, and the webhook's current rule. */
 export function WhyFired({ found }: { readonly found: DeliveryDetail }): ReactNode {
   const { data: hook } = useQuery(outgoingHook(found.hook_id));
   const word = found.payload['trigger_word'];

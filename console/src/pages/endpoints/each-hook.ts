@@ -10,11 +10,11 @@ export async function hooksAt(endpoint: string): Promise<OutgoingHook[]> {
 export const isAt = (endpoint: string, url: string): boolean =>
   URL.canParse(url) && new URL(url).origin === endpoint;
 
-/** How far one has come with several webhooks. */
+/** Progress of an action on several webhooks. */
 export interface Course {
   readonly done: number;
   readonly total: number;
-  /** Those with which it did not work, and why. */
+  /** Webhooks for which it failed, and why. */
   readonly refused: readonly Refused[];
 }
 
@@ -23,7 +23,7 @@ export interface Refused {
   readonly error: Error;
 }
 
-/** Does something with each webhook, one after the other; one that is refused does not keep the others from it. */
+/** Runs an action on each webhook in sequence; a failure does not stop the rest. */
 export async function forEachHook(
   hooks: readonly OutgoingHook[],
   act: (hook: OutgoingHook) => Promise<void>,

@@ -7,11 +7,11 @@ import { Refusals } from './refusals';
 
 interface EnableHooksProps {
   readonly endpoint: string;
-  /** Whether a URL there is disabled. */
+  /** Whether any URL at the endpoint is disabled. */
   readonly isNeeded: boolean;
 }
 
-/** Enables all webhooks again of which URLs at an endpoint are disabled, and says how far that has come. */
+/** Re-enables all webhooks with disabled URLs at an endpoint, and shows the progress. */
 export function EnableHooks({ endpoint, isNeeded }: EnableHooksProps): ReactNode {
   const [course, setCourse] = useState<Course | null>(null);
   const enable = async (): Promise<void> => {
@@ -44,7 +44,7 @@ export function EnableHooks({ endpoint, isNeeded }: EnableHooksProps): ReactNode
   );
 }
 
-/** A webhook of which a URL elsewhere was disabled is called there again as well. */
+/** Also re-enables the webhook's disabled URLs at other endpoints. */
 async function enableOne({ id }: { readonly id: string }): Promise<void> {
   await answerOf(api.POST('/api/v4/hooks/outgoing/{hook_id}/enable', { params: { path: { hook_id: id } } }));
 }

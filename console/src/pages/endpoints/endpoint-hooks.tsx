@@ -7,7 +7,7 @@ import { EnableHooks } from './enable-hooks';
 import { type EndpointDetail, type EndpointHook, standingOfEndpoint } from './endpoint-queries';
 import { RecoverEndpoint } from './recover-endpoint';
 
-/** The webhooks that call an endpoint. Those whose URLs there are disabled are enabled again together, and what they missed is sent again. */
+/** Webhooks that call an endpoint, with actions to re-enable all disabled ones and resend misses. */
 export function EndpointHooks({ found }: { readonly found: EndpointDetail }): ReactNode {
   const { hooks, hook_count: count } = found;
   return (

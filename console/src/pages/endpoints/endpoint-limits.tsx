@@ -25,7 +25,7 @@ const WHY: Readonly<Record<Change['why'], string>> = {
   forgotten: 'Not called for ten minutes: limit reset',
 };
 
-/** How many calls an endpoint gets at a time, and how that came about. */
+/** Concurrency limit of an endpoint, and how it changed. */
 export function EndpointLimits({ limits }: { readonly limits: Limits }): ReactNode {
   return (
     <section aria-label="Limit of calls">

@@ -21,7 +21,7 @@ import { EndpointStats } from './endpoint-stats';
 
 const HOUR_MS = 3_600_000;
 
-/** One endpoint: how it stands, how calls went, how many it gets, and which webhooks call it. */
+/** One endpoint: its state, call statistics, limits, and the webhooks that call it. */
 export function EndpointPage(): ReactNode {
   const { endpoint: name = '', range = '24h' } = endpointRoute.useSearch();
   const navigate = useNavigate();
@@ -53,7 +53,7 @@ export function EndpointPage(): ReactNode {
   );
 }
 
-/** A time that is known to the hour. */
+/** A time with a precision of one hour. */
 function HourTime({ at }: { readonly at: number }): ReactNode {
   return isOfThisHour(at) ? <span>within the last hour</span> : <Time at={at} />;
 }

@@ -11,16 +11,16 @@ export type EndpointHook = Schemas['EndpointHookDto'];
 export type Limits = Schemas['EndpointLimitsDto'];
 type State = Endpoint['state'];
 
-/** The states by which the list is filtered. */
+/** States offered as filters. */
 export const STATES = ['disabled', 'failing', 'ok'] as const satisfies readonly State[];
-/** The ranges of the statistics. */
+/** Time ranges of the statistics. */
 export const RANGES = ['1h', '24h', '7d', '30d'] as const;
 export type Range = (typeof RANGES)[number];
 
 const PAGE = 60;
 const REFRESH_MS = 10_000;
 
-/** The endpoints that webhooks call, those that need somebody first. */
+/** The endpoints that webhooks call; those that need attention come first. */
 export const endpoints = (state: string | undefined, term: string | undefined) =>
   infiniteQueryOptions({
     queryKey: ['endpoints', 'list', state, term],
@@ -52,7 +52,7 @@ export const endpoint = (name: string) =>
     refetchInterval: 3_000,
   });
 
-/** Reads endpoints again when the server tells that one was disabled, or that a webhook was switched. */
+/** Refetches endpoints when one is disabled or a webhook is switched on or off. */
 export function useEndpointNews(): void {
   useEffect(
     () =>
@@ -64,7 +64,7 @@ export function useEndpointNews(): void {
   );
 }
 
-/** How the calls to an endpoint went. */
+/** Call statistics of an endpoint. */
 export const endpointStats = (name: string, range: Range) =>
   queryOptions({
     queryKey: ['endpoints', 'stats', name, range],
@@ -78,7 +78,7 @@ export const endpointStats = (name: string, range: Range) =>
 const TONES: Readonly<Record<State, Tone>> = { disabled: 'bad', failing: 'warning', ok: 'good' };
 const WORDS: Readonly<Record<State, string>> = { disabled: 'disabled', failing: 'failing', ok: 'active' };
 
-/** How an endpoint, or what a webhook calls there, stands. */
+/** State of an endpoint, or of a webhook's calls to it. */
 export function standingOfEndpoint({ state }: { readonly state: State }): {
   readonly tone: Tone;
   readonly text: string;
@@ -86,7 +86,7 @@ export function standingOfEndpoint({ state }: { readonly state: State }): {
   return { tone: TONES[state], text: WORDS[state] };
 }
 
-/** Why an endpoint does not stand well, in plain words; empty if it does. */
+/** Plain-language reasons for an endpoint's bad state; empty if it is fine. */
 export function whyOf(found: Endpoint): string {
   const { failing_url_count: failing, disabled_url_count: disabled, url_count: all, reason } = found;
   const parts = [

@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<Range, string>> = {
   '30d': '30 days',
 };
 
-/** The length of a bar. */
+/** Time span of a bar. */
 const PER: Readonly<Record<Range, string>> = {
   '1h': '5 minutes',
   '24h': 'hour',
@@ -38,7 +38,7 @@ interface EndpointStatsProps {
   readonly onChoose: (range: Range) => void;
 }
 
-/** How calls to an endpoint went over a range: how many delivered, and how fast they were answered. */
+/** Call statistics of an endpoint over a range: deliveries and response times. */
 export function EndpointStats({ endpoint, range, onChoose }: EndpointStatsProps): ReactNode {
   const { data, error } = useQuery(endpointStats(endpoint, range));
   return (
@@ -88,7 +88,7 @@ function Charts({ stats, range }: { readonly stats: Stats; readonly range: Range
   );
 }
 
-/** Of the points of each bar the slowest. */
+/** The slowest point of each bar. */
 function slowest(points: Stats['points'], bars: number): Stats['points'] {
   const size = Math.ceil(points.length / bars);
   return Array.from({ length: bars }, (_, index) =>
@@ -96,7 +96,7 @@ function slowest(points: Stats['points'], bars: number): Stats['points'] {
   ).flatMap(([first]) => (first ? [first] : []));
 }
 
-/** The quantiles of each point; there is a gap where nothing was answered. */
+/** Latency quantiles of each point, with gaps where there were no responses. */
 function Latencies({
   points,
   label,

@@ -19,7 +19,7 @@ import {
   whyOf,
 } from './endpoint-queries';
 
-/** Where webhooks call, and what stands badly. */
+/** The endpoints that webhooks call, and their states. */
 export function EndpointsPage(): ReactNode {
   const { state, term } = endpointsRoute.useSearch();
   const navigate = useNavigate();

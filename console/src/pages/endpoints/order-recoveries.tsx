@@ -10,7 +10,7 @@ import { Refusals } from './refusals';
 
 interface OrderRecoveriesProps {
   readonly endpoint: string;
-  /** The recoveries that were begun so far; told after each. */
+  /** Called after each start with the recoveries started so far. */
   readonly onOrdered: (recoveries: readonly Recovery[]) => void;
   readonly onDone: () => void;
 }
@@ -22,7 +22,7 @@ interface Counted {
   readonly waiting: number;
 }
 
-/** Asks for a time, tells the exact number, and sends when that is confirmed. */
+/** Asks for a start time, shows the exact count, and resends after confirmation. */
 export function OrderRecoveries({ endpoint, onOrdered, onDone }: OrderRecoveriesProps): ReactNode {
   const [since, setSince] = useState(aDayAgo);
   const [found, setFound] = useState<Counted | null>(null);

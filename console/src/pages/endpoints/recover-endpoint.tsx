@@ -8,11 +8,11 @@ import { RecoveryProgress } from '../outgoing/recovery-progress';
 import { OrderRecoveries } from './order-recoveries';
 import { recoveriesOf, sumOf } from './recoveries-of';
 
-/** Sends again what all webhooks of an endpoint missed since a time: how much there is, and then how far that has come. */
+/** Resends what all webhooks of an endpoint missed since a given time, with a count and progress. */
 export function RecoverEndpoint({ endpoint }: { readonly endpoint: string }): ReactNode {
   const client = useQueryClient();
   const [isOpen, setOpen] = useState(false);
-  const [kept, keep] = useDraft(`recoveries ${endpoint}`); // a page that is loaded anew can still stop them
+  const [kept, keep] = useDraft(`recoveries ${endpoint}`); // can still be stopped after a reload
   const ordered = kept === '' ? [] : (JSON.parse(kept) as Recovery[]);
   const query = recoveriesOf(endpoint, ordered);
   const { data: all = ordered, error } = useQuery(query);

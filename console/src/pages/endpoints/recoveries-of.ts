@@ -3,7 +3,7 @@ import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
 import type { Recovery } from '../outgoing/recovery-orders';
 
-/** How several recoveries stand; those that run are followed. */
+/** States of several recoveries; polled while any is running. */
 export const recoveriesOf = (endpoint: string, ordered: readonly Recovery[]) => {
   const queryKey = ['recoveries', 'at', endpoint, ordered.map(({ id }) => id)];
   return queryOptions({
@@ -22,7 +22,7 @@ async function readAll(known: readonly Recovery[]): Promise<Recovery[]> {
   return all;
 }
 
-/** The server shows the last of a webhook; one that is not among them has ended. */
+/** The server lists a webhook's latest recoveries; a missing one has ended. */
 async function readOne(recovery: Recovery): Promise<Recovery> {
   const path = { hook_id: recovery.hook_id };
   const shown = await answerOf(api.GET('/api/v4/hooks/outgoing/{hook_id}/recover', { params: { path } }));
@@ -31,7 +31,7 @@ async function readOne(recovery: Recovery): Promise<Recovery> {
 
 const WORST_FIRST = ['running', 'stopped'] as const;
 
-/** Several recoveries as one, which runs while one of them does. Null if there are none. */
+/** Combines recoveries into one, which runs while any of them runs. Null if there are none. */
 export function sumOf(
   all: readonly Recovery[],
 ): Pick<Recovery, 'total' | 'requeued' | 'status' | 'finish_at'> | null {

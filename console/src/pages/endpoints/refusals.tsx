@@ -5,7 +5,7 @@ import type { Refused } from './each-hook';
 
 const SHOWN = 10;
 
-/** The webhooks with which something did not work, each with the reason. */
+/** Webhooks for which an action failed, each with the reason. */
 export function Refusals({ refused }: { readonly refused: readonly Refused[] }): ReactNode {
   if (refused.length === 0) return null;
   return (

@@ -9,11 +9,11 @@ import type { useConcerns } from './use-concerns';
 
 interface AttentionProps {
   readonly found: ReturnType<typeof useConcerns>;
-  /** Whose it is: the whole server's, or a team's. */
+  /** Scope: the whole server, or a team. */
   readonly scope: string;
 }
 
-/** What needs somebody, one row each, or that nothing does. */
+/** Everything that needs attention, one row each, or a note that nothing does. */
 export function Attention({ found, scope }: AttentionProps): ReactNode {
   const { concerns, moreEndpoints, errors, isPending, isIncomplete } = found;
   const count = concerns.length + moreEndpoints;

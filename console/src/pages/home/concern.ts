@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react';
 import type { Tone } from '../../parts/badge';
 
-/** Something that needs somebody: one webhook, endpoint or server. */
+/** A webhook, endpoint or server that needs attention. */
 export interface Concern {
   readonly key: string;
   readonly tone: Tone;
-  /** How it stands, in a word or two. */
+  /** Its state, in one or two words. */
   readonly state: string;
-  /** Its name, which leads to its page. */
+  /** Its name, linked to its page. */
   readonly title: ReactNode;
   /** What is wrong. */
   readonly text: ReactNode;
-  /** Since when; 0: not known. */
+  /** Start time; 0 if unknown. */
   readonly at: number;
 }

@@ -9,18 +9,18 @@ import { Posts } from '../channels/posts';
 import { usePostNews } from '../channels/use-post-news';
 import { addressOf, type IncomingHook } from '../incoming/incoming-queries';
 
-/** How many of the newest messages are shown below the command. */
+/** Number of newest messages shown below the command. */
 const SHOWN = 3;
 
 interface FirstStepsProps {
   readonly hooks: readonly IncomingHook[];
-  /** Whether they were done when the page was opened; then they are out of sight. */
+  /** Whether the steps were done when the page opened, which collapses them. */
   readonly isDone: boolean;
 }
 
-/** On a new server: post by a command and see it appear, let a message call a program, connect another server. */
+/** Getting started: post with a command and see it appear, call a program, connect another server. */
 export function FirstSteps({ hooks, isDone }: FirstStepsProps): ReactNode {
-  const [wasDone] = useState(isDone); // whoever has just done them still sees what came of it
+  const [wasDone] = useState(isDone); // keep results visible to a user who just finished
   return (
     <section aria-label="First steps">
       {wasDone ? (

@@ -16,7 +16,7 @@ import { Attention } from './attention';
 import { FirstSteps } from './first-steps';
 import { useConcerns } from './use-concerns';
 
-/** What needs somebody, and how to begin. */
+/** Home page: what needs attention, and the first steps. */
 export function HomePage(): ReactNode {
   const [teamId, choose] = useTeam();
   const isLoaded = useFirstLoad();
@@ -53,11 +53,11 @@ interface ServerProps {
   readonly teamId: string;
   /** The outgoing webhooks of the team. */
   readonly hooks: UseQueryResult<readonly OutgoingHook[]>;
-  /** Whether no incoming webhook of the team was used yet. */
+  /** Whether no incoming webhook of the team has been used yet. */
   readonly isFresh: boolean;
 }
 
-/** What needs somebody, and what all webhooks sent for those who may see it; nothing on a new server, where nothing happened yet. */
+/** What needs attention, and all deliveries for administrators; empty on an unused server. */
 function Server({ teamId, hooks, isFresh }: ServerProps): ReactNode {
   const mayReadAll = isAdmin(useUser());
   const { data: teams = [] } = useQuery(myTeams);

@@ -5,7 +5,7 @@ import { refusalInWords } from '../incoming/refusal-in-words';
 import type { Concern } from './concern';
 import { Overdue } from './overdue';
 
-/** Deliveries that should have left. */
+/** Overdue deliveries. */
 export function lateConcerns(found: Schemas['EndpointListDto']): Concern[] {
   if (found.overdue_count === 0) return [];
   return [
@@ -17,7 +17,7 @@ export function lateConcerns(found: Schemas['EndpointListDto']): Concern[] {
   ];
 }
 
-/** Incoming webhooks that refused calls in the last day. */
+/** Incoming webhooks that refused calls in the last 24 hours. */
 export function refusedConcerns(hooks: readonly Schemas['RefusingHookDto'][]): Concern[] {
   return hooks.map((hook) => ({
     ...{ key: hook.hook_id, tone: 'warning', at: hook.last_refused_at },
@@ -31,7 +31,7 @@ export function refusedConcerns(hooks: readonly Schemas['RefusingHookDto'][]): C
   }));
 }
 
-/** Connected servers that do not answer. */
+/** Connected servers that do not respond. */
 export function peerConcerns(peers: readonly Connection[]): Concern[] {
   return peers
     .filter(({ standing }) => standing === 'offline')

@@ -3,14 +3,14 @@ import type { ReactNode } from 'react';
 import type { Schemas } from '../../api/client';
 import { Time } from '../../parts/time';
 
-/** The server counts endpoints, and not more than so many. */
+/** The server stops counting overdue endpoints at this number. */
 const MAX_COUNTED = 500;
 
 interface OverdueProps {
   readonly found: Pick<Schemas['EndpointListDto'], 'overdue_count' | 'oldest_due_at'>;
 }
 
-/** At how many endpoints deliveries are late, since when the first is, and the way to those that wait for so long. */
+/** Number of endpoints with overdue deliveries, since when, and a link to the oldest ones. */
 export function Overdue({ found: { overdue_count: count, oldest_due_at: oldest } }: OverdueProps): ReactNode {
   const endpoints = count >= MAX_COUNTED ? `${MAX_COUNTED} endpoints or more` : `${count} endpoints`;
   return (

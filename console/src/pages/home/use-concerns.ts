@@ -11,22 +11,22 @@ import { SHOWN_ENDPOINTS, worstEndpoints } from './worst-endpoints';
 
 interface Concerns {
   readonly concerns: readonly Concern[];
-  /** How many endpoints fail beside those that are listed. */
+  /** Number of failing endpoints that are not listed. */
   readonly moreEndpoints: number;
-  /** What could not be read, each once. */
+  /** Loading errors. */
   readonly errors: readonly Error[];
   readonly isPending: boolean;
-  /** The webhooks of the team could not be read, which the page itself says. */
+  /** The team's webhooks could not be loaded; the page itself reports this. */
   readonly isIncomplete: boolean;
-  /** Whether no webhook of the server calls anything; false while that is not known. */
+  /** Whether no webhook calls any endpoint; false while unknown. */
   readonly callsNothing: boolean;
 }
 
 const ORDER = ['bad', 'warning', 'quiet', 'good'];
 
 /**
- * All that needs somebody, the worst first: of the whole server for its administrators, else of one team. `ofTeam` are the outgoing
- * webhooks of the team.
+ * Collects everything that needs attention, worst first: server-wide for administrators, else for one team.
+ * `ofTeam` is the query of the team's outgoing webhooks.
  */
 export function useConcerns(ofTeam: UseQueryResult<readonly OutgoingHook[]>): Concerns {
   const { data: hooks } = ofTeam;

@@ -4,10 +4,10 @@ import { type Endpoint, type EndpointHook, standingOfEndpoint, whyOf } from '../
 import { type OutgoingHook, pauseInWords, standingOf } from '../outgoing/outgoing-queries';
 import type { Concern } from './concern';
 
-/** An endpoint that more webhooks than these call stands for all of them. */
+/** If more webhooks than this fail at an endpoint, they are reported as one entry for the endpoint. */
 const MAX_NAMED = 3;
 
-/** What is wrong with outgoing webhooks, each once: by the endpoints that fail, and those of a team that fail otherwise. */
+/** Failing outgoing webhooks, each listed once: by failing endpoint, or else by other failures. */
 export function webhookConcerns(endpoints: readonly Endpoint[], hooks: readonly OutgoingHook[]): Concern[] {
   const faulty = endpoints.filter(({ state }) => state !== 'ok');
   const [shared, single] = [faulty.filter(isShared), faulty.filter((found) => !isShared(found))];
@@ -33,7 +33,7 @@ const isShared = (found: Endpoint): boolean => {
   return length === 0 || length > MAX_NAMED;
 };
 
-/** Then what the endpoint tells is about that webhook: otherwise it may be about another one. */
+/** If only one webhook fails, the endpoint's reason applies to it; otherwise it may be another's. */
 const isOfOne = (found: Endpoint): boolean => faultyHooksOf(found).length === 1;
 
 const calls = ({ id }: EndpointHook, found: Endpoint): boolean =>
@@ -48,7 +48,7 @@ function ofEndpoint(found: Endpoint): Concern {
   };
 }
 
-/** A webhook with the endpoints at which its calls fail. */
+/** A webhook with the endpoints where its calls fail. */
 function ofHookAt({ id, display_name: name, state, since }: EndpointHook, at: readonly Endpoint[]): Concern {
   const { tone, text } = standingOfEndpoint({ state });
   return {

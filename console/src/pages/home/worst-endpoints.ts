@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client';
 
-/** How many endpoints are named where there is room for few. */
+/** Number of endpoints listed in a short list. */
 export const SHOWN_ENDPOINTS = 6;
 
-/** The endpoints that need somebody first, and how many of all do. */
+/** The endpoints that most need attention, and how many do in total. */
 export const worstEndpoints = queryOptions({
   queryKey: ['endpoints', 'worst'],
   queryFn: () =>

@@ -13,7 +13,7 @@ import { type IncomingHook, keptCall, keptCalls } from './incoming-queries';
 import { refusalInWords } from './refusal-in-words';
 import { Replay } from './replay';
 
-/** What came in and was kept, newest first, with what became of it. */
+/** Stored calls, newest first, with their results. */
 export function Calls({ hook }: { readonly hook: IncomingHook }): ReactNode {
   const calls = useQuery(keptCalls(hook.id));
   const { call: callId } = incomingHookRoute.useSearch();

@@ -1,7 +1,7 @@
 import type { Explanation } from '../../parts/form';
 import { ownerRefusal } from '../../parts/owner-of';
 
-/** The webhook is saved, but may not be unlocked by the user. */
+/** The webhook was saved, but the user may not unlock it. */
 export class StillLocked extends Error {
   constructor() {
     super(
@@ -10,7 +10,7 @@ export class StillLocked extends Error {
   }
 }
 
-/** The field that a refusal is about which does not name it. */
+/** The field for a refusal that does not name one. */
 export function hookRefusal(error: Error): Explanation | undefined {
   return error instanceof StillLocked ? { field: 'channel_locked' } : ownerRefusal(error, 'user_id');
 }

@@ -12,12 +12,12 @@ import type { IncomingHook } from './incoming-queries';
 
 interface IncomingHookFormProps {
   readonly teamId: string;
-  /** The webhook that is changed; without it one is made. */
+  /** The webhook to edit; if undefined, a new one is created. */
   readonly hook?: IncomingHook;
   readonly onSaved: (hook: IncomingHook) => void;
 }
 
-/** Makes or changes an incoming webhook. */
+/** Creates or edits an incoming webhook. */
 export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProps): ReactNode {
   const client = useQueryClient();
   const [values, setValues] = useState({

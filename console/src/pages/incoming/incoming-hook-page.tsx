@@ -30,11 +30,11 @@ type Call = Schemas['KeptRequestDto'];
 const LIST = <Link to="/incoming">Incoming webhooks</Link>;
 const DAY_MS = 86_400_000;
 
-/** One incoming webhook: its URL, a test, and what came in. */
+/** One incoming webhook: its URL, a test form, and its calls. */
 export function IncomingHookPage(): ReactNode {
   const { hookId } = incomingHookRoute.useParams();
   const hook = useQuery(incomingHook(hookId));
-  const { data: calls, isPending } = useQuery(keptCalls(hookId)); // what was refused comes first
+  const { data: calls, isPending } = useQuery(keptCalls(hookId)); // refused calls come first
   return (
     <Loaded query={hook} gone={<Gone what="webhook" list={LIST} />}>
       {(found) =>
@@ -48,13 +48,13 @@ const refusedOf = (calls: readonly Call[] = []): Call[] => calls.filter(({ statu
 
 interface HookDetailsProps {
   readonly hook: IncomingHook;
-  /** The calls that were refused, the last one first. */
+  /** Refused calls, latest first. */
   readonly refused: readonly Call[];
 }
 
 function HookDetails({ hook, refused }: HookDetailsProps): ReactNode {
   const isRefusing = refused.some(({ create_at: at }) => at > Date.now() - DAY_MS);
-  const [isCallsFirst] = useState(isRefusing); // tabs do not change places while one is used
+  const [isCallsFirst] = useState(isRefusing); // keep the tab order while the page is open
   const { tab = isCallsFirst ? 'calls' : 'test' } = incomingHookRoute.useSearch();
   const navigate = useNavigate();
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
@@ -69,7 +69,7 @@ function HookDetails({ hook, refused }: HookDetailsProps): ReactNode {
     await answerOf(
       api.DELETE('/api/v4/hooks/incoming/{hook_id}', { params: { path: { hook_id: hook.id } } }),
     );
-    queries.removeQueries({ queryKey: ['incoming'], type: 'inactive' }); // the lists that still have it
+    queries.removeQueries({ queryKey: ['incoming'], type: 'inactive' }); // lists that still contain it
     await navigate({ to: '/incoming' });
     queries.removeQueries({ queryKey: ['incoming', hook.id] });
   };
@@ -150,7 +150,7 @@ function LastRefused({ hookId, refused: [last] }: LastRefusedProps): ReactNode {
   );
 }
 
-/** The URL is a secret: it is shown on demand. */
+/** The URL is a secret, shown on demand. */
 function HookUrl({ hookId }: { readonly hookId: string }): ReactNode {
   const [isShown, setShown] = useState(false);
   const url = addressOf(hookId);

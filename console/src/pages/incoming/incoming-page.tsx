@@ -136,7 +136,7 @@ interface LastRefusalProps {
   readonly refusal: Schemas['RefusingHookDto'] | undefined;
 }
 
-/** When a webhook last refused a call, if that was in the last day. */
+/** Time of a webhook's last refusal within the last 24 hours. */
 function LastRefusal({ hookId, refusal }: LastRefusalProps): ReactNode {
   if (!refusal) return null;
   return (

@@ -5,7 +5,7 @@ import { siteAddress } from '../../api/site';
 
 export type IncomingHook = Schemas['IncomingHookDto'];
 
-/** The incoming webhooks of a team that the user may see. */
+/** A team's incoming webhooks that the user may see. */
 export const incomingHooks = (teamId: string) =>
   queryOptions({
     queryKey: ['incoming', { teamId }],
@@ -13,7 +13,7 @@ export const incomingHooks = (teamId: string) =>
     enabled: teamId !== '',
   });
 
-/** Those of a team; without one those of all, for administrators. */
+/** Incoming webhooks of a team, or of all teams for administrators. */
 export const readIncomingHooks = (of: { readonly team_id?: string }): Promise<IncomingHook[]> =>
   allPages(async (page) => {
     const found = await answerOf(
@@ -29,14 +29,14 @@ export const incomingHook = (hookId: string) =>
       answerOf(api.GET('/api/v4/hooks/incoming/{hook_id}', { params: { path: { hook_id: hookId } } })),
   });
 
-/** The webhooks of all teams that refused calls in the last day, for administrators. */
+/** Webhooks of all teams that refused calls in the last 24 hours, for administrators. */
 export const refusingHooks = queryOptions({
   queryKey: ['incoming', 'refusing'],
   queryFn: () => answerOf(api.GET('/api/v4/hooks/incoming/refusing')),
   refetchInterval: 30_000,
 });
 
-/** Calls that were kept: what came in, and what became of it. */
+/** Stored calls and their results. */
 export const keptCalls = (hookId: string) =>
   queryOptions({
     queryKey: ['incoming', hookId, 'calls'],
@@ -58,5 +58,5 @@ export const keptCall = (hookId: string, callId: string) =>
       ),
   });
 
-/** The address that programs post to. Whoever knows it can post. */
+/** URL that programs post to. It works without further authentication. */
 export const addressOf = (hookId: string): string => `${siteAddress()}hooks/${hookId}`;

@@ -4,11 +4,11 @@ import type { IncomingHook } from './incoming-queries';
 
 interface OwnerStateProps {
   readonly hook: IncomingHook;
-  /** Whether it refused calls of late. */
+  /** Whether it refused calls recently. */
   readonly isRefusing: boolean;
 }
 
-/** Whether a webhook takes calls, which depends on its owner and on what is sent. */
+/** Whether a webhook accepts calls, which depends on its owner and on the payloads. */
 export function OwnerState({ hook, isRefusing }: OwnerStateProps): ReactNode {
   if (hook.owner_state !== 'active')
     return <Badge tone="warning">owner {hook.owner_state.replace('_', ' ')}</Badge>;

@@ -12,7 +12,7 @@ interface PreviewProps {
   readonly type: string;
 }
 
-/** The messages that a payload would make, as the server says; or why it would be refused. */
+/** Server-side preview of a payload's messages, or the reason it would be refused. */
 export function Preview({ hookId, text, type }: PreviewProps): ReactNode {
   const payload = useSettled(text);
   const { data, error } = useQuery({
@@ -26,7 +26,7 @@ export function Preview({ hookId, text, type }: PreviewProps): ReactNode {
       ),
     placeholderData: keepPreviousData,
     retry: false,
-    gcTime: 0, // payloads are large, and each pause in typing asks for another
+    gcTime: 0, // payloads are large, and each pause in typing adds one
   });
   return (
     <div className="preview" aria-live="polite">

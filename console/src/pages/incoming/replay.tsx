@@ -11,7 +11,7 @@ interface ReplayProps {
   readonly call: Call;
 }
 
-/** Sends a kept call again, and says what came of it. */
+/** Replays a stored call and shows the result. */
 export function Replay({ hookId, call }: ReplayProps): ReactNode {
   const client = useQueryClient();
   const [outcome, setOutcome] = useState('');
@@ -56,6 +56,6 @@ function inWords({ post_ids: posts, not_understood: blocks = 0 }: Schemas['Execu
   return blocks === 0 ? made : `${made} Blocks that are not supported: ${blocks}.`;
 }
 
-/** Where the payload is changed there is only the body, as text. */
+/** Payloads are edited as body text only. */
 const mayBeChanged = ({ body_encoding: encoding, query_payload: payload }: Call): boolean =>
   encoding === 'utf8' && payload === '';

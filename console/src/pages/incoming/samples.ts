@@ -1,4 +1,4 @@
-/** Payloads as programs send them, to try a webhook with. Each is named by what sends it so. */
+/** Sample payloads for testing a webhook, named by the programs that send them. */
 const PAYLOADS: Readonly<Record<string, object>> = {
   'Mattermost: a message with an attachment': {
     text: 'Build **417** has passed.',
@@ -75,7 +75,7 @@ const PAYLOADS: Readonly<Record<string, object>> = {
   },
 };
 
-/** The same as text. */
+/** The samples as JSON text. */
 export const SAMPLES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(PAYLOADS).map(([name, payload]) => [name, JSON.stringify(payload, null, 2)]),
 );

@@ -20,7 +20,7 @@ interface TestCallProps {
   readonly hook: IncomingHook;
 }
 
-/** Sends a payload as a program would, and shows beside it what it makes. A call that was kept can be mended here. */
+/** Sends a payload as a program would, next to a live preview. A stored call can be edited here. */
 export function TestCall({ hook }: TestCallProps): ReactNode {
   const { call } = incomingHookRoute.useSearch();
   return call === undefined ? <Test hook={hook} type={JSON_TYPE} /> : <Mend hook={hook} callId={call} />;
@@ -44,7 +44,7 @@ function Mend({ hook, callId }: TestCallProps & { readonly callId: string }): Re
 }
 
 interface TestProps extends TestCallProps {
-  /** The call that is mended, and what came in; without one there are samples only. */
+  /** The stored call to edit, and its body; if undefined, only samples are offered. */
   readonly callId?: string;
   readonly body?: string;
   readonly type: string;
@@ -62,7 +62,7 @@ function Test({ hook, callId = '', body, type: came }: TestProps): ReactNode {
     setAnswer('');
     await post(hook.id, text, type);
     setAnswer('Sent. The message is in the channel.');
-    await queries.invalidateQueries({ queryKey: ['incoming', hook.id], exact: true }); // when it was last used
+    await queries.invalidateQueries({ queryKey: ['incoming', hook.id], exact: true }); // last-used time
   };
   return (
     <div className="split">
@@ -116,11 +116,11 @@ function Test({ hook, callId = '', body, type: came }: TestProps): ReactNode {
   );
 }
 
-/** What is wrong with a call is wrong with its payload, however it is put. */
+/** A 400 response is always about the payload, however it is worded. */
 const ofPayload = (error: Error): Explanation | undefined =>
   error instanceof ApiError && error.status === 400 ? { field: 'payload' } : undefined;
 
-/** As a program does: without the session, so that what it says is what programs are told. */
+/** Posts without the session, as a program does, so that errors match what programs get. */
 async function post(hookId: string, text: string, type: string): Promise<void> {
   const request = new Request(new URL(`hooks/${hookId}`, document.baseURI), {
     method: 'POST',
@@ -149,7 +149,7 @@ function commandFor(hookId: string, text: string, type: string): string {
   return `curl -H 'Content-Type: ${quoted(type)}' --data-raw '${quoted(compact(text))}' ${addressOf(hookId)}`;
 }
 
-/** Within single quotes of a shell. */
+/** Escapes a text for use within single quotes in a shell. */
 const quoted = (text: string): string => text.replaceAll("'", "'\\''");
 
 function compact(text: string): string {

@@ -1,9 +1,9 @@
 import { useDraft } from '../../parts/drafts';
 
 interface Payloads {
-  /** The sample that was chosen last; empty: none yet. */
+  /** The last selected sample; empty if none. */
   readonly chosen: string;
-  /** What has become of samples that were changed. */
+  /** Edited samples. */
   readonly changed: Readonly<Record<string, string>>;
 }
 
@@ -11,11 +11,11 @@ const NONE: Payloads = { chosen: '', changed: {} };
 
 interface KeptPayloads extends Payloads {
   readonly choose: (sample: string) => void;
-  /** Undefined: the sample as it was. */
+  /** Pass undefined to restore the sample. */
   readonly change: (sample: string, text: string | undefined) => void;
 }
 
-/** The payloads that one edits for a webhook, or from a call of it, kept when one looks at others and comes back. */
+/** Payloads edited for a webhook, or from one of its calls; kept when the user leaves and returns. */
 export function usePayloads(key: string): KeptPayloads {
   const [draft, setDraft] = useDraft(`payloads.${key}`);
   const kept = draft === '' ? NONE : (JSON.parse(draft) as Payloads);

@@ -4,7 +4,7 @@ import type { OutgoingHook } from './outgoing-queries';
 
 const SHOWN = 3;
 
-/** Where a webhook calls, in a list: the hosts, each with how it stands, those that stand badly first. */
+/** A webhook's hosts in a list, each with its state; failing ones come first. */
 export function CallbackHosts({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   const urls = hook.callback_urls.toSorted((one, other) => badnessOf(hook, other) - badnessOf(hook, one));
   return (
@@ -24,7 +24,7 @@ interface UrlStateProps {
   readonly url: string;
 }
 
-/** How a URL of a webhook stands, unless it stands well. */
+/** State of a webhook's URL, unless it is fine. */
 export function UrlState({ hook, url }: UrlStateProps): ReactNode {
   if (hook.disabled_urls.includes(url)) return <Badge tone="bad">disabled</Badge>;
   if (hook.failing_urls.includes(url)) return <Badge tone="warning">failing</Badge>;

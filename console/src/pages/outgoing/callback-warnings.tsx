@@ -4,7 +4,7 @@ interface CallbackWarningsProps {
   readonly warnings: readonly string[] | undefined;
 }
 
-/** What the server said of URLs that it will not call. It names the field first, which people need not know. */
+/** Server warnings about URLs it will not call, without the field name at the start. */
 export function CallbackWarnings({ warnings = [] }: CallbackWarningsProps): ReactNode {
   return warnings.map((warning) => (
     <p key={warning} className="advice" role="status">

@@ -10,7 +10,7 @@ import { activeFilters, type Filters } from '../deliveries/filters';
 import type { OutgoingHook } from './outgoing-queries';
 import { Recover } from './recover';
 
-/** What a webhook sent, newest first, and how to send again what it missed. */
+/** A webhook's deliveries, newest first, and a way to resend missed ones. */
 export function Deliveries({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   const search = outgoingHookRoute.useSearch();
   const { delivery: deliveryId } = search;

@@ -6,7 +6,7 @@ import { Time } from '../../parts/time';
 
 type Tried = Schemas['DryRunDto'];
 
-/** Which messages fire now, and which would. */
+/** Messages that fire with the current words, and with the new ones. */
 export function Outcome({ tried }: { readonly tried: Tried }): ReactNode {
   return (
     <>

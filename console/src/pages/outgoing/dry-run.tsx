@@ -7,7 +7,7 @@ import { linesOf } from './outgoing-hook-form';
 import type { OutgoingHook } from './outgoing-queries';
 
 interface Tried {
-  /** For which words and channel it is so. */
+  /** The words and channel of the outcome. */
   readonly words: string;
   readonly channelId: string;
   readonly outcome: Schemas['DryRunDto'];
@@ -18,7 +18,7 @@ interface DryRunProps {
   readonly channelId: string;
 }
 
-/** What other words would fire, beside what the present ones do. Nothing is changed and nothing is called. */
+/** Compares what other trigger words would fire. Changes nothing and calls nothing. */
 export function DryRun({ hook, channelId }: DryRunProps): ReactNode {
   const [words, setWords] = useState(hook.trigger_words.join('\n'));
   const [tried, setTried] = useState<Tried | null>(null);

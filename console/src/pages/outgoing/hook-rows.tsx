@@ -8,14 +8,14 @@ import { LastCalls } from './last-calls';
 import { type HookOutcomes, lastDayOf, type OutgoingHook, standingOf } from './outgoing-queries';
 
 interface HookRowsProps {
-  /** As many as the server charts at once. */
+  /** Up to the number that the server charts at once. */
   readonly hooks: readonly OutgoingHook[];
-  /** Which of them have a row. All are asked for, so that a search does not read charts anew at each letter. */
+  /** Filters the rows. Charts load for all webhooks, so searching does not refetch them. */
   readonly matches: (hook: OutgoingHook) => boolean;
   readonly channelNames: ReadonlyMap<string, string>;
 }
 
-/** Rows of webhooks. Their charts are read while one of the rows is in sight. */
+/** Webhook rows. Their charts load while at least one row is visible. */
 export function HookRows({ hooks, matches, channelNames }: HookRowsProps): ReactNode {
   const [watch, isInSight] = useInSight();
   const day = useQuery({ ...lastDayOf(hooks.map(({ id }) => id)), enabled: isInSight });
@@ -43,7 +43,7 @@ interface HookRowProps {
   readonly isAnswered: boolean;
 }
 
-/** It is made anew only when it differs: a hundred links at each turn would be felt while the list is scrolled. */
+/** Memoized: rerendering a hundred links each time would slow down scrolling. */
 const HookRow = memo(function HookRow({ hook, channelName, outcomes, isAnswered }: HookRowProps): ReactNode {
   const standing = standingOf(hook);
   return (

@@ -4,11 +4,11 @@ import type { HookOutcomes } from './outgoing-queries';
 
 interface LastCallsProps {
   readonly outcomes: HookOutcomes | undefined;
-  /** Whether the server has answered: a webhook that it left out has counts that the user may not see. */
+  /** Whether the server responded: it omits webhooks whose counts the user may not see. */
   readonly isAnswered: boolean;
 }
 
-/** How the calls of a webhook went on the last day, in a place of the same size whatever there is to show. */
+/** Last-day calls of a webhook, in a fixed-size box. */
 export function LastCalls({ outcomes, isAnswered }: LastCallsProps): ReactNode {
   return (
     <div className="small-chart">

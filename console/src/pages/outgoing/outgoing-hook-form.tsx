@@ -13,7 +13,7 @@ import { WordsPreview } from './words-preview';
 
 interface OutgoingHookFormProps {
   readonly teamId: string;
-  /** The webhook that is changed; without it one is made. */
+  /** The webhook to edit; if undefined, a new one is created. */
   readonly hook?: OutgoingHook;
   readonly onSaved: (hook: OutgoingHook) => void;
 }
@@ -33,7 +33,7 @@ interface Values {
   readonly icon_url: string;
 }
 
-/** The lines of a text that hold something. */
+/** The non-empty lines of a text. */
 export const linesOf = (text: string): string[] =>
   text
     .split('\n')
@@ -56,21 +56,21 @@ function bodyOf({ words, urls, channel_id: channel, ...rest }: Values) {
   return { ...rest, channel_id: idOf(channel), trigger_words: linesOf(words), callback_urls: linesOf(urls) };
 }
 
-/** Whether something is set that is folded otherwise. */
+/** Whether any of the collapsed fields is set. */
 const hasMore = ({ description, username, icon_url: icon }: Values): boolean =>
   [description, username, icon].some((text) => text !== '');
 
-/** The channel as the API names it: without an id it is all. */
+/** The API's channel id; empty for all channels. */
 const idOf = (channel: string): string => (channel === ALL_CHANNELS ? '' : channel);
 
-/** What differs: to name a channel or a URL again makes the caller the one who has set it. */
+/** Changed fields only: resending a channel or URL makes the caller the user who set it. */
 function changesOf<T extends object>(before: T, after: T): Partial<T> {
   const isChanged = ([name, value]: [string, unknown]): boolean =>
     JSON.stringify(value) !== JSON.stringify(before[name as keyof T]);
   return Object.fromEntries(Object.entries(after).filter(isChanged)) as Partial<T>;
 }
 
-/** Makes or changes an outgoing webhook. */
+/** Creates or edits an outgoing webhook. */
 export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProps): ReactNode {
   const client = useQueryClient();
   const [before] = useState(() => valuesOf(hook));

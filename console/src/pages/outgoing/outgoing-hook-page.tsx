@@ -33,7 +33,7 @@ import { TryWords } from './try-words';
 
 const LIST = <Link to="/outgoing">Outgoing webhooks</Link>;
 
-/** One outgoing webhook: how it stands, what it sent, its secret, and tests. */
+/** One outgoing webhook: its state, deliveries, secret, and tests. */
 export function OutgoingHookPage(): ReactNode {
   const { hookId } = outgoingHookRoute.useParams();
   const hook = useQuery(outgoingHook(hookId));
@@ -59,7 +59,7 @@ function HookDetails({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   };
   const remove = async (): Promise<void> => {
     await answerOf(api.DELETE('/api/v4/hooks/outgoing/{hook_id}', { params: { path } }));
-    queries.removeQueries({ queryKey: ['outgoing'], type: 'inactive' }); // the lists that still have it
+    queries.removeQueries({ queryKey: ['outgoing'], type: 'inactive' }); // lists that still contain it
     await navigate({ to: '/outgoing' });
   };
   return (

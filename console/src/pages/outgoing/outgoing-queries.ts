@@ -5,7 +5,7 @@ import type { Tone } from '../../parts/badge';
 
 export type OutgoingHook = Schemas['OutgoingHookDto'];
 
-/** The outgoing webhooks of a team that the user may see. */
+/** A team's outgoing webhooks that the user may see. */
 export const outgoingHooks = (teamId: string) =>
   queryOptions({
     queryKey: ['outgoing', { teamId }],
@@ -14,7 +14,7 @@ export const outgoingHooks = (teamId: string) =>
     refetchInterval: 10_000,
   });
 
-/** Those of a team; without one those of all, for administrators. */
+/** Outgoing webhooks of a team, or of all teams for administrators. */
 export const readOutgoingHooks = (
   of: { readonly team_id?: string },
   maxPages?: number,
@@ -32,7 +32,7 @@ export const outgoingHook = (hookId: string) =>
     refetchInterval: 10_000,
   });
 
-/** What the server warned of when the webhook was last saved in this page; only the answer to that has it. */
+/** Server warnings from the last save on this page; only the save response contains them. */
 export const saveWarnings = (hookId: string) =>
   queryOptions({
     queryKey: ['save-warnings', hookId],
@@ -40,11 +40,11 @@ export const saveWarnings = (hookId: string) =>
     staleTime: Infinity,
   });
 
-/** How many webhooks the server charts at once. */
+/** Maximum number of webhooks the server charts at once. */
 export const CHARTED_AT_ONCE = 100;
 export type HookOutcomes = Schemas['HookOutcomesDto'];
 
-/** How the calls of several webhooks went on the last day, by the hour. */
+/** Hourly last-day statistics of several webhooks. */
 export const lastDayOf = (hookIds: readonly string[]) =>
   queryOptions({
     queryKey: ['deliveries', 'stats', 'of', hookIds],
@@ -56,11 +56,11 @@ export const lastDayOf = (hookIds: readonly string[]) =>
         }),
       ),
     refetchInterval: 30_000,
-    staleTime: 10_000, // rows come back into sight all the time
+    staleTime: 10_000, // rows scroll into view again often
     placeholderData: keepPreviousData,
   });
 
-/** The recoveries of a webhook, newest first; followed while one runs. */
+/** A webhook's recoveries, newest first; polled while one runs. */
 export const recoveries = (hookId: string) =>
   queryOptions({
     queryKey: ['recoveries', hookId],
@@ -71,7 +71,7 @@ export const recoveries = (hookId: string) =>
     refetchInterval: ({ state }) => (state.data?.[0]?.status === 'running' ? 1_000 : 15_000),
   });
 
-/** How a webhook stands, in a word or two. */
+/** State of a webhook, in one or two words. */
 export function standingOf(hook: OutgoingHook): { readonly tone: Tone; readonly text: string } {
   if (hook.disabled_at > 0) return { tone: 'bad', text: 'disabled' };
   if (hook.paused_reason !== '') return { tone: 'warning', text: 'paused' };
@@ -87,10 +87,10 @@ const PAUSES: Readonly<Record<string, string>> = {
   orphaned: 'Its creator no longer has an active account in the team.',
 };
 
-/** Why a webhook is paused, in words. */
+/** Reason why a webhook is paused. */
 export const pauseInWords = (reason: string): string => PAUSES[reason] ?? reason;
 
-/** Which messages a webhook fires on, in words. */
+/** Describes which messages fire a webhook. */
 export function ruleOf({ trigger_words: words, trigger_when: when }: OutgoingHook): string {
   if (words.length === 0) return 'every message in the channel';
   return `${words.join(', ')}, ${when === 1 ? 'at the beginning of a message' : 'anywhere in a message'}`;

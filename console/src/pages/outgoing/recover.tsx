@@ -9,7 +9,7 @@ import { missedInWords, RecoveryProgress } from './recovery-progress';
 import { recover, type Recovery, stopRecovery } from './recovery-orders';
 import { aDayAgo, SinceField } from './since-field';
 
-/** Sends again what a webhook missed since a time: how much there is, and then how far it has come. */
+/** Resends what a webhook missed since a given time, with a count and progress. */
 export function Recover({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const { data: known = [], error } = useQuery(recoveries(hook.id));
@@ -32,7 +32,7 @@ interface OrderProps {
   readonly onOrdered: () => void;
 }
 
-/** Asks for a time, tells the exact number, and sends when that is confirmed. */
+/** Asks for a start time, shows the exact count, and resends after confirmation. */
 function Order({ hookId, onOrdered }: OrderProps): ReactNode {
   const client = useQueryClient();
   const [since, setSince] = useState(aDayAgo);

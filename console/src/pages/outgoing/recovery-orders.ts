@@ -2,7 +2,7 @@ import { answerOf, api, type Schemas } from '../../api/client';
 
 export type Recovery = Schemas['RecoveryDto'];
 
-/** Sends again what a webhook missed since then, or only counts it. */
+/** Resends what a webhook missed since a given time, or only counts it. */
 export const recover = (hookId: string, since: number, isDryRun: boolean): Promise<Recovery> =>
   answerOf(
     api.POST('/api/v4/hooks/outgoing/{hook_id}/recover', {

@@ -7,7 +7,7 @@ interface RecoveryProgressProps extends Pick<Recovery, 'total' | 'requeued' | 's
   readonly onStop: () => Promise<void>;
 }
 
-/** How far a recovery has come, with what stops it; or how the last one has ended. */
+/** Progress of a recovery with a stop button, or the result of the last one. */
 export function RecoveryProgress({ total, requeued, status, ...rest }: RecoveryProgressProps): ReactNode {
   if (status !== 'running')
     return (
@@ -25,7 +25,7 @@ export function RecoveryProgress({ total, requeued, status, ...rest }: RecoveryP
   );
 }
 
-/** How much there is to send again: what has ended, and what waits for its next attempt. */
+/** What will be resent: ended deliveries, and those waiting for their next attempt. */
 export function missedInWords({ total, waiting }: Pick<Recovery, 'total' | 'waiting'>): string {
   const ended = total - waiting;
   const parts = [

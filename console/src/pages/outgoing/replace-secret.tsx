@@ -11,7 +11,7 @@ interface ReplaceSecretProps {
   readonly onDone: () => void;
 }
 
-/** Makes new secrets when that is confirmed, and says until when the old one is good for. */
+/** Replaces the secrets after confirmation, and shows until when the old one is valid. */
 export function ReplaceSecret({ hookId, onDone }: ReplaceSecretProps): ReactNode {
   const [replaced, setReplaced] = useState<OutgoingHook | null>(null);
   const replace = async (): Promise<void> => {
@@ -59,7 +59,7 @@ function NewOne({ text, name }: { readonly text: string; readonly name: string }
   return <Copy text={text} label={`Copy the new ${name}`} caption={`Copy the new ${name}`} />;
 }
 
-/** How long a replaced secret still signs, and until when. */
+/** How long the old secret still signs, and until when. */
 export function OldSecret({ until }: { readonly until: number }): ReactNode {
   return (
     <>

@@ -7,7 +7,7 @@ interface ReplyFieldsProps {
   readonly onChange: (changed: { readonly username?: string; readonly icon_url?: string }) => void;
 }
 
-/** As whom the answers of a program are posted. */
+/** Name and icon for posting a program's replies. */
 export function ReplyFields({ username, iconUrl, onChange }: ReplyFieldsProps): ReactNode {
   return (
     <>

@@ -6,7 +6,7 @@ import type { OutgoingHook } from './outgoing-queries';
 import { OldSecret, ReplaceSecret } from './replace-secret';
 import { VERIFIERS } from './verifiers';
 
-/** The token and the signing secret of a webhook, shown on demand, and how a receiver checks a signature. */
+/** A webhook's token and signing secret, shown on demand, and how to verify signatures. */
 export function Secret({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   const [isShown, setShown] = useState(false);
   const [isReplacing, setReplacing] = useState(false);

@@ -4,7 +4,7 @@ import { toLocal } from '../../parts/local-time';
 
 const DAY_MS = 86_400_000;
 
-/** What the field has at first. */
+/** Initial value of the field. */
 export const aDayAgo = (): string => toLocal(Date.now() - DAY_MS);
 
 interface SinceFieldProps {
@@ -12,7 +12,7 @@ interface SinceFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** Since when what was missed is sent again. */
+/** Start time for resending missed deliveries. */
 export function SinceField({ value, onChange }: SinceFieldProps): ReactNode {
   return (
     <Field name="since" label="Missed since">

@@ -9,11 +9,11 @@ import { Reply } from '../deliveries/reply';
 import { headerLines } from '../deliveries/texts';
 import type { OutgoingHook } from './outgoing-queries';
 
-/** A call that the server makes now, with all that it saw. It posts nothing. */
+/** Makes the server send a test call and shows the details. Posts nothing. */
 export function TestDelivery({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   const [chosen, setChosen] = useState('');
   const [first = ''] = hook.callback_urls;
-  const url = hook.callback_urls.includes(chosen) ? chosen : first; // URLs are edited meanwhile
+  const url = hook.callback_urls.includes(chosen) ? chosen : first; // the URLs may have been edited
   const [text, setText] = useState(hook.trigger_words[0] ?? 'test');
   const [tested, setTested] = useState<Schemas['TestedDto'] | null>(null);
   const test = async (): Promise<void> => {

@@ -8,7 +8,7 @@ import { useSettled } from '../../parts/use-settled';
 import { DryRun } from './dry-run';
 import type { OutgoingHook } from './outgoing-queries';
 
-/** Whether a message would call the webhook, and what other words would have done. Nothing is sent. */
+/** Shows whether a message would call the webhook, and what other words would do. Sends nothing. */
 export function TryWords({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   const [channelId, setChannelId] = useState(hook.channel_id);
   return (
@@ -56,7 +56,7 @@ const NOTHING_YET = (
 );
 
 interface VerdictProps {
-  /** Undefined while it is on its way, null if the webhook is gone. */
+  /** Undefined while loading, null if the webhook is gone. */
   readonly found: Schemas['HookExplanationDto'] | null | undefined;
 }
 
@@ -72,10 +72,10 @@ function Verdict({ found }: VerdictProps): ReactNode {
 }
 
 const PAGE = 200;
-/** More than a team may have, unless its limits were raised far. */
+/** More than a team may have, unless its limits are raised far. */
 const MAX_PAGES = 50;
 
-/** What the webhook would do: it may stand behind many that fire. Null if it is not there. */
+/** Pages through the results to find this webhook. Null if it is missing. */
 async function explain(
   hookId: string,
   channelId: string,

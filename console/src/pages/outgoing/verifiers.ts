@@ -110,5 +110,5 @@ function isFromHookline(string $rawBody, string $secret): bool
     return false;
 }`;
 
-/** How a receiver checks a call by Standard Webhooks 1.0.0, in its language: a function that can be copied as it is. */
+/** Copyable functions per language that verify a call by Standard Webhooks 1.0.0. */
 export const VERIFIERS: Readonly<Record<string, string>> = { 'Node.js': NODE, Python: PYTHON, Go: GO, PHP };

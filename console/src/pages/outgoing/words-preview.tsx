@@ -10,14 +10,14 @@ import type { OutgoingHook } from './outgoing-queries';
 
 interface WordsPreviewProps {
   readonly teamId: string;
-  /** The webhook that is changed; without it one is made. */
+  /** The webhook to edit; undefined for a new one. */
   readonly hook: OutgoingHook | undefined;
   readonly channelId: string;
   readonly words: readonly string[];
   readonly when: 0 | 1;
 }
 
-/** On which of the last messages the words would fire, as they are typed. */
+/** Shows which of the latest messages the words would fire on, as the user types. */
 export function WordsPreview({ teamId, hook, channelId, words, when }: WordsPreviewProps): ReactNode {
   const [tried, setTried] = useState('');
   const inChannel = channelId || tried;

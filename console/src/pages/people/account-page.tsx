@@ -12,7 +12,7 @@ import { PersonSessions } from './person-sessions';
 import { PersonTeams } from './person-teams';
 import { PersonTokens } from './person-tokens';
 
-/** The account of who is signed in: names, password, sessions, and tokens where they may have some. */
+/** The signed-in user's account: names, password, sessions, and tokens if allowed. */
 export function AccountPage(): ReactNode {
   const query = useQuery(person(useUser().id));
   return <Loaded query={query}>{(user) => <Account user={user} />}</Loaded>;
@@ -52,6 +52,6 @@ function Account({ user }: { readonly user: Person }): ReactNode {
   );
 }
 
-/** As the roles are by default; a server may have given the right to others as well. */
+/** Matches the default roles; a server may grant the permission to other users too. */
 const mayHaveTokens = (user: Person): boolean =>
   isAdmin(user) || user.roles.split(' ').includes('system_user_access_token');

@@ -8,7 +8,7 @@ interface AddPersonProps {
   readonly onAdded: (userId: string) => void;
 }
 
-/** Makes an account. */
+/** Creates an account. */
 export function AddPerson({ onAdded }: AddPersonProps): ReactNode {
   const [values, setValues] = useState({ username: '', email: '', password: '' });
   const set = (changed: Partial<typeof values>): void => setValues({ ...values, ...changed });

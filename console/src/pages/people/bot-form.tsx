@@ -6,12 +6,12 @@ import type { Person } from './people-queries';
 import { reloadAccounts } from './reload-accounts';
 
 interface BotFormProps {
-  /** The account that is changed; without it one is made. */
+  /** The account to edit; if undefined, a new one is created. */
   readonly bot?: Person;
   readonly onSaved: (userId: string) => void;
 }
 
-/** Makes or changes an account for a program. */
+/** Creates or edits a bot account. */
 export function BotForm({ bot, onSaved }: BotFormProps): ReactNode {
   const [values, setValues] = useState({
     username: bot?.username ?? '',

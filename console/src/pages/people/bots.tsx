@@ -14,7 +14,7 @@ interface BotsProps {
   readonly onAdded: (userId: string) => void;
 }
 
-/** The accounts of programs. */
+/** Bot accounts. */
 export function Bots({ onAdded }: BotsProps): ReactNode {
   const query = useInfiniteQuery(bots);
   const all = query.data?.pages.flat() ?? [];

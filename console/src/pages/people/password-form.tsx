@@ -6,7 +6,7 @@ import { Form } from '../../parts/form';
 
 interface PasswordFormProps {
   readonly userId: string;
-  /** The user's own, which only who knows it may change. */
+  /** Whether it is the user's own password, which requires the current one. */
   readonly isOwn?: boolean;
   readonly onSaved: () => void;
 }

@@ -10,7 +10,7 @@ import { Bots } from './bots';
 import { People } from './people';
 import { AllTokens } from './tokens';
 
-/** Who may come in: people, bots, and the tokens with which programs do. */
+/** Accounts and access: people, bots, and the tokens that programs use. */
 export function PeoplePage(): ReactNode {
   const { tab: asked = '', search = '' } = peopleRoute.useSearch();
   const tab = ['bots', 'tokens'].includes(asked) ? asked : 'people';

@@ -9,11 +9,11 @@ export type Token = Schemas['UserAccessTokenDto'];
 const PAGE = 60;
 const FOUND = 100;
 
-/** The next page of a list that has no cursor, while pages are full. */
+/** The next page of a list without cursors, as long as pages are full. */
 const nextPage = (last: readonly unknown[], _all: unknown, page: number): number | undefined =>
   last.length < PAGE ? undefined : page + 1;
 
-/** All accounts; with a term the first hundred whose names or addresses begin with it. */
+/** All accounts; with a term, the first 100 whose name or email begins with it. */
 export const people = (term: string) =>
   infiniteQueryOptions({
     queryKey: ['people', 'list', term],
@@ -41,7 +41,7 @@ export const teamsOf = (userId: string) =>
       answerOf(api.GET('/api/v4/users/{user_id}/teams', { params: { path: { user_id: userId } } })),
   });
 
-/** The teams of an account with what it is in each; ended memberships are among them. */
+/** An account's team memberships with its role in each, including ended ones. */
 export const membershipsOf = (userId: string) =>
   queryOptions({
     queryKey: ['people', userId, 'memberships'],
@@ -67,7 +67,7 @@ export const tokensOf = (userId: string) =>
       ),
   });
 
-/** The tokens of everybody; with a term those whose id, or whose owner's name, holds it. */
+/** All tokens; with a term, those whose id or owner name contains it. */
 export const tokens = (term: string) =>
   infiniteQueryOptions({
     queryKey: ['people', 'tokens', term],
@@ -91,7 +91,7 @@ export const bots = infiniteQueryOptions({
   ...following(),
 });
 
-/** What an account may do on the server, in words. */
+/** Describes an account's server role. */
 export function roleOf({ roles, is_bot: isBot, remote_id: remoteId }: Person): string {
   if (remoteId) return 'of another server';
   if (isBot) return 'bot';

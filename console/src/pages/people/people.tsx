@@ -9,7 +9,7 @@ import { Time } from '../../parts/time';
 import { useSettled } from '../../parts/use-settled';
 import { people, type Person, roleOf, stateOf } from './people-queries';
 
-/** The accounts of people. Programs have a list of their own; who searches finds them here, too. */
+/** User accounts. Bots have a separate list, but search finds them here too. */
 export function People({ term }: { readonly term: string }): ReactNode {
   const settled = useSettled(term);
   const query = useInfiniteQuery({ ...people(settled), placeholderData: keepPreviousData });

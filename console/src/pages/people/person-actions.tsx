@@ -21,7 +21,7 @@ interface PersonProps {
 
 const reload = (): Promise<void> => queries.invalidateQueries({ queryKey: ['people'] });
 
-/** What an administrator can do with an account. Nobody locks himself out here. */
+/** Administrator actions on an account. Administrators cannot lock themselves out here. */
 export function PersonActions({ user }: PersonProps): ReactNode {
   const isOwn = useUser().id === user.id;
   const isPerson = !user.is_bot && !user.remote_id;
@@ -112,7 +112,7 @@ function RoleForm({ user, onSaved }: RoleFormProps): ReactNode {
   );
 }
 
-/** The roles of an account that is to be an administrator, or not. It keeps others, such as that for tokens. */
+/** Adds or removes the administrator role and keeps other roles, such as the one for tokens. */
 function rolesAs(role: string, { roles }: Person): string {
   const others = roles.split(' ').filter((name) => name !== '' && name !== ADMIN);
   return (role === 'administrator' ? [...others, ADMIN] : others).join(' ');

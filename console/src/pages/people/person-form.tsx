@@ -7,7 +7,7 @@ import { reloadAccounts } from './reload-accounts';
 
 interface PersonFormProps {
   readonly user: Person;
-  /** The user's own account, whose address changes with the password only. */
+  /** Whether it is the user's own account, where an email change requires the password. */
   readonly isOwn?: boolean;
   readonly onSaved: () => void;
 }
@@ -23,9 +23,9 @@ const LABELS: Readonly<Record<Name, string>> = {
   email: 'Email',
 };
 
-/** Changes the names and the address of an account. What was not touched is not sent. */
+/** Edits the names and email of an account. Sends only changed fields. */
 export function PersonForm({ user, isOwn = false, onSaved }: PersonFormProps): ReactNode {
-  const [before] = useState(() => valuesOf(user)); // the account is read anew meanwhile
+  const [before] = useState(() => valuesOf(user)); // the account may be refetched meanwhile
   const [values, setValues] = useState(before);
   const [password, setPassword] = useState('');
   const needsPassword = isOwn && values.email !== before.email;

@@ -15,7 +15,7 @@ import { PersonTokens } from './person-tokens';
 
 const LIST = <Link to="/people">People</Link>;
 
-/** An account: who it is, what it may do, where it is signed in, and its tokens. */
+/** An account: its profile, role, sessions, and tokens. */
 export function PersonPage(): ReactNode {
   const { userId } = personRoute.useParams();
   const query = useQuery(person(userId));

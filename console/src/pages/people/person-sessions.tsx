@@ -12,7 +12,7 @@ interface PersonSessionsProps {
   readonly userId: string;
 }
 
-/** Where an account is signed in. */
+/** Sessions of an account. */
 export function PersonSessions({ userId }: PersonSessionsProps): ReactNode {
   const query = useQuery(sessionsOf(userId));
   const params = { path: { user_id: userId } };

@@ -5,7 +5,7 @@ import { Badge } from '../../parts/badge';
 import { Loaded } from '../../parts/loaded';
 import { membershipsOf, teamsOf } from './people-queries';
 
-/** The teams of an account, and in which it is an administrator. */
+/** Teams of an account, and where it is a team administrator. */
 export function PersonTeams({ userId }: { readonly userId: string }): ReactNode {
   const query = useQuery(teamsOf(userId));
   const { data: memberships = [] } = useQuery(membershipsOf(userId));

@@ -14,7 +14,7 @@ interface PersonTokensProps {
   readonly userId: string;
 }
 
-/** The tokens of an account, and a new one. */
+/** Tokens of an account, and a form to create one. */
 export function PersonTokens({ userId }: PersonTokensProps): ReactNode {
   const query = useQuery(tokensOf(userId));
   return (

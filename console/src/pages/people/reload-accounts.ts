@@ -1,9 +1,9 @@
 import { queries } from '../../app/services';
 
-/** Wherever the names of accounts are kept. */
+/** Query keys of all cached account names. */
 const KEYS = ['people', 'usernames', 'authors', 'teams', 'me'];
 
-/** Reads again what tells of accounts, after one was changed. */
+/** Refetches all account data after a change. */
 export async function reloadAccounts(): Promise<void> {
   await Promise.all(KEYS.map((key) => queries.invalidateQueries({ queryKey: [key] })));
 }

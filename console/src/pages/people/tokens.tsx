@@ -12,7 +12,7 @@ import { useSettled } from '../../parts/use-settled';
 import { useUsernames } from '../../parts/usernames';
 import { type Token, tokens } from './people-queries';
 
-/** The tokens of everybody. */
+/** Tokens of all accounts. */
 export function AllTokens({ term }: { readonly term: string }): ReactNode {
   const settled = useSettled(term);
   const query = useInfiniteQuery({ ...tokens(settled), placeholderData: keepPreviousData });
@@ -34,11 +34,11 @@ export function AllTokens({ term }: { readonly term: string }): ReactNode {
 
 interface TokenTableProps {
   readonly tokens: readonly Token[];
-  /** Says whose each token is. */
+  /** Shows the owner of each token. */
   readonly isOfAll?: boolean;
 }
 
-/** Tokens, which can be disabled for a while or revoked for good. */
+/** Tokens, which can be disabled temporarily or revoked permanently. */
 export function TokenTable({ tokens: rows, isOfAll = false }: TokenTableProps): ReactNode {
   const nameOf = useUsernames(isOfAll ? rows.map(({ user_id: id }) => id) : []);
   if (rows.length === 0)

@@ -1,10 +1,10 @@
-/** What something was done to, by the parts of a row's target. */
+/** Kinds of records in an audit target, by its parts. */
 export type TargetKind =
   'incoming' | 'outgoing' | 'delivery' | 'peer' | 'channel' | 'user' | 'team' | 'other';
 
 type Action = readonly [words: string, ...targets: TargetKind[]];
 
-/** What was done, in words, and to what, by the actions of the audit log. */
+/** Descriptions of the audit log actions, and the kinds of their targets. */
 const ACTIONS: Readonly<Record<string, Action>> = {
   create_incoming_webhook: ['Added an incoming webhook', 'incoming'],
   update_incoming_webhook: ['Changed an incoming webhook', 'incoming'],
@@ -81,16 +81,16 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   update_channel_member_scheme_roles: ['Changed a role in a channel', 'channel', 'user'],
 };
 
-/** An action in words; empty for one that has none. */
+/** Description of an action; empty if it has none. */
 export const actionInWords = (action: string): string => ACTIONS[action]?.[0] ?? '';
 
-/** A part of what something was done to. */
+/** Part of an audit target. */
 export interface Target {
   readonly kind: TargetKind;
   readonly id: string;
 }
 
-/** What something was done to, part by part; a refused call may lack the last ones. */
+/** Splits an audit target into parts; a refused call may lack the last ones. */
 export function targetsOf({
   action,
   target,

@@ -8,10 +8,10 @@ import { AuditTarget } from './audit-target';
 import type { AuditRow } from './system-queries';
 import { useTargetNames } from './target-names';
 
-/** The last moment that a date can have. */
+/** Largest valid Date value. */
 const LAST_DATE = 8_640_000_000_000_000;
 
-/** Rows of the audit log: who did what, to what, and with which result. */
+/** Audit log rows: the user, action, target, and result. */
 export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }): ReactNode {
   const nameOf = useUsernames(rows.map((row) => row.user_id));
   const find = useTargetNames(rows.flatMap(targetsOf));
@@ -48,7 +48,7 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }): Re
   );
 }
 
-/** What the server does by itself comes from nobody, and from nowhere. */
+/** Actions of the server itself have no user and no IP address. */
 function Who({ row, name }: { readonly row: AuditRow; readonly name: string }): ReactNode {
   if (row.user_id !== '') return name;
   return row.ip_address === '' ? 'Hookline' : <span className="muted">not signed in</span>;
@@ -81,6 +81,6 @@ function Details({ row }: { readonly row: AuditRow }): ReactNode {
   );
 }
 
-/** Milliseconds of a date; 0 stands for none. */
+/** Whether a value is a timestamp in milliseconds; 0 means not set. */
 const isTime = (name: string, value: unknown): boolean =>
   (name === 'at' || name.endsWith('_at')) && Number(value) > 0 && Number(value) <= LAST_DATE;

@@ -9,7 +9,7 @@ interface AuditTargetProps {
   readonly find: ReturnType<typeof useTargetNames>;
 }
 
-/** What something was done to: names that lead to the records, and the ids of what is not there any more. */
+/** An audit target: linked names of existing records, and ids of deleted ones. */
 export function AuditTarget({ row, find }: AuditTargetProps): ReactNode {
   return targetsOf(row).map((target, index, all) => (
     <span key={index} title={target.id}>
@@ -22,7 +22,7 @@ export function AuditTarget({ row, find }: AuditTargetProps): ReactNode {
 interface PartProps {
   readonly target: Target;
   readonly found: ReturnType<AuditTargetProps['find']>;
-  /** The part that it belongs to, as a delivery does to its webhook. */
+  /** The parent part, such as the webhook of a delivery. */
   readonly before: Target | undefined;
 }
 

@@ -11,7 +11,7 @@ import { type AuditFilters, audits, SPANS } from './system-queries';
 
 const WITHIN = Object.fromEntries(Object.keys(SPANS).map((name) => [name, name]));
 
-/** What was done on the server. The filters are in the address, which can be sent to somebody else. */
+/** The audit log. Filters are in the URL, which can be shared. */
 export function Audits(): ReactNode {
   const { by, action, result, within } = systemRoute.useSearch();
   const filters = { by, action, result, within };

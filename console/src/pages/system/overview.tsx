@@ -10,7 +10,7 @@ import { Overdue } from '../home/overdue';
 import { worstEndpoints } from '../home/worst-endpoints';
 import { type Health, health, queue, type Queue, settingsInForce } from './system-queries';
 
-/** Whether the server is well, what runs, and what waits. */
+/** Server health, waiting calls, connected servers, and the process. */
 export function Overview(): ReactNode {
   const found = useQuery(health);
   const waiting = useQuery(queue);
@@ -67,7 +67,7 @@ function QueueText({ queue: { count, isCut, oldestAt } }: { readonly queue: Queu
   );
 }
 
-/** Whether what waits is late, and does not just wait for its next attempt. */
+/** Whether waiting calls are overdue, not just waiting for their next attempt. */
 function LateText({ found }: { readonly found: Schemas['EndpointListDto'] }): ReactNode {
   return found.overdue_count > 0 ? <Overdue found={found} /> : <p>None of them is overdue.</p>;
 }

@@ -14,7 +14,7 @@ const ORIGINS: Readonly<Record<Setting['origin'], string>> = {
   file: '.env file',
 };
 
-/** Every setting that is in force, and where its value comes from. */
+/** All effective settings, and where their values come from. */
 export function SettingsTable(): ReactNode {
   const { search = '', set } = systemRoute.useSearch();
   const navigate = useNavigate();
@@ -120,5 +120,5 @@ function SettingRow({ setting }: { readonly setting: Setting }): ReactNode {
   );
 }
 
-/** They lead to other pages of the documentation. */
+/** Removes links, which point to other documentation pages. */
 const withoutLinks = (text: string): string => text.replace(/\[([^\]]{1,200})\]\([^)]{1,200}\)/g, '$1');

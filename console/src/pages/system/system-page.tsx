@@ -7,7 +7,7 @@ import { Audits } from './audits';
 import { Overview } from './overview';
 import { SettingsTable } from './settings-table';
 
-/** How the server is, how it is set, and what was done on it. */
+/** Server health, settings, and the audit log. */
 export function SystemPage(): ReactNode {
   const { tab = 'overview' } = systemRoute.useSearch();
   const navigate = useNavigate();

@@ -10,7 +10,7 @@ export const settingsInForce = queryOptions({
   queryFn: () => answerOf(api.GET('/api/v4/system/settings')),
 });
 
-/** Whether the server is ready, and what is wrong. */
+/** Whether the server is ready, and its problems. */
 export interface Health {
   readonly isReady: boolean;
   readonly problems: readonly string[];
@@ -22,7 +22,7 @@ export const health = queryOptions({
   refetchInterval: 5_000,
 });
 
-/** A server that is not ready says why, with a status of its own. */
+/** A server that is not ready responds with an error status and the reasons. */
 async function readHealth(): Promise<Health> {
   try {
     const { warnings = [] } = await answerOf(api.GET('/health/ready'));
@@ -36,11 +36,11 @@ async function readHealth(): Promise<Health> {
 
 const MAX_COUNTED = 200;
 
-/** Calls of outgoing webhooks that wait. */
+/** Queued calls of outgoing webhooks. */
 export interface Queue {
   readonly count: number;
   readonly isCut: boolean;
-  /** When the one that has waited longest was made; 0: there is none. */
+  /** Creation time of the oldest queued call; 0 if the queue is empty. */
   readonly oldestAt: number;
 }
 
@@ -59,7 +59,7 @@ async function readQueue(): Promise<Queue> {
   return { count: deliveries.length, isCut: next !== '', oldestAt: oldestAt === Infinity ? 0 : oldestAt };
 }
 
-/** The filters of the audit log, as they stand in the address. */
+/** Audit log filters, as in the URL. */
 export interface AuditFilters {
   readonly by?: string | undefined;
   readonly action?: string | undefined;
@@ -67,7 +67,7 @@ export interface AuditFilters {
   readonly within?: string | undefined;
 }
 
-/** The times that can be looked back, in milliseconds. */
+/** Time ranges to look back, in milliseconds. */
 export const SPANS: Readonly<Record<string, number>> = {
   'an hour': 3_600_000,
   'a day': 86_400_000,
@@ -77,7 +77,7 @@ export const SPANS: Readonly<Record<string, number>> = {
 
 const PAGE = 100;
 
-/** What was done, newest first. A page begins behind the last row of the one before, so that no row is shown twice. */
+/** Audit log, newest first. Pages use the last row as cursor, so that no row appears twice. */
 export const audits = (filters: AuditFilters) =>
   infiniteQueryOptions({
     queryKey: ['system', 'audits', filters],

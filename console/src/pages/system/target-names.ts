@@ -6,7 +6,7 @@ import { readOutgoingHooks } from '../outgoing/outgoing-queries';
 import { myTeams } from '../../parts/team-picker';
 import type { Target, TargetKind } from './actions';
 
-/** A record that is there, by how the audit log knows it. */
+/** An existing record, identified as in the audit log. */
 interface Known {
   readonly id: string;
   readonly name: string;
@@ -21,7 +21,7 @@ const outgoingNames = queryOptions({
   staleTime: NAMES_ARE_FRESH_MS,
 });
 
-/** By the hashes that the log has instead of ids that are secrets. A browser hashes only where there is TLS. */
+/** Keyed by hash: the log hashes ids that are secrets. Browsers can only hash in secure contexts. */
 const incomingNames = queryOptions({
   queryKey: ['incoming', 'hashes'],
   queryFn: async () => {
@@ -41,7 +41,7 @@ async function hashOf(secret: string): Promise<string> {
   return `sha256:${hex.slice(0, HASH_LENGTH)}`;
 }
 
-/** Finds the records of targets. Each list is read once, and only if a target is in it; what was deleted is in none. */
+/** Finds the records of targets. Loads each list once, only if needed; deleted records are missing. */
 export function useTargetNames(targets: readonly Target[]): (target: Target) => Known | undefined {
   const has = (kind: TargetKind): boolean => targets.some((target) => target.kind === kind);
   const nameOf = useUsernames(targets.flatMap(({ kind, id }) => (kind === 'user' ? id : [])));

@@ -8,7 +8,7 @@ import { useSettled } from '../../parts/use-settled';
 import type { Person } from '../people/people-queries';
 import { strangersTo } from './team-queries';
 
-/** Finds accounts by the beginning of their names, and adds those that are chosen. */
+/** Finds accounts by name prefix, and adds the selected ones. */
 export function AddMember({ teamId }: { readonly teamId: string }): ReactNode {
   const [term, setTerm] = useState('');
   const settled = useSettled(term);
@@ -36,7 +36,7 @@ export function AddMember({ teamId }: { readonly teamId: string }): ReactNode {
       setError(fault as Error);
     }
     setAdding('');
-    field.current?.focus(); // the row of who was added is gone
+    field.current?.focus(); // the row of the added account is gone
   };
   return (
     <>

@@ -8,12 +8,12 @@ import type { Channel } from './team-queries';
 
 interface ChannelFormProps {
   readonly teamId: string;
-  /** The channel that is changed; without it one is made. */
+  /** The channel to edit; if undefined, a new one is created. */
   readonly channel?: Channel;
   readonly onSaved: () => void;
 }
 
-/** Makes or changes a channel. */
+/** Creates or edits a channel. */
 export function ChannelForm({ teamId, channel, onSaved }: ChannelFormProps): ReactNode {
   const [title, setTitle] = useState(channel?.display_name ?? '');
   const [name, setName] = useState('');

@@ -11,7 +11,7 @@ interface MemberActionsProps {
 
 const reload = (): Promise<void> => queries.invalidateQueries({ queryKey: ['teams'] });
 
-/** What an administrator of a team can do with a member of it. */
+/** Actions of a team administrator on a member. */
 export function MemberActions({ teamId, member: { user, membership } }: MemberActionsProps): ReactNode {
   const params = { path: { team_id: teamId, user_id: user.id } };
   const isTeamAdmin = membership?.scheme_admin ?? false;

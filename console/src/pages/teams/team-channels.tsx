@@ -20,7 +20,7 @@ interface TeamChannelsProps {
   readonly teamId: string;
 }
 
-/** The channels of a team, with the archived ones. */
+/** Channels of a team, including archived ones. */
 export function TeamChannels({ teamId }: TeamChannelsProps): ReactNode {
   const query = useQuery(channelsOf(teamId, isAdmin(useUser())));
   const mayManage = useIsTeamAdmin(teamId);

@@ -7,12 +7,12 @@ import { nameFrom } from '../../parts/name-from';
 import type { Team } from './team-queries';
 
 interface TeamFormProps {
-  /** The team that is changed; without it one is made. */
+  /** The team to edit; if undefined, a new one is created. */
   readonly team?: Team;
   readonly onSaved: (team: Team) => void;
 }
 
-/** Makes or changes a team. */
+/** Creates or edits a team. */
 export function TeamForm({ team, onSaved }: TeamFormProps): ReactNode {
   const [title, setTitle] = useState(team?.display_name ?? '');
   const [name, setName] = useState('');

@@ -17,7 +17,7 @@ interface TeamMembersProps {
   readonly teamId: string;
 }
 
-/** Who is in a team, and what they are in it. */
+/** Members of a team and their roles. */
 export function TeamMembers({ teamId }: TeamMembersProps): ReactNode {
   const query = useInfiniteQuery(membersOf(teamId));
   const mayManage = useIsTeamAdmin(teamId);

@@ -10,7 +10,7 @@ export type Channel = Schemas['ChannelDto'];
 
 const PAGE = 60;
 
-/** The teams of the server, or those whose names hold a term. */
+/** All teams, or those whose names contain the term. */
 export const teams = (term: string) =>
   infiniteQueryOptions({
     queryKey: ['teams', 'all', term],
@@ -33,7 +33,7 @@ export const team = (teamId: string) =>
     queryFn: () => answerOf(api.GET('/api/v4/teams/{team_id}', { params: { path: { team_id: teamId } } })),
   });
 
-/** All channels of a team: public, private and archived; of private ones the user's own, unless for an administrator. */
+/** Public, private and archived channels of a team; non-administrators see only their private ones. */
 export const channelsOf = (teamId: string, isOfAdmin: boolean) =>
   queryOptions({
     queryKey: ['teams', teamId, 'channels', { isOfAdmin }],
@@ -57,14 +57,14 @@ export const channelsOf = (teamId: string, isOfAdmin: boolean) =>
 const ownPrivate = async (teamId: string): Promise<readonly Channel[]> =>
   (await queries.fetchQuery(myChannels(teamId))).filter(({ type }) => type === 'P');
 
-/** An account with its membership of a team. */
+/** An account with its team membership. */
 export interface Member {
   readonly user: Schemas['UserDto'];
-  /** Undefined: it has just left. */
+  /** Undefined if the account has just left. */
   readonly membership: Schemas['TeamMemberDto'] | undefined;
 }
 
-/** The members of a team, by name. */
+/** Members of a team, sorted by name. */
 export const membersOf = (teamId: string) =>
   infiniteQueryOptions({
     queryKey: ['teams', teamId, 'members'],
@@ -86,11 +86,11 @@ export const membersOf = (teamId: string) =>
     ...following(),
   });
 
-/** Accounts of other servers are found, too, but can be in no team. */
+/** The search also returns accounts of other servers, which cannot join a team. */
 const MAX_FOUND = 100;
 const MAX_STRANGERS = 10;
 
-/** The first of those who are not in a team, may be, and whose names begin with a term. */
+/** The first accounts outside a team that may join it and whose names begin with the term. */
 export const strangersTo = (teamId: string, term: string) =>
   queryOptions({
     queryKey: ['teams', teamId, 'strangers', term],

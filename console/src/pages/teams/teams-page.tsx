@@ -14,7 +14,7 @@ import { useSettled } from '../../parts/use-settled';
 import { TeamForm } from './team-form';
 import { type Team, teams } from './team-queries';
 
-/** The teams of the server. */
+/** All teams of the server. */
 export function TeamsPage(): ReactNode {
   const { search = '' } = teamsRoute.useSearch();
   const navigate = useNavigate();

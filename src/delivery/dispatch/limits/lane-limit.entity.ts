@@ -9,16 +9,16 @@ import {
 import type { Standing } from '../lane-calls.js';
 import type { LimitChange } from './limit-change.js';
 
-/** How many calls an endpoint gets, as the process that makes them last noted. For people; no process goes by it. */
+/** An endpoint's call limit as last recorded by the process that calls it. Informational only. */
 @Entity('lane_limits')
 @Index('ix_lane_limits_noted', ['notedAt'])
 export class LaneLimit {
   @PrimaryTextColumn(300) lane: string;
   @IntColumn() callsLimit: number;
   @TextColumn(16) standing: Standing;
-  /** 0 while it is called. */
+  /** 0 while the endpoint is not paused. */
   @BigColumn() pausedUntil: number;
   @BigColumn() notedAt: number;
-  /** The newest first. */
+  /** Newest first. */
   @JsonColumn() changes: readonly LimitChange[];
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan, MoreThan } from 'typeorm';
-import { dialect } from '../../../platform/config/dialect.js';
+import { dialect } from '../../../platform/config/settings.js';
 import { execute } from '../../../platform/database/statement.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { Delivery } from '../delivery.entity.js';
@@ -15,12 +15,12 @@ const REPLACED =
     : `ON CONFLICT (lane) DO UPDATE SET ${COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}`;
 const IDS_AT_ONCE = 500;
 
-/** The queries on the limits of endpoints. */
+/** The queries for endpoint limits. */
 @Injectable()
 export class LaneLimitsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** Stores limits; their changes are added to those that are stored. Everyone must store in the order of lanes. */
+  /** Stores limits and appends their changes. All callers must store in lane order. */
   async note(limits: readonly LaneLimit[]): Promise<void> {
     await this.unitOfWork.run(async ({ manager }) => {
       const known = await this.limits.findBy({ lane: In(limits.map(({ lane }) => lane)) });
@@ -39,7 +39,7 @@ export class LaneLimitsRepository {
     return this.limits.findOneBy({ lane });
   }
 
-  /** Those of the lanes that are paused at a time. */
+  /** Returns the lanes that are paused at the given time. */
   async listPaused(
     lanes: readonly string[],
     now: number,
@@ -51,7 +51,7 @@ export class LaneLimitsRepository {
     });
   }
 
-  /** How many of these deliveries are of a lane. */
+  /** Counts how many of these deliveries belong to a lane. */
   async countOfLane(ids: readonly string[], lane: string): Promise<number> {
     let count = 0;
     for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
@@ -64,7 +64,7 @@ export class LaneLimitsRepository {
     return count;
   }
 
-  /** Deletes at most `limit` of those that were last noted before. Returns how many. */
+  /** Deletes up to `limit` rows last recorded before the given time. Returns the number deleted. */
   async deleteBefore(time: number, limit: number): Promise<number> {
     const old = await this.limits.find({
       select: { lane: true },

@@ -11,22 +11,22 @@ import type { LimitChange } from './limit-change.js';
 
 const KEPT_MS = 86_400_000;
 
-/** How many calls an endpoint gets. */
+/** The call limits of an endpoint. */
 export interface LaneLimits {
-  /** Calls that are being made. */
+  /** Number of running calls. */
   readonly running: number;
   readonly now: number;
   readonly most: number;
   readonly standing: Standing;
-  /** 0 if it is called. */
+  /** 0 if the endpoint is not paused. */
   readonly pausedUntil: number;
-  /** When that was noted; 0 if nothing is. */
+  /** When the limits were recorded; 0 if never. */
   readonly notedAt: number;
-  /** The newest first. */
+  /** Newest first. */
   readonly changes: readonly LimitChange[];
 }
 
-/** What the processes have noted of the limits of endpoints. */
+/** The endpoint limits recorded by all processes. */
 @Injectable()
 export class LaneLimitsService {
   constructor(
@@ -52,7 +52,7 @@ export class LaneLimitsService {
     const pausedUntil = noted?.pausedUntil ?? 0;
     return {
       running: await this.repository.countOfLane(inFlight, lane),
-      // The setting may have been lower then.
+      // The maximum may have been higher when this was recorded.
       now: Math.min(most, noted?.callsLimit ?? firstLimit(most)),
       most,
       standing: noted?.standing ?? 'unknown',
@@ -62,7 +62,7 @@ export class LaneLimitsService {
     };
   }
 
-  /** Of each delivery, until when it is not called though it is due before, because its endpoint is spared; or 0. */
+  /** For each delivery, until when its endpoint's pause delays it; 0 if not delayed. */
   async pausesOf(deliveries: readonly Delivery[]): Promise<number[]> {
     const open = deliveries.filter(({ finishAt, lane }) => finishAt === 0 && !isOrderedLane(lane));
     const spared = await this.sparedUntil([...new Set(open.map(({ lane }) => lane))]);
@@ -72,7 +72,7 @@ export class LaneLimitsService {
     });
   }
 
-  /** Until when those of the lanes are not called that are spared now. */
+  /** Returns the paused lanes with the end of their pause. */
   async sparedUntil(lanes: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const paused = await this.repository.listPaused(lanes, this.clock.now());
     return new Map(paused.map(({ lane, pausedUntil }) => [lane, pausedUntil]));

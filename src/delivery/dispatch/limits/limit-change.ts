@@ -1,30 +1,30 @@
 import type { Standing } from '../lane-calls.js';
 
-/** Why the limit of an endpoint has changed (docs/contract/outgoing-webhooks.md#limits-of-an-endpoint). */
+/** Why an endpoint's limit changed (docs/contract/outgoing-webhooks.md#limits-of-an-endpoint). */
 export const CHANGE_REASONS = [
   ...(['answered', 'failed', 'unreachable', 'slow'] as const),
   ...(['spared', 'resumed', 'forgotten'] as const),
 ] as const;
 export type ChangeReason = (typeof CHANGE_REASONS)[number];
 
-/** Changes of one kind that followed each other within a minute. */
+/** Changes for the same reason within a minute, merged into one. */
 export interface LimitChange {
-  /** When the first of them was. */
+  /** Time of the first change. */
   readonly at: number;
   readonly why: ChangeReason;
   readonly times: number;
-  /** The limit before the first of them, and after the last. */
+  /** The limit before the first change and after the last. */
   readonly from: number;
   readonly to: number;
   readonly standing: Standing;
   readonly pausedUntil: number;
 }
 
-/** How many changes of an endpoint are kept. */
+/** Maximum number of changes kept per endpoint. */
 export const MAX_CHANGES = 50;
 const TOGETHER_MS = 60_000;
 
-/** Adds newer changes to others, each the newest first: an endpoint that comes and goes fills the list in minutes, not at once. */
+/** Merges newer changes, both newest first. A flapping endpoint thus takes minutes to fill the list. */
 export function withChanges(
   changes: readonly LimitChange[],
   newer: readonly LimitChange[],

@@ -9,14 +9,14 @@ import { type ChangeReason, withChange, withChanges } from './limit-change.js';
 
 const INTERVAL_MS = 1_000;
 const FAILURE = 'The limits of endpoints cannot be noted.';
-/** Endpoints that are noted at a time; the others wait for their turn. */
+/** Number of endpoints stored at a time; the others wait. */
 const LANES_AT_ONCE = 100;
-/** In memory. Beyond it nothing more is noted until some are stored. */
+/** Maximum in memory. Beyond it, changes are dropped until some are stored. */
 const MAX_LANES = 5_000;
 
 /**
- * Notes for people how many calls the endpoints of this process get, and why that changed: at most once a second for an endpoint,
- * and nothing while nothing changes.
+ * Records for display how many calls the endpoints of this process get and why this changed, at most once a
+ * second per endpoint and only on changes.
  */
 @Injectable()
 export class LimitLog implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -32,9 +32,9 @@ export class LimitLog implements OnApplicationBootstrap, OnApplicationShutdown {
     this.writes.start(INTERVAL_MS);
   }
 
-  /** Takes a change that has been made. `from` is the limit before. */
+  /** Records a change that has been made. `from` is the previous limit. */
   note({ name, isOrdered, calls }: Lane, why: ChangeReason, from: number, pausedMs: number): void {
-    if (isOrdered) return; // it makes one call at a time, always
+    if (isOrdered) return; // ordered lanes always make one call at a time
     const known = this.pending.get(name);
     if (!known && this.pending.size >= MAX_LANES) return;
     const at = this.clock.now();
@@ -46,13 +46,13 @@ export class LimitLog implements OnApplicationBootstrap, OnApplicationShutdown {
     this.pending.set(name, { lane: name, callsLimit: to, standing, pausedUntil, notedAt: at, changes });
   }
 
-  /** Stores what is noted so far. Never throws: what cannot be stored waits. */
+  /** Stores everything recorded so far. Never throws: what cannot be stored waits. */
   async flush(): Promise<void> {
     await this.writes.run();
-    await this.writes.run(); // noted during the first one
+    await this.writes.run(); // recorded during the first run
   }
 
-  /** After the dispatcher, which has ended its calls before. */
+  /** Runs after the dispatcher has ended its calls. */
   async onApplicationShutdown(): Promise<void> {
     await this.flush();
     await this.writes.stop();
@@ -73,7 +73,7 @@ export class LimitLog implements OnApplicationBootstrap, OnApplicationShutdown {
     }
   }
 
-  /** What could not be stored, before what was noted since. */
+  /** Puts back what could not be stored, before what was recorded since. */
   private keep(limit: LaneLimit): void {
     const newer = this.pending.get(limit.lane);
     const changes = withChanges(limit.changes, newer?.changes ?? []);

@@ -2,12 +2,12 @@ import type { JsonObject } from '../../../platform/common/json.js';
 import type { Delivery } from '../delivery.entity.js';
 import type { HiddenNames } from './hidden-names.js';
 
-/** The deliveries that a cancellation means: those of an owner, for one URL or all, or those about subjects. */
+/** The deliveries affected by a cancellation: an owner's, to one URL or all, or those about subjects. */
 export type Dropped =
   | { readonly ownerId: string; readonly url: string | undefined }
   | { readonly kind: string; readonly subjectIds: readonly string[] };
 
-/** Says which deliveries are meant. */
+/** Returns a predicate for the affected deliveries. */
 export function matcherOf(dropped: Dropped): (delivery: Delivery) => boolean {
   if ('subjectIds' in dropped) {
     const gone = new Set(dropped.subjectIds);
@@ -24,7 +24,7 @@ export function messageOf(dropped: Dropped, { hashOf }: HiddenNames): JsonObject
   return { owner: hashOf(ownerId), ...(url === undefined ? {} : { url: hashOf(url) }) };
 }
 
-/** Says which deliveries a message of another process means. */
+/** Returns a predicate for the deliveries affected by another process's message. */
 export function matcherOfMessage(
   message: JsonObject,
   { hashOf }: HiddenNames,
@@ -39,7 +39,7 @@ export function matcherOfMessage(
   return (delivery) => isOwner(delivery.ownerId) && isUrl(delivery.url);
 }
 
-/** Many deliveries have the same owner, and a hash takes a while. */
+/** Caches results: many deliveries share an owner, and hashing takes a while. */
 function remembered(matches: (text: string) => boolean): (text: string) => boolean {
   const known = new Map<string, boolean>();
   return (text) => {

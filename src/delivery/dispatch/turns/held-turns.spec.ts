@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { FakeTurns } from '../../../../test/dispatch-model/fake-turns.js';
 import { HeldTurns } from './held-turns.js';
-import type { LaneWork, LaneWorker } from './lane-turns.js';
-import type { Turn } from './turn.js';
+import type { LaneWork, LaneWorker, Turn } from './lane-turns.js';
 
 const LANE = 'http://a';
 const numRuns = Number(process.env['DISPATCH_RUNS'] ?? 500);
 
-/** A process that takes part: what it has of a lane is what the test says. */
+/** A participating process; the test controls its lane state. */
 class Process {
   readonly turns = new Map<string, Turn>();
   readonly work = new Map<string, LaneWork>();
@@ -41,7 +40,7 @@ class Process {
     this.work.set(LANE, { claimed: isCalling ? 1 : 0, isBusy: isCalling, pausedMs: 0 });
   }
 
-  /** As a frozen process: nothing of it runs any more until it is woken. */
+  /** Simulates a frozen process: nothing runs until it is woken. */
   freeze(): void {
     for (const task of ['renewals', 'reviews'] as const) clearInterval(this.held[task]['timer']);
   }

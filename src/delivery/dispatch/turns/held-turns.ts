@@ -8,26 +8,26 @@ import { LEASE_MS, SharedTurn } from './shared-turn.js';
 
 const RENEW_EVERY_MS = 3_000;
 const REVIEW_EVERY_MS = 250;
-/** A turn without anything to do ends after this. */
+/** An idle turn ends after this. */
 const LINGER_MS = 2_000;
-/** A turn that is not idle ends after this if other lanes wait. */
+/** A busy turn ends after this if other lanes are waiting. */
 const SLICE_MS = 30_000;
 const MAX_LANES_OF_STATEMENT = 200;
 
 type Queries = Pick<LaneTurnsRepository, 'take' | 'renew' | 'release'>;
 
-/** Lanes that are asked for with one statement. */
+/** Lanes requested with one statement. */
 interface Batch {
   readonly lanes: Set<string>;
   readonly done: Promise<void>;
 }
 
 /**
- * The turns of this process, where several serve one database: takes, renews and releases them. The table says who has a
- * lane; a turn that nobody else has taken goes on, even if it was renewed late.
+ * Takes, renews and releases the turns of this process, where several processes share a database. The table
+ * says who has a lane; a turn that no one else has taken continues even if it was renewed late.
  */
 export class HeldTurns {
-  /** Whether lanes wait that no process has room for. */
+  /** Whether there are waiting lanes that no process has room for. */
   haveOthersToWait = false;
   private readonly logger = new Logger(HeldTurns.name);
   private readonly turns = new Map<string, SharedTurn>();
@@ -37,7 +37,7 @@ export class HeldTurns {
   private isClosed = false;
   /** Turns in the table that this process does not know of, as of the last renewal. */
   private unknown: ReadonlyMap<string, number> = new Map();
-  /** Whether there may be such. */
+  /** Whether there may be unknown turns. */
   private hasUnknown = false;
   private readonly renewals = taskOf('The turns of lanes cannot be renewed.', () => this.renew());
   private readonly reviews = taskOf('The turns of lanes cannot be released.', () => this.review());
@@ -48,7 +48,7 @@ export class HeldTurns {
     private readonly worker: LaneWorker,
     private readonly maxLanes: number,
     private readonly hashOf: (lane: string) => string,
-    /** Called with lanes that were released; what is left of them has to be ordered. */
+    /** Called with released lanes, whose remaining deliveries must be scheduled. */
     private readonly onReleased: (lanes: readonly string[]) => void,
   ) {}
 
@@ -75,7 +75,7 @@ export class HeldTurns {
     return this.turns.keys();
   }
 
-  /** Takes a lane that is free. Undefined if another process has it, or this one has no room. Never throws. */
+  /** Takes a lane if it is free. Undefined if another process has it or there is no room. Never throws. */
   async take(lane: string): Promise<SharedTurn | undefined> {
     const held = this.turns.get(lane);
     if (held || this.room === 0) return held;
@@ -85,12 +85,12 @@ export class HeldTurns {
     return this.turns.get(lane);
   }
 
-  /** Takes no more turns. */
+  /** Stops taking turns. */
   close(): void {
     this.isClosed = true;
   }
 
-  /** Ends all turns. Their calls must be over. */
+  /** Ends all turns. Their calls must have finished. */
   async stop(): Promise<void> {
     this.close();
     await Promise.all([this.renewals.stop(), this.reviews.stop(), this.last]);
@@ -99,14 +99,14 @@ export class HeldTurns {
     for (const turn of this.turns.values()) turn.finish();
   }
 
-  /** Asks who has the lanes, and learns which turns are lost. */
+  /** Renews all turns and detects those that are lost. */
   async renew(): Promise<void> {
     const asked = [...this.turns.values()];
     if (asked.length === 0 && !this.hasUnknown) return;
     const sentAt = performance.now();
     const epochs = await this.repository.renew(this.holder, LEASE_MS);
     for (const turn of asked) {
-      if (this.turns.get(turn.lane) !== turn) continue; // released meanwhile
+      if (this.turns.get(turn.lane) !== turn) continue; // released in the meantime
       if (epochs.get(turn.lane) === turn.epoch) this.goOn(turn, sentAt);
       else this.lose(turn);
     }
@@ -126,7 +126,7 @@ export class HeldTurns {
   }
 
   private async takeAll(lanes: readonly string[]): Promise<void> {
-    // While a call of an earlier turn runs, its row must stay behind this process's fence, and first in its order.
+    // A running call of an earlier turn must stay fenced by this process's epoch, and first in its order.
     const free = lanes.filter((lane) => !this.turns.has(lane) && this.worker.workOn(lane).claimed === 0);
     if (free.length === 0 || this.isClosed) return;
     const sentAt = performance.now();
@@ -158,10 +158,10 @@ export class HeldTurns {
     this.forget(turn);
   }
 
-  /** Releases turns that were taken by a statement whose answer was lost: nobody works on them. */
+  /** Releases turns taken by a statement whose response was lost: no one works on them. */
   private async releaseUnknown(epochs: ReadonlyMap<string, number>): Promise<void> {
     const unknown = [...epochs].filter(([lane]) => !this.turns.has(lane));
-    const lost = unknown.filter(([lane, epoch]) => this.unknown.get(lane) === epoch); // not being taken at this moment
+    const lost = unknown.filter(([lane, epoch]) => this.unknown.get(lane) === epoch); // not being taken now
     this.unknown = new Map(unknown);
     this.hasUnknown = unknown.length > 0;
     const turns = lost.map(([lane, epoch]) => ({ lane, epoch, pausedMs: 0 }));

@@ -9,7 +9,7 @@ const of = (key: string): HiddenNames =>
 describe('HiddenNames', () => {
   it('are the same in each process with the key, and others with another one', () => {
     const hash = of('one').hashOf(LANE);
-    expect(hash).toMatch(/^[\w-]{27}$/); // BullMQ allows no colon in the id of a job
+    expect(hash).toMatch(/^[\w-]{27}$/); // BullMQ does not allow colons in job ids
     expect(of('one').hashOf(LANE)).toBe(hash);
     expect(of('another').hashOf(LANE)).not.toBe(hash);
   });

@@ -1,22 +1,22 @@
 import { type SecretBox, SecretUnreadable } from '../../../platform/secrets/secret-box.js';
 
 const PLACE = { table: 'lanes', column: 'name', id: '' };
-/** As long as is needed to tell them apart: each job has one. */
+/** Long enough to be unique; every job has one. */
 const HASH_LENGTH = 27;
 
-/** Names as they go through Redis: who reads there must not learn whom this installation calls, even by guessing. */
+/** Encrypts names sent through Redis, so that its readers cannot learn or guess whom the server calls. */
 export class HiddenNames {
   constructor(private readonly secrets: Pick<SecretBox, 'hash' | 'seal' | 'open'>) {}
 
-  /** Stands for a lane, an owner or a URL: the same in each process. */
+  /** A hash of a lane, owner or URL, the same in every process. */
   readonly hashOf = (text: string): string => this.secrets.hash(text, PLACE).slice(0, HASH_LENGTH);
 
-  /** The name of a lane, for a process that may not know it yet. */
+  /** Encrypts the name of a lane for a process that may not know it yet. */
   seal(lane: string): string {
     return this.secrets.seal(lane, PLACE);
   }
 
-  /** The name that another process has sealed; undefined if it cannot be read. */
+  /** Decrypts a name sealed by another process; undefined if it cannot be read. */
   open(sealed: unknown): string | undefined {
     if (typeof sealed !== 'string') return undefined;
     try {

@@ -2,52 +2,55 @@ import type { Job, JobsOptions } from 'bullmq';
 import { JobQueue } from '../../../platform/scaling/job-queue.js';
 import type { Redis } from '../../../platform/scaling/redis.js';
 import type { HiddenNames } from './hidden-names.js';
+import type { Clock } from '../../../platform/common/clock.js';
+import { PeriodicTask } from '../../../platform/database/periodic-task.js';
+import type { LaneQueueRepository } from '../lane-queue.repository.js';
 
-/** Wanted lanes are added at once, and then together at most so often. */
+/** The first requested lane is added at once; later ones are batched at this interval. */
 const ADD_EVERY_MS = 20;
-/** A lane that another process has is looked at again after this: its turn may end at any moment. */
+/** Delay before retrying a lane that another process has: its turn may end at any moment. */
 const HELD_AGAIN_MS = 1_000;
 
 const WORKER_OPTIONS = { lockDuration: 10_000, stalledInterval: 5_000, runRetryDelay: 1_000 } as const;
-/** A job that is over must leave its id to the next of its lane. */
+/** A finished job must free its id for the lane's next job. */
 const JOB_OPTIONS: JobsOptions = { removeOnComplete: true, removeOnFail: true };
 
 interface Content {
-  /** The name of the lane. */
+  /** The encrypted name of the lane. */
   readonly sealed: string;
 }
 
-/** What is done with jobs. */
-export interface LaneServing {
-  /** Works on a lane until its turn is over. False if it cannot be had now. Must not throw. */
+/** Callbacks for jobs. */
+interface LaneServing {
+  /** Works on a lane until its turn is over. Returns false if the lane is not available. Must not throw. */
   readonly serve: (lane: string) => Promise<boolean>;
-  /** The job of a lane is gone, so that it can be added again. */
+  /** The job of a lane has been removed, so it can be added again. */
   readonly onDone: (lane: string) => void;
-  /** These lanes are wanted. */
+  /** Called with lanes that have been requested. */
   readonly onWanted: (lanes: readonly string[]) => void;
 }
 
-/** A lane that is to be worked on at a later time. */
-export interface LaterLane {
+/** A lane to be worked on later. */
+interface LaterLane {
   readonly lane: string;
   readonly dueAt: number;
   readonly delay: number;
 }
 
 /**
- * Distributes lanes among the processes as jobs of BullMQ: "drain this lane". A job is active as long as the turn, so a
- * lane has one at a time. It holds nothing but the sealed name of the lane, and nothing depends on it: `LaneWatch` finds what
- * nobody works on.
+ * Distributes lanes among processes as BullMQ jobs. A job stays active for the duration of the turn, so each
+ * lane has at most one. It contains only the encrypted name of the lane, and nothing depends on it:
+ * `LaneWatch` finds lanes that no process works on.
  */
 export class LaneJobs {
-  /** When a job was last begun, by performance.now(). */
+  /** When the last job started, by performance.now(). */
   begunAt = -Infinity;
   private readonly queue: JobQueue<Content>;
   private serving: LaneServing | undefined;
   private wanted = new Set<string>();
   private adding: Promise<void> | undefined;
 
-  /** `canWork`: while it says no, jobs are left to other processes. */
+  /** While `canWork` returns false, jobs are left to other processes. */
   constructor(
     redis: Redis,
     private readonly names: HiddenNames,
@@ -62,7 +65,7 @@ export class LaneJobs {
     });
   }
 
-  /** Whether jobs cannot be added as far as is known. */
+  /** Whether Redis is known to be unavailable for adding jobs. */
   get isAway(): boolean {
     return this.queue.isAway;
   }
@@ -72,40 +75,40 @@ export class LaneJobs {
     await this.queue.open();
   }
 
-  /** Asks for a lane to be worked on. Never throws, never waits; does nothing while Redis is away. */
+  /** Requests work on a lane. Never throws or waits; does nothing while Redis is unavailable. */
   want(lane: string): void {
     this.wanted.add(lane);
     this.adding ??= this.addWanted();
   }
 
-  /** Asks for lanes to be worked on at later times. */
+  /** Requests work on lanes at later times. */
   async later(lanes: readonly LaterLane[]): Promise<void> {
     if (lanes.length === 0) return;
     const jobs = lanes.map(({ lane, dueAt, delay }) => {
-      const jobId = `${this.names.hashOf(lane)}-${dueAt}`; // another id than that of the lane's job, which may be wanted before
+      const jobId = `${this.names.hashOf(lane)}-${dueAt}`; // leaves the id of the lane's job free for `want`
       return { name: 'later', data: this.contentOf(lane), opts: { ...JOB_OPTIONS, jobId, delay } };
     });
     await this.queue.attempt((queue) => queue.addBulk(jobs));
   }
 
-  /** How many lanes wait for a process. Tells whether Redis is back. */
+  /** The number of lanes waiting for a process. Also detects whether Redis is back. */
   async waitingCount(): Promise<number> {
     return (await this.queue.probe((queue) => queue.getWaitingCount())) ?? 0;
   }
 
-  /** Removes jobs that are in the way of their lanes, but those that a process works on. */
+  /** Removes jobs that block their lanes, except those that a process is working on. */
   async remove(lanes: readonly string[]): Promise<void> {
     await this.queue.attempt((queue) =>
       Promise.all(lanes.map((lane) => queue.remove(this.names.hashOf(lane)).catch(() => undefined))),
     );
   }
 
-  /** Replaces the worker, which may have lost its connection without a sign. Turns that run go on. */
+  /** Replaces the worker, which may have lost its connection unnoticed. Running turns continue. */
   replaceWorker(): Promise<void> {
     return this.queue.replaceWorker();
   }
 
-  /** Takes no more jobs. */
+  /** Stops taking jobs. */
   pause(): Promise<void> {
     return this.queue.pause();
   }
@@ -135,11 +138,11 @@ export class LaneJobs {
     return { sealed: this.names.seal(lane) };
   }
 
-  /** Returns whether the job is over. */
+  /** Returns whether the job is finished. */
   private async process({ name, data }: Job<Content>): Promise<boolean> {
     this.begunAt = performance.now();
     const lane = this.names.open(data.sealed);
-    if (lane === undefined) return true; // of another version, or under an earlier key: the watch finds what is due
+    if (lane === undefined) return true; // other version or old key: LaneWatch finds what is due
     if (name !== 'later') return (await this.serving?.serve(lane)) ?? false;
     this.want(lane);
     return true;
@@ -148,5 +151,50 @@ export class LaneJobs {
   private isDone({ name, data }: Job<Content>): void {
     const lane = this.names.open(data.sealed);
     if (name !== 'later' && lane !== undefined) this.serving?.onDone(lane);
+  }
+}
+
+const LANES_OF_STATEMENT = 100;
+
+/**
+ * Schedules a lane's next turn after one has ended. It checks the table when the lane is released and again
+ * when its job is gone: this finds deliveries committed before, and later ones have their own job.
+ */
+export class LaneRest {
+  private readonly looks = new PeriodicTask(LaneRest.name, 'What is left of lanes cannot be read.', () =>
+    this.look(),
+  );
+  private lanes = new Set<string>();
+
+  constructor(
+    private readonly table: Pick<LaneQueueRepository, 'firstDue'>,
+    private readonly jobs: Pick<LaneJobs, 'later'>,
+    private readonly clock: Clock,
+    private readonly want: (lane: string) => void,
+  ) {}
+
+  add(lanes: readonly string[]): void {
+    for (const lane of lanes) this.lanes.add(lane);
+    void this.run();
+  }
+
+  /** Resolves once all added lanes have been scheduled, or scheduling has failed. */
+  async run(): Promise<void> {
+    do await this.looks.run();
+    while (this.lanes.size > 0);
+  }
+
+  private async look(): Promise<void> {
+    const lanes = [...this.lanes];
+    this.lanes = new Set();
+    for (let start = 0; start < lanes.length; start += LANES_OF_STATEMENT) {
+      const heads = await this.table.firstDue(lanes.slice(start, start + LANES_OF_STATEMENT));
+      const now = this.clock.now();
+      const later: LaterLane[] = [];
+      for (const { lane, nextAttemptAt: dueAt } of heads)
+        if (dueAt <= now) this.want(lane);
+        else later.push({ lane, dueAt, delay: dueAt - now });
+      await this.jobs.later(later);
+    }
   }
 }

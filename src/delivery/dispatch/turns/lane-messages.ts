@@ -5,30 +5,30 @@ import { type Dropped, matcherOfMessage, messageOf } from './dropped.js';
 import type { HiddenNames } from './hidden-names.js';
 import type { LaneWorker } from './lane-turns.js';
 
-/** Other processes answer at once; one that does not is not waited for. */
+/** Other processes answer at once; those that do not are not waited for. */
 const ANSWER_WITHIN_MS = 150;
 
-/** A question to other processes, until all have answered. */
+/** A question to other processes, pending until all have answered. */
 interface Question {
   readonly found: string[];
   readonly missing: Set<string>;
   readonly resolve: () => void;
 }
 
-/** What was answered, and by whom it was not. */
+/** The answers, and the processes that did not answer. */
 export interface Answers {
   readonly found: readonly string[];
   readonly missing: ReadonlySet<string>;
 }
 
 /**
- * What the processes tell each other about lanes: that one has new rows, is to go on, or has cancelled ones; and which
- * deliveries are being called. Messages hold ids and hashes, and those that are lost are made up for by the table.
+ * Messages between processes about lanes: new rows, resumed lanes, cancelled rows, and which deliveries are
+ * being called. Messages contain ids and hashes; the table makes up for lost ones.
  */
 export class LaneMessages {
   private readonly questions = new Map<string, Question>();
 
-  /** `find` gives the lane of this process that has a hash. */
+  /** `find` returns the lane of this process with a given hash. */
   constructor(
     private readonly bus: Bus,
     private readonly worker: LaneWorker,
@@ -68,7 +68,7 @@ export class LaneMessages {
     return this.ask({ ids: [...ids] }, processes);
   }
 
-  /** Asks processes which deliveries they are calling: of an owner, or of all if it is undefined. */
+  /** Asks processes which deliveries they are calling, of one owner or of all if undefined. */
   inFlightOf(ownerId: string | undefined, processes: ReadonlySet<string>): Promise<Answers> {
     return this.ask(ownerId === undefined ? { all: true } : { owner: this.names.hashOf(ownerId) }, processes);
   }

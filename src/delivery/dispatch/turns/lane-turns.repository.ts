@@ -2,30 +2,31 @@ import type { CommitEngine } from '../../../platform/database/commits/commit-eng
 import type { CommitQueue } from '../../../platform/database/commits/commit-queue.js';
 import type { Statement } from '../../../platform/database/statement.js';
 import type { UnitOfWork } from '../../../platform/database/unit-of-work.js';
+import type { Turn } from './lane-turns.js';
 
-/** The time of the database, by which all processes measure: those of their machines may differ. */
+/** The database time. All processes use it because their machine clocks may differ. */
 const NOW = 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)';
 
-/** A turn that was asked for: taken with an epoch, or not for so long. */
+/** The result of asking for a turn: its epoch, or the time until the lane is free. */
 export type TakenTurn =
   | { readonly lane: string; readonly epoch: number }
   | { readonly lane: string; readonly epoch: undefined; readonly freeInMs: number };
 
-/** A turn to release; nobody takes the lane before the pause is over, unless it is woken. */
+/** A turn to release; no one takes the lane until the pause is over, unless it is woken. */
 export interface Release {
   readonly lane: string;
   readonly epoch: number;
   readonly pausedMs: number;
 }
 
-/** What the table says of a lane that nobody works on. */
-export interface FreeLane {
+/** The state of a lane that no process works on. */
+interface FreeLane {
   readonly lane: string;
-  /** Its last holder has not released it. */
+  /** Its last holder did not release it. */
   readonly isAbandoned: boolean;
 }
 
-/** The queries on the turns of lanes. MySQL only, as only there several processes serve one database. */
+/** Queries on lane turns. MySQL only: with other databases, a single process uses the database. */
 export class LaneTurnsRepository {
   private readonly commits: CommitQueue<Statement, number>;
 
@@ -40,10 +41,10 @@ export class LaneTurnsRepository {
     });
   }
 
-  /** Takes the lanes that are free, in one statement. The others stay with whoever has them. */
+  /** Takes the lanes that are free, in one statement. The others keep their holders. */
   async take(lanes: readonly string[], holder: string, leaseMs: number): Promise<readonly TakenTurn[]> {
-    const sorted = [...lanes].sort(); // everyone locks rows in the same order
-    // Each value is the same whether the assignments before it have taken effect or not.
+    const sorted = [...lanes].sort(); // all processes lock rows in the same order
+    // Each expression yields the same value whether or not the preceding assignments have been applied.
     const isFree = `until <= ${NOW} OR holder = ?`;
     await this.commits.submit({
       sql: `INSERT INTO lane_turns (lane, epoch, holder, until)
@@ -68,7 +69,7 @@ export class LaneTurnsRepository {
     );
   }
 
-  /** Renews all turns of a holder that nobody has taken meanwhile. Returns their epochs. */
+  /** Renews all turns of a holder that were not taken over in the meantime. Returns their epochs. */
   async renew(holder: string, leaseMs: number): Promise<ReadonlyMap<string, number>> {
     await this.commits.submit({
       sql: `UPDATE lane_turns SET until = ${NOW} + ? WHERE holder = ?`,
@@ -81,7 +82,7 @@ export class LaneTurnsRepository {
     return new Map(rows.map(({ lane, epoch }) => [lane, Number(epoch)]));
   }
 
-  /** Releases turns, as far as they are still the holder's. */
+  /** Releases turns that the holder still has. */
   async release(turns: readonly Release[], holder: string): Promise<void> {
     const plain = turns.filter(({ pausedMs }) => pausedMs === 0);
     const statements = turns.filter(({ pausedMs }) => pausedMs > 0).map((turn) => releaseOf([turn], holder));
@@ -89,7 +90,7 @@ export class LaneTurnsRepository {
     await Promise.all(statements.map((statement) => this.commits.submit(statement)));
   }
 
-  /** Ends the pause of a lane that nobody works on. Returns whether it had one. */
+  /** Ends the pause of a lane that no process works on. Returns whether it was paused. */
   async endPause(lane: string): Promise<boolean> {
     const affected = await this.commits.submit({
       sql: `UPDATE lane_turns SET until = ${NOW} WHERE lane = ? AND holder = '' AND until > ${NOW}`,
@@ -98,7 +99,7 @@ export class LaneTurnsRepository {
     return affected === 1;
   }
 
-  /** Those of the lanes that nobody works on, and that may be taken. */
+  /** Returns the lanes that no process works on and that may be taken. */
   async listFree(lanes: readonly string[]): Promise<FreeLane[]> {
     if (lanes.length === 0) return [];
     const rows = await this.query<{ lane: string; holder: string; is_taken: number }>(
@@ -131,7 +132,7 @@ export class LaneTurnsRepository {
     return rows.map(({ holder }) => holder);
   }
 
-  /** Deletes turns that ended so long ago. Their lanes begin anew, with a higher epoch. */
+  /** Deletes turns that ended at least `agoMs` ago. Their lanes restart with a higher epoch. */
   async deleteEnded(agoMs: number, limit: number): Promise<number> {
     const isOld = `holder = '' AND until < ${NOW} - ?`;
     const rows = await this.query<{ lane: string }>(
@@ -160,4 +161,52 @@ function releaseOf(turns: readonly Release[], holder: string): Statement {
 
 function marks(values: readonly unknown[]): string {
   return values.map(() => '?').join(',');
+}
+
+/** A change to a delivery made during a turn of its lane. */
+interface Fenced {
+  readonly turn: Turn;
+  readonly delivery: { readonly lane: string };
+}
+
+const NO_FENCE: Statement = { sql: '', parameters: [] };
+
+/**
+ * A condition that the turns are still in force, to append to the WHERE clause of a statement on
+ * `deliveries`. Empty if one process has all lanes. A process takes no new turn of a lane while calls of an
+ * earlier one are running, so each lane has one epoch.
+ */
+export function fenceOf(changes: readonly Fenced[]): Statement {
+  const epochs = lanesOf(changes);
+  if (epochs.size === 0) return NO_FENCE;
+  const pairs = Array.from(epochs, () => '(?,?)').join(',');
+  return {
+    sql: ` AND EXISTS (SELECT 1 FROM lane_turns WHERE lane_turns.lane = deliveries.lane
+      AND (lane_turns.lane, lane_turns.epoch) IN (${pairs}))`,
+    parameters: [...epochs].flat(),
+  };
+}
+
+/** A FROM clause yielding one row only while a turn is in force. Undefined if one process has all lanes. */
+export function isInForce({ turn, delivery }: Fenced): Statement | undefined {
+  if (turn.epoch === undefined) return undefined;
+  return {
+    sql: 'lane_turns WHERE lane = ? AND epoch = ?',
+    parameters: [delivery.lane, turn.epoch],
+  };
+}
+
+/** Locks the turns until the end of the transaction, so that all its statements see the same state. */
+export function holdTurns(changes: readonly Fenced[]): Statement[] {
+  const lanes = [...lanesOf(changes).keys()].sort();
+  if (lanes.length === 0) return [];
+  const marks = lanes.map(() => '?').join(',');
+  return [{ sql: `SELECT lane FROM lane_turns WHERE lane IN (${marks}) FOR UPDATE`, parameters: lanes }];
+}
+
+function lanesOf(changes: readonly Fenced[]): Map<string, number> {
+  const epochs = new Map<string, number>();
+  for (const { turn, delivery } of changes)
+    if (turn.epoch !== undefined) epochs.set(delivery.lane, turn.epoch);
+  return epochs;
 }

@@ -1,26 +1,25 @@
 import type { Delivery } from '../delivery.entity.js';
 import type { Dropped } from './dropped.js';
-import type { Turn } from './turn.js';
 
-/** What a lane does in this process. */
+/** The state of a lane in this process. */
 export interface LaneWork {
-  /** Deliveries in memory: queued, or called with the outcome not stored yet. */
+  /** Deliveries in memory: queued, or called with the outcome not yet stored. */
   readonly claimed: number;
-  /** Whether there is something to do now or soon. */
+  /** Whether the lane has work now or soon. */
   readonly isBusy: boolean;
-  /** How long it calls nobody although it has due rows: after a failure, or because nobody is there. */
+  /** How long the lane makes no calls despite due rows: after a failure, or because the receiver is away. */
   readonly pausedMs: number;
 }
 
 /** Works on the lanes whose turn this process has. */
 export interface LaneWorker {
-  /** The turn begins, or has become valid again. */
+  /** The turn has started or has become valid again. */
   taken(lane: string, turn: Turn): void;
-  /** The turn is over: no more calls start, and nothing of the lane stays in memory. Running calls go on. */
+  /** The turn has ended: starts no more calls and unloads the lane. Running calls continue. */
   left(lane: string): void;
   /** Another process has committed rows of the lane. */
   rowsLeft(lane: string): void;
-  /** What is in memory may be cancelled by now: reads it again. */
+  /** Deliveries in memory may have been cancelled: reads them again. */
   reload(): void;
   wake(lane: string): void;
   resume(lane: string): void;
@@ -31,32 +30,95 @@ export interface LaneWorker {
 }
 
 /**
- * Says which lanes this process may work on, and when. The dispatcher asks before it holds anything of a lane, and before
- * each call.
+ * Decides which lanes this process may work on, and when. The dispatcher asks before it loads anything of a
+ * lane and before each call.
  */
 export abstract class LaneTurns {
-  /** The turn in which a lane comes into memory. */
+  /** The initial turn of a lane that is loaded into memory. */
   abstract readonly firstTurn: Turn | undefined;
-  /** Begins to give turns. */
+  /** Starts giving out turns. */
   abstract start(worker: LaneWorker): Promise<void>;
-  /** Takes no more turns. */
+  /** Stops taking turns. */
   abstract close(): Promise<void>;
-  /** Ends all turns, once their calls are over. */
+  /** Ends all turns once their calls have finished. */
   abstract stop(): Promise<void>;
   /** Whether this process works on the lane. */
   abstract isOurs(lane: string): boolean;
-  /** Those of the lanes that no process works on, although none has put them off. */
+  /** Returns the lanes that no process works on and that are not deliberately paused. */
   abstract unattended(lanes: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Asks for the lane to be worked on, by whichever process has it or gets it: it has new rows. */
+  /** Requests work on the lane, which has new rows, from the process that has it or gets it. */
   abstract want(lane: string): void;
-  /** As DispatcherService.wake, for a lane that is not ours. */
+  /** Like DispatcherService.wake, for a lane of another process. */
   abstract wake(lane: string): void;
-  /** As DispatcherService.resume, for a lane that is not ours. */
+  /** Like DispatcherService.resume, for a lane of another process. */
   abstract resume(lane: string): void;
-  /** Tells the other processes of cancelled rows. */
+  /** Notifies the other processes of cancelled rows. */
   abstract drop(dropped: Dropped): void;
-  /** Which of these open deliveries are called at this moment by other processes. */
+  /** Returns which of these open deliveries other processes are calling right now. */
   abstract inFlightElsewhere(deliveries: readonly Delivery[]): Promise<ReadonlySet<string>>;
-  /** The ids of deliveries that are called at this moment by other processes: an owner's, or all if it is undefined. */
+  /** Ids of deliveries that other processes are calling right now; of all owners if undefined. */
   abstract inFlightElsewhereOf(ownerId: string | undefined): Promise<readonly string[]>;
+}
+
+/** The right of this process to work on a lane: docs/architecture.md#turns. */
+export interface Turn {
+  /** Outcomes are stored only while the lane has this epoch. Undefined if one process has all lanes. */
+  readonly epoch: number | undefined;
+  /** Whether a call may start now. */
+  readonly isValid: boolean;
+}
+
+/** The turn of a process that has the database to itself. */
+export const ALWAYS: Turn = { epoch: undefined, isValid: true };
+
+const NONE: ReadonlySet<string> = new Set();
+const nothing = Promise.resolve();
+
+/** The turns of a process that has the database to itself: every lane is always its own. */
+export class OwnTurns extends LaneTurns {
+  readonly firstTurn: Turn | undefined = ALWAYS;
+
+  start(): Promise<void> {
+    return nothing;
+  }
+
+  close(): Promise<void> {
+    return nothing;
+  }
+
+  stop(): Promise<void> {
+    return nothing;
+  }
+
+  isOurs(): boolean {
+    return true;
+  }
+
+  unattended(): Promise<ReadonlySet<string>> {
+    return Promise.resolve(NONE);
+  }
+
+  want(): void {
+    // Every lane is ours.
+  }
+
+  wake(): void {
+    // Every lane is ours.
+  }
+
+  resume(): void {
+    // Every lane is ours.
+  }
+
+  drop(): void {
+    // There are no other processes.
+  }
+
+  inFlightElsewhere(): Promise<ReadonlySet<string>> {
+    return Promise.resolve(NONE);
+  }
+
+  inFlightElsewhereOf(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
 }

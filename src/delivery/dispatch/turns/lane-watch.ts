@@ -10,10 +10,10 @@ import type { LaneWorker } from './lane-turns.js';
 import type { LaneTurnsRepository } from './lane-turns.repository.js';
 
 const LOOK_EVERY_MS = 1_000;
-/** While one process looks, the others do not; it is missed after this, by each a little later than by another. */
+/** Only one process watches at a time. Others step in after this silence, plus a random spread. */
 const MISSED_AFTER_MS = 2_000;
 const MISSED_SPREAD_MS = 500;
-/** A due lane that nobody works on for so long has lost its job, or the workers hang. */
+/** If a due lane is left alone for this long, its job was lost or the workers hang. */
 const STUCK_AFTER_MS = 3_000;
 const LANES_OF_STATEMENT = 100;
 const TAKEN_TOGETHER = 50;
@@ -22,16 +22,16 @@ const TOPIC = 'lanes.look';
 const STUCK = 'lanes.stuck';
 
 /**
- * Looks for due lanes that nobody works on, and takes them without a job. While Redis is away, each process does so: this
- * is how deliveries go on then. Otherwise one does for all, for lanes whose process has died, whose job was lost, or that
- * no worker fetches.
+ * Finds due lanes that no process works on and takes them without a job. While Redis is unavailable, every
+ * process does this, which keeps deliveries going. Otherwise one process does it for all: for lanes whose
+ * process died, whose job was lost, or that no worker fetches.
  */
 export class LaneWatch {
   private readonly logger = new Logger(LaneWatch.name);
   private readonly looks = new PeriodicTask(LaneWatch.name, 'Due lanes cannot be looked for.', () =>
     this.look(),
   );
-  /** Since when a lane is due, and nobody works on it. */
+  /** Since when each due lane has had no process working on it. */
   private stuckSince = new Map<string, number>();
   private waitingSince = Infinity;
   private heardAt = -Infinity;
@@ -62,20 +62,20 @@ export class LaneWatch {
     await this.checkWorker();
     const isAway = this.jobs.isAway || !this.bus.isConnected;
     if (!isAway && performance.now() - this.heardAt < MISSED_AFTER_MS) return;
-    if (isAway) this.worker.reload(); // what is in memory may have been cancelled by another process
+    if (isAway) this.worker.reload(); // another process may have cancelled jobs in memory
     const due = await this.dueLanes(isAway);
     const free = await this.freeOf(due);
     const now = performance.now();
     this.stuckSince = new Map(free.map(({ lane }) => [lane, this.stuckSince.get(lane) ?? now]));
     const isStuck = (lane: string): boolean => now - (this.stuckSince.get(lane) ?? now) >= STUCK_AFTER_MS;
     const taken = free.filter(({ lane, isAbandoned }) => isAway || isAbandoned || isStuck(lane));
-    // Only now: the others must look if this process cannot, for want of its database or of room.
+    // Announced only now: others must watch if this process lacks its database or room.
     if (!isAway && taken.length <= this.held.room) this.bus.publish(TOPIC, {});
     await this.take(taken.map(({ lane }) => lane));
     if (!isAway) await this.freeJobs(taken.filter(({ lane, isAbandoned }) => !isAbandoned && isStuck(lane)));
   }
 
-  /** The lanes of others, and of nobody, with due rows. In its own, the process is told of rows only by others. */
+  /** Due lanes that this process does not have. Its own lanes learn of rows only from other processes. */
   private async dueLanes(isAway: boolean): Promise<string[]> {
     const due = new Set<string>();
     for (const status of OPEN_STATUSES)
@@ -89,7 +89,7 @@ export class LaneWatch {
         }
         after = heads.length === LANES_OF_STATEMENT ? heads.at(-1)?.lane : undefined;
       }
-    return shuffled([...due]); // several processes take them
+    return shuffled([...due]); // several processes take lanes
   }
 
   private async freeOf(lanes: readonly string[]) {
@@ -108,19 +108,19 @@ export class LaneWatch {
       );
   }
 
-  /** Jobs that are in the way of their lanes, and a worker that fetches none. */
+  /** Removes blocking jobs and replaces workers that fetch none. */
   private async freeJobs(lanes: readonly { readonly lane: string }[]): Promise<void> {
     if (lanes.length === 0) return;
     await this.jobs.remove(lanes.map(({ lane }) => lane));
     await this.replaceWorkers();
   }
 
-  /** A worker that has room, while lanes wait, hangs. */
+  /** Detects a hanging worker: it has room while lanes are waiting. */
   private async checkWorker(): Promise<void> {
     if (this.jobs.isAway || !this.jobs.canWork()) {
-      this.held.haveOthersToWait = false; // until lanes are found that there is no room for
+      this.held.haveOthersToWait = false; // until lanes are found that do not fit
       this.waitingSince = Infinity;
-      await this.jobs.waitingCount(); // tells when Redis is back
+      await this.jobs.waitingCount(); // detects when Redis is back
       return;
     }
     const now = performance.now();
@@ -133,7 +133,7 @@ export class LaneWatch {
     else if (!haveToWait) this.isWarned = false;
   }
 
-  /** What has cut off one worker may have cut off the others. */
+  /** What cut off one worker may have cut off others. */
   private async replaceWorkers(): Promise<void> {
     this.bus.publish(STUCK, {});
     await this.replaceIdleWorker();

@@ -3,14 +3,13 @@ import type { Bulkheads } from '../bulkheads.js';
 import type { Claims } from '../claims.js';
 import type { LaneDrain } from '../lane-drain.js';
 import type { Delivery } from '../delivery.entity.js';
-import type { LaneWork, LaneWorker } from './lane-turns.js';
-import type { Turn } from './turn.js';
+import type { LaneWork, LaneWorker, Turn } from './lane-turns.js';
 
-/** A lane with something to do so soon is not left. */
+/** A lane with work due this soon is kept. */
 const SOON_MS = 2_000;
 const NO_WORK: LaneWork = { claimed: 0, isBusy: false, pausedMs: 0 };
 
-/** The lanes in the memory of this process, for those who give turns. */
+/** The lanes in this process's memory, as seen by the turns. */
 export class LocalLanes implements LaneWorker {
   constructor(
     private readonly bulkheads: Bulkheads,

@@ -1,25 +1,25 @@
-import type { Turn } from './turn.js';
+import type { Turn } from './lane-turns.js';
 
-/** A turn lasts so long after the last renewal. */
+/** A turn lasts this long after its last renewal. */
 export const LEASE_MS = 9_000;
-/** No call starts in the last part of it. */
+/** No call starts in this last part of a turn. */
 const MARGIN_MS = 1_000;
 
-/** A turn of this process, where several serve one database. */
+/** A turn of this process, where several processes share a database. */
 export class SharedTurn implements Turn {
   readonly takenAt = performance.now();
-  /** When there was last something to do. */
+  /** When the turn last had work. */
   busyAt = performance.now();
-  /** No more calls start, and it is released once the running ones are over. */
+  /** No more calls start; the turn is released once running ones have ended. */
   isEnding = false;
-  /** How long nobody else is to take the lane after it. */
+  /** How long no process may take the lane after this turn. */
   pausedMs = 0;
   /** Resolves once the turn is released or lost. */
   readonly over: Promise<void>;
   finish: () => void = () => undefined;
   private deadline = 0;
 
-  /** `sentAt`: when the statement that took it was sent, by performance.now(). */
+  /** `sentAt`: when the statement that took the turn was sent, by performance.now(). */
   constructor(
     readonly lane: string,
     readonly epoch: number,
@@ -29,7 +29,7 @@ export class SharedTurn implements Turn {
     this.renewed(sentAt);
   }
 
-  /** By the clock of the machine, which also goes on while the process is frozen or cut off. */
+  /** Uses the machine's clock, which keeps running while the process is frozen or disconnected. */
   get isValid(): boolean {
     return !this.isEnding && performance.now() < this.deadline;
   }

@@ -4,24 +4,23 @@ import type { Bus } from '../../../platform/scaling/bus.js';
 import type { Redis } from '../../../platform/scaling/redis.js';
 import type { SecretBox } from '../../../platform/secrets/secret-box.js';
 import type { Delivery } from '../delivery.entity.js';
-import type { DispatchLimits } from '../dispatch-limits.js';
+import type { DispatchLimits } from '../dispatch.settings.js';
 import type { LaneQueueRepository } from '../lane-queue.repository.js';
 import type { Dropped } from './dropped.js';
 import { HeldTurns } from './held-turns.js';
 import { HiddenNames } from './hidden-names.js';
-import { LaneJobs } from './lane-jobs.js';
+import { LaneJobs, LaneRest } from './lane-jobs.js';
 import { LaneMessages } from './lane-messages.js';
-import { LaneRest } from './lane-rest.js';
 import { LaneTurns, type LaneWorker } from './lane-turns.js';
 import type { LaneTurnsRepository } from './lane-turns.repository.js';
 import { LaneWatch } from './lane-watch.js';
 
 /**
- * The turns of processes that serve one database together. The table `lane_turns` says who has a lane. Jobs distribute
- * lanes, messages tell of new rows, and a watch finds what both have missed.
+ * The turns of processes that share a database. The table `lane_turns` says who has a lane. Jobs distribute
+ * lanes, messages announce new rows, and a watch finds what both have missed.
  */
 export class SharedTurns extends LaneTurns {
-  /** A lane waits for the turn that the table gives. */
+  /** A lane waits for a turn from the table. */
   readonly firstTurn = undefined;
   readonly jobs: LaneJobs;
   private readonly names: HiddenNames;
@@ -42,7 +41,7 @@ export class SharedTurns extends LaneTurns {
   ) {
     super();
     this.names = new HiddenNames(secrets);
-    // Without the lock it could take no turn.
+    // Without the lock, no turn can be taken.
     this.jobs = new LaneJobs(redis, this.names, limits.maxLanes, () => ownerLock.isHeld);
     this.rest = new LaneRest(lanes, this.jobs, clock, (lane) => this.want(lane));
   }
@@ -91,7 +90,7 @@ export class SharedTurns extends LaneTurns {
   }
 
   want(lane: string): void {
-    if (this.held?.find(lane)) return; // it is read, or what is left of it is ordered when its turn has ended
+    if (this.held?.find(lane)) return; // it is being read, or is rescheduled after its turn
     this.jobs.want(lane);
   }
 
@@ -121,7 +120,7 @@ export class SharedTurns extends LaneTurns {
       new Set(asked.map(holderOf)),
     );
     const now = this.clock.now();
-    // Whoever has the lane and does not answer may be calling what is due.
+    // A holder that does not answer may be calling what is due.
     const unknown = asked.filter(
       (delivery) => answers?.missing.has(holderOf(delivery)) && delivery.nextAttemptAt <= now,
     );
@@ -137,10 +136,10 @@ export class SharedTurns extends LaneTurns {
   private goOn(lane: string, then: (wasPaused: boolean) => void): void {
     const turn = this.held?.find(lane);
     if (turn) turn.pausedMs = 0;
-    this.turns.endPause(lane).then(then, () => then(false)); // without the database nothing is called anyway
+    this.turns.endPause(lane).then(then, () => then(false)); // without the database no calls are made anyway
   }
 
-  /** Works on a lane until the end of its turn. False if another process has it, or this one has no room. */
+  /** Works on a lane until its turn ends. False if another process has it or there is no room. */
   private async serve(held: HeldTurns, lane: string): Promise<boolean> {
     const turn = await held.take(lane);
     await turn?.over;

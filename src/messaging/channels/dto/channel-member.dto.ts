@@ -1,11 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { PipeTransform } from '@nestjs/common';
 import { effectiveRoles } from '../../permissions/permissions.service.js';
 import type { ChannelMember } from '../channel-member.entity.js';
 import type { MemberWithTeam } from '../channel-list.read-model.js';
-import type { SidebarCategory } from '../sidebar.service.js';
-import type { ChannelUnread, TeamUnread } from '../unread.service.js';
+import type { ChannelUnread, SidebarCategory, TeamUnread } from '../unread.service.js';
+import { decodeBody } from '../../../platform/common/dto/body.pipe.js';
+import { BodyName, IdField, StringListField } from '../../../platform/common/dto/fields.js';
+import { noteReceived } from '../../../platform/common/dto/unknown-fields.js';
+import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
 
-/** A membership in a channel as it leaves the server (docs/contract/messaging.md#channel-members). */
+/** A channel membership in API responses (docs/contract/messaging.md#channel-members). */
 export class ChannelMemberDto {
   @ApiProperty({ example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr' }) channel_id: string;
   @ApiProperty({ example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) user_id: string;
@@ -32,7 +36,7 @@ export class ChannelMemberDto {
   @ApiProperty({ description: 'Roles beyond those of the scheme.', example: '' }) explicit_roles: string;
   @ApiProperty({ example: false }) autotranslation_disabled: boolean;
 
-  /** `viewerId` is who reads it: when others were here is nobody's business. */
+  /** `viewerId` is the reader: timestamps of other members are hidden. */
   static from(member: ChannelMember, viewerId: string): ChannelMemberDto {
     const isOwn = member.userId === viewerId;
     return {
@@ -56,7 +60,7 @@ export class ChannelMemberDto {
   }
 }
 
-/** A membership in a channel of any team, with what clients need of the team. */
+/** A channel membership with the team fields that clients need. */
 export class ChannelMemberWithTeamDto extends ChannelMemberDto {
   @ApiProperty({ description: 'Empty for a direct or group channel.', example: 'Operations' })
   team_display_name: string;
@@ -73,7 +77,7 @@ export class ChannelMemberWithTeamDto extends ChannelMemberDto {
   }
 }
 
-/** The answer to an addition: one record if one user was named as `user_id`, else a list. */
+/** The response to adding members: one record if `user_id` named one user, otherwise a list. */
 export function addedMembers(
   added: readonly ChannelMember[],
   namedUserId: string | undefined,
@@ -85,7 +89,7 @@ export function addedMembers(
   return added.map((member) => ChannelMemberDto.from(member, viewerId));
 }
 
-/** What a user has not read in one team. */
+/** Unread counts of a user in one team. */
 export class TeamUnreadDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) team_id: string;
   @ApiProperty({ description: 'Unread messages, muted channels left out.', example: 3 }) msg_count: number;
@@ -110,7 +114,7 @@ export class TeamUnreadDto {
   }
 }
 
-/** What a user has not read in one channel. */
+/** Unread counts of a user in one channel. */
 export class ChannelUnreadDto {
   @ApiProperty({ description: 'Empty for a direct or group channel.', example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' })
   team_id: string;
@@ -144,8 +148,8 @@ export class ChannelViewedDto {
   last_viewed_at_times: Record<string, number>;
 }
 
-/** A folder of a user's channel list. */
-export class ChannelCategoryDto {
+/** A category of a user's channel list. */
+class ChannelCategoryDto {
   @ApiProperty({ example: 'channels_q7kdzcm5wtd5jfzn8u5fxpbkjo_b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) user_id: string;
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) team_id: string;
@@ -173,7 +177,7 @@ export class ChannelCategoryDto {
   }
 }
 
-/** The folders of a user's channel list in one team, in order. */
+/** The categories of a user's channel list in one team, in order. */
 export class ChannelCategoriesDto {
   @ApiProperty({
     type: [String],
@@ -190,10 +194,52 @@ export class ChannelCategoriesDto {
   }
 }
 
-/** The threads a user follows: not kept on this server. */
+/** The threads that a user follows, which this server does not track. */
 export class UserThreadsDto {
   @ApiProperty({ example: 0 }) total: number;
   @ApiProperty({ example: 0 }) total_unread_threads: number;
   @ApiProperty({ example: 0 }) total_unread_mentions: number;
   @ApiProperty({ type: 'array', items: { type: 'object' }, example: [] }) threads: object[];
+}
+
+@BodyName('channel_member')
+export class AddChannelMemberDto {
+  @IdField({
+    description: 'The user to add; the answer is one record.',
+    example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo',
+  })
+  user_id?: string;
+  @StringListField({
+    description: 'Several users to add, 1000 at most; the answer is a list.',
+    example: ['q7kdzcm5wtd5jfzn8u5fxpbkjo'],
+  })
+  user_ids?: string[];
+  @IdField({ description: 'The post of the invitation; its shape is checked and nothing more.', example: '' })
+  post_root_id = '';
+}
+
+@BodyName('channel_view')
+export class ViewChannelDto {
+  @IdField({
+    description: 'The channel that is opened; empty when the window loses the focus.',
+    example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr',
+  })
+  channel_id = '';
+  @IdField({ description: 'The channel that is left; may be empty.', example: '' }) prev_channel_id = '';
+}
+
+/** A body that is an object of strings, such as settings. */
+export class StringMapBody implements PipeTransform {
+  constructor(private readonly name: string) {}
+
+  transform(value: unknown): Record<string, string> {
+    const map = Buffer.isBuffer(value) ? decodeBody(value, this.name) : value;
+    if (typeof map !== 'object' || map === null || Array.isArray(map)) {
+      throw new InvalidBodyParam(this.name, 'it must be a JSON object');
+    }
+    const entries = Object.entries(map as Record<string, unknown>);
+    const wrong = entries.find(([, text]) => typeof text !== 'string');
+    if (wrong) throw new InvalidBodyParam(wrong[0].slice(0, 64), 'it must be a string');
+    return noteReceived(value, Object.fromEntries(entries) as Record<string, string>);
+  }
 }

@@ -1,8 +1,21 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Channel } from '../channel.entity.js';
 import type { ChannelStats } from '../channels.service.js';
+import { IdParam, PathParam } from '../../../platform/common/dto/params.js';
+import { InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
+import { isChannelName } from '../channel.rules.js';
+import { definedOnly } from '../../../platform/common/defined-only.js';
+import {
+  BodyName,
+  IdField,
+  NameField,
+  ShownAsRequired,
+  StringField,
+  UnsupportedField,
+} from '../../../platform/common/dto/fields.js';
+import type { ChannelChange } from '../channel-records.js';
 
-/** A channel as it leaves the server (docs/contract/messaging.md#channels). */
+/** A channel in API responses (docs/contract/messaging.md#channels). */
 export class ChannelDto {
   @ApiProperty({ example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr' }) id: string;
   @ApiProperty({ example: 1_700_000_000_000 }) create_at: number;
@@ -99,4 +112,94 @@ export class ChannelStatsDto {
       files_count: excludesFiles ? -1 : 0,
     };
   }
+}
+
+/** The name of a channel in the path. */
+export const ChannelNameParam = (): ParameterDecorator =>
+  PathParam(
+    'channel_name',
+    {
+      description: 'The name of the channel.',
+      example: 'town-square',
+      schema: { type: 'string', minLength: 1, maxLength: 64 },
+    },
+    (value) => {
+      const name = value.trim().toLowerCase();
+      if (isChannelName(name)) return name;
+      throw new InvalidUrlParam('channel_name', 'it is no name that a channel can have');
+    },
+  );
+
+/** The id of a channel in the path. */
+export const ChannelIdParam = (): ParameterDecorator => IdParam('channel_id', 'The channel.');
+
+/** The user-editable fields of a channel. */
+@BodyName('channel')
+class ChannelFieldsDto {
+  @StringField({
+    description: 'Name in addresses: 1 to 64 of a-z, 0-9, hyphen and underscore.',
+    example: 'releases',
+    maxLength: 64,
+  })
+  name?: string;
+  @NameField({ description: 'Name for people.', example: 'Releases', maxLength: 64 }) display_name?: string;
+  @StringField({ description: 'Text above the messages.', example: '', maxLength: 1024 }) header?: string;
+  @StringField({ description: 'What the channel is for.', example: '', maxLength: 250 }) purpose?: string;
+  @UnsupportedField('there are no groups') group_constrained?: unknown;
+  @UnsupportedField('permissions come from roles') scheme_id?: unknown;
+  @UnsupportedField('channels have no banner') banner_info?: unknown;
+  @UnsupportedField('sidebar categories are fixed') default_category_name?: unknown;
+}
+
+export class CreateChannelDto extends ChannelFieldsDto {
+  @ShownAsRequired() override name: string = '';
+  @ShownAsRequired() override display_name: string = '';
+  override header = '';
+  override purpose = '';
+  @ShownAsRequired() @IdField({ description: 'The team of the channel.' }) team_id = '';
+  @ShownAsRequired()
+  @StringField({ description: '`O` open or `P` private.', example: 'O', enum: ['O', 'P'] })
+  type = '';
+  @StringField({ description: 'Not accepted: the server gives the id.', example: '' }) id = '';
+}
+
+/** The body of `PUT`; omitted fields stay unchanged. */
+export class UpdateChannelDto extends ChannelFieldsDto {
+  @ShownAsRequired()
+  @IdField({
+    description: 'The id of the channel, the same as in the path.',
+    example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr',
+  })
+  id = '';
+  @StringField({ description: 'Only the present type.', example: 'O', enum: ['O', 'P', 'D', 'G'] })
+  type = '';
+}
+
+/** The body of `PUT …/patch`; omitted fields stay unchanged. */
+export class PatchChannelDto extends ChannelFieldsDto {}
+
+@BodyName('privacy')
+export class ChannelPrivacyDto {
+  @ShownAsRequired()
+  @StringField({
+    description: '`O` opens the channel, `P` makes it private.',
+    example: 'P',
+    enum: ['O', 'P'],
+  })
+  privacy = '';
+}
+
+/** Maps a patch to the field names of the record. */
+export function channelPatchOf({ name, display_name, header, purpose }: ChannelFieldsDto): ChannelChange {
+  return definedOnly({ name, displayName: display_name, header, purpose });
+}
+
+/** Maps a full update to the record's fields; an empty name keeps the current one. */
+export function channelUpdateOf({ name, display_name, header, purpose }: ChannelFieldsDto): ChannelChange {
+  return definedOnly({
+    name: name || undefined,
+    displayName: display_name || undefined,
+    header,
+    purpose,
+  });
 }

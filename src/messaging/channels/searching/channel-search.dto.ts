@@ -56,7 +56,7 @@ export class ChannelWithTeamDto extends ChannelDto {
   }
 }
 
-/** A page of channels with the number of all of them. */
+/** A page of channels with the total count. */
 export class ChannelsWithCountDto {
   @ApiProperty({ type: [ChannelWithTeamDto] }) channels: ChannelWithTeamDto[];
   @ApiProperty({ example: 1 }) total_count: number;

@@ -7,31 +7,31 @@ import { Channel } from '../channel.entity.js';
 
 const IS_MEMBER = 'c.id IN (SELECT own.channel_id FROM channel_members own WHERE own.user_id = :viewer)';
 
-/** Whose eyes see the channels: undefined sees all of them. */
+/** Who views the channels; undefined sees all of them. */
 export interface ChannelViewer {
   readonly userId: string;
   /** The teams whose open channels are listed even if the viewer is not in them. */
   readonly openTeamIds: readonly string[];
-  /** The channels whose content the viewer may read; undefined: all. */
+  /** The channels whose content the viewer may read; undefined means all. */
   readonly readable: SqlCondition | undefined;
 }
 
-/** Which channels to list; all given conditions must hold. */
+/** Which channels to list; the conditions are combined with AND. */
 export interface ChannelFilter {
   readonly viewer?: ChannelViewer | undefined;
   readonly teamIds?: readonly string[];
   readonly types: readonly ('O' | 'P' | 'G')[];
-  /** Undefined: archived channels and others. */
+  /** Undefined includes both archived and active channels. */
   readonly isArchived?: boolean | undefined;
-  /** Part of a name, display name or purpose, in any case. */
+  /** A case-insensitive part of a name, display name or purpose. */
   readonly term?: string;
   /** URL names to leave out. */
   readonly without?: readonly string[];
 }
 
 /**
- * Lists channels by display name, for people who choose one. Each type is a range of an index, read no further than the
- * page: direct channels, of which there are most, are never read to find others.
+ * Lists channels by display name, for channel pickers. Each type is an index range, read no further than the
+ * page: direct channels, which are the most numerous, are never scanned to find others.
  */
 @Injectable()
 export class ChannelSearchReadModel {
@@ -81,7 +81,7 @@ export class ChannelSearchReadModel {
   }
 }
 
-/** Open channels of the teams, and the viewer's own, as far as they may be read. */
+/** Open channels of the teams and the viewer's own, limited to those the viewer may read. */
 function restrict(query: SelectQueryBuilder<Channel>, viewer: ChannelViewer): void {
   const { userId, openTeamIds, readable } = viewer;
   const isOpen = openTeamIds.length > 0 ? " OR (c.type = 'O' AND c.teamId IN (:...openTeamIds))" : '';

@@ -17,15 +17,15 @@ import {
 } from './channel-search.read-model.js';
 import { ChannelsWithCountDto, ChannelWithTeamDto, type SearchAllChannelsDto } from './channel-search.dto.js';
 
-/** The most channels that a search without pages returns. */
+/** The maximum number of channels in an unpaged search. */
 export const MAX_FOUND = 100;
-/** The most that are offered while somebody types. */
+/** The maximum number of autocomplete suggestions. */
 export const MAX_COMPLETED = 50;
 const MAX_TEAMS = 1_000;
 const MAX_PAGE = 2 ** 31;
 const MAX_TERM_LENGTH = 256;
 
-/** What else `GET /channels` lists. */
+/** Additional filters of `GET /channels`. */
 export interface AllChannelsOptions {
   readonly includeArchived: boolean;
   readonly withoutDefault: boolean;
@@ -33,8 +33,8 @@ export interface AllChannelsOptions {
 }
 
 /**
- * Finds channels by a part of their names. Callers find the open ones of teams whose channels they may list, and those
- * they are in; administrators of the system find all (docs/contract/messaging.md#finding-channels).
+ * Finds channels by a part of their names. Callers find open channels of teams whose channels they may list
+ * and their own channels; system administrators find all (docs/contract/messaging.md#finding-channels).
  */
 @Injectable()
 export class ChannelSearchService {
@@ -45,7 +45,7 @@ export class ChannelSearchService {
     private readonly teams: TeamRecords,
   ) {}
 
-  /** Open channels of the team; for callers who may not list them, as guests, those they are in. */
+  /** Open channels of the team; callers who may not list them, such as guests, get those they are in. */
   async inTeam(actor: Actor, teamId: string, term: string, isArchived: boolean): Promise<Channel[]> {
     const viewer = await this.viewerInTeam(actor, teamId);
     const types = isArchived || viewer.openTeamIds.length === 0 ? (['O', 'P'] as const) : (['O'] as const);
@@ -66,7 +66,7 @@ export class ChannelSearchService {
     return this.found.list({ viewer, types: ['G'], isArchived: false, term: text(term) }, 0, MAX_FOUND);
   }
 
-  /** The channels of all teams, for administrators of the system. */
+  /** The channels of all teams, for system administrators. */
   async all(page: Page, options: AllChannelsOptions): Promise<ChannelWithTeamDto[] | ChannelsWithCountDto> {
     const { includeArchived, withoutDefault, withTotal } = options;
     const filter: ChannelFilter = {
@@ -78,7 +78,7 @@ export class ChannelSearchService {
     return withTotal ? { channels, total_count: await this.found.count(filter) } : channels;
   }
 
-  /** Searches all teams; `system_console=false` searches those of the caller, and needs no permission. */
+  /** Searches all teams; `system_console=false` searches the caller's teams and needs no permission. */
   async search(
     actor: Actor,
     body: SearchAllChannelsDto,

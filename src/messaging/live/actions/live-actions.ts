@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/common/clock.js';
 import { isId } from '../../../platform/common/ids.js';
 import { API_VERSION } from '../../../platform/common/version.js';
-import { PostPermission } from '../../posts/posts.permissions.js';
+import { PostPermission } from '../../posts/posts.policy.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import { VisibleUsers } from '../../users/visible-users.js';
 import { StatusesService } from '../../users/statuses/statuses.service.js';

@@ -5,15 +5,15 @@ import { isId } from '../../../platform/common/ids.js';
 import type { Actor } from '../../permissions/actor.js';
 import { CommonPermission } from '../../permissions/common.permissions.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
-import { PostPermission } from '../../posts/posts.permissions.js';
-import type { TypingDto } from '../dto/typing.dto.js';
+import { PostPermission } from '../../posts/posts.policy.js';
+import type { TypingDto } from './typing.controller.js';
 import { LiveLimits } from '../live-limits.js';
-import { LiveRelay } from '../others/live-relay.js';
+import { LiveRelay } from '../others/posts-of-others.js';
 
-/** Shows the members of a channel that somebody is typing there, once in a while. */
+/** Notifies the members of a channel, at a limited rate, that a user is typing. */
 @Injectable()
 export class TypingService {
-  /** When who was last said to type where. */
+  /** When typing was last announced, by user and place. */
   private readonly published = new LRUCache<string, number>({ max: 10_000 });
 
   constructor(

@@ -8,18 +8,18 @@ export interface LiveSession {
   readonly sessionId: string;
   /** Kept to check later whether the session is still valid. */
   readonly token: string;
-  /** When it ends, unless it is prolonged, in milliseconds since the epoch; 0 = never. */
+  /** When it expires unless extended, in milliseconds since the epoch; 0 = never. */
   readonly expiresAt: number;
 }
 
 /**
- * A client's event stream, numbered from 0 without gaps. It outlives its socket for a while ("parked") and keeps its
- * latest events, so that a client that lost its network can resume.
+ * A client's event stream, numbered from 0 without gaps. It outlives its socket for a while ("parked") and
+ * keeps its latest events, so that a client that lost its network can resume.
  */
 export class LiveConnection {
   socket: LiveSocket | undefined;
   parkedAt: number | undefined;
-  /** Set if it has missed events: it ends soon, and cannot be resumed. */
+  /** Set if it missed events; it will be closed soon and cannot be resumed. */
   isIncomplete = false;
   private readonly kept: (EventFrames | undefined)[];
   private firstKept = 0;
@@ -58,7 +58,7 @@ export class LiveConnection {
     return seq >= this.firstKept && seq <= this.nextSeq;
   }
 
-  /** Attaches a socket, and sends the events from `seq` on again. */
+  /** Attaches a socket and resends the events starting at `seq`. */
   attach(socket: LiveSocket, seq: number): void {
     this.socket = socket;
     this.parkedAt = undefined;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../../platform/common/ids.js';
 import { MetricsService } from '../../../platform/metrics/metrics.service.js';
-import { FrameWindow } from '../frame-window.js';
+import { FrameWindow } from '../live-event.js';
 import { LiveLimits } from '../live-limits.js';
 import { LiveConnection, type LiveSession } from './live-connection.js';
 import { LivePresence } from './live-presence.js';
@@ -12,8 +12,8 @@ import { LiveUser } from './live-user.js';
 export type Admission = { readonly connection: LiveConnection; readonly isNew: boolean };
 
 /**
- * The registry of sockets and connections, including parked ones. All methods are synchronous, so a session that ends
- * loses its connections at once.
+ * The registry of sockets and connections, including parked ones. All methods are synchronous, so connections
+ * close as soon as their session ends.
  */
 @Injectable()
 export class LiveConnections {
@@ -28,7 +28,7 @@ export class LiveConnections {
   private readonly byId = new Map<string, LiveConnection>();
   private readonly byUser = new Map<string, LiveUser>();
   private anonymousCount = 0;
-  /** No session ends by its time before. */
+  /** The earliest session expiry. */
   private nextExpiry = Infinity;
   private readonly anonymousByAddress = new Map<string, number>();
 
@@ -43,7 +43,7 @@ export class LiveConnections {
     return this.byId.size > 0;
   }
 
-  /** Whether a connection is there still, open or parked. */
+  /** Whether a connection still exists, open or parked. */
   has(connection: LiveConnection): boolean {
     return this.byId.get(connection.id) === connection;
   }
@@ -61,21 +61,21 @@ export class LiveConnections {
     return (this.anonymousByAddress.get(address) ?? 0) >= this.limits.maxAnonymousPerAddress;
   }
 
-  /** Whether a user has too many sockets for another one. A connection that can be resumed has its place already. */
+  /** Whether the user has reached the socket limit. Resuming an existing connection is always allowed. */
   isFullFor(userId: string, resume?: ResumePoint): boolean {
     const user = this.byUser.get(userId);
     if (!user || user.socketCount < this.limits.maxSocketsPerUser) return false;
     return !resume || this.byId.get(resume.connectionId)?.user !== user;
   }
 
-  /** Counts a socket that a user opens with his frames. Whether there are too many of these. */
+  /** Counts a new socket as frames of its user. Returns whether the user exceeds the frame limit. */
   isFlooding(userId: string): boolean {
     const { framesPerSocket, maxFramesPerUser } = this.limits;
     const frames = this.byUser.get(userId)?.frames;
     return (frames?.add(performance.now(), framesPerSocket) ?? 0) > maxFramesPerUser;
   }
 
-  /** Makes sure of a place for a socket of an address: the address that has the most loses its newest one. */
+  /** Makes room for a socket by closing the newest socket of the address that has the most. */
   makeRoom(address: string): boolean {
     if (!this.isFull) return true;
     let most: ReadonlySet<LiveSocket> = this.byAddress.get(address) ?? new Set();
@@ -143,7 +143,7 @@ export class LiveConnections {
     }
   }
 
-  /** The connections whose session has ended by its time, unless it was prolonged. Each is given once. */
+  /** Connections whose session expiry has passed, unless it was extended. Returns each once. */
   takeExpired(now: number): readonly LiveConnection[] {
     if (now < this.nextExpiry) return [];
     this.nextExpiry = Infinity;
@@ -161,7 +161,7 @@ export class LiveConnections {
     this.noteExpiry(expiresAt);
   }
 
-  /** Closes connections of a user, which cannot be resumed: those of the sessions, or all if `sessionIds` is empty. */
+  /** Closes a user's connections for good: those of the sessions, or all if `sessionIds` is empty. */
   end(userId: string, sessionIds: readonly string[], code: number, reason: string): void {
     this.endings++;
     const user = this.byUser.get(userId);
@@ -172,13 +172,13 @@ export class LiveConnections {
     }
   }
 
-  /** Closes all connections, which cannot be resumed. */
+  /** Closes all connections; they cannot be resumed. */
   endAll(code: number, reason: string): void {
     this.endings++;
     for (const connection of [...this.byId.values()]) this.drop(connection, code, reason);
   }
 
-  /** Closes all connections at random times within `withinMs`. From now on, none can be resumed. */
+  /** Closes all connections at random times within `withinMs`. None of them can be resumed. */
   endAllWithin(withinMs: number, code: number, reason: string): void {
     for (const connection of [...this.byId.values()]) {
       if (connection.isIncomplete) continue;

@@ -2,7 +2,7 @@ import type { StatusesService } from '../../users/statuses/statuses.service.js';
 import { FakeBus } from '../../../../test/fakes/bus.js';
 import { LivePresence } from './live-presence.js';
 
-/** A process with its clients, and what it has reported. */
+/** A process with its clients and its presence reports. */
 class Side {
   readonly reports: string[] = [];
   private readonly sockets = new Map<string, number>();

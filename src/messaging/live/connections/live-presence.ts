@@ -7,16 +7,16 @@ import { StatusesService } from '../../users/statuses/statuses.service.js';
 const TOPIC = 'presence';
 
 /**
- * Reports who comes online and goes offline: a user is present while any process has a client of theirs. It checks in the
- * next turn of the event loop, so that a client that replaces its connection causes no report.
+ * Reports users coming online and going offline. A user is present while any process has a client of theirs.
+ * Checks are deferred to the next event loop tick, so that replacing a connection causes no report.
  */
 @Injectable()
 export class LivePresence {
-  /** Who has clients here. */
+  /** Users with clients in this process. */
   private readonly here = new Set<string>();
-  /** Who has clients at other processes, by process. */
+  /** Users with clients in other processes, by process. */
   private readonly elsewhere = new Map<string, Set<string>>();
-  /** Who was reported as present. */
+  /** Users reported as present. */
   private readonly present = new Set<string>();
   private readonly introductions: Introductions;
   private readonly noted = new Map<string, () => boolean>();
@@ -71,7 +71,7 @@ export class LivePresence {
     for (const userId of new Set([...before, ...users])) this.settle(userId);
   }
 
-  /** Reports the user if that has changed. */
+  /** Reports the user's presence if it changed. */
   private settle(userId: string): void {
     const isPresent = this.here.has(userId) || this.isElsewhere(userId);
     if (isPresent === this.present.has(userId)) return;

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import type { EventFrames } from '../frames.js';
 import type { LiveLimits } from '../live-limits.js';
 import type { LiveConnection } from './live-connection.js';
-import type { WriteBatch } from './write-batch.js';
+import { loopTurn } from '../../../platform/common/loop-turn.js';
 
 /** The WebSocket close codes that the server uses. */
 export const CloseCode = {
@@ -25,9 +25,9 @@ export interface ResumePoint {
   readonly seq: number;
 }
 
-/** Where a socket comes from. */
-export interface SocketOrigin {
-  /** The client's address as limits count it. */
+/** The origin of a socket. */
+interface SocketOrigin {
+  /** The client's address, as used for limits. */
   readonly address: string;
   readonly resume: ResumePoint | undefined;
 }
@@ -56,7 +56,7 @@ export class LiveSocket {
     return this.socket.bufferedAmount > this.limits.slowBytes;
   }
 
-  /** How many bytes may be unsent. */
+  /** The limit for unsent bytes. */
   private get room(): number {
     const { maxBufferedBytes, maxBufferedPerUser } = this.limits;
     return Math.min(maxBufferedBytes, maxBufferedPerUser / (this.connection?.user.socketCount ?? 1));
@@ -75,14 +75,14 @@ export class LiveSocket {
     if (this.hasRoom()) this.socket.send(text, ignoreError);
   }
 
-  /** Sends an event in the same way, past `ws`, which would make a frame of it for each client. */
+  /** Like `send`, but bypasses `ws`, which would build a frame per client. */
   sendEvent(event: EventFrames, seq: number): void {
     if (!this.hasRoom()) return;
     this.stream.write(event.start, ignoreError);
     this.stream.write(event.end(seq), 'latin1', ignoreError);
   }
 
-  /** Whether it may send more. A client for which too many bytes are unsent is disconnected. */
+  /** Whether more may be sent. Disconnects a client with too many unsent bytes. */
   private hasRoom(): boolean {
     if (!this.isOpen) return false;
     if (this.socket.bufferedAmount > MAX_BATCH_BYTES) this.batch.release(this.stream);
@@ -104,18 +104,18 @@ export class LiveSocket {
     return true;
   }
 
-  /** Answers a ping. Pings ask for nothing else: one that finds much unsent gets no answer of its own (RFC 6455, 5.5.3). */
+  /** Answers a ping, unless too much is unsent: not every ping needs a pong (RFC 6455, 5.5.3). */
   pong(data: Buffer): void {
     if (this.isOpen && !this.isSlow) this.socket.pong(data, undefined, ignoreError);
   }
 
-  /** Closes the socket of a client that breaks the rules, and reads nothing more from it. */
+  /** Closes the socket of a misbehaving client and stops reading from it. */
   refuse(reason: string): void {
     this.close(CloseCode.PolicyViolation, reason);
     this.socket.pause();
   }
 
-  /** Says goodbye, and cuts the connection of a client that does not. */
+  /** Starts the closing handshake, and terminates the socket if the client does not complete it. */
   close(code: number, reason: string): void {
     this.socket.close(code, reason);
     setTimeout(() => this.socket.terminate(), this.limits.closeWithinMs).unref();
@@ -128,3 +128,32 @@ export class LiveSocket {
 
 /** Write errors can be ignored: the socket's `close` event follows. */
 function ignoreError(): void {}
+
+/**
+ * Combines all frames written to a stream in one event loop tick into a single write. With many streams,
+ * other pending I/O is processed in between.
+ */
+export class WriteBatch {
+  private readonly held = new Set<Writable>();
+
+  /** Buffers writes to the stream until the next event loop tick. */
+  hold(stream: Writable): void {
+    if (this.held.has(stream)) return;
+    if (this.held.size === 0) setImmediate(() => this.releaseAll());
+    this.held.add(stream);
+    stream.cork();
+  }
+
+  /** Sends the buffered writes now. */
+  release(stream: Writable): void {
+    if (this.held.delete(stream)) stream.uncork();
+  }
+
+  private releaseAll(): void {
+    for (const stream of this.held) {
+      this.release(stream);
+      if (loopTurn.isLongInBackground) break;
+    }
+    if (this.held.size > 0) setImmediate(() => this.releaseAll());
+  }
+}

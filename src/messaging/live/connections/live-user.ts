@@ -1,6 +1,5 @@
 import { type MembershipAccess, NO_ACCESS } from '../../permissions/membership-access.service.js';
-import type { FrameWindow } from '../frame-window.js';
-import type { Receiver } from '../live-event.js';
+import type { FrameWindow, Receiver } from '../live-event.js';
 import type { LiveConnection } from './live-connection.js';
 
 /** A user with at least one connection, open or parked, and their memberships. */

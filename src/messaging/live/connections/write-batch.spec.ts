@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { WriteBatch } from './write-batch.js';
+import { WriteBatch } from './live-socket.js';
 
 const turn = (): Promise<void> => new Promise(setImmediate);
 

@@ -3,7 +3,7 @@ import { decodeJson, isJsonObject, type JsonObject } from '../../../platform/com
 import { CloseCode, type LiveSocket } from '../connections/live-socket.js';
 import type { ClientFrame } from '../frames.js';
 import type { LiveLimits } from '../live-limits.js';
-import { FrameWindow } from '../frame-window.js';
+import { FrameWindow } from '../live-event.js';
 import type { LiveRouter } from './live-router.js';
 
 /** Reads the frames of one socket, and answers them one at a time. Closes the socket on abuse. */
@@ -21,7 +21,7 @@ export class LiveClient {
     this.frames = new FrameWindow(limits.frameWindowMs);
   }
 
-  /** Starts reading, and closes the socket if nobody signs in within the limit. */
+  /** Starts reading, and closes the socket if it does not sign in within the limit. */
   listen(): void {
     const timer = setTimeout(() => {
       if (!this.socket.connection)
@@ -51,7 +51,7 @@ export class LiveClient {
     this.pending--;
   }
 
-  /** Counts a frame of any kind. Closes the socket if it is one too many. */
+  /** Counts a frame of any kind. Closes the socket if it exceeds the limit. */
   private takesOneMore(): boolean {
     if (!this.socket.isOpen) return false;
     if (!this.isFlooding()) return true;

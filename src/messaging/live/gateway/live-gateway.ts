@@ -7,7 +7,11 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import type { Express } from 'express';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { presentedToken } from '../../auth/presented-token.js';
+import { isId } from '../../../platform/common/ids.js';
+import { CloseCode, LiveSocket, type ResumePoint, WriteBatch } from '../connections/live-socket.js';
 import type { HttpRequest } from '../../../platform/common/http/http-request.js';
 import { clientBlock } from '../../../platform/common/ip-address.js';
 import { stackOf } from '../../../platform/common/errors/stack-of.js';
@@ -22,8 +26,6 @@ import { Settings } from '../../../platform/config/settings.js';
 import { isDatabaseUnavailable } from '../../../platform/database/database-errors.js';
 import { PeriodicTask } from '../../../platform/database/periodic-task.js';
 import { LiveConnections } from '../connections/live-connections.js';
-import { CloseCode, LiveSocket, type ResumePoint } from '../connections/live-socket.js';
-import { WriteBatch } from '../connections/write-batch.js';
 import { LiveAuthentication, type Proof } from '../live-authentication.js';
 import { LiveLimits } from '../live-limits.js';
 import {
@@ -35,12 +37,106 @@ import {
 } from '../live.errors.js';
 import { LiveClient } from './live-client.js';
 import { LiveRouter } from './live-router.js';
-import { isOwnOrigin } from './origin.js';
 import { isUnclean } from '../../../platform/common/http/clean-path.js';
 import { hasPendingAnswer } from '../../../platform/common/http/broken-request.js';
 import { writeRawError } from '../../../platform/common/http/raw-answer.js';
-import { serveWithoutUpgrade } from './without-upgrade.js';
-import { pathOf, readUpgradeRequest } from './upgrade-request.js';
+
+/**
+ * Whether a page from `origin` may connect: its host must match the request or the site URL. Non-browser
+ * clients send no origin and may connect. Without this check, any site could use a visitor's cookie. If the
+ * site uses TLS, a page without TLS is refused: a man in the middle could have served it.
+ */
+export function isOwnOrigin(
+  origin: string | undefined,
+  host: string | undefined,
+  siteUrl: string | undefined,
+): boolean {
+  if (origin === undefined) return true;
+  const page = parse(origin);
+  if (!page) return false;
+  const site = siteUrl === undefined ? undefined : parse(siteUrl);
+  if (site?.protocol === 'https:' && page.hostname === site.hostname && page.protocol === 'http:')
+    return false;
+  if (host !== undefined && parse(`${page.protocol}//${host}`)?.host === page.host) return true;
+  return site !== undefined && site.host === page.host;
+}
+
+function parse(url: string): URL | undefined {
+  try {
+    const parsed = new URL(url);
+    return parsed.protocol === 'http:' || parsed.protocol === 'https:' ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const HOP_HEADERS = ['upgrade', 'http2-settings'];
+
+/**
+ * Serves a request to upgrade to another protocol as a plain request, which RFC 9110 (7.8) allows. Once there
+ * is an `upgrade` listener, Node passes it every request with an Upgrade header, which some clients send by
+ * default: Java's requests HTTP/2 this way.
+ */
+export function serveWithoutUpgrade(
+  server: Server,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): void {
+  const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
+  for (let i = 0; i < request.rawHeaders.length; i += 2) {
+    const name = request.rawHeaders[i] ?? '';
+    const value = request.rawHeaders[i + 1] ?? '';
+    if (HOP_HEADERS.includes(name.toLowerCase())) continue;
+    const kept = name.toLowerCase() === 'connection' ? withoutHops(value) : value;
+    if (name.toLowerCase() !== 'connection' || kept !== '') lines.push(`${name}: ${kept}`);
+  }
+  if (socket.destroyed || socket.readableEnded) return void socket.destroy();
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit('connection', socket);
+}
+
+function withoutHops(value: string): string {
+  return value
+    .split(',')
+    .map((token) => token.trim())
+    .filter((token) => !HOP_HEADERS.includes(token.toLowerCase()))
+    .join(', ');
+}
+
+const PATH = '/api/v4/websocket';
+
+/** The parts of an upgrade request that the gateway needs. */
+interface UpgradeRequest {
+  readonly isOurs: boolean;
+  /** From the cookie or the Authorization header, never the query (docs/contract/conventions.md#credentials). */
+  readonly token: string | undefined;
+  readonly resume: ResumePoint | undefined;
+}
+
+/** The path of a request, without its query. */
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+/** Never throws. */
+function readUpgradeRequest(request: IncomingMessage): UpgradeRequest {
+  const { method, url = '', headers } = request;
+  const path = pathOf(request);
+  const query = url.slice(path.length + 1);
+  return {
+    isOurs: method === 'GET' && path === PATH,
+    token: presentedToken(headers, path)?.token,
+    resume: resumePoint(new URLSearchParams(query)),
+  };
+}
+
+/** Undefined unless both parameters are present and valid; the connection is then new. */
+function resumePoint(query: URLSearchParams): ResumePoint | undefined {
+  const connectionId = query.get('connection_id');
+  const seq = query.get('sequence_number') ?? '';
+  return isId(connectionId) && /^\d{1,15}$/.test(seq) ? { connectionId, seq: Number(seq) } : undefined;
+}
 
 /** Accepts WebSockets on the server's port, and closes them when the server stops. */
 @Injectable()
@@ -76,7 +172,7 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
   onApplicationBootstrap(): void {
     const server = this.http.httpAdapter.getHttpServer() as Server;
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      if (hasPendingAnswer(socket)) return void socket.destroy(); // two answers cannot share it
+      if (hasPendingAnswer(socket)) return void socket.destroy(); // a response is still being written
       const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
       if (!isWebSocket || isUnclean(pathOf(request))) {
         return serveWithoutUpgrade(server, request, socket, head);
@@ -87,7 +183,7 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
     this.sweeps.start(this.limits.sweepEveryMs);
   }
 
-  /** Closes all sockets before the HTTP server closes, which would otherwise wait for them forever. */
+  /** Closes all sockets before the HTTP server, which would otherwise wait for them forever. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     await this.sweeps.stop();
@@ -107,7 +203,7 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
     if (this.isStopping || (token === undefined && this.connections.isFull)) throw tooManyConnections();
     const { origin, host } = request.headers;
     if (!isOwnOrigin(origin, host, this.settings.siteUrl)) throw foreignOrigin();
-    const address = clientBlock((request as HttpRequest).ip ?? '');
+    const address = clientBlock(this.ipOf(request));
     const proof = token === undefined ? null : await this.authentication.prove(token);
     if (this.isStopping) throw tooManyConnections();
     if (proof) this.requirePlaceOf(proof.userId, resume);
@@ -118,13 +214,19 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
     });
   }
 
+  /** The client's address behind trusted proxies. Express gives only the requests that it routes its own prototype. */
+  private ipOf(request: IncomingMessage): string {
+    const { request: prototype } = this.http.httpAdapter.getInstance<Express>();
+    return (Object.setPrototypeOf(request, prototype) as HttpRequest).ip ?? '';
+  }
+
   private requirePlaceOf(userId: string, resume: ResumePoint | undefined): void {
     const { maxSocketsPerUser, maxFramesPerUser, frameWindowMs } = this.limits;
     if (this.connections.isFullFor(userId, resume)) throw tooManyOfUser(maxSocketsPerUser);
     if (this.connections.isFlooding(userId)) throw tooManyFrames(maxFramesPerUser, frameWindowMs);
   }
 
-  /** Connections that have not signed in have fewer places, and each address only some of these. */
+  /** Unauthenticated connections have a lower limit, and also a limit per address. */
   private requirePlace(address: string, isSignedIn: boolean): void {
     if (isSignedIn ? !this.connections.makeRoom(address) : this.connections.isFull)
       throw tooManyConnections();

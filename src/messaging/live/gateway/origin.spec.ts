@@ -1,4 +1,4 @@
-import { isOwnOrigin } from './origin.js';
+import { isOwnOrigin } from './live-gateway.js';
 
 describe('isOwnOrigin', () => {
   it.each([

@@ -15,10 +15,13 @@ import { UserActivationChanged, UserRolesUpdated, UserUpdated } from '../../user
 import { LiveConnections } from '../connections/live-connections.js';
 import { CloseCode } from '../connections/live-socket.js';
 import { LiveAudience } from '../live-audience.js';
+import { RoleDto } from '../../permissions/role.dto.js';
+import { RolesService } from '../../permissions/roles.service.js';
+import { LiveEventsService } from '../live-events.service.js';
 
 /**
- * Closes connections and invalidates cached memberships when access changes. It runs synchronously with the
- * announcement, so that no event delivered afterwards reaches a user who has lost access.
+ * Closes connections and invalidates cached memberships when access changes. Runs synchronously with the
+ * event, so that no event delivered later reaches a user who has lost access.
  */
 @Injectable()
 export class AccessChangesListener {
@@ -49,7 +52,7 @@ export class AccessChangesListener {
     this.audience.forget(userId);
   }
 
-  /** What is public can be read by more people. */
+  /** A public channel can be read by more users. */
   @OnEverywhere(ChannelConverted)
   onChannelConverted({ channelId }: ChannelConverted): void {
     this.audience.forgetChannel(channelId);
@@ -69,5 +72,23 @@ export class AccessChangesListener {
   @OnEverywhere(GroupChannelCreated)
   onGroupChannelCreated({ creatorId, teammateIds }: GroupChannelCreated): void {
     for (const userId of [creatorId, ...teammateIds]) this.audience.forget(userId);
+  }
+}
+
+/** Sends an event to all users when the permissions of a role change. */
+@Injectable()
+export class RoleEventsListener {
+  constructor(
+    private readonly live: LiveEventsService,
+    private readonly roles: RolesService,
+  ) {}
+
+  @OnEverywhere(RoleUpdated)
+  onRoleUpdated({ roleId }: RoleUpdated): void {
+    this.live.publish({
+      event: 'role_updated',
+      broadcast: {},
+      data: async () => ({ role: JSON.stringify(RoleDto.from(await this.roles.get(roleId))) }),
+    });
   }
 }

@@ -5,6 +5,9 @@ import {
   ChannelArchived,
   ChannelConverted,
   ChannelCreated,
+  ChannelMemberAdded,
+  ChannelMemberRemoved,
+  ChannelMemberUpdated,
   ChannelRestored,
   ChannelSharingChanged,
   ChannelUpdated,
@@ -15,7 +18,9 @@ import {
 import { ChannelDto } from '../../channels/dto/channel.dto.js';
 import type { Broadcast, LiveData } from '../live-event.js';
 import { LiveEventsService } from '../live-events.service.js';
-import { LiveRelay } from '../others/live-relay.js';
+import { LiveRelay } from '../others/posts-of-others.js';
+import { ChannelMembersService } from '../../channels/channel-members.service.js';
+import { ChannelMemberDto } from '../../channels/dto/channel-member.dto.js';
 
 /** Sends events about channels (docs/contract/messaging.md#live-events). */
 @Injectable()
@@ -96,7 +101,7 @@ export class ChannelEventsListener {
     });
   }
 
-  /** Events about an open channel go to its team, those about a private one to its members. */
+  /** Events about an open channel go to its team; events about a private channel go to its members. */
   private publishToViewers(event: string, channelId: string, teamId: string, data: LiveData): void {
     this.live.publish({ event, broadcast: () => this.viewersOf(channelId, teamId), data });
   }
@@ -104,5 +109,49 @@ export class ChannelEventsListener {
   private async viewersOf(channelId: string, teamId: string): Promise<Broadcast> {
     const channel = await this.channels.find(channelId);
     return channel?.type === 'O' ? { teamId, openChannelId: channelId } : { channelId };
+  }
+}
+
+/** Sends events about channel members (docs/contract/messaging.md#live-events). */
+@Injectable()
+export class ChannelMemberEventsListener {
+  constructor(
+    private readonly live: LiveEventsService,
+    private readonly members: ChannelMembersService,
+  ) {}
+
+  /** The added user gets their own copy. */
+  @OnEverywhere(ChannelMemberAdded)
+  onChannelMemberAdded({ channelId, userId, teamId }: ChannelMemberAdded): void {
+    const data = { user_id: userId, team_id: teamId };
+    this.live.publish({ event: 'user_added', broadcast: { channelId, omitUsers: [userId] }, data });
+    this.live.publish({ event: 'user_added', broadcast: { channelId, userId }, data });
+  }
+
+  /** Sent to the remaining members and to the removed user, who is no longer a member. */
+  @OnEverywhere(ChannelMemberRemoved)
+  onChannelMemberRemoved({ channelId, userId, actorId }: ChannelMemberRemoved): void {
+    this.live.publish({
+      event: 'user_removed',
+      broadcast: { channelId, omitUsers: [userId] },
+      data: { user_id: userId, remover_id: actorId },
+    });
+    this.live.publish({
+      event: 'user_removed',
+      broadcast: { userId },
+      data: { channel_id: channelId, remover_id: actorId },
+    });
+  }
+
+  @OnEverywhere(ChannelMemberUpdated)
+  onChannelMemberUpdated({ channelId, userId }: ChannelMemberUpdated): void {
+    this.live.publish({
+      event: 'channel_member_updated',
+      broadcast: { userId },
+      data: async () => {
+        const member = await this.members.find(channelId, userId); // null if the user has since left
+        return member && { channelMember: JSON.stringify(ChannelMemberDto.from(member, userId)) };
+      },
+    });
   }
 }

@@ -7,8 +7,7 @@ import type { PostsService } from '../../posts/posts.service.js';
 import type { PostEventsListener } from '../listeners/post-events.listener.js';
 import type { LiveEventsService } from '../live-events.service.js';
 import { LiveLimits } from '../live-limits.js';
-import { PostsOfOthers } from './posts-of-others.js';
-import { PostsToOthers } from './posts-to-others.js';
+import { PostsOfOthers, PostsToOthers } from './posts-of-others.js';
 
 const rowOf = (id: string, seq: number, more: Partial<Post> = {}): Post =>
   ({ id, seq, channelId: 'heard', deleteAt: 0, props: {}, ...more }) as Post;

@@ -1,22 +1,39 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { isJsonObject, type JsonObject } from '../../../platform/common/json.js';
+import { type CreatedPost, PostDeleted, PostEdited, PostsCreated } from '../../posts/posts.events.js';
 import { stackOf } from '../../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { Bus } from '../../../platform/scaling/bus.js';
 import type { Post } from '../../posts/post.entity.js';
-import { type CreatedPost, PostDeleted, PostEdited, PostsCreated } from '../../posts/posts.events.js';
 import { PostsService } from '../../posts/posts.service.js';
 import { PostEventsListener } from '../listeners/post-events.listener.js';
 import { LiveEventsService } from '../live-events.service.js';
 import { LiveLimits } from '../live-limits.js';
-import { newsOf, POST_NEWS, type PostNews } from './post-news.js';
+import { ChangeLog } from '../../../platform/database/changes/change-log.js';
+import { On } from '../../../platform/events/listeners.js';
+import type { Broadcast, LiveData } from '../live-event.js';
+
+/** The message that processes exchange about a post; omits everything stored in its row. */
+type PostNews = { readonly id: string; readonly channelId: string } & (
+  | ({ readonly kind: 'created' } & Pick<CreatedPost, 'origin' | 'setOnline' | 'mentions'>)
+  | { readonly kind: 'edited' }
+  | { readonly kind: 'deleted'; readonly deletedBy: string }
+);
+
+const POST_NEWS = 'posts';
+
+/** The post news in a message from another process. */
+function newsOf({ news }: JsonObject): readonly PostNews[] {
+  return Array.isArray(news) ? (news as PostNews[]) : [];
+}
 
 const MAX_AT_ONCE = 500;
 const RETRY_MS = 250;
 
 /**
- * Tells the clients of this process of posts that other processes have stored. Reads them by id, in the order of the news
- * and only where a client is a member of the channel.
+ * Notifies this process's clients of posts stored by other processes. Reads the posts by id, in the order of
+ * the news, and only for channels that a connected client is a member of.
  */
 @Injectable()
 export class PostsOfOthers {
@@ -72,7 +89,7 @@ export class PostsOfOthers {
     this.live.reconnectAll(reason);
   }
 
-  /** Members who came before a post hear of it: they are known first. */
+  /** Catches up on membership changes first, so that members who joined before a post receive it. */
   private async tell(news: readonly PostNews[]): Promise<void> {
     await this.unitOfWork.changes.caughtUp();
     const channelIds = await this.live.channelsHeard(new Set(news.map(({ channelId }) => channelId)));
@@ -96,7 +113,7 @@ export class PostsOfOthers {
     this.tellCreated(created);
   }
 
-  /** Of several processes, in the order of the channel. */
+  /** Posts may come from several processes; sorts them by channel sequence. */
   private tellCreated(created: CreatedPost[]): void {
     if (created.length === 0) return;
     created.sort((a, b) => a.post.seq - b.post.seq);
@@ -104,8 +121,93 @@ export class PostsOfOthers {
   }
 }
 
-/** A deleted post as it was. */
+/** A deleted post as it was before the deletion. */
 function before(post: Post): Post {
   const { deleteBy: _, ...props } = post.props;
   return { ...post, deleteAt: 0, props };
+}
+
+/** Makes all clients reconnect and refetch after messages or changes from other processes were lost. */
+@Injectable()
+export class MissedEvents {
+  constructor(bus: Bus, changes: ChangeLog, live: LiveEventsService) {
+    bus.onGap(() => live.reconnectAll('Events of other processes may be missing.'));
+    changes.onLost((loss) => {
+      if (loss === 'commit') live.reconnectAll('Events of a commit may be missing.');
+      // Their sessions may have ended, so they must not receive any more events.
+      else live.disconnectAll('Changes of other processes are missing.');
+    });
+  }
+}
+
+/** Notifies other processes of posts, batching all news from one event loop tick into one message. */
+@Injectable()
+export class PostsToOthers {
+  private pending: PostNews[] = [];
+
+  constructor(private readonly bus: Bus) {}
+
+  @On(PostsCreated)
+  onPostsCreated({ created }: PostsCreated): void {
+    for (const { post, origin, setOnline, mentions } of created)
+      this.tell({ kind: 'created', id: post.id, channelId: post.channelId, origin, setOnline, mentions });
+  }
+
+  @On(PostEdited)
+  onPostEdited({ post: { id, channelId } }: PostEdited): void {
+    this.tell({ kind: 'edited', id, channelId });
+  }
+
+  @On(PostDeleted)
+  onPostDeleted({ post: { id, channelId }, deletedBy }: PostDeleted): void {
+    this.tell({ kind: 'deleted', id, channelId, deletedBy });
+  }
+
+  private tell(news: PostNews): void {
+    if (!this.bus.hasOthers) return;
+    this.pending.push(news);
+    if (this.pending.length > 1) return;
+    setImmediate(() => {
+      const told = this.pending;
+      this.pending = [];
+      this.bus.publish(POST_NEWS, { news: told });
+    });
+  }
+}
+
+/** An event whose payload needs no database lookup. */
+interface RelayedEvent {
+  readonly event: 'typing' | 'multiple_channels_viewed';
+  readonly broadcast: Broadcast;
+  readonly data: LiveData;
+}
+
+const TOPIC = 'live';
+
+/** Publishes events in all processes on the same database; the others need no lookup to deliver them. */
+@Injectable()
+export class LiveRelay {
+  constructor(
+    private readonly live: LiveEventsService,
+    private readonly bus: Bus,
+  ) {
+    bus.subscribe(TOPIC, (message) => {
+      if (isRelayed(message)) live.publish(message);
+    });
+  }
+
+  /** Call it after the change is committed. Never throws. */
+  publish(event: RelayedEvent): void {
+    this.live.publish(event);
+    this.bus.publish(TOPIC, { ...event });
+  }
+}
+
+function isRelayed(message: JsonObject): message is JsonObject & RelayedEvent {
+  const { event, broadcast, data } = message;
+  return (
+    (event === 'typing' || event === 'multiple_channels_viewed') &&
+    isJsonObject(broadcast) &&
+    isJsonObject(data)
+  );
 }

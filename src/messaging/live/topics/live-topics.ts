@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Permission } from '../../../platform/access/permission.js';
+import type { Permission } from '../../../platform/access/access.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import type { LiveConnection } from '../connections/live-connection.js';
@@ -8,25 +8,25 @@ import { EventText } from '../frames.js';
 import { LiveAuthentication } from '../live-authentication.js';
 import type { LiveData } from '../live-event.js';
 
-/** What connections hear of only when they ask for it. */
+/** Events that a connection receives only after it subscribes. */
 export interface LiveTopic {
   readonly name: string;
-  /** Who may hear of it, on the system. */
+  /** The system permission required to subscribe. */
   readonly permission: Permission;
-  /** Called when a connection subscribes, which is answered afterwards. */
+  /** Called when a connection subscribes, before the reply is sent. */
   readonly onSubscribed: () => Promise<void>;
 }
 
 const VERBS = ['subscribe_', 'unsubscribe_'] as const;
 
 interface Topic extends LiveTopic {
-  /** With the socket by which each has subscribed: who comes back by another asks again. */
+  /** By connection, the socket it subscribed on: after reconnecting, a client must subscribe again. */
   readonly subscribers: Map<LiveConnection, LiveConnection['socket']>;
 }
 
 /**
- * The topics to which connections of this process subscribe, with `subscribe_` and `unsubscribe_` and the name
- * (docs/contract/messaging.md#live-topics). A new connection has none.
+ * Topic subscriptions of this process's connections, changed by the actions `subscribe_<name>` and
+ * `unsubscribe_<name>` (docs/contract/messaging.md#live-topics). A new connection has no subscriptions.
  */
 @Injectable()
 export class LiveTopics {
@@ -44,7 +44,7 @@ export class LiveTopics {
     this.topics.set(topic.name, { ...topic, subscribers: new Map() });
   }
 
-  /** Does what an action asks for; false if it is about no topic. Throws `permissionDenied`. */
+  /** Handles (un)subscribe actions; returns false for other actions. Throws `permissionDenied`. */
   async perform(connection: LiveConnection, action: string): Promise<boolean> {
     const verb = VERBS.find((one) => action.startsWith(one));
     const topic = verb && this.topics.get(action.slice(verb.length));
@@ -60,7 +60,7 @@ export class LiveTopics {
     return true;
   }
 
-  /** Whether anybody hears of a topic. A connection that is away does not, even if it is resumed. */
+  /** Whether a topic has subscribers. A disconnected client does not count, even if it resumes later. */
   hasSubscribers(name: string): boolean {
     const { subscribers } = this.topic(name);
     for (const [connection, socket] of subscribers)
@@ -68,10 +68,10 @@ export class LiveTopics {
     return subscribers.size > 0;
   }
 
-  /** Sends an event to those who have subscribed and still may. Slow clients do not get it, nor those that are away. */
+  /** Sends an event to subscribers who still have the permission. Skips slow and disconnected clients. */
   async publish(name: string, event: string, data: LiveData): Promise<void> {
     const { subscribers, permission } = this.topic(name);
-    await this.unitOfWork.changes.caughtUp(); // who lost the right elsewhere before hears it no more
+    await this.unitOfWork.changes.caughtUp(); // sees permissions revoked by other processes
     for (const connection of subscribers.keys()) {
       const subject = await this.permissions.subject(connection.user.id);
       if (!(await this.permissions.has(subject, permission, 'system'))) subscribers.delete(connection);

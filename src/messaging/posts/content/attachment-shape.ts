@@ -1,13 +1,13 @@
 import { foldKeys, isJsonObject } from '../../../platform/common/json.js';
 
-/** Attachments as they were sent. Their shape has been checked; nothing has been converted. */
+/** Attachments as sent: their shape is validated, but nothing is converted yet. */
 export type SentAttachments = readonly unknown[];
 
-/** An attachment has an invalid shape. */
+/** Thrown when an attachment has an invalid shape. */
 export class AttachmentError extends Error {
   override readonly name = 'AttachmentError';
 
-  /** `path` leads to the invalid value, as in `attachments.0.fields.1.short`. */
+  /** `path` points to the invalid value, e.g. `attachments.0.fields.1.short`. */
   constructor(
     readonly path: string,
     readonly expectation: string,
@@ -17,8 +17,8 @@ export class AttachmentError extends Error {
 }
 
 /**
- * Checks the shape of the `attachments` of a request (docs/contract/incoming-webhooks.md#attachments). Undefined if there
- * are none, or only nulls. Throws AttachmentError.
+ * Validates the shape of a request's `attachments` (docs/contract/incoming-webhooks.md#attachments). Returns
+ * undefined if there are none or only nulls. Throws AttachmentError.
  */
 export function checkedAttachments(raw: unknown): SentAttachments | undefined {
   if (!isPresent(raw)) return undefined;
@@ -26,14 +26,14 @@ export function checkedAttachments(raw: unknown): SentAttachments | undefined {
   return Array.isArray(raw) && raw.some((item) => item !== null) ? raw : undefined;
 }
 
-/** Throws AttachmentError, with a path that begins at the value. */
+/** Throws AttachmentError with a path relative to the value. */
 type Check = (value: unknown) => void;
 
 function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Paths are put together only when a check fails. */
+/** Builds the path only when a check fails. */
 function checkPart(name: string | number, value: unknown, check: Check): void {
   try {
     check(value);
@@ -67,7 +67,7 @@ const listOf = (check: Check): Check =>
     });
   });
 
-/** An object with these fields, whose names match in any case. */
+/** An object with these fields. Field names are case-insensitive. */
 function objectOf(fields: Readonly<Record<string, Check>>): Check {
   const checks = Object.entries(fields);
   return (value) => {
@@ -83,7 +83,7 @@ const integer = optional(when(Number.isSafeInteger, 'an integer'));
 const time = optional(
   when((value) => typeof value === 'string' || Number.isFinite(value), 'a string or a number'),
 );
-/** Only absent, not null. */
+/** May be absent, but not null. */
 const short = when(
   (value) =>
     value === undefined ||

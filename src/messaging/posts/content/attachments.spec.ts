@@ -1,6 +1,6 @@
 import { AttachmentError } from './attachment-shape.js';
 import { normaliseAttachments, stripActionIntegrations } from './attachments.js';
-import { PropsTooLarge } from './growth.js';
+import { PropsTooLarge } from './slack-text.js';
 
 const EMPTY = {
   id: 0,

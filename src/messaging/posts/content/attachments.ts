@@ -1,10 +1,10 @@
 import { newId } from '../../../platform/common/ids.js';
 import { foldKeys, isJsonObject, type JsonObject } from '../../../platform/common/json.js';
 import { checkedAttachments, type SentAttachments } from './attachment-shape.js';
-import { Growth } from './growth.js';
+import { Growth } from './slack-text.js';
 import { linkUrl, pictureUrl } from './safe-url.js';
 
-/** A message attachment as it is stored and sent (docs/contract/incoming-webhooks.md#attachments), in wire names. */
+/** A message attachment in its stored and wire format (docs/contract/incoming-webhooks.md#attachments). */
 export interface Attachment {
   readonly id: number;
   readonly fallback: string;
@@ -44,12 +44,12 @@ export interface AttachmentAction {
   readonly integration?: { readonly url: string; readonly context?: JsonObject };
 }
 
-/** The size of each as normalised JSON when the sender wrote `{}`. */
+/** Size of each part as normalized JSON when the sender wrote `{}`. */
 const EMPTY_BYTES = { attachment: 217, field: 40, action: 35, option: 22 } as const;
 
 /**
- * Normalises the `attachments` of a request (docs/contract/incoming-webhooks.md#attachments). Undefined if no attachment
- * is left. Throws AttachmentError, PropsTooLarge.
+ * Normalizes the `attachments` of a request (docs/contract/incoming-webhooks.md#attachments). Returns
+ * undefined if no attachment is left. Throws AttachmentError, PropsTooLarge.
  */
 export function normaliseAttachments(raw: unknown): Attachment[] | undefined {
   const sent = checkedAttachments(raw);
@@ -57,15 +57,15 @@ export function normaliseAttachments(raw: unknown): Attachment[] | undefined {
 }
 
 /**
- * Drops nulls, fills in missing texts, drops unsafe links and pictures, and turns field values into texts. Throws
- * PropsTooLarge.
+ * Drops nulls, fills in missing texts, removes unsafe links and images, and converts field values to strings.
+ * Throws PropsTooLarge.
  */
 export function builtAttachments(sent: SentAttachments): Attachment[] {
   const growth = new Growth();
   return objectsOf(sent, growth, EMPTY_BYTES.attachment).map((item) => attachmentOf(item, growth));
 }
 
-/** The attachments as clients may see them: without the URLs and contexts of their actions. */
+/** Returns the attachments as clients may see them, without the URLs and contexts of their actions. */
 export function stripActionIntegrations(attachments: readonly Attachment[]): Attachment[] {
   return attachments.map((attachment) =>
     attachment.actions === undefined
@@ -132,14 +132,14 @@ function integrationOf(integration: JsonObject): AttachmentAction['integration']
   return { url: textOf(integration, 'url'), ...(isJsonObject(context) && { context }) };
 }
 
-/** A field value can be any JSON: numbers become plain decimals, other values than texts become JSON. */
+/** Field values can be any JSON. Numbers become plain decimals; other non-strings become JSON. */
 function valueOf(value: unknown, growth: Growth): string | null {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return plainDecimal(value, growth);
   return value === undefined || value === null ? null : JSON.stringify(value);
 }
 
-/** A number without an exponent: `1000000`, `0.0000001`. */
+/** Formats a number without an exponent: `1000000`, `0.0000001`. */
 function plainDecimal(value: number, growth: Growth): string {
   const text = String(value);
   const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
@@ -155,7 +155,7 @@ function plainDecimal(value: number, growth: Growth): string {
     : `${sign}0.${digits.padStart(digits.length - point, '0')}`;
 }
 
-/** The non-null objects of a list, with their keys in lower case. Adds `emptyBytes` to the growth for each. */
+/** Returns the non-null objects of a list with lowercase keys. Adds `emptyBytes` to the growth for each. */
 function objectsOf(list: unknown, growth: Growth, emptyBytes: number): JsonObject[] {
   const objects: JsonObject[] = [];
   for (const item of Array.isArray(list) ? (list as unknown[]) : []) {

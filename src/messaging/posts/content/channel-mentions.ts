@@ -1,8 +1,8 @@
-/** The most channels that one post can mention; further mentions are plain text. */
+/** Maximum number of channels one post can mention; further mentions are plain text. */
 const MAX_NAMES = 50;
 const MENTION = /(?<![A-Za-z0-9_~])~[A-Za-z0-9_-]{1,64}(?![A-Za-z0-9_-])/g;
 
-/** The channel names that the texts mention as `~name`, in lower case and without duplicates. */
+/** Returns the channel names mentioned as `~name` in the texts, lowercase and without duplicates. */
 export function findChannelMentions(texts: readonly string[]): string[] {
   const names = new Set<string>();
   for (const text of texts) {

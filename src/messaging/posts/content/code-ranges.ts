@@ -1,4 +1,4 @@
-/** A part of a Markdown text that is code, with its delimiters. `end` is exclusive. */
+/** A range of code in a Markdown text, including its delimiters. `end` is exclusive. */
 export interface CodeRange {
   readonly start: number;
   readonly end: number;
@@ -6,16 +6,16 @@ export interface CodeRange {
   readonly fence?: FenceLines;
 }
 
-/** The lines around a block of code. */
+/** The delimiter lines of a fenced code block. */
 export interface FenceLines {
-  /** Begins such a block at the start of a text, with the info string. */
+  /** Reopens the block at the start of a text, including the info string. */
   readonly opening: string;
-  /** Ends it. */
+  /** Closes the block. */
   readonly closing: string;
   readonly isClosed: boolean;
 }
 
-/** Where a fence or a span may begin: in how many quotes, and how far the text of the list item is indented. */
+/** Where a fence or span may begin: the blockquote depth and the indentation of the list item. */
 interface Container {
   readonly quotes: number;
   readonly indent: number;
@@ -24,7 +24,7 @@ interface Container {
 interface Fence extends Container {
   readonly start: number;
   readonly marker: string;
-  /** What follows the marker. */
+  /** The text after the marker. */
   readonly info: string;
 }
 
@@ -33,19 +33,19 @@ const LIST_MARKER = / *(?:[-+*]|\d{1,9}[.)])(?: {1,4}(?=\S)|(?=\s|$))/y;
 const HEADING = / {0,3}#{1,6}(?=\s|$)/y;
 const OPENING = / *(?:(`{3,})([^`]*)|(~{3,})(.*))$/y;
 const CLOSING = / *(`{3,}|~{3,})\s*$/y;
-/** Spaces before a fence that are too many for one. */
+/** A line indented this many spaces cannot open or close a fence. */
 const INDENTED_CODE = 4;
 
 /**
- * The code spans and fenced code blocks of a Markdown text, in order, as CommonMark defines them: a span ends with as many
- * backticks as it began with, in the same paragraph; a fence that is not closed goes on to the end of its quote, list item
- * or text. Indented code is not code here, since logs and lists are often indented.
+ * Returns the code spans and fenced code blocks of a Markdown text, in order, as defined by CommonMark. A
+ * span ends with a run of backticks of the same length in the same paragraph. An unclosed fence extends to
+ * the end of its quote, list item or text. Indented code is ignored, since logs and lists are often indented.
  */
 export function codeRanges(text: string): CodeRange[] {
   return text.includes('`') || text.includes('~~~') ? new Reader(text).read() : [];
 }
 
-/** The range with the character at an index. */
+/** Returns the range that contains the character at an index. */
 export function rangeAt<T extends CodeRange>(ranges: readonly T[], at: number): T | undefined {
   let [low, high] = [0, ranges.length];
   while (low < high) {
@@ -57,13 +57,13 @@ export function rangeAt<T extends CodeRange>(ranges: readonly T[], at: number): 
   return range && range.start <= at ? range : undefined;
 }
 
-/** Tells whether the character at an index is in code. */
+/** Returns a function that reports whether the character at an index is in code. */
 export function codeTest(text: string): (at: number) => boolean {
   const ranges = codeRanges(text);
   return (at) => rangeAt(ranges, at) !== undefined;
 }
 
-/** The text with `change` applied to everything that is not code. */
+/** Applies `change` to everything outside code. */
 export function changeOutsideCode(text: string, change: (part: string) => string): string {
   let at = 0;
   const parts: string[] = [];
@@ -113,7 +113,7 @@ class Reader {
     }
   }
 
-  /** Whether the line belongs to the fence; ends the fence with its last line. */
+  /** Whether the line belongs to the fence. Ends the fence at its last line. */
   private continues(fence: Fence, start: number, line: string, end: number): boolean {
     let at = 0;
     for (let depth = 0; depth < fence.quotes; depth++) {
@@ -142,7 +142,7 @@ class Reader {
     this.paragraphStart = end;
   }
 
-  /** The index in the line of what its quotes and list items hold. A paragraph goes on in the next line of the same. */
+  /** Returns where the content starts inside quotes and list items. Ends the paragraph if these change. */
   private enter(start: number, line: string): number {
     let at = 0;
     let quotes = 0;
@@ -186,7 +186,7 @@ class Reader {
   }
 }
 
-/** For each run of backticks, the next one of the same length, and the next that is shorter by one. */
+/** For each run of backticks, finds the next run of the same length and the next one shorter by one. */
 function closersOf(lengths: readonly number[]): Array<{ ofSame?: number; ofOneLess?: number }> {
   const next = new Map<number, number>();
   const closers: Array<{ ofSame?: number; ofOneLess?: number }> = [];
@@ -202,7 +202,7 @@ function closersOf(lengths: readonly number[]): Array<{ ofSame?: number; ofOneLe
   return closers;
 }
 
-/** How many backslashes stand directly before `end`, not before `start`. */
+/** Counts the backslashes directly before `end`, not looking before `start`. */
 function countBackslashes(text: string, start: number, end: number): number {
   let at = end;
   while (at > start && text[at - 1] === '\\') at--;

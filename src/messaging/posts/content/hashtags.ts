@@ -1,6 +1,6 @@
 import { runeLength } from '../../../platform/common/utf8.js';
 
-/** The maximum length of a post's `hashtags` (docs/contract/messaging.md#posts). */
+/** Maximum length of a post's `hashtags` (docs/contract/messaging.md#posts). */
 export const MAX_HASHTAGS_RUNES = 1000;
 const MIN_TAG_RUNES = 3;
 
@@ -9,9 +9,9 @@ const TAG = /^[^#\p{L}\p{N}]*#*(#\p{L}[\p{L}\p{M}\p{N}._-]*)/u;
 const NO_WORD = /^[^\p{L}\p{N}]*$/u;
 
 /**
- * The hashtags of a message, separated by spaces. A hashtag is `#`, a letter, then letters, digits, dots, dashes and
- * underscores: at least three characters without the `#`. Punctuation around it is ignored. The list ends before the
- * first tag that would make it too long.
+ * Returns the hashtags of a message, separated by spaces. A hashtag is `#`, a letter, then letters, digits,
+ * dots, dashes and underscores: at least three characters after the `#`. Surrounding punctuation is ignored.
+ * The list ends before the first tag that would exceed the maximum length.
  */
 export function extractHashtags(message: string): string {
   if (!message.includes('#')) {
@@ -39,10 +39,10 @@ function tagOf(word: string): string | undefined {
     return undefined;
   }
   const tag = withoutTrailingMarks(match[1]);
-  return runeLength(tag) > MIN_TAG_RUNES ? tag : undefined; // `>` because of the `#`
+  return runeLength(tag) > MIN_TAG_RUNES ? tag : undefined; // `>` because the tag includes the `#`
 }
 
-/** Dots, dashes and underscores at the end are not part of a tag. */
+/** Strips trailing dots, dashes and underscores, which are not part of a tag. */
 function withoutTrailingMarks(tag: string): string {
   let end = tag.length;
   while ('._-'.includes(tag.charAt(end - 1))) {

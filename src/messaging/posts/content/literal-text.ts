@@ -1,34 +1,34 @@
 import { changeOutsideCode } from './code-ranges.js';
 
 /**
- * Before a `<` it says that this begins no markup of Slack. convertText removes it. No text from outside holds this
- * character, since JSON with it is refused.
+ * Marks a following `<` as literal rather than Slack markup. convertText removes the marker. Input never
+ * contains this character because JSON with it is rejected.
  */
 export const NO_MARKUP = '\0';
-/** A space without width, after which neither clients nor the server see a name. */
+/** A zero-width space; neither clients nor the server recognize a name after it. */
 const GAP = '\u200b';
 
 const URL = /(\bhttps?:\/\/[^\s<>`|]+)/;
 const NAME_SIGN = /(?<![A-Za-z0-9_])@(?=[\p{L}\p{N}._-]|$)/gu;
 const NAME_SIGNS = /(?<![A-Za-z0-9_<~])[@~](?=[\p{L}\p{N}._-])/gu;
-/** A backslash counts only before punctuation, and an underscore only at the edge of a word. */
+/** Inline Markdown. A backslash counts only before punctuation, an underscore only at a word boundary. */
 const MARKS =
   /[*`]|\\(?=[!-/:-@[-`{-~\n]|$)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=[~\w-]|$)|\](?=[([:]|$)/gu;
 const MARKS_OF_LABEL = new RegExp(`${MARKS.source}|[[\\]]`, MARKS.flags);
-/** Begins an address in angle brackets, which would be a link. */
+/** An opening angle bracket that would start an autolink. */
 const ANGLE = /<(?=[A-Za-z][A-Za-z0-9+.-]{1,31}:|[^\s<>@]+@)/g;
-/** Headings, quotes, lists, rules and tables begin with one of these. */
+/** Markers that start headings, quotes, lists, rules and tables. */
 const LINE_MARK = /^([ \t]*)(#{1,6}(?=[ \t]|$)|>|[-+](?=[ \t]|$)|[-|](?=[-:| \t]*$))/gm;
 const NUMBER = /^([ \t]*\d{1,9})([.)](?=[ \t]|$))/gm;
-/** The line above it would be a heading. */
+/** A setext underline, which would make the line above it a heading. */
 const UNDERLINE = /^(?= {0,3}=+[ \t]*$)/gm;
 
-/** Markdown that shows a text as it was typed, and mentions nobody. Its `<` begin no markup of Slack. */
+/** Returns Markdown that shows a text as typed, without mentions. Its `<` never start Slack markup. */
 export function literalText(text: string): string {
   return literal(text, MARKS);
 }
 
-/** As literalText, for the label of a link. */
+/** Like literalText, for link labels. */
 export function literalLabel(text: string): string {
   return literal(text, MARKS_OF_LABEL);
 }
@@ -43,25 +43,25 @@ function literal(text: string, marks: RegExp): string {
     .replaceAll('<', `${NO_MARKUP}<`);
 }
 
-/** Markdown that shows each line of a text as code. */
+/** Returns Markdown that shows each line of a text as code. */
 export function literalCode(text: string): string {
   const lines = text.replaceAll('<', `${NO_MARKUP}<`).split('\n');
   return lines.map((line) => (line.trim() === '' ? line : codeSpan(line))).join('\n');
 }
 
-/** Markdown that shows a text as a block of code. */
+/** Returns Markdown that shows a text as a code block. */
 export function literalBlock(text: string): string {
   const fence = '`'.repeat(Math.max(2, longestRun(text)) + 1);
   return `${fence}\n${text.replaceAll('<', `${NO_MARKUP}<`)}\n${fence}`;
 }
 
-/** Markdown and markup of Slack in which names without markup, such as `@name` and `~name`, mention nobody. */
+/** Keeps plain names such as `@name` and `~name` in Markdown or Slack markup from mentioning anyone. */
 export function withoutNames(text: string): string {
   const withGaps = (part: string): string => part.replace(NAME_SIGNS, `$&${GAP}`);
   return changeOutsideCode(text, (part) => outsideUrls(part, withGaps));
 }
 
-/** Puts texts together so that code in them does not run together. */
+/** Joins inline texts so that adjacent code spans do not merge. */
 export function joinInline(texts: readonly string[]): string {
   return texts
     .filter((text) => text !== '')
@@ -69,7 +69,7 @@ export function joinInline(texts: readonly string[]): string {
     .join('');
 }
 
-/** Changes what is not part of an address of the web. Addresses keep their meaning, but mention nobody. */
+/** Changes everything except URLs. URLs keep their meaning, but their `@` does not mention anyone. */
 function outsideUrls(text: string, change: (part: string) => string): string {
   const parts = text.split(URL);
   return parts

@@ -12,7 +12,7 @@ describe('findMentions', () => {
     ['bob@example.com', []],
     ['@@bob', []],
     ['@bobé', []],
-    ['İ@bob @İ @\u212aate', []], // the Kelvin sign is a k in lower case
+    ['İ@bob @İ @\u212aate', []], // the Kelvin sign lowercases to k
     ['`@bob` and ```\n@ann```', []],
     ['~~~\n@anna\n~~~', []],
     ['~~~~sh\n@channel\n~~~~\n@bob', ['bob']],

@@ -1,6 +1,6 @@
 import { codeTest } from './code-ranges.js';
 
-/** The most names that one post can mention; further mentions are plain text. */
+/** Maximum number of names one post can mention; further mentions are plain text. */
 const MAX_MENTIONS = 200;
 const EVERYONE = new Set(['all', 'channel', 'here']);
 const MENTION = /(?<![\p{L}\p{N}_@])@[\p{L}\p{N}._-]+/gu;
@@ -8,8 +8,8 @@ const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 const MENTION_OF_EVERYONE = /(?<![A-Za-z0-9_])@(?:all|channel|here)(?![A-Za-z0-9_])/i;
 
 /**
- * The mentions (`@name`) in the texts outside code, without duplicates, each as its possible names in lower case, the
- * best first: `@bob.` is `bob.` or else `bob` (docs/contract/messaging.md#mentions).
+ * Returns the mentions (`@name`) outside code, without duplicates. Each is a list of candidate names in
+ * lowercase, best first: `@bob.` is `bob.` or else `bob` (docs/contract/messaging.md#mentions).
  */
 export function findMentions(texts: readonly string[]): (readonly string[])[] {
   const mentions = new Map<string, readonly string[]>();
@@ -26,17 +26,17 @@ export function findMentions(texts: readonly string[]): (readonly string[])[] {
   return [...mentions.values()];
 }
 
-/** Whether a mention of this name is one of all members of the channel. */
+/** Whether this name mentions all channel members. */
 export function isEveryone(name: string): boolean {
   return EVERYONE.has(name);
 }
 
-/** Whether clients would highlight a mention of everyone in this text. */
+/** Whether clients would highlight an everyone mention in this text. */
 export function mentionsEveryone(text: string): boolean {
   return text.includes('@') && MENTION_OF_EVERYONE.test(text);
 }
 
-/** The word itself, the word without trailing punctuation, and its part before the first dot or dash. */
+/** Returns the word, the word without trailing punctuation, and the part before the first dot or dash. */
 function possibleNames(word: string): string[] {
   const bare = word.replace(/(?<![^a-z0-9])[^a-z0-9]+$/, '');
   const first = word.replace(/[.-].*/, '');

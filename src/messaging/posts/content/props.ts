@@ -6,30 +6,29 @@ import type { User } from '../../users/user.entity.js';
 import { propsTooLong } from '../posts.rules.js';
 import { AttachmentError } from './attachment-shape.js';
 import { type Attachment, normaliseAttachments } from './attachments.js';
-import { PropsTooLarge } from './growth.js';
-import { convertAttachments } from './slack-text.js';
-import { withBlocks } from '../webhook/blocks.js';
+import { convertAttachments, PropsTooLarge } from './slack-text.js';
+import { withBlocks } from '../webhook/webhook-message.js';
 
 const RESERVED = new Set([
   'add_channel_member',
   'force_notification',
   'previewed_post',
   'channel_mentions',
-  // Copied key by key, they change what the copy inherits.
+  // When copied key by key, these change the prototype of the copy.
   '__proto__',
   'constructor',
   'prototype',
 ]);
-/** Props that say who wrote a post, such as `from_webhook` and `override_username`. */
+/** Props that identify the sender of a post, such as `from_webhook` and `override_username`. */
 const OF_SENDER = /^(?:from|override|webhook)_/i;
 const MAX_NAME_RUNES = 64;
 
-/** The attachments of a stored post. */
+/** Returns the attachments of a stored post. */
 export function attachmentsOf(props: JsonObject): readonly Attachment[] {
   return Array.isArray(props['attachments']) ? (props['attachments'] as Attachment[]) : [];
 }
 
-/** Without the props that only the server may set (docs/contract/messaging.md#create-a-post). */
+/** Removes the props that only the server may set (docs/contract/messaging.md#create-a-post). */
 export function unreservedProps(sent: JsonObject): JsonObject {
   const props = { ...sent };
   for (const name of Object.keys(props)) if (RESERVED.has(name) || OF_SENDER.test(name)) delete props[name];
@@ -37,7 +36,7 @@ export function unreservedProps(sent: JsonObject): JsonObject {
 }
 
 /**
- * The props of a client as they are stored: without reserved ones, and with normalised attachments. Throws
+ * Converts a client's props for storage: removes reserved props and normalizes attachments. Throws
  * InvalidBodyParam with the path of an invalid attachment field, or ValidationFailed if they are too large.
  */
 export function acceptedProps(sent: JsonObject): JsonObject {
@@ -46,19 +45,19 @@ export function acceptedProps(sent: JsonObject): JsonObject {
   return attachments ? { ...props, attachments } : props;
 }
 
-/** Like acceptedProps, for an edit: the props that say who wrote the post stay. */
+/** Like acceptedProps, for an edit: keeps the props that identify the sender. */
 export function editedProps(sent: JsonObject, before: JsonObject): JsonObject {
   const ofSender = Object.entries(before).filter(([name]) => OF_SENDER.test(name));
   return { ...acceptedProps(sent), ...Object.fromEntries(ofSender) };
 }
 
-/** The props that say what kind of account wrote the post. */
+/** Props that describe the author's account type. */
 export const propsOfAuthor = (author: Pick<User, 'isBot'> | null): JsonObject =>
   author?.isBot ? { from_bot: 'true' } : {};
 
 /**
- * Like acceptedProps, for a post of another server: it may say that a program wrote it, under a name that ends with the
- * name of the connection, as those of its accounts do.
+ * Like acceptedProps, for a post from another server: the post may be marked as sent by a webhook, under a
+ * name that ends with the connection name, like the usernames of its accounts.
  */
 export function remoteProps(sent: JsonObject, connection: string): JsonObject {
   const { from_webhook: fromWebhook, override_username: name } = sent;

@@ -1,16 +1,24 @@
+import { find } from 'node-emoji';
+import { textLinkUrl } from './safe-url.js';
 import type { Attachment } from './attachments.js';
 import { changeOutsideCode, codeTest } from './code-ranges.js';
 import { NO_MARKUP } from './literal-text.js';
-import { markdownLink } from './markdown-link.js';
 
-/** Returns the username of a user id; undefined if unknown. */
-export type UsernameOf = (id: string) => string | undefined;
+/** Returns a Markdown link, or only its label (also Markdown) if the URL is unsafe. */
+export function markdownLink(label: string, url: string): string {
+  return textLinkUrl(url) === '' ? label : `[${label}](${url.replace(/[\s()<>\\]/g, percentEncoded)})`;
+}
 
-/*
- * Every pattern runs in linear time on hostile input: two possible matches never scan the same characters.
- */
+function percentEncoded(character: string): string {
+  return character === '(' ? '%28' : character === ')' ? '%29' : encodeURIComponent(character);
+}
+
+/** Returns the username of a user ID, or undefined if unknown. */
+type UsernameOf = (id: string) => string | undefined;
+
+/* Every pattern runs in linear time on hostile input: two possible matches never scan the same characters. */
 const MENTION = /(?<!\0)<(?:!([a-z]+)(\^[^\n<|>]*)?|@([A-Za-z0-9]+))(?:\|([^\n<>]*))?>/g;
-/** What Slack's announcements are called here. */
+/** Maps Slack's announcements to our names. */
 const ANNOUNCEMENTS: ReadonlyMap<string | undefined, string> = new Map([
   ['all', 'all'],
   ['channel', 'channel'],
@@ -18,17 +26,17 @@ const ANNOUNCEMENTS: ReadonlyMap<string | undefined, string> = new Map([
   ['group', 'channel'],
   ['here', 'here'],
 ]);
-/** Further commands of Slack that have an argument and a label. */
+/** Other Slack commands with an argument and a label. */
 const LABELLED: ReadonlySet<string | undefined> = new Set(['date', 'subteam']);
 const USER_ID_LENGTH = 26;
-/** The most users that one message can mention by id; further mentions are not converted. */
+/** Maximum number of users one message can mention by ID; further mentions are not converted. */
 const MAX_USER_IDS = 200;
-/** A link ends with the first `>` and does not span lines, so there is one at most between two of these. */
+/** A link ends at the first `>` and stays on one line, so each part between these contains at most one. */
 const END_OF_LINK = /(?<=[>\n])/;
 const START_OF_LINK = /(?<!\0)<([^<|>]+)\|/g;
 /**
- * What a link may lead to: an address, or a channel of Slack. Of schemes without `//` only well-known
- * ones count, so that `std::map<ns::Key|int>` is none.
+ * Valid link targets: a URL or a Slack channel. Schemes without `//` must be well known, so that
+ * `std::map<ns::Key|int>` is not treated as a link.
  */
 const ADDRESS =
   /^(?:[a-z][a-z0-9+.-]*:\/\/\S|(?:https?|mailto|tel|sms|mattermost|javascript|vbscript|data|file|blob):\S|#\w)/i;
@@ -48,7 +56,7 @@ export function convertText(text: string, users: UsernameOf): string {
   return withoutMarks(pieces.join(''));
 }
 
-/** Converts the link that a text ends with, if it does. */
+/** Converts the link at the end of a text, if any. */
 function convertLink(text: string, isCode: (at: number) => boolean): string {
   if (isCode(text.length - 1)) return text;
   for (const { 0: opening, 1: target = '', index } of text.matchAll(START_OF_LINK)) {
@@ -59,14 +67,14 @@ function convertLink(text: string, isCode: (at: number) => boolean): string {
   return text;
 }
 
-/** A label in which brackets, and a backslash at the end, do not end the link early. */
+/** Escapes brackets and a trailing backslash so that they do not end the link early. */
 function escapedLabel(label: string): string {
   return changeOutsideCode(label, (part) =>
     part.replace(/\\[^]|[[\]\\]/g, (found) => (found.length === 2 ? found : `\\${found}`)),
   );
 }
 
-/** Copies the attachments and converts each field by its rule (docs/contract/incoming-webhooks.md#attachments). */
+/** Copies the attachments and converts each field (docs/contract/incoming-webhooks.md#attachments). */
 export function convertAttachments(attachments: readonly Attachment[], users: UsernameOf): Attachment[] {
   return attachments.map((attachment) => ({
     ...attachment,
@@ -81,7 +89,7 @@ export function convertAttachments(attachments: readonly Attachment[], users: Us
   }));
 }
 
-/** The user ids that converting these texts will look up, without duplicates and up to a limit. */
+/** Returns the user IDs needed to convert these texts, without duplicates and up to a limit. */
 export function mentionedUserIds(text: string, attachments: readonly Attachment[] = []): string[] {
   const ids = new Set<string>();
   collectIds(text, ids);
@@ -102,7 +110,7 @@ function collectIds(text: string, ids: Set<string>): void {
   }
 }
 
-/** Replaces announcements, mentions of users by id, and groups and dates that have a label. */
+/** Replaces announcements, user mentions by ID, and groups and dates that have a label. */
 function replaceMentions(text: string, users: UsernameOf): string {
   if (!text.includes('<')) return text;
   const isCode = codeTest(text);
@@ -117,11 +125,51 @@ function replaceMentions(text: string, users: UsernameOf): string {
   });
 }
 
-/** Removes the marks of literal texts. */
+/** Removes the literal-text markers. */
 function withoutMarks(text: string): string {
   return text.replaceAll(NO_MARKUP, '');
 }
 
 function isAddress(target: string): boolean {
   return ADDRESS.test(target) && !/[\s`]/.test(target);
+}
+
+const VARIATION_SELECTOR = 0xfe0f;
+
+/**
+ * Returns the image path of an emoji, given its name with or without colons, or undefined for an unknown name
+ * (docs/contract/incoming-webhooks.md#post).
+ */
+export function emojiImagePath(name: string): string | undefined {
+  const bare = name.replace(/^:|:$/g, '');
+  if (!/^[A-Za-z0-9_+-]{1,64}$/.test(bare)) return undefined;
+  const emoji = find(bare)?.emoji;
+  if (emoji === undefined) return undefined;
+  const codePoints = Array.from(emoji, (char) => char.codePointAt(0) ?? 0).filter(
+    (code) => code !== VARIATION_SELECTOR,
+  );
+  return `/static/emoji/${codePoints.map((code) => code.toString(16).padStart(4, '0')).join('-')}.png`;
+}
+
+/** Maximum number of bytes processing may add to a message. */
+const MAX_GROWTH_BYTES = 4 * 1024 * 1024;
+
+/** Thrown when the props are too large even after splitting the content into several posts. */
+export class PropsTooLarge extends Error {
+  override readonly name = 'PropsTooLarge';
+
+  constructor() {
+    super('the props are too large');
+  }
+}
+
+/** Limits how much the server adds to a message before allocating it: an empty attachment grows 70-fold. */
+export class Growth {
+  private remaining = MAX_GROWTH_BYTES;
+
+  /** @throws PropsTooLarge */
+  add(bytes: number): void {
+    this.remaining -= bytes;
+    if (this.remaining < 0) throw new PropsTooLarge();
+  }
 }

@@ -1,5 +1,5 @@
 import { runeLength } from '../../../platform/common/utf8.js';
-import { splitText } from './split-text.js';
+import { splitText } from './split.js';
 
 const SIZE = 20;
 const split = (text: string): string[] => splitText(text, SIZE);

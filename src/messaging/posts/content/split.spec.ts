@@ -1,6 +1,6 @@
 import { runeLength } from '../../../platform/common/utf8.js';
 import { type Attachment, normaliseAttachments } from './attachments.js';
-import { PropsTooLarge } from './growth.js';
+import { PropsTooLarge } from './slack-text.js';
 import {
   MAX_MESSAGE_RUNES,
   MAX_PROPS_RUNES,
@@ -140,7 +140,7 @@ describe('splitContent', () => {
   });
 
   it('fills the room that shortening leaves', () => {
-    // Each character that is cut frees six.
+    // Each removed character frees six.
     const attachments = [attachment('\u0001'.repeat(130_000)), attachment('next')];
     const posts = splitContent({ message: '', props: {}, attachments });
     expect(sizes(posts)).toEqual([[0, 2]]);
@@ -207,7 +207,7 @@ describe('splitContent', () => {
   });
 });
 
-/** So many keys of four control characters, which JSON spells with six characters each. */
+/** Generates `count` keys of four control characters, each of which JSON escapes as six characters. */
 function controlCharacterKeys(count: number): Record<string, string> {
   const letter = (number: number): string => String.fromCharCode(0x0e + (number % 18));
   const key = (index: number): string =>
@@ -215,7 +215,7 @@ function controlCharacterKeys(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [key(index), '']));
 }
 
-/** mulberry32: the same numbers for the same seed. */
+/** mulberry32, a seeded random number generator. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

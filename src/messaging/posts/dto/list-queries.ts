@@ -8,7 +8,7 @@ import type { ThreadOptions } from '../threads.service.js';
 /** The query of a channel's posts, without the page (docs/contract/messaging.md#post-lists). */
 export type ListQuery = Omit<ChannelPostsOptions, 'page'>;
 
-/** The flags that all lists of posts take. */
+/** Flags accepted by all post lists. */
 const LIST_FLAGS = {
   skipFetchThreads: flagParam(
     'skipFetchThreads',
@@ -48,7 +48,7 @@ interface ThreadQuery extends ThreadOptions {
   readonly updatesOnly: boolean;
 }
 
-/** The query of a thread; its parameters depend on each other. */
+/** The query of a thread. Its parameters depend on each other. */
 export const ThreadPageQuery = (): ParameterDecorator =>
   QueryObject<ThreadQuery>(
     {
@@ -105,7 +105,7 @@ function limit(name: string, description: string): QueryParam<number> {
   };
 }
 
-/** The id of a post, or empty; its shape is not judged yet. */
+/** A post ID or an empty string. The format is not validated here. */
 function postId(name: string, description: string): QueryParam<string> {
   return {
     name,
@@ -114,7 +114,7 @@ function postId(name: string, description: string): QueryParam<string> {
   };
 }
 
-/** A whole number, 0 when absent. Anything else is a 400 under the contract's id for it. */
+/** Parses an integer, 0 if absent. Anything else is a 400 with the contract's error ID. */
 function parseNumber(text: string | undefined, name: string): number {
   if (text === undefined || text === '') return 0;
   if (!/^-?\d{1,15}$/.test(text))

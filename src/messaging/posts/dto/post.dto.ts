@@ -1,11 +1,12 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import type { JsonObject } from '../../../platform/common/json.js';
 import { type Attachment, stripActionIntegrations } from '../content/attachments.js';
-import { emojiImagePath } from '../content/emoji.js';
+import { emojiImagePath } from '../content/slack-text.js';
 import { attachmentsOf } from '../content/props.js';
 import type { Post } from '../post.entity.js';
+import type { PostList } from '../post-list.js';
 
-/** A post as it leaves the server (docs/contract/messaging.md#posts). */
+/** A post as returned by the API (docs/contract/messaging.md#posts). */
 export class PostDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 1767225600000 }) create_at: number;
@@ -66,7 +67,7 @@ export class PostDto {
   }
 }
 
-/** What clients see of the props: no addresses of integrations, and the image of an emoji used as icon. */
+/** Returns the props for clients: without integration URLs, and with the image of an emoji icon. */
 function clientProps(props: JsonObject): JsonObject {
   const { attachments, override_icon_emoji: emoji } = props;
   const image = typeof emoji === 'string' ? emojiImagePath(emoji) : undefined;
@@ -79,8 +80,63 @@ function clientProps(props: JsonObject): JsonObject {
   };
 }
 
-/** Clients draw attachments where the metadata says that there are some. */
+/** Adds an embed for attachments, which clients need to render them. */
 function clientMetadata({ metadata, props }: Post): JsonObject {
   if (attachmentsOf(props).length === 0) return metadata;
   return { embeds: [{ type: 'message_attachment' }], ...metadata };
+}
+
+const ID = 'b1f8zcm5wtd5jfzn8u5fxpbkje';
+
+/** Posts and their order (docs/contract/messaging.md#post-lists). */
+export class PostListDto {
+  @ApiProperty({
+    type: [String],
+    description: 'The ids of the posts asked for, newest first.',
+    example: [ID],
+  })
+  order: string[];
+  @ApiProperty({
+    type: 'object',
+    description: 'By id: the posts asked for, and the first posts of their threads.',
+    additionalProperties: { $ref: getSchemaPath(PostDto) },
+  })
+  posts: Record<string, PostDto>;
+  @ApiProperty({ description: 'The next newer post behind this list; empty at the end.', example: '' })
+  next_post_id: string;
+  @ApiProperty({ description: 'The next older post before this list; empty at the end.', example: ID })
+  prev_post_id: string;
+  @ApiPropertyOptional({ description: 'Whether there is more; only where the list was cut.', example: false })
+  has_next?: boolean;
+  @ApiProperty({ description: 'Always 0: every post is accessible.', example: 0 })
+  first_inaccessible_post_time: number;
+
+  static from(list: PostList): PostListDto {
+    const posts = Object.fromEntries(
+      [...list.context, ...list.posts].map((post) => [post.id, PostDto.from(post)]),
+    );
+    return {
+      order: list.posts.map((post) => post.id),
+      posts,
+      next_post_id: list.nextPostId,
+      prev_post_id: list.prevPostId,
+      has_next: list.hasNext,
+      first_inaccessible_post_time: 0,
+    };
+  }
+}
+
+/** The results of a search. */
+export class PostSearchResultsDto extends PostListDto {
+  @ApiProperty({
+    type: 'object',
+    description: 'By id: the words that were found in the post.',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+    example: { [ID]: ['build'] },
+  })
+  matches: Record<string, string[]>;
+
+  static fromResults(list: PostList, matches: ReadonlyMap<string, string[]>): PostSearchResultsDto {
+    return { ...PostListDto.from(list), matches: Object.fromEntries(matches) };
+  }
 }

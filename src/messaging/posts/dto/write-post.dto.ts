@@ -8,14 +8,15 @@ import {
   StringField,
   StringListField,
 } from '../../../platform/common/dto/fields.js';
-import { DEFAULT_PER_PAGE } from '../../../platform/common/dto/params.js';
+import { DEFAULT_PER_PAGE, IdParam } from '../../../platform/common/dto/params.js';
 import type { JsonObject } from '../../../platform/common/json.js';
+import { QueryObject } from '../../../platform/common/dto/query-object.js';
 
 const PROPS =
   'Free-form data. `attachments` takes message attachments in the same shape as incoming webhooks.';
 const FILES = 'Accepted and dropped: files do not exist here.';
 
-/** A post on its way in. */
+/** The body for creating a post. */
 @BodyName('post')
 export class CreatePostDto {
   @IdField({ required: true, description: 'Where it is posted.', example: 'p4s8c9dzqjn7bfxq1bxkz5hz8w' })
@@ -52,7 +53,7 @@ export class CreatePostDto {
   id = '';
 }
 
-/** Changes of a post; what is absent stays. */
+/** Changes to a post; absent fields stay unchanged. */
 @BodyName('post')
 export class PatchPostDto {
   @StringField({ description: 'The new text.', maxLength: 16383, example: 'Build 812 is red.' })
@@ -67,7 +68,7 @@ export class PatchPostDto {
   has_reactions?: boolean;
 }
 
-/** A whole post: an absent message becomes empty, an absent `is_pinned` false; absent props stay. */
+/** A whole post: an absent message becomes empty, and `is_pinned` false. Absent props stay unchanged. */
 @BodyName('post')
 export class UpdatePostDto extends PatchPostDto {
   override message = '';
@@ -76,7 +77,7 @@ export class UpdatePostDto extends PatchPostDto {
   id: string;
 }
 
-/** What to look for. */
+/** The search terms. */
 @BodyName('search')
 export class SearchPostsDto {
   @StringField({
@@ -105,3 +106,21 @@ export class SearchPostsDto {
   })
   time_zone_offset?: number;
 }
+
+export interface CreatePostOptions {
+  readonly setOnline: boolean;
+}
+
+export const CreatePostQuery = (): ParameterDecorator =>
+  QueryObject<CreatePostOptions>({
+    setOnline: {
+      name: 'set_online',
+      description: {
+        description: 'Whether the author counts as online now.',
+        schema: { type: 'boolean', default: true },
+      },
+      parse: (text = '') => !['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(text),
+    },
+  });
+
+export const PostIdParam = (): ParameterDecorator => IdParam('post_id', 'The id of the post.');

@@ -1,44 +1,44 @@
 import { foldCase } from '../../../platform/database/folded-text.js';
 
-/** A byte that no UTF-8 text has. */
+/** A byte that never occurs in UTF-8 text. */
 const SEPARATOR = Buffer.from([0xff]);
 const ID_BYTES = 26;
 const SEQ_BYTES = 8;
 const END_BYTES = 4;
 const ENTRY_BYTES = SEQ_BYTES + END_BYTES + 2;
 
-/** What is searched of a post. */
+/** The searchable fields of a post. */
 export interface SearchablePost {
   readonly seq: number;
   readonly userId: string;
   readonly message: string;
 }
 
-/** Posts in the order of `seq`, packed. */
+/** Posts packed in `seq` order. */
 export interface BlockContent {
-  /** Their different authors, one id after the other. */
+  /** The IDs of distinct authors, concatenated. */
   readonly authors: Buffer;
-  /** For each post its `seq`, the end of its message, and the number of its author. */
+  /** For each post: its `seq`, the end of its message, and the index of its author. */
   readonly entries: Buffer;
-  /** Their messages in UTF-8, folded, with a byte after each. */
+  /** Case-folded messages in UTF-8, each followed by a separator byte. */
   readonly messages: Buffer;
 }
 
 /** What to look for in a block. */
 export interface BlockSearch {
-  /** As `foldedBytes` gives them. */
+  /** As returned by `foldedBytes`. */
   readonly words: readonly Buffer[];
   readonly anyWord: boolean;
   /** Empty for all authors. */
   readonly authorIds: readonly string[];
 }
 
-/** A word as it stands in the messages of a block. */
+/** Returns a word as encoded in the messages of a block. */
 export function foldedBytes(word: string): Buffer {
   return Buffer.from(foldCase(word));
 }
 
-/** Packs posts, which must be in the order of `seq`. */
+/** Packs posts, which must be sorted by `seq`. */
 export function packPosts(posts: readonly SearchablePost[]): BlockContent {
   const authors = new Map<string, number>();
   const entries = Buffer.alloc(posts.length * ENTRY_BYTES);
@@ -60,15 +60,15 @@ export function packPosts(posts: readonly SearchablePost[]): BlockContent {
   return { authors: Buffer.from(ids.join('')), entries, messages: Buffer.concat(parts) };
 }
 
-/** How much of a block to look at, from the newest post on. */
+/** How much of a block to search, starting at the newest post. */
 export interface BlockLimits {
   readonly posts: number;
   readonly bytes: number;
 }
 
 /**
- * The `seq` of each post that may match, newest first. It finds all that match: the database knows the case of no
- * letter that JavaScript does not know, but not the other way round.
+ * Returns the `seq` of each post that may match, newest first. It misses no matches: JavaScript folds the
+ * case of every letter that the database does, and more.
  */
 export function candidatesIn(
   content: BlockContent,
@@ -92,7 +92,7 @@ export function candidatesIn(
   return found;
 }
 
-/** The oldest post within the limits; the last one may exceed the bytes. */
+/** Returns the index of the oldest post within the limits; that post may exceed the byte limit. */
 function firstWithin(entries: Buffer, limits: BlockLimits): number {
   const count = entries.length / ENTRY_BYTES;
   const lowest = Math.max(0, count - limits.posts);
@@ -104,7 +104,7 @@ function firstWithin(entries: Buffer, limits: BlockLimits): number {
   return index;
 }
 
-/** Adds 1 for each post that has the word. */
+/** Adds 1 to the hits of each post that contains the word. */
 function countHits({ entries, messages }: BlockContent, word: Buffer, hits: Uint8Array): void {
   let index = 0;
   for (let at = messages.indexOf(word); at >= 0;) {
@@ -118,7 +118,7 @@ function endOf(entries: Buffer, index: number): number {
   return entries.readUInt32LE(index * ENTRY_BYTES + SEQ_BYTES);
 }
 
-/** The numbers of authors in a block; null for all of them. */
+/** Returns the indexes of authors in a block, or null for all authors. */
 function numbersOf(authors: Buffer, ids: readonly string[]): ReadonlySet<number> | null {
   if (ids.length === 0) return null;
   const known = authors.toString();

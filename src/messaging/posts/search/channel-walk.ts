@@ -4,37 +4,37 @@ import { type ChannelSearch, NEWEST, type PostSearchRepository } from './post-se
 import type { BlockState, SearchBlocksRepository } from './search-blocks.repository.js';
 import type { SearchIndex } from './search-index.service.js';
 
-/** What is common is found in the newest blocks. */
+/** Common words are found in the newest blocks. */
 const FIRST_BLOCKS = 4;
 const BLOCKS_AT_A_TIME = 16;
 const CANDIDATES_AT_A_TIME = 100;
 
 /** How much a search may still read. */
-export interface Effort {
+interface Effort {
   posts: number;
   bytes: number;
 }
 
-/** How much is read of a channel, and in one statement. */
-export interface WalkLimits {
+/** Limits per channel and per statement. */
+interface WalkLimits {
   readonly depth: number;
   readonly postsAtATime: number;
   readonly bytesAtATime: number;
 }
 
-/** What a walk works with. */
-export interface WalkMeans {
+/** The dependencies of a walk. */
+interface WalkMeans {
   readonly search: PostSearchRepository;
   readonly blocks: SearchBlocksRepository;
   readonly index: SearchIndex;
   readonly limits: WalkLimits;
-  /** Runs a statement when it is its turn. */
+  /** Runs a statement when its turn comes. */
   readonly inTurn: <T>(statement: () => Promise<T>) => Promise<T>;
 }
 
 /**
- * Searches a channel from the newest post on, in blocks, and in the posts themselves where no block counts. It ends at
- * the limits. What is found in a block is only a candidate: the posts decide.
+ * Searches a channel from the newest post on: in blocks, and in the posts themselves where there is no valid
+ * block. Stops at the limits. Matches in blocks are only candidates; the posts decide.
  */
 export class ChannelWalk {
   private readonly found: SizedPost[] = [];
@@ -55,7 +55,7 @@ export class ChannelWalk {
     this.depth = Math.min(means.limits.depth, effort.posts);
   }
 
-  /** The posts found, newest first. */
+  /** Returns the posts found, newest first. */
   async run(): Promise<readonly SizedPost[]> {
     const { search, blockSearch, means } = this;
     const most = Math.ceil(BLOCKS_AT_A_TIME / this.words);
@@ -78,7 +78,7 @@ export class ChannelWalk {
   }
 
   private async pass(block: BlockState): Promise<void> {
-    if (block.to > this.below) return; // it was packed again meanwhile
+    if (block.to > this.below) return; // repacked in the meantime
     if (!block.isCurrent) return this.ask(block.from);
     if (block.newestSeq < block.to) this.below = Math.min(this.below, block.to);
     await this.searchPosts(block.to);
@@ -89,7 +89,7 @@ export class ChannelWalk {
     this.below = block.from;
   }
 
-  /** False if the block is not as it was. */
+  /** Returns false if the block has changed. */
   private async searchBlock(block: BlockState): Promise<boolean> {
     const { search, blockSearch, means } = this;
     const content = await means.inTurn(() => means.blocks.content(search.channelId, block));
@@ -104,7 +104,7 @@ export class ChannelWalk {
     return true;
   }
 
-  /** Searches the posts from a `seq` on, window by window. */
+  /** Searches the posts starting at a `seq`, window by window. */
   private async searchPosts(from: number): Promise<void> {
     const { search, limits, inTurn } = this.means;
     const { below: start, depth: depthBefore, words } = this;
@@ -139,8 +139,54 @@ export class ChannelWalk {
     this.depth -= posts;
   }
 
-  /** Has the index packed where it was missed. */
+  /** Asks the index to pack the posts that had no valid block. */
   private ask(seq: number): void {
     this.means.index.request(this.search.channelId, seq);
+  }
+}
+
+/** Maximum share of time for background work while the server is busy (normal and urgent) or idle. */
+const BUSY_SHARE = 0.02;
+const BUSY_SHARE_IF_URGENT = 0.2;
+const IDLE_SHARE = 0.4;
+/** Event loop utilization above which the server is busy, including this work. */
+const BUSY = 0.7;
+
+/** Pauses background work so that it takes only a small share of the time. */
+export class Pacing {
+  /** Whether someone is waiting for the result. */
+  isUrgent = false;
+  private sample = performance.eventLoopUtilization();
+  private wake: (() => void) | undefined;
+  private hasStopped = false;
+
+  /** Waits in proportion to the time worked since `startedAt` (`performance.now()`), at most `maxMs`. */
+  async pause(startedAt: number, maxMs: number): Promise<void> {
+    if (this.hasStopped) return;
+    const share = this.share();
+    const pauseMs = ((performance.now() - startedAt) * (1 - share)) / share;
+    await new Promise<void>((resolve) => {
+      this.wake = resolve;
+      setTimeout(resolve, Math.min(pauseMs, maxMs)).unref();
+    });
+  }
+
+  /** Ends the current pause and prevents further ones. */
+  stop(): void {
+    this.hasStopped = true;
+    this.wake?.();
+  }
+
+  private share(): number {
+    if (!this.loopIsBusy()) return IDLE_SHARE;
+    return this.isUrgent ? BUSY_SHARE_IF_URGENT : BUSY_SHARE;
+  }
+
+  /** Whether the event loop has been busy since the last check. */
+  private loopIsBusy(): boolean {
+    const current = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(current, this.sample);
+    this.sample = current;
+    return utilization > BUSY;
   }
 }

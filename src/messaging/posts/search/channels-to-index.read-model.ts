@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 
-/** A channel, the time of its last post, and the `seq` before which its posts are in the search index. */
+/** A channel, the time of its last post, and the `seq` up to which its posts are indexed (exclusive). */
 export interface ChannelToIndex {
   readonly id: string;
   readonly lastPostAt: number;
   readonly indexedTo: number;
 }
 
-/** Tells which channels have posts that are not in the search index. */
+/** Finds channels with posts that are not in the search index. */
 @Injectable()
 export class ChannelsToIndexReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** In the order of their ids. */
+  /** Sorted by ID. */
   async page(afterId: string, limit: number): Promise<ChannelToIndex[]> {
     const rows = await this.unitOfWork.manager.query<
       { id: string; last_post_at: number | string; indexed_to: number | string | null }[]

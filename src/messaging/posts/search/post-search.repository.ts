@@ -6,7 +6,7 @@ import { Post } from '../post.entity.js';
 import { type Portion, PostPortionsRepository, type SizedPost } from '../post-portions.repository.js';
 import { POSTS_IN_ORDER, type SeqRange } from './search-blocks.repository.js';
 
-/** Above every `seq`. */
+/** Greater than every `seq`. */
 export const NEWEST = Number.MAX_SAFE_INTEGER;
 
 /** A channel to search. */
@@ -21,14 +21,14 @@ export interface ChannelSearch {
   readonly words: readonly string[];
   readonly excluded: readonly string[];
   readonly anyWord: boolean;
-  /** User ids; empty for all authors. */
+  /** User IDs; empty for all authors. */
   readonly authorIds: readonly string[];
-  /** User ids; posts by these are not found. */
+  /** User IDs of authors to exclude. */
   readonly otherAuthorIds: readonly string[];
   readonly limit: number;
-  /** Older posts than this `seq` need not be found. */
+  /** Posts below this `seq` may be omitted. */
   readonly from: number;
-  /** Only posts below this `seq` are found. */
+  /** Finds only posts below this `seq`. */
   readonly to: number;
 }
 
@@ -46,12 +46,12 @@ export class PostSearchRepository {
     private readonly portions: PostPortionsRepository,
   ) {}
 
-  /** Of the posts found, newest first, those that fit into a list. */
+  /** Returns the found posts that fit into a list, newest first. */
   complete(found: readonly SizedPost[]): Promise<Portion> {
     return this.portions.complete(found);
   }
 
-  /** The window of the newest `posts` posts of a range; null if there are none. */
+  /** Returns the window of the newest `posts` posts of a range, or null if there are none. */
   async windowBelow(channelId: string, { from, to }: SeqRange, posts: number): Promise<SearchWindow | null> {
     const [row] = await this.unitOfWork.manager.query<{ first: number; posts: number; bytes: number }[]>(
       `SELECT MIN(w.seq) AS first, COUNT(*) AS posts, SUM(w.bytes) AS bytes
@@ -63,12 +63,12 @@ export class PostSearchRepository {
     return { from: Number(row.first), to, posts: Number(row.posts), bytes: Number(row.bytes) };
   }
 
-  /** The matching posts of a range, newest first; `complete` reads the content of large ones. */
+  /** Returns the matching posts of a range, newest first; `complete` reads the content of large ones. */
   find(search: ChannelSearch, { from, to }: SeqRange): Promise<SizedPost[]> {
     return this.matching(search, 'seq >= :from AND seq < :to', { from, to });
   }
 
-  /** Those of some posts that match, newest first. */
+  /** Returns the matching posts among the given ones, newest first. */
   findAmong(search: ChannelSearch, seqs: readonly number[]): Promise<SizedPost[]> {
     return this.matching(search, 'seq IN (:...seqs)', { seqs });
   }

@@ -4,7 +4,7 @@ import { InvalidBodyParam, tooManyRequests } from '../../../platform/common/erro
 import { FairLimit } from '../../../platform/common/fair-limit.js';
 import { loopTurn } from '../../../platform/common/loop-turn.js';
 import { sequenceFrom } from '../../../platform/common/sequence.js';
-import { dialect } from '../../../platform/config/dialect.js';
+import { dialect } from '../../../platform/config/settings.js';
 import { foldedPosition } from '../../../platform/database/folded-text.js';
 import { type Actor, requireUser } from '../../permissions/actor.js';
 import { ChannelRecords } from '../../channels/channel-records.js';
@@ -26,31 +26,30 @@ import { parseSearchTerms, type SearchTerms } from './search-terms.js';
 const MAX_TERMS_LENGTH = 512;
 const MAX_WAITING = 1_000;
 const MAX_OFFSET_S = 86_400;
-/** No id of a user. */
+/** Shared queue key for heavy users; never a user ID. */
 const HEAVY = '';
 
-/** The posts found. */
 export interface SearchResults {
   readonly list: PostList;
-  /** The words found in each post, by post id. */
+  /** The words found in each post, by post ID. */
   readonly matches: ReadonlyMap<string, string[]>;
 }
 
 /**
- * Searches the messages of the caller's channels. The cost is bounded: it reads the newest posts of the most recently
- * used channels, in small steps so that other requests can run in between.
+ * Searches the messages of the caller's channels. The cost is bounded: it reads the newest posts of the most
+ * recently used channels, in small steps so that other requests can run in between.
  */
 @Injectable()
 export class PostSearchService {
   readonly limits = {
     channels: 200,
-    /** Newest posts of one channel. */
+    /** Newest posts per channel. */
     depth: 10_000,
-    /** Posts of all channels. */
+    /** Posts across all channels. */
     posts: 100_000,
-    /** Bytes count once for each word. */
+    /** Bytes count once per word. */
     bytes: 400_000_000,
-    /** On SQLite a statement stops everybody. */
+    /** On SQLite, a statement blocks all other requests. */
     postsAtATime: dialect === 'sqlite' ? 500 : 5_000,
     bytesAtATime: dialect === 'sqlite' ? 400_000 : 4_000_000,
   };
@@ -70,7 +69,7 @@ export class PostSearchService {
     private readonly threadSizes: ThreadSizesService,
   ) {}
 
-  /** Throws InvalidBodyParam for empty or too long terms, `permissionDenied`, `teamNotFound`. */
+  /** Throws InvalidBodyParam for empty or overly long terms, `permissionDenied`, `teamNotFound`. */
   async find(actor: Actor, teamId: string, search: SearchPostsDto): Promise<SearchResults> {
     const userId = requireUser(actor);
     await this.policy.requireViewTeam(actor, teamId);
@@ -116,7 +115,7 @@ export class PostSearchService {
     const inTurn = <T>(statement: () => Promise<T>): Promise<T> => this.inTurn(requireUser(actor), statement);
     for (const { id: channelId } of channels) {
       if (effort.posts <= 0 || effort.bytes <= 0) break;
-      if (!(await this.policy.canRead(actor, channelId))) continue; // a member need not have the right
+      if (!(await this.policy.canRead(actor, channelId))) continue; // a member may lack the permission
       const oldest = posts.length < limit ? undefined : posts.at(-1);
       const wanted = { ...common, channelId, from: Math.max(range.from, oldest?.post.seq ?? 0) };
       const means = { search: this.search, blocks: this.blocks, index: this.index, limits, inTurn };
@@ -126,7 +125,7 @@ export class PostSearchService {
     return posts;
   }
 
-  /** The ids of the people of these names whom the caller may see. */
+  /** Returns the IDs of the users with these names whom the caller may see. */
   private async idsOf(actor: Actor, usernames: readonly string[]): Promise<string[]> {
     const found = await Promise.all(usernames.map((name) => this.users.findByUsername(name)));
     const known = found.filter((user) => user !== null);
@@ -135,8 +134,8 @@ export class PostSearchService {
   }
 
   /**
-   * Allows all searches together one statement at a time, by turns of their users, and on SQLite one in a turn of the event
-   * loop. Those of callers who want more than a share take turns as one user, and rest, unless another user is waiting.
+   * Runs one search statement at a time, taking turns by user; on SQLite, one per event loop turn. Callers
+   * over their share take turns as a single user, and rest unless another user is waiting.
    */
   private inTurn<T>(userId: string, statement: () => Promise<T>): Promise<T> {
     const lane = loopTurn.isForHeavy ? HEAVY : userId;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { dialect } from '../../../platform/config/dialect.js';
-import { byIndex } from '../../../platform/database/by-index.js';
+import { dialect } from '../../../platform/config/settings.js';
+import { byIndex } from '../../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { type BlockContent, type BlockSearch, packPosts, type SearchablePost } from './block-content.js';
 
@@ -14,29 +14,29 @@ const ON_DUPLICATE =
 
 const ANYTHING: BlockSearch = { words: [], anyWord: false, authorIds: [] };
 
-/** From `from` to before `to`. */
+/** From `from` up to, but not including, `to`. */
 export interface SeqRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** What a block has. */
+/** The range and size of a block. */
 export interface Block extends SeqRange {
   readonly posts: number;
   readonly bytes: number;
 }
 
-/** A block as a search meets it. */
+/** The state of a block during a search. */
 export interface BlockState extends Block {
-  /** False if posts have come, gone or changed since. */
+  /** False if posts were added, removed or edited since. */
   readonly isCurrent: boolean;
-  /** Whether all words occur, though perhaps not in one post. */
+  /** Whether all words occur, though possibly in different posts. */
   readonly mayMatch: boolean;
-  /** The last post of the channel. */
+  /** `seq` of the last post in the channel. */
   readonly newestSeq: number;
 }
 
-/** The number and size of the next posts, and the last of them. */
+/** The number and size of the next posts, and the `seq` of the last one. */
 export interface SourceWindow {
   readonly posts: number;
   readonly bytes: number;
@@ -55,7 +55,7 @@ interface BlockRow {
 export class SearchBlocksRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** The newest blocks of a channel that overlap a range, newest first. */
+  /** Returns the newest blocks of a channel that overlap a range, newest first. */
   async list(
     channelId: string,
     search: BlockSearch,
@@ -74,13 +74,13 @@ export class SearchBlocksRepository {
     return blocks.map((block, index) => ({ ...block, newestSeq, isCurrent: counts[index] === block.posts }));
   }
 
-  /** How many posts each of the ranges has, and the last post of the channel. */
+  /** Counts the posts in each range, and finds the channel's last post. */
   private async count(
     channelId: string,
     ranges: readonly SeqRange[],
   ): Promise<{ counts: readonly number[]; newestSeq: number }> {
     if (ranges.length === 0) return { counts: [], newestSeq: 0 };
-    // With ranges that are no constants, MySQL counts all posts of the channel for each.
+    // If the ranges are not constants, MySQL counts all posts of the channel for each range.
     const rows = await this.query<{ place: number; n: number | string }>(
       [
         `SELECT -1 AS place, MAX(seq) AS n FROM ${POSTS_IN_ORDER} WHERE channel_id = ?`,
@@ -95,7 +95,7 @@ export class SearchBlocksRepository {
     return { counts: ranges.map((_, place) => numbers.get(place) ?? 0), newestSeq: numbers.get(-1) ?? 0 };
   }
 
-  /** Null if the block is not as it was. */
+  /** Returns null if the block has changed. */
   async content(channelId: string, { from, to, posts }: Block): Promise<BlockContent | null> {
     const [row] = await this.query<Record<keyof BlockContent, Uint8Array>>(
       `SELECT authors, entries, messages FROM post_search_blocks
@@ -119,7 +119,7 @@ export class SearchBlocksRepository {
     return row ? stateOf(row) : null;
   }
 
-  /** What to pack so that a `seq` is in a block that counts; null if it is in one, or not between blocks. */
+  /** Returns the range to pack for a `seq` without a valid block, or null if there is nothing to repair. */
   async rangeAround(channelId: string, seq: number): Promise<SeqRange | null> {
     const [earlier] = await this.list(channelId, ANYTHING, { from: 0, to: seq + 1 }, 1);
     if (!earlier) return null;
@@ -131,7 +131,7 @@ export class SearchBlocksRepository {
     return later ? { from: earlier.to, to: Number(later.from_seq) } : null;
   }
 
-  /** The `seq` of the post before which a channel has so many later ones; 0 if it has fewer. */
+  /** Returns the `seq` of the post that has this many later posts, or 0 if the channel has fewer. */
   async seqAtDepth(channelId: string, posts: number): Promise<number> {
     const [row] = await this.query<{ seq: number | string }>(
       `SELECT seq FROM ${POSTS_IN_ORDER} WHERE channel_id = ? ORDER BY seq DESC LIMIT 1 OFFSET ?`,
@@ -140,7 +140,7 @@ export class SearchBlocksRepository {
     return Number(row?.seq ?? 0);
   }
 
-  /** The oldest posts of a range; null if there are none. */
+  /** Returns the window of the oldest posts of a range, or null if there are none. */
   async window(channelId: string, { from, to }: SeqRange, posts: number): Promise<SourceWindow | null> {
     const [row] = await this.query<{ posts: number; bytes: number | string; last: number | string }>(
       `SELECT COUNT(*) AS posts, SUM(w.bytes) AS bytes, MAX(w.seq) AS last
@@ -152,7 +152,7 @@ export class SearchBlocksRepository {
     return { posts: Number(row.posts), bytes: Number(row.bytes), lastSeq: Number(row.last) };
   }
 
-  /** How often messages of a channel were edited. Read it before the posts that are to be stored. */
+  /** Returns the number of message edits in a channel. Call it before reading the posts to store. */
   async edits(channelId: string): Promise<number> {
     const read = async (): Promise<number | undefined> =>
       (
@@ -168,7 +168,7 @@ export class SearchBlocksRepository {
     return Number(await read());
   }
 
-  /** Packs the posts of a range, in place of blocks that begin there. False if a message was edited meanwhile. */
+  /** Packs a range and replaces blocks that start in it. False if a message was edited meanwhile. */
   async pack(channelId: string, { from, to }: SeqRange): Promise<boolean> {
     const edits = await this.edits(channelId);
     const rows = await this.query<{ seq: number | string; user_id: string; message: string | null }>(
@@ -199,7 +199,7 @@ export class SearchBlocksRepository {
     });
   }
 
-  /** Makes the block of a post not count, after the message was changed in the open transaction. */
+  /** Invalidates the block of a post whose message was changed in the open transaction. */
   async forget(channelId: string, seq: number): Promise<void> {
     await this.query(
       `INSERT INTO post_search_edits (channel_id, edits) VALUES (?, 1) ${ON_DUPLICATE} edits = edits + 1`,
@@ -218,7 +218,7 @@ export class SearchBlocksRepository {
   }
 }
 
-/** The condition on a block, with the parameters in its order. */
+/** The condition on a block, with the parameters in order. */
 function conditionOf(search: BlockSearch): { condition: string; parameters: Buffer[] } {
   const words = search.words.map(() => 'INSTR(b.messages, ?) > 0').join(search.anyWord ? ' OR ' : ' AND ');
   const authors = search.authorIds.map(() => 'INSTR(b.authors, ?) > 0').join(' OR ');

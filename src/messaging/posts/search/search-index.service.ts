@@ -6,46 +6,46 @@ import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { On } from '../../../platform/events/listeners.js';
 import { PostsCreated } from '../posts.events.js';
 import { ChannelsToIndexReadModel } from './channels-to-index.read-model.js';
-import { Pacing } from './pacing.js';
+import { Pacing } from './channel-walk.js';
 import { type Block, SearchBlocksRepository, type SeqRange } from './search-blocks.repository.js';
 
 const INTERVAL_MS = 5_000;
 const FAILURE = 'The search index of posts cannot be brought up to date.';
 const CHANNELS_AT_A_TIME = 200;
 
-/** What of a channel is to be packed. */
+/** What to pack in a channel. */
 interface Wanted {
-  /** New posts since `since`. */
+  /** Number of new posts since `since`. */
   posts: number;
   readonly since: number;
   latest: number;
-  /** Posts whose blocks do not count any more. */
+  /** Posts whose blocks are no longer valid. */
   readonly seqs: Set<number>;
 }
 
 /**
- * Packs posts into the blocks that searches read, in the background: what it has not packed is searched in the posts
- * themselves. After a start it looks for what was left.
+ * Packs posts into search blocks in the background. Posts that are not packed yet are searched directly.
+ * After a restart it looks for posts left unpacked.
  */
 @Injectable()
 export class SearchIndex implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly limits = {
-    /** A block has at most so many posts and bytes, unless there is a large one, or posts came between. */
+    /** Maximum size of a block, except for a single large post or a repacked block. */
     posts: 256,
     bytes: 65_536,
-    /** Of a channel without blocks, older posts than this many stay out of the index. */
+    /** If a channel has no blocks yet, only this many of its newest posts are indexed. */
     depth: 10_000,
-    /** Younger posts may still be followed by older ones. */
+    /** Posts newer than this may still be followed by older ones. */
     settleMs: 2_000,
-    /** A channel is brought up to date after so long, or when it has posts for a block. */
+    /** A channel is indexed after this time, or once it has enough posts for a block. */
     patienceMs: 600_000,
-    /** Between one block and the next. */
+    /** Maximum pause between blocks. */
     maxPauseMs: 500,
   };
   private readonly task = new PeriodicTask(SearchIndex.name, FAILURE, () => this.work());
   private readonly pacing = new Pacing();
   private readonly wanted = new Map<string, Wanted>();
-  /** The last channel that was looked at after the start; null when all were. */
+  /** The last channel checked after startup; null once all have been checked. */
   private checkedTo: string | null = '';
 
   constructor(
@@ -64,7 +64,7 @@ export class SearchIndex implements OnApplicationBootstrap, BeforeApplicationShu
     await this.task.stop();
   }
 
-  /** Brings the index up to date, as far as it is due. Never throws. */
+  /** Runs the index updates that are due. Never throws. */
   run(): Promise<void> {
     return this.task.run();
   }
@@ -79,12 +79,12 @@ export class SearchIndex implements OnApplicationBootstrap, BeforeApplicationShu
     }
   }
 
-  /** Asks for the blocks around a `seq` to be packed again, or for all that is new if it is beyond the last one. */
+  /** Requests repacking around a `seq`, or indexing of new posts if it is beyond the last block. */
   request(channelId: string, seq: number): void {
     this.of(channelId, this.clock.now()).seqs.add(seq);
   }
 
-  /** Call it in the transaction that has changed the message of a post. */
+  /** Call it in the transaction that changes a post's message. */
   async forget(channelId: string, seq: number): Promise<void> {
     await this.blocks.forget(channelId, seq);
     this.unitOfWork.afterCommit(() => this.request(channelId, seq));
@@ -118,7 +118,7 @@ export class SearchIndex implements OnApplicationBootstrap, BeforeApplicationShu
   private async satisfy(channelId: string, { latest, seqs }: Wanted): Promise<void> {
     const startedAt = this.clock.now();
     this.wanted.delete(channelId);
-    this.pacing.isUrgent = seqs.size > 0; // a search has missed it, or will
+    this.pacing.isUrgent = seqs.size > 0; // a search has missed these blocks, or will
     try {
       await this.extend(channelId);
       for (const seq of seqs) if (!this.task.isStopped) await this.repair(channelId, seq);
@@ -128,7 +128,7 @@ export class SearchIndex implements OnApplicationBootstrap, BeforeApplicationShu
     if (startedAt - latest <= this.limits.settleMs) this.of(channelId, startedAt);
   }
 
-  /** Looks for channels with posts that an earlier process did not pack; what is wanted meanwhile comes first. */
+  /** Indexes posts that an earlier process did not pack. Pending requests come first. */
   private async check(afterId: string): Promise<void> {
     const startedAt = performance.now();
     const page = await this.channels.page(afterId, CHANNELS_AT_A_TIME);
@@ -155,13 +155,13 @@ export class SearchIndex implements OnApplicationBootstrap, BeforeApplicationShu
     }
   }
 
-  /** Packs what is around a `seq` again, if no block counts there. */
+  /** Repacks the posts around a `seq` if no valid block covers it. */
   private async repair(channelId: string, seq: number): Promise<void> {
     const range = await this.blocks.rangeAround(channelId, seq);
     if (range) await this.pack(channelId, range, true);
   }
 
-  /** `isWhole`: the last block ends with the range, however few posts it has. */
+  /** With `isWhole`, the last block ends with the range, even if it has few posts. */
   private async pack(channelId: string, range: SeqRange, isWhole: boolean): Promise<void> {
     for (let { from } = range; from < range.to && !this.task.isStopped;) {
       const startedAt = performance.now();
@@ -173,7 +173,7 @@ export class SearchIndex implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   private async endOfBlock(channelId: string, range: SeqRange, isWhole: boolean): Promise<number | null> {
-    const most = isWhole ? 2 : 1; // a block that is packed again has old versions of posts as well
+    const most = isWhole ? 2 : 1; // a repacked block also contains old versions of posts
     for (let posts = this.limits.posts * most; ;) {
       const window = await this.blocks.window(channelId, range, posts);
       if (!window) return isWhole ? range.to : null;

@@ -2,7 +2,7 @@ import { parseSearchTerms } from './search-terms.js';
 
 const parse = (text: string): Record<string, readonly string[]> =>
   Object.fromEntries(
-    Object.entries(parseSearchTerms(text)).filter(([, list]) => (list as string[]).length > 0), // no times
+    Object.entries(parseSearchTerms(text)).filter(([, list]) => (list as string[]).length > 0), // omits times
   );
 
 describe('parseSearchTerms', () => {

@@ -1,4 +1,4 @@
-/** The most words, authors, channels and days of a kind in one search; further ones are ignored. */
+/** Maximum number of words, authors, channels and days of each kind per search; the rest are ignored. */
 const MAX_TERMS = 20;
 const DAY_MS = 86_400_000;
 const TOKEN = /(-?)(?:(from|in|channel|before|after|on):\s*)?(?:"([^"]*)"?|(\S+))/gi;
@@ -9,18 +9,18 @@ export interface SearchTerms {
   /** Words, phrases and hashtags to find in the message. */
   readonly words: readonly string[];
   readonly excluded: readonly string[];
-  /** Usernames; the post must be by one of them. */
+  /** Usernames; the author must be one of them. */
   readonly authors: readonly string[];
-  /** Usernames; the post must be by none of them. */
+  /** Usernames; the author must not be one of them. */
   readonly otherAuthors: readonly string[];
   /** Channel names; the post must be in one of them. */
   readonly channels: readonly string[];
-  /** Channel names; the post must be in none of them. */
+  /** Channel names; the post must not be in any of them. */
   readonly otherChannels: readonly string[];
   /** When the post was stored, in milliseconds: at or after `since`, and before `until`. */
   readonly since: number;
   readonly until: number;
-  /** The first flag that was not understood, as it was written; empty if all were. */
+  /** The first flag that was not understood, as written; empty if there is none. */
   readonly flaw: string;
 }
 
@@ -37,8 +37,8 @@ interface Found {
 }
 
 /**
- * Parses the text of a search box: `build "is green" -red from:ada -in:town-square after:2026-01-31 #ci`. Days are those of a
- * clock that is `offsetMs` ahead of UTC.
+ * Parses search box text: `build "is green" -red from:ada -in:town-square after:2026-01-31 #ci`. Days start
+ * at midnight in the time zone `offsetMs` ahead of UTC.
  */
 export function parseSearchTerms(text: string, offsetMs = 0): SearchTerms {
   const terms: Found = {
@@ -59,7 +59,7 @@ export function parseSearchTerms(text: string, offsetMs = 0): SearchTerms {
   return terms;
 }
 
-/** Narrows the time by a day. False if it is none, or if what is left would have a gap. */
+/** Narrows the time range by a day. Returns false if it is not a valid day or would leave a gap. */
 function narrow(terms: Found, key: string, isNot: boolean, day: string, offsetMs: number): boolean {
   const midnight = DAY.test(day) ? Date.parse(`${day}T00:00:00Z`) : NaN;
   const isDay = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
@@ -73,7 +73,7 @@ function narrow(terms: Found, key: string, isNot: boolean, day: string, offsetMs
   return true;
 }
 
-/** Without the punctuation of the sentence around it. */
+/** Strips punctuation around a word. */
 const trimmed = (word: string): string =>
   word.replace(/^[-"'([{<,.;:!?]+/, '').replace(/(?<!["'*)\]}>,.;:!?])["'*)\]}>,.;:!?]+$/, '');
 

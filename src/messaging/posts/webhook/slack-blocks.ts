@@ -9,13 +9,13 @@ import {
   literalText,
   withoutNames,
 } from '../content/literal-text.js';
-import { markdownLink } from '../content/markdown-link.js';
+import { markdownLink } from '../content/slack-text.js';
 import { linkUrl } from '../content/safe-url.js';
 
-/** Blocks as a message without blocks can say them (docs/contract/incoming-webhooks.md#blocks). */
+/** Blocks converted to what a message without blocks can show (docs/contract/incoming-webhooks.md#blocks). */
 export interface ReadBlocks {
   readonly text: string;
-  /** One for each picture. */
+  /** One attachment per image. */
   readonly pictures: readonly JsonObject[];
   readonly notUnderstood: number;
 }
@@ -25,12 +25,12 @@ const MAX_TYPE_LENGTH = 40;
 const BROADCASTS: Readonly<Record<string, string>> = { channel: '@channel', everyone: '@all', here: '@here' };
 const MARKS: Readonly<Record<string, string>> = { strike: '~~', italic: '_', bold: '**' };
 
-/** Reads the blocks of Slack. */
+/** Reads Slack blocks. */
 export function readSlackBlocks(blocks: readonly unknown[]): ReadBlocks {
   return new SlackBlocks().read(blocks);
 }
 
-/** The plain text of `props.mm_blocks`: what their texts say, wherever they are nested. */
+/** Returns the plain text of `props.mm_blocks` at any nesting depth. */
 export function textOfBlocks(blocks: readonly unknown[]): string {
   const lines: string[] = [];
   const visit = (value: unknown): void => {
@@ -46,7 +46,7 @@ export function textOfBlocks(blocks: readonly unknown[]): string {
   return joined(lines, '\n');
 }
 
-/** The types of the blocks and elements that cannot be written, a few of them. */
+/** Returns some of the block and element types that cannot be converted. */
 export function unknownBlockTypes(blocks: readonly unknown[]): string[] {
   const reader = new SlackBlocks();
   reader.read(blocks);
@@ -150,7 +150,7 @@ class SlackBlocks {
     return this.unknown(element);
   }
 
-  /** The texts of inline elements, without any markup. */
+  /** Returns the texts of inline elements without markup. */
   private rawInlines(elements: unknown): string {
     return itemsOf(elements)
       .map((element) => {
@@ -170,7 +170,7 @@ class SlackBlocks {
   }
 }
 
-/** A text, or the text of a text object, as Markdown with the markup of Slack. */
+/** Converts a string or text object to Markdown with Slack markup. */
 function textOf(value: unknown): string {
   const text = rawTextOf(value);
   if (!isJsonObject(value)) return text;
@@ -183,7 +183,7 @@ function rawTextOf(value: unknown): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** A fence that one block leaves open does not reach into the next. */
+/** Closes a fence left open by one block so that it does not extend into the next. */
 function withClosedFence(text: string): string {
   const fence = codeRanges(text).at(-1)?.fence;
   return fence === undefined || fence.isClosed ? text : `${text}\n${fence.closing}`;
@@ -201,14 +201,14 @@ function prefixed(prefix: string, text: string): string {
   return text === '' ? '' : prefix + text;
 }
 
-/** A link with a label in Markdown; without its target if that must not be followed. */
+/** Returns a labeled Markdown link, or only the label if the URL is unsafe. */
 function link(label: string, url: unknown): string {
   if (typeof url !== 'string') return label;
   if (label === '') return linkUrl(url) === '' ? literalText(url) : url;
   return markdownLink(label.replaceAll('\n', ' '), url);
 }
 
-/** Each line with the marks of its style. */
+/** Wraps each line in the markers of its style. */
 function marked(text: string, style: unknown): string {
   if (!isJsonObject(style)) return text;
   const marks = Object.entries(MARKS).flatMap(([name, mark]) => (style[name] === true ? [mark] : []));

@@ -8,8 +8,7 @@ import { UserRecords } from '../../users/user-records.js';
 import type { User } from '../../users/user.entity.js';
 import { VisibleUsers } from '../../users/visible-users.js';
 import { type Attachment, builtAttachments } from '../content/attachments.js';
-import { convertAttachments, convertText, mentionedUserIds } from '../content/slack-text.js';
-import { PropsTooLarge } from '../content/growth.js';
+import { convertAttachments, convertText, mentionedUserIds, PropsTooLarge } from '../content/slack-text.js';
 import { propsOfAuthor, unreservedProps } from '../content/props.js';
 import { pictureUrl } from '../content/safe-url.js';
 import { splitContent } from '../content/split.js';
@@ -20,7 +19,7 @@ import type { WebhookMessage } from './webhook-message.js';
 const MAX_PRIORITY_LENGTH = 64;
 const TYPE = /^(|slack_attachment|me|custom_.{1,19})$/su;
 
-/** The author of a webhook's posts, and the defaults for name and icon. */
+/** The author of a webhook's posts, and the default name and icon. */
 export interface WebhookSource {
   readonly ownerId: string;
   readonly displayName: string;
@@ -33,7 +32,7 @@ interface ConvertedMessage {
   readonly attachments: Attachment[] | undefined;
 }
 
-/** The message is well-formed, but must not be posted. */
+/** Thrown when a message is well-formed but must not be posted. */
 export class WebhookMessageRefused extends Error {
   override readonly name = 'WebhookMessageRefused';
   constructor(override readonly cause: 'noPriority' | 'systemType' | 'unknownType' | 'propsTooLarge') {
@@ -41,7 +40,7 @@ export class WebhookMessageRefused extends Error {
   }
 }
 
-/** Turns webhook messages into posts: converts texts, splits long content (docs/contract/incoming-webhooks.md#text). */
+/** Converts webhook messages to posts, splitting long content (docs/contract/incoming-webhooks.md#text). */
 @Injectable()
 export class WebhookPostsService {
   constructor(
@@ -52,7 +51,7 @@ export class WebhookPostsService {
     private readonly content: PostContentService,
   ) {}
 
-  /** The posts for one message, in order. Throws WebhookMessageRefused. */
+  /** Returns the posts for one message, in order. Throws WebhookMessageRefused. */
   async drafts(
     source: WebhookSource,
     channel: Pick<Channel, 'id' | 'teamId' | 'type'>,
@@ -90,7 +89,7 @@ export class WebhookPostsService {
     return drafts;
   }
 
-  /** The props of the post (docs/contract/incoming-webhooks.md#post). */
+  /** Returns the props of the post (docs/contract/incoming-webhooks.md#post). */
   private props(source: WebhookSource, message: WebhookMessage): JsonObject {
     const props = unreservedProps(message.props ?? {});
     props['from_webhook'] = 'true';
@@ -107,7 +106,7 @@ export class WebhookPostsService {
     return props;
   }
 
-  /** Text and attachments with the markup of Slack replaced by ours. */
+  /** Converts Slack markup in the text and attachments. */
   private async converted(
     { ownerId }: WebhookSource,
     { text, attachments: sent }: WebhookMessage,
@@ -123,7 +122,7 @@ export class WebhookPostsService {
     };
   }
 
-  /** Those of the users whom the owner may see: a webhook tells its owner no names. */
+  /** Returns the users visible to the owner, so that a webhook does not reveal other names. */
   private async seenBy(ownerId: string, ids: readonly string[]): Promise<readonly User[]> {
     const owner = await this.permissions.subject(ownerId);
     return this.visible.only(owner, await this.users.findAll(ids), ({ id }) => id);
@@ -138,7 +137,7 @@ function refusingTooLarge<T>(action: () => T): T {
   }
 }
 
-/** Throws WebhookMessageRefused. With attachments, an unknown type is allowed, as theirs replaces it. */
+/** Throws WebhookMessageRefused. Attachments override the type, so an unknown type is allowed with them. */
 function requireValidType(message: WebhookMessage): void {
   const priority = message.priority?.priority;
   if (message.priority && (priority === undefined || priority.length > MAX_PRIORITY_LENGTH))

@@ -1,7 +1,6 @@
 import type { Post } from '../post.entity.js';
 import { channelStatements } from './counting-statements.js';
-import type { PendingRow } from './pending-row.js';
-import type { Mentions } from './write-request.js';
+import type { Mentions, PendingRow } from './write-request.js';
 
 let time = 0;
 
@@ -10,7 +9,7 @@ function row(userId: string, mentions?: Mentions, channelId = 'channel', marksVi
   return { post, mentions, marksViewed, isNow: true };
 }
 
-/** The statements on members, in their order. */
+/** Returns the statements on channel members, in order. */
 function onMembers(rows: readonly PendingRow[]): unknown[] {
   return channelStatements(rows)
     .filter(({ sql }) => sql.startsWith('UPDATE channel_members'))

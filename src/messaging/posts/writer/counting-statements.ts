@@ -6,7 +6,7 @@ import {
   type MentionCount,
   type PostCount,
 } from '../../channels/channel-counters.js';
-import type { PendingRow } from './pending-row.js';
+import type { PendingRow } from './write-request.js';
 
 /** Posts about joining and leaving do not count as messages. */
 const UNCOUNTED = new Set([
@@ -29,7 +29,7 @@ const NONE: PostCount = {
   lastSeq: 0,
 };
 
-/** The statements that update the counters of threads for new posts. */
+/** Returns the statements that update thread counters for new posts. */
 export function threadStatements(rows: readonly PendingRow[]): Statement[] {
   return [...repliesByRoot(rows)]
     .sort(byId)
@@ -37,18 +37,18 @@ export function threadStatements(rows: readonly PendingRow[]): Statement[] {
 }
 
 /**
- * The statements that update the counters of channels and members for new posts. They come last in a commit: all other
- * posts of a channel wait for its row until the commit ends. `isInOrder`: they fail if a channel has later posts already.
+ * Returns the statements that update channel and member counters. Run them last: a channel's other posts wait
+ * for its row until the commit ends. With `isInOrder`, they fail if a channel has later posts.
  */
 export function channelStatements(rows: readonly PendingRow[], isInOrder = false): Statement[] {
   const statements: Statement[] = [];
-  // In the same order by every commit, so that no two of them wait for each other.
+  // Sort so that all commits lock channels in the same order and cannot deadlock.
   for (const [channelId, count] of [...countsByChannel(rows)].sort(byId))
     statements.push(countPosts(channelId, count, isInOrder));
   return [...statements, ...memberStatements(rows)];
 }
 
-/** Mentions of the same people, one after the other, are counted together. */
+/** Combines consecutive mentions of the same users. */
 function memberStatements(rows: readonly PendingRow[]): Statement[] {
   const statements: Statement[] = [];
   const open = new Map<string, MentionCount>();
@@ -67,7 +67,7 @@ function memberStatements(rows: readonly PendingRow[]): Statement[] {
       open.set(channelId, count);
     }
     if (lastViews.has(row)) {
-      close(open.get(channelId)); // the author has read what came before
+      close(open.get(channelId)); // the author has read all earlier posts
       open.delete(channelId);
       statements.push(markViewed(row.post));
     }
@@ -91,7 +91,7 @@ function isOfSame(a: MentionCount, b: MentionCount): boolean {
   return a.isEveryoneBut === b.isEveryoneBut && a.userIds.join() === b.userIds.join();
 }
 
-/** The last post of each author in each channel: it marks the same as read as those before it. */
+/** Returns each author's last post per channel, which also marks the earlier ones as read. */
 function lastViewsOf(rows: readonly PendingRow[]): ReadonlySet<PendingRow> {
   const byPlace = new Map<string, PendingRow>();
   for (const row of rows) if (row.marksViewed) byPlace.set(`${row.post.channelId} ${row.post.userId}`, row);

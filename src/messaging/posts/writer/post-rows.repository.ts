@@ -3,26 +3,25 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, In, LessThan } from 'typeorm';
 import { Clock } from '../../../platform/common/clock.js';
 import { Sequence } from '../../../platform/common/sequence.js';
-import type { Step } from '../../../platform/database/commits/commit-kind.js';
-import { executeSteps } from '../../../platform/database/commits/steps.js';
+import { executeSteps, type Step } from '../../../platform/database/commits/commit-kind.js';
 import { insertStatements, type RowsToInsert } from '../../../platform/database/rows.js';
 import type { Statement } from '../../../platform/database/statement.js';
 import { lockOrder } from '../../channels/channel-counters.js';
 import { Post } from '../post.entity.js';
 import { InvalidRoot } from '../posts.errors.js';
 import { channelStatements, threadStatements } from './counting-statements.js';
-import type { PendingRow } from './pending-row.js';
+import type { PendingRow } from './write-request.js';
 
-/** Lists of changes allow for a commit that comes two seconds after the time of its posts: half is left to the commit. */
+/** Change lists allow a commit to be two seconds late; half of that is reserved for the commit itself. */
 const MAX_WAIT_MS = 1_000;
 
 /**
- * How commits of several processes get into the order of their posts: `any` for a process that is alone; `checked` fails
- * if a channel has later posts already; `locked` locks the channels first, and cannot fail so.
+ * How commits from several processes keep posts in order: `any` for a single process; `checked` fails if a
+ * channel already has later posts; `locked` locks the channels first, so it cannot fail that way.
  */
 export type CommitOrder = 'any' | 'checked' | 'locked';
 
-/** Builds the steps of a commit of posts: the rows, their companions, and the counters. */
+/** Builds the steps that commit posts: the rows, their companions, and the counters. */
 @Injectable()
 export class PostRowsRepository {
   constructor(
@@ -52,7 +51,7 @@ export class PostRowsRepository {
     ];
   }
 
-  /** Posts get numbers after all that their channels have. From here on no other process commits posts to these channels. */
+  /** Numbers posts after all others of their channels, and blocks other processes' commits to them. */
   private async renumber(manager: EntityManager, rows: readonly PendingRow[]): Promise<void> {
     const late = rows.filter(({ isNow }) => isNow).map(({ post }) => post);
     if (late.length === 0) return;
@@ -62,8 +61,8 @@ export class PostRowsRepository {
     for (const post of late) post.seq = this.sequence.next(post.createAt);
   }
   /**
-   * Whoever waited for a thread or a channel says that its posts were changed only now: otherwise clients that list what
-   * was changed since a later time would never see them. `createAt` stays, since what is sent of the posts says it already.
+   * Renews `updateAt` of posts that waited long for a lock; otherwise clients that list changes since a later
+   * time would miss them. `createAt` stays because companion data already contains it.
    */
   private async renew(manager: EntityManager, rows: readonly PendingRow[]): Promise<void> {
     const now = this.clock.now();
@@ -79,7 +78,7 @@ export class PostRowsRepository {
   }
 }
 
-/** Statements that depend on what is read in the transaction. */
+/** Builds statements that depend on data read in the transaction. */
 function later(statements: () => readonly Statement[]): Step {
   return async (manager) => void (await executeSteps(manager, statements()));
 }
@@ -89,8 +88,8 @@ function isReply({ rootId }: Post): boolean {
 }
 
 /**
- * Copies the reply counts of roots to their new replies. Throws InvalidRoot if a root was deleted. Counting the replies
- * has locked the rows of the roots, so that they cannot be deleted before the commit.
+ * Copies the reply counts of thread roots to their new replies. Throws InvalidRoot if a root was deleted. The
+ * counter updates have locked the root rows, so they cannot be deleted before the commit.
  */
 async function readRoots(manager: EntityManager, replies: readonly Post[]): Promise<void> {
   const roots = await manager.getRepository(Post).find({

@@ -16,14 +16,17 @@ import { type CreatedPost, PostsCreated } from '../posts.events.js';
 import { LateCommits } from '../late-commits.js';
 import type { Post } from '../post.entity.js';
 import { postWriterOverloaded } from '../posts.errors.js';
-import { CommitSpans } from './commit-spans.js';
-import type { PendingRow } from './pending-row.js';
-import { PostCompanions } from './post-companions.js';
+import {
+  CommitSpans,
+  type PendingRow,
+  PostCompanions,
+  type PostDraft,
+  type WriteRequest,
+} from './write-request.js';
 import { type CommitOrder, PostRowsRepository } from './post-rows.repository.js';
-import type { PostDraft, WriteRequest } from './write-request.js';
 
 const DEFAULT_SIZE_BYTES = 2048;
-/** More than this, such as deliveries of webhooks, would hold up other posts for too long. */
+/** A larger batch, e.g. of webhook deliveries, would delay other posts for too long. */
 const MAX_ADDED_ROWS = 500;
 
 /** A request and its rows, ready to be written. */
@@ -35,17 +38,17 @@ interface Prepared {
 }
 
 /**
- * Stores posts by group commit (docs/architecture.md#group-commit): one transaction stores many posts, and updates each
- * channel's counters once. Inside an open unit of work, the posts join its transaction instead. Posts in threads must read
- * in their transaction, and may wait for the row of their thread; replies of receivers fail it when their delivery was
- * settled otherwise: both have commits of their own.
+ * Stores posts by group commit (docs/architecture.md#group-commit): one transaction stores many posts and
+ * updates each channel's counters once. Inside an open unit of work, posts join its transaction. Thread posts
+ * read in their transaction and may wait for the thread row; a receiver's reply fails its transaction if the
+ * delivery was settled otherwise. Both have separate commits.
  */
 @Injectable()
 export class PostWriter {
   private readonly commits: CommitQueue<WriteRequest, Post[]>;
   private readonly threadCommits: CommitQueue<WriteRequest, Post[]>;
   private readonly replyCommits: CommitQueue<WriteRequest, Post[]>;
-  /** How many rows a request has added of late: what cannot fit is not prepared. */
+  /** Rows recently added per request; limits how many requests are prepared at once. */
   private rowsEach = 0;
 
   constructor(
@@ -72,11 +75,11 @@ export class PostWriter {
         overloaded: () => postWriterOverloaded(),
       });
     this.commits = open('posts');
-    this.threadCommits = open('posts in threads', 'locked'); // it takes several trips: others would often be first
+    this.threadCommits = open('posts in threads', 'locked'); // several round trips: others would often win
     this.replyCommits = open('replies of receivers');
   }
 
-  /** Throws DatabaseUnavailable, `postWriterOverloaded`, InvalidRoot, or the error of a companion. */
+  /** Throws DatabaseUnavailable, `postWriterOverloaded`, InvalidRoot, or a companion's error. */
   write(request: WriteRequest): Promise<Post[]> {
     const commits = this.commitsFor(request);
     return this.spans.areMade
@@ -118,7 +121,7 @@ export class PostWriter {
     };
   }
 
-  /** An open unit of work could not be retried for the order of its posts alone. */
+  /** An open unit of work cannot be retried just because its posts are out of order. */
   private orderOf(wanted: CommitOrder): CommitOrder {
     if (this.ownerLock.slot === undefined) return 'any';
     return this.unitOfWork.isOpen ? 'locked' : wanted;
@@ -129,7 +132,7 @@ export class PostWriter {
       if (created[0]) this.metrics.postsCreated(created[0].origin, created.length);
   }
 
-  /** Those with a time of their own are not listed by it. */
+  /** Skips local posts with an explicit time, since they do not appear in lists of recent changes. */
   private tellLate(rows: readonly PendingRow[]): void {
     const posts = rows.flatMap(({ post, isNow }) => (isNow || post.remoteId !== '' ? [post] : []));
     for (const { id, rootId, updateAt } of posts)
@@ -159,7 +162,7 @@ export class PostWriter {
       id: draft.origin?.id ?? newId(),
       seq: draft.createAt === undefined ? this.sequence.next(createAt) : this.sequence.at(createAt),
       createAt,
-      updateAt: draft.origin ? this.clock.now() : createAt, // lists of changes since then must include it
+      updateAt: draft.origin ? this.clock.now() : createAt, // must appear in lists of changes since then
       editAt: draft.origin?.editAt ?? 0,
       deleteAt: 0,
       userId: draft.userId,

@@ -1,9 +1,13 @@
+import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '../../../platform/common/json.js';
 import type { RowsToInsert } from '../../../platform/database/rows.js';
 import type { Statement } from '../../../platform/database/statement.js';
 import type { CreatedPost } from '../posts.events.js';
+import type { Post } from '../post.entity.js';
+import { AppError } from '../../../platform/common/errors/app-error.js';
+import { Tracing } from '../../../platform/tracing/tracing.js';
 
-/** A post before it gets an id, a time and a sequence number. */
+/** A post before it is assigned an ID, a time and a sequence number. */
 export interface PostDraft {
   readonly userId: string;
   readonly channelId: string;
@@ -16,27 +20,107 @@ export interface PostDraft {
   readonly pendingPostId?: string;
   /** Defaults to the current time. */
   readonly createAt?: number;
-  /** For a post created on another server: it keeps its id, and is stored once. */
+  /** For a post created on another server: it keeps its ID and is stored once. */
   readonly origin?: { readonly id: string; readonly remoteId: string; readonly editAt: number };
-  /** The members whose mention counters increase. */
+  /** The members whose mention counters are incremented. */
   readonly mentions?: Mentions;
 }
 
-/** The users mentioned by a post; `everyone` means all members of the channel except the author. */
+/** The users mentioned in a post. `everyone` means all channel members except the author. */
 export interface Mentions {
   readonly userIds: readonly string[];
   readonly everyone: boolean;
 }
 
-/** Posts that are stored in one transaction. */
+/** Posts to store in one transaction. */
 export interface WriteRequest {
   readonly drafts: readonly PostDraft[];
   readonly origin: CreatedPost['origin'];
   readonly setOnline?: boolean;
-  /** The rows to insert in the transaction of the posts. Called when the ids are known. */
+  /** Returns rows to insert in the same transaction. Called when the post IDs are known. */
   readonly companions?: (postIds: readonly string[]) => readonly RowsToInsert[];
-  /** Further statements of the transaction of the posts. If one fails, nothing is stored. */
+  /** Returns more statements for the same transaction. If one fails, nothing is stored. */
   readonly statements?: (postIds: readonly string[]) => readonly Statement[];
-  /** The approximate size of the request, by which the size of a commit is limited. */
+  /** Approximate size of the request, used to limit the size of a commit. */
   readonly sizeBytes?: number;
+}
+
+/** Approximate size of a post without its message and props. */
+const ROW_BYTES = 512;
+
+/** Returns the approximate total size of the drafts in bytes, at three bytes per character. */
+export function sizeOfDrafts(drafts: readonly Pick<PostDraft, 'message' | 'props'>[]): number {
+  return drafts.reduce(
+    (sum, { message, props }) => sum + sizeOf(message, JSON.stringify(props ?? {}).length),
+    0,
+  );
+}
+
+/** Like sizeOfDrafts, for one draft, given the length of its props as JSON. */
+export function sizeOf(message: string, propsLength: number): number {
+  return ROW_BYTES + 3 * (message.length + propsLength);
+}
+
+/** A post to insert and its effect on counters. */
+export interface PendingRow {
+  readonly post: Post;
+  readonly mentions: Mentions | undefined;
+  /** Whether the post marks the channel as read by its author. */
+  readonly marksViewed: boolean;
+  /** Whether the post has the current time and comes last in its channel. */
+  readonly isNow: boolean;
+}
+
+/**
+ * Returns the rows to insert in the transaction of new posts. Called before the transaction begins; if it
+ * throws, the posts are not stored.
+ */
+export type CompanionSource = (created: readonly CreatedPost[]) => Promise<readonly RowsToInsert[]>;
+
+/** Registry of sources that add rows to post commits. */
+@Injectable()
+export class PostCompanions {
+  private readonly sources: CompanionSource[] = [];
+
+  register(source: CompanionSource): void {
+    this.sources.push(source);
+  }
+
+  /** Returns all sources' rows for posts that are about to be stored. */
+  async of(created: readonly CreatedPost[]): Promise<readonly RowsToInsert[]> {
+    return (await Promise.all(this.sources.map((source) => source(created)))).flat();
+  }
+}
+
+/** Traces the storing of posts, from submission until they are durable. */
+@Injectable()
+export class CommitSpans {
+  constructor(private readonly tracing: Tracing) {}
+
+  get areMade(): boolean {
+    return this.tracing.isOn;
+  }
+
+  /** Links the span to the post IDs, so that calls triggered by the posts become part of it. */
+  async around(request: WriteRequest, store: (request: WriteRequest) => Promise<Post[]>): Promise<Post[]> {
+    const { tracing } = this;
+    const span = tracing.start({
+      name: 'commit',
+      kind: 'internal',
+      parent: tracing.current,
+      attributes: { 'hookline.posts': request.drafts.length, 'hookline.origin': request.origin },
+    });
+    const companions: WriteRequest['companions'] = (postIds) => {
+      for (const id of postIds) tracing.remember(id, span.traceparent);
+      return request.companions?.(postIds) ?? [];
+    };
+    try {
+      const posts = await store({ ...request, companions });
+      span.end();
+      return posts;
+    } catch (error) {
+      span.end(error instanceof AppError ? error.id : 'unexpected');
+      throw error;
+    }
+  }
 }

@@ -1,8 +1,23 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Team } from '../team.entity.js';
 import type { MemberCounts } from '../team-members.read-model.js';
+import { IdParam, PathParam } from '../../../platform/common/dto/params.js';
+import { InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
+import { isTeamName } from '../team.rules.js';
+import { definedOnly } from '../../../platform/common/defined-only.js';
+import {
+  BodyName,
+  BooleanField,
+  IdField,
+  IntegerField,
+  NameField,
+  ShownAsRequired,
+  StringField,
+  UnsupportedField,
+} from '../../../platform/common/dto/fields.js';
+import type { NewTeam, TeamChange } from '../team-records.js';
 
-/** A team as it leaves the server (docs/contract/messaging.md#teams). */
+/** A team in API responses (docs/contract/messaging.md#teams). */
 export class TeamDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 1_700_000_000_000 }) create_at: number;
@@ -53,7 +68,7 @@ export class TeamDto {
   }
 }
 
-/** A page of teams with the number of all of them. */
+/** A page of teams with the total count. */
 export class TeamsWithCountDto {
   @ApiProperty({ type: [TeamDto] }) teams: TeamDto[];
   @ApiProperty({ example: 1 }) total_count: number;
@@ -63,7 +78,7 @@ export class TeamExistsDto {
   @ApiProperty({ description: 'False also when the caller may not know.', example: true }) exists: boolean;
 }
 
-/** What a sign-up page shows of a team. */
+/** The team fields that a sign-up page shows. */
 export class TeamInviteDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 'core' }) name: string;
@@ -84,4 +99,115 @@ export class TeamStatsDto {
   static from(teamId: string, { members, active }: MemberCounts): TeamStatsDto {
     return { team_id: teamId, total_member_count: members, active_member_count: active };
   }
+}
+
+/** The name of a team in the path. */
+export const TeamNameParam = (): ParameterDecorator =>
+  PathParam(
+    'team_name',
+    {
+      description: 'The name of the team.',
+      example: 'main',
+      schema: { type: 'string', minLength: 2, maxLength: 64 },
+    },
+    (value) => {
+      const name = value.trim().toLowerCase();
+      if (isTeamName(name)) return name;
+      throw new InvalidUrlParam('team_name', 'it is no name that a team can have');
+    },
+  );
+
+/** The id of a team in the path. */
+export const TeamIdParam = (): ParameterDecorator => IdParam('team_id', 'The team.');
+
+/** The user-editable fields of a team. */
+@BodyName('team')
+class TeamFieldsDto {
+  @NameField({ description: 'Name for people.', example: 'Core team', maxLength: 64 })
+  display_name?: string;
+  @StringField({ description: 'Description.', example: '', maxLength: 255 }) description?: string;
+  @StringField({ description: 'Company.', example: '', maxLength: 64 }) company_name?: string;
+  @StringField({
+    description: 'Domains of the addresses that may join, separated by commas.',
+    example: '',
+    maxLength: 500,
+  })
+  allowed_domains?: string;
+  @BooleanField({ description: 'Anyone may see and join the team.', example: false })
+  allow_open_invite?: boolean;
+  @UnsupportedField('there are no groups') group_constrained?: unknown;
+  @UnsupportedField('permissions come from roles') scheme_id?: unknown;
+}
+
+export class CreateTeamDto extends TeamFieldsDto {
+  @ShownAsRequired() override display_name: string = '';
+  override description = '';
+  override company_name = '';
+  override allowed_domains = '';
+  @ApiPropertyOptional({ type: Boolean, default: false }) override allow_open_invite = false;
+  @ShownAsRequired()
+  @StringField({
+    description: 'Name in addresses: 2 to 64 of a-z, 0-9 and hyphen.',
+    example: 'core',
+    maxLength: 64,
+  })
+  name = '';
+  @ShownAsRequired()
+  @StringField({ description: '`O` open or `I` by invitation.', example: 'O', enum: ['O', 'I'] })
+  type = '';
+  @StringField({ description: 'Not accepted: the server gives the id.', example: '' }) id = '';
+  @StringField({
+    description: "Ignored: the creator's address counts.",
+    example: 'anna@example.com',
+    atMost: 1024,
+  })
+  email = '';
+}
+
+/** The body of `PUT`; omitted fields stay unchanged. */
+export class UpdateTeamDto extends TeamFieldsDto {
+  @ShownAsRequired()
+  @IdField({ description: 'The id of the team, the same as in the path.' })
+  id = '';
+}
+
+/** The body of `PUT …/patch`; omitted fields stay unchanged. */
+export class PatchTeamDto extends TeamFieldsDto {}
+
+@BodyName('privacy')
+export class TeamPrivacyDto {
+  @ShownAsRequired()
+  @StringField({
+    description: '`O` opens the team to everybody, `I` closes it.',
+    example: 'O',
+    enum: ['O', 'I'],
+  })
+  privacy = '';
+}
+
+@BodyName('team_search')
+export class SearchTeamsDto {
+  @StringField({ description: 'Part of a name or display name; empty finds all.', example: 'core' })
+  term = '';
+  @IntegerField({ description: 'With `per_page`: the page, and the answer holds the total.', example: 0 })
+  page?: number;
+  @IntegerField({ description: 'Teams per page, 200 at most.', example: 60 }) per_page?: number;
+  @UnsupportedField('both open and closed teams are found') allow_open_invite?: unknown;
+  @UnsupportedField('there are no groups') group_constrained?: unknown;
+  @UnsupportedField('there are no retention policies') policy_id?: unknown;
+}
+
+/** Maps a change to the field names of the record. */
+export function teamChangeOf(body: TeamFieldsDto): TeamChange {
+  return definedOnly({
+    displayName: body.display_name,
+    description: body.description,
+    companyName: body.company_name,
+    allowedDomains: body.allowed_domains,
+    allowOpenInvite: body.allow_open_invite,
+  });
+}
+
+export function newTeamOf({ display_name: displayName, name, type, email, ...body }: CreateTeamDto): NewTeam {
+  return { ...teamChangeOf(body), displayName, name, type, email };
 }

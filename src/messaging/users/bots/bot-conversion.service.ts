@@ -8,20 +8,19 @@ import type { Actor } from '../../permissions/actor.js';
 import { RolesService } from '../../permissions/roles.service.js';
 import { UserPasswordChanged, UserUpdated } from '../users.events.js';
 import { PasswordHasher } from '../passwords/password-hasher.js';
-import { profileChange } from '../profile-change.js';
+import { profileChange, requirePasswordPolicy, requireValidProfile } from '../user-rules.js';
 import { UserCache } from '../user-cache.js';
-import { requirePasswordPolicy, requireValidProfile } from '../user-rules.js';
 import type { User } from '../user.entity.js';
 import { EmailExists, UsernameExists, userNotFound } from '../users.errors.js';
 import { requireLocalUser } from '../users.policy.js';
 import { UsersRepository } from '../users.repository.js';
 import { UsersService } from '../users.service.js';
 import { botNotFound } from './bots.errors.js';
-import type { ConvertBotDto } from './dto/write-bot.dto.js';
+import type { ConvertBotDto } from './bots.dto.js';
 
 const ADMIN_ROLES = 'system_user system_admin';
 
-/** Makes bots of people, and people of bots. */
+/** Converts user accounts to bots and back. */
 @Injectable()
 export class BotConversionService {
   constructor(
@@ -35,7 +34,7 @@ export class BotConversionService {
     private readonly clock: Clock,
   ) {}
 
-  /** Its owner is the account itself, as on stock servers. Throws `lastAdministrator`. */
+  /** The bot owns itself, as on stock servers. Throws `lastAdministrator`. */
   async toBot(id: string): Promise<User> {
     return this.unitOfWork.run(async () => {
       await this.roles.lockAdministration();

@@ -7,13 +7,12 @@ import { IdParam, type Page, QueryFlag, QueryPage } from '../../../platform/comm
 import { type Actor, CurrentActor } from '../../permissions/actor.js';
 import { CommonPermission } from '../../permissions/common.permissions.js';
 import { UserDto } from '../dto/user.dto.js';
-import { UserIdParam } from '../user-id-param.js';
+import { UserIdParam } from '../visible-users.js';
 import { UserViewsService } from '../user-views.service.js';
 import { BotConversionService } from './bot-conversion.service.js';
-import { BotPermission } from './bots.permissions.js';
+import { BotPermission } from './bots.errors.js';
 import { BotsService } from './bots.service.js';
-import { BotDto } from './dto/bot.dto.js';
-import { ConvertBotDto, CreateBotDto, PatchBotDto } from './dto/write-bot.dto.js';
+import { BotDto, ConvertBotDto, CreateBotDto, PatchBotDto } from './bots.dto.js';
 
 const WHO_MANAGES =
   '`manage_bots` for the own ones, `manage_others_bots` for others, unless they may do more';
@@ -22,7 +21,7 @@ const BotIdParam = (): ParameterDecorator => IdParam('bot_user_id', 'The id of t
 const MANAGES = [BotPermission.ManageBots, BotPermission.ManageOthersBots];
 const READS = [BotPermission.ReadBots, BotPermission.ReadOthersBots];
 
-/** Accounts of programs. */
+/** Program accounts. */
 @ApiTags('bots')
 @Controller()
 export class BotsController {

@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { Permission } from '../../../platform/access/permission.js';
+import type { Permission } from '../../../platform/access/access.js';
 import { permissionDenied } from '../../../platform/common/errors/common-errors.js';
 import type { Actor } from '../../permissions/actor.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import type { User } from '../user.entity.js';
 import { isSelf, UsersPolicy } from '../users.policy.js';
 import { UserRecords } from '../user-records.js';
-import { botNotFound } from './bots.errors.js';
-import { BotPermission } from './bots.permissions.js';
+import { botNotFound, BotPermission } from './bots.errors.js';
 
 type OwnedBot = Pick<User, 'id' | 'botOwnerId'>;
 
-/** Who may see and manage which bot (docs/contract/messaging.md#bots). */
+/** Who may see and manage bots (docs/contract/messaging.md#bots). */
 @Injectable()
 export class BotsPolicy {
   constructor(
@@ -20,21 +19,21 @@ export class BotsPolicy {
     private readonly accounts: UsersPolicy,
   ) {}
 
-  /** Bots make no bots. */
+  /** Bots cannot create bots. */
   async requireCreate(actor: Actor): Promise<void> {
     await this.permissions.require(actor, BotPermission.CreateBot, 'system');
     if (actor.kind === 'user' && (await this.users.find(actor.userId))?.isBot)
       throw permissionDenied(BotPermission.CreateBot);
   }
 
-  /** Whose bots the caller may list: undefined for all. Throws `permissionDenied`. */
+  /** The owner whose bots the caller may list; undefined for all bots. Throws `permissionDenied`. */
   async listedOwner(actor: Actor): Promise<string | undefined> {
     if (await this.has(actor, BotPermission.ReadOthersBots)) return undefined;
     await this.permissions.require(actor, BotPermission.ReadBots, 'system');
     return actor.userId;
   }
 
-  /** Throws `botNotFound`, so that callers do not learn of bots that they may not see. */
+  /** Throws `botNotFound`, so that callers cannot discover bots they may not see. */
   async requireRead(actor: Actor, bot: OwnedBot): Promise<void> {
     const { ReadBots, ReadOthersBots } = BotPermission;
     if (!(await this.has(actor, isOwned(actor, bot) ? ReadBots : ReadOthersBots))) throw botNotFound();
@@ -48,7 +47,7 @@ export class BotsPolicy {
     await this.accounts.requirePowerOver(actor, bot.id);
   }
 
-  /** As UsersPolicy.requireManage; bots are also managed by their owners. */
+  /** Like UsersPolicy.requireManage, but owners may manage their bots too. */
   async requireManageAccount(actor: Actor, user: Pick<User, 'id'> & Partial<OwnedBot>): Promise<void> {
     if (isOwned(actor, user) && (await this.has(actor, BotPermission.ManageBots)))
       await this.accounts.requirePowerOver(actor, user.id);
@@ -60,7 +59,7 @@ export class BotsPolicy {
   }
 }
 
-/** A bot that owns itself, as one that was a person, is nobody's own. */
+/** A bot that owns itself, such as a converted user account, does not count as owned. */
 function isOwned(actor: Actor, { id, botOwnerId = '' }: Pick<User, 'id'> & Partial<OwnedBot>): boolean {
   return isSelf(actor, botOwnerId) && botOwnerId !== id;
 }

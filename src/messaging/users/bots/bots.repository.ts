@@ -3,15 +3,15 @@ import type { Page } from '../../../platform/common/dto/params.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { User } from '../user.entity.js';
 
-/** Which bots a list has. */
+/** Filters for bot lists. */
 export interface BotFilter {
   readonly ownerId: string | undefined;
   readonly includesDeleted: boolean;
-  /** Only those whose owner is deactivated or gone. */
+  /** Only bots whose owner is deactivated or gone. */
   readonly isOrphaned: boolean;
 }
 
-/** The lists of bots. */
+/** Queries on bots. */
 @Injectable()
 export class BotsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -28,7 +28,7 @@ export class BotsRepository {
     return query.orderBy('bot.createAt').addOrderBy('bot.id').offset(offset).limit(perPage).getMany();
   }
 
-  /** The active bots of an owner, but not the owner itself. */
+  /** The active bots of an owner, excluding the owner itself. */
   listActiveOf(ownerId: string): Promise<User[]> {
     return this.bots()
       .andWhere('bot.botOwnerId = :ownerId AND bot.id <> :ownerId AND bot.deleteAt = 0', { ownerId })

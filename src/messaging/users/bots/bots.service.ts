@@ -7,7 +7,7 @@ import { EventBus } from '../../../platform/events/event-bus.js';
 import { isDuplicateKey } from '../../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import type { Actor } from '../../permissions/actor.js';
-import { UserUpdated } from '../users.events.js';
+import { UserActivationChanged, UserUpdated } from '../users.events.js';
 import { UserCache } from '../user-cache.js';
 import { botEmail, requireBotDescription, requireValidProfile } from '../user-rules.js';
 import type { User } from '../user.entity.js';
@@ -16,13 +16,13 @@ import { UsernameExists } from '../users.errors.js';
 import { requireLocalUser } from '../users.policy.js';
 import { UsersRepository } from '../users.repository.js';
 import { UsersService } from '../users.service.js';
-import { botNotFound } from './bots.errors.js';
-import { BotPermission } from './bots.permissions.js';
+import { botNotFound, BotPermission } from './bots.errors.js';
 import { BotsPolicy } from './bots.policy.js';
 import { type BotFilter, BotsRepository } from './bots.repository.js';
-import type { CreateBotDto, PatchBotDto } from './dto/write-bot.dto.js';
+import type { CreateBotDto, PatchBotDto } from './bots.dto.js';
+import { InTransaction } from '../../../platform/events/listeners.js';
 
-/** The use cases of bots: accounts of programs, with tokens and without a password (docs/contract/messaging.md#bots). */
+/** Bot use cases: program accounts with tokens but no password (docs/contract/messaging.md#bots). */
 @Injectable()
 export class BotsService {
   constructor(
@@ -37,7 +37,7 @@ export class BotsService {
     private readonly clock: Clock,
   ) {}
 
-  /** The caller owns the bot; one that is made in local mode has no owner. */
+  /** The caller owns the bot; a bot created in local mode has no owner. */
   async create(actor: Actor, body: CreateBotDto): Promise<User> {
     if (body.username === '') throw new InvalidBodyParam('username');
     await this.policy.requireCreate(actor);
@@ -49,7 +49,7 @@ export class BotsService {
     return this.bots.list({ ...filter, ownerId: await this.policy.listedOwner(actor) }, page);
   }
 
-  /** Throws `botNotFound`, also for a disabled one unless `includesDeleted`. */
+  /** Throws `botNotFound`, also for a disabled bot unless `includesDeleted` is set. */
   async get(actor: Actor, id: string, includesDeleted: boolean): Promise<User> {
     const bot = await this.load(id);
     await this.policy.requireRead(actor, bot);
@@ -107,5 +107,20 @@ export class BotsService {
       await this.events.publish(new UserUpdated(id));
       return updated;
     });
+  }
+}
+
+/** Disables the bots of a deactivated owner, because no one is responsible for them anymore. */
+@Injectable()
+export class OwnerDeactivatedListener {
+  constructor(
+    private readonly bots: BotsRepository,
+    private readonly accounts: UsersService,
+  ) {}
+
+  @InTransaction(UserActivationChanged)
+  async onActivation({ userId, isActive }: UserActivationChanged): Promise<void> {
+    if (isActive) return;
+    for (const bot of await this.bots.listActiveOf(userId)) await this.accounts.deactivateBot(bot);
   }
 }

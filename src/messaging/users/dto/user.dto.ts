@@ -1,12 +1,24 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { User } from '../user.entity.js';
+import {
+  BodyName,
+  BooleanField,
+  FlagField,
+  IdField,
+  IntegerField,
+  NameField,
+  ObjectField,
+  ShownAsRequired,
+  StringField,
+  UnsupportedField,
+} from '../../../platform/common/dto/fields.js';
 
-/** Whose eyes a record is for: its owner's, an administrator's, or somebody else's. */
+/** Who views a record: its owner, an administrator, or another user. */
 export type UserView = 'self' | 'admin' | 'other';
 
 const STRING_MAP = { type: 'object', additionalProperties: { type: 'string' } } as const;
 
-/** An account as it leaves the server; what a viewer may not see, or what is empty, is left out. */
+/** An account in API responses; omits empty fields and those that the viewer may not see. */
 export class UserDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 1_700_000_000_000 }) create_at: number;
@@ -79,4 +91,150 @@ export class UserDto {
 
 function isEmpty(map: Record<string, string>): boolean {
   return Object.keys(map).length === 0;
+}
+
+@BodyName('term')
+export class SearchUsersDto {
+  @StringField({
+    required: true,
+    description: 'How the username, a name, the nickname or the e-mail address begins.',
+    example: 'ann',
+    maxLength: 256,
+  })
+  term: string;
+  @IdField({ description: 'Only members of this team.', example: '' }) team_id = '';
+  @IdField({ description: 'Only people who are not in this team.', example: '' }) not_in_team_id = '';
+  @IdField({ description: 'Only members of this channel.', example: '' }) in_channel_id = '';
+  @IdField({ description: 'Only people who are not in this channel; needs team_id.', example: '' })
+  not_in_channel_id = '';
+  @BooleanField({ description: 'Only people without a team.', default: false }) without_team = false;
+  @BooleanField({ description: 'Deactivated accounts as well.', default: false }) allow_inactive = false;
+  @StringField({ description: 'Only holders of this system role.', example: '', atMost: 64 }) role = '';
+  @IntegerField({ description: 'At most so many.', example: 100, default: 100 }) limit = 100;
+  @UnsupportedField('only `role` is') roles?: unknown;
+  @UnsupportedField('only `role` is') team_roles?: unknown;
+  @UnsupportedField('only `role` is') channel_roles?: unknown;
+  @UnsupportedField('there are no groups') in_group_id?: unknown;
+  @UnsupportedField('there are no groups') not_in_group_id?: unknown;
+  @UnsupportedField('there are no groups') group_constrained?: unknown;
+}
+
+/** Autocomplete results. */
+export class UserAutocompleteDto {
+  @ApiProperty({ type: [UserDto] }) users: UserDto[];
+  @ApiPropertyOptional({
+    type: [UserDto],
+    description: 'Members of the team who are not in the channel; with in_channel.',
+  })
+  out_of_channel?: UserDto[];
+}
+
+export class UserStatsDto {
+  @ApiProperty({ example: 42 }) total_users_count: number;
+}
+
+/** The user-editable fields of an account. */
+@BodyName('user')
+export class UserFieldsDto {
+  @StringField({
+    description: 'Name to sign in and to be mentioned by; capitals become small letters.',
+    example: 'anna',
+    maxLength: 64,
+  })
+  username?: string;
+  @StringField({
+    description: 'E-mail address, unique on the server.',
+    example: 'anna@example.com',
+    maxLength: 128,
+  })
+  email?: string;
+  @NameField({ description: 'Nickname.', example: '', maxLength: 64 }) nickname?: string;
+  @NameField({ description: 'First name.', example: 'Anna', maxLength: 64 }) first_name?: string;
+  @NameField({ description: 'Last name.', example: 'Schmidt', maxLength: 64 }) last_name?: string;
+  @NameField({ description: 'Position.', example: 'Operations', maxLength: 128 }) position?: string;
+  @StringField({ description: 'Language of the client.', example: 'en', maxLength: 5 }) locale?: string;
+  @ObjectField({
+    description: 'Time zone: useAutomaticTimezone, automaticTimezone, manualTimezone; all strings.',
+    example: { useAutomaticTimezone: 'false', automaticTimezone: '', manualTimezone: 'Europe/Berlin' },
+  })
+  timezone?: Record<string, unknown>;
+  @ObjectField({ description: "A client's own values; all strings.", example: {} }) props?: Record<
+    string,
+    unknown
+  >;
+  @ObjectField({ description: 'When to notify; all strings.', example: { desktop: 'mention' } })
+  notify_props?: Record<string, unknown>;
+}
+
+export class CreateUserDto extends UserFieldsDto {
+  @ShownAsRequired() override username: string = '';
+  @ShownAsRequired() override email: string = '';
+  @ShownAsRequired()
+  @StringField({ description: 'Password, 8 to 72 bytes.', example: 'correct horse battery', maxLength: 72 })
+  password = '';
+  @StringField({ description: 'Not accepted: the server gives the id.', example: '' }) id = '';
+  @StringField({ description: 'Only empty: accounts sign in by password.', example: '' })
+  auth_service = '';
+  @StringField({ description: 'Only empty: accounts sign in by password.', example: '' }) auth_data = '';
+  @BooleanField({
+    description: 'Counts when an administrator creates the account.',
+    example: false,
+    default: false,
+  })
+  email_verified = false;
+}
+
+/** The body of `PUT …/patch`; omitted fields stay unchanged. */
+export class PatchUserDto extends UserFieldsDto {
+  @StringField({ description: 'The current password, to change the own e-mail address.' }) password = '';
+}
+
+/** The body of `PUT`; omitted fields stay unchanged. */
+export class UpdateUserDto extends PatchUserDto {
+  @StringField({
+    required: true,
+    description: 'The id of the account, the same as in the path.',
+    example: 'b1f8zcm5wtd5jfzn8u5fxpbkje',
+  })
+  id: string;
+}
+
+@BodyName('roles')
+export class UpdateRolesDto {
+  @StringField({
+    required: true,
+    description: 'All system roles from now on, separated by spaces.',
+    example: 'system_user system_user_access_token',
+  })
+  roles: string;
+}
+
+@BodyName('active')
+export class UpdateActiveDto {
+  @BooleanField({
+    required: true,
+    description: 'False deactivates the account and ends its sessions.',
+    example: true,
+  })
+  /** Maps null to undefined, which the use case rejects. */
+  active?: boolean;
+}
+
+@BodyName('password')
+export class UpdatePasswordDto {
+  @StringField({ description: 'The password so far; needed for the own account.' }) current_password = '';
+  @StringField({
+    required: true,
+    description: 'The new one, 8 to 72 bytes; with already_hashed its bcrypt hash.',
+    example: 'correct horse battery',
+    maxLength: 72,
+  })
+  new_password: string;
+  @FlagField({
+    description:
+      'Whether new_password is a bcrypt hash with a cost of 4 to 14. For those who may set the passwords of others.',
+    example: false,
+    default: false,
+  })
+  already_hashed: boolean | string = false;
 }

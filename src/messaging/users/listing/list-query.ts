@@ -1,8 +1,8 @@
 import {
   flagParam,
   idParam,
-  type QueryParam,
   QueryObject,
+  type QueryParam,
   unsupportedParam,
 } from '../../../platform/common/dto/query-object.js';
 import { InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
@@ -11,7 +11,7 @@ import type { ListQuery } from './users-listing.service.js';
 const MAX_ROLES = 20;
 const SORTS = ['', 'last_activity_at', 'create_at', 'status', 'admin'];
 
-/** The query as it is sent; `role` and `roles` are one filter, and so are `active` and `inactive`. */
+/** The raw query; `role` and `roles` form one filter, and so do `active` and `inactive`. */
 interface SentQuery extends Omit<ListQuery, 'isActive' | 'isWithoutTeam'> {
   readonly isWithoutTeam: boolean;
   readonly active: boolean;
@@ -84,4 +84,34 @@ function parseRoles(text = '', name: string): readonly string[] {
     throw new InvalidUrlParam(name, 'it must be role names, separated by commas');
   }
   return list;
+}
+
+/** Which accounts to list; the conditions are combined with AND. */
+export interface UserFilter {
+  readonly inTeam?: string | undefined;
+  readonly notInTeam?: string | undefined;
+  readonly inChannel?: string | undefined;
+  readonly notInChannel?: string | undefined;
+  readonly isWithoutTeam?: boolean;
+  /** Undefined: active and deactivated accounts. */
+  readonly isActive?: boolean | undefined;
+  /** Any of these system roles. */
+  readonly roles?: readonly string[];
+  /** Any of these roles in the team `inTeam`. */
+  readonly teamRoles?: readonly string[];
+  /** Any of these roles in the channel `inChannel`. */
+  readonly channelRoles?: readonly string[];
+  /** For each term, one of the account's names must start with it. */
+  readonly terms?: readonly string[];
+  /** Only users visible to this user, who lacks `view_members`. */
+  readonly viewerId?: string | undefined;
+}
+
+export type UserSort = 'username' | 'last_activity_at' | 'create_at' | 'status' | 'admin';
+
+/** User ids by status, for sorting by status; omits offline users. */
+export interface Presence {
+  readonly online: readonly string[];
+  readonly away: readonly string[];
+  readonly dnd: readonly string[];
 }

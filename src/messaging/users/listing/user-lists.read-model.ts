@@ -4,19 +4,19 @@ import { textPosition } from '../../../platform/database/folded-text.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { User } from '../user.entity.js';
 import { isVisibleToViewer } from '../visible-users.read-model.js';
-import type { Presence, UserFilter, UserSort } from './user-filter.js';
+import type { Presence, UserFilter, UserSort } from './list-query.js';
 
 type Query = SelectQueryBuilder<User>;
 
-/** The most ids in the list of those who are known to somebody. */
+/** The maximum number of ids in the list of known users. */
 export const MAX_KNOWN = 10_000;
-/** The members of one place are few beside all accounts, so they are found first. */
+/** Members of one team or channel are few compared to all accounts, so they are looked up first. */
 const MEMBERS_OF_TEAM =
   'SELECT tm.user_id FROM team_members tm WHERE tm.team_id = :inTeam AND tm.delete_at = 0';
 const MEMBERS_OF_CHANNEL = 'SELECT cm.user_id FROM channel_members cm WHERE cm.channel_id = :inChannel';
 const IN_TEAM = 'SELECT 1 FROM team_members tm WHERE tm.user_id = u.id AND tm.delete_at = 0';
 const IN_CHANNEL = 'SELECT 1 FROM channel_members cm WHERE cm.user_id = u.id';
-/** Precedes each name and occurs in no term, so that one search of all names finds those that start with a term. */
+/** Precedes each name and never occurs in a term, so one search finds every name that starts with a term. */
 const BREAK = '\n';
 const NAMES = `CONCAT_WS('${BREAK}', '', u.username, u.nickname, u.firstName, u.lastName, u.email)`;
 const SCHEME_FLAGS: Readonly<Record<string, string>> = {
@@ -46,7 +46,7 @@ export class UserListsReadModel {
     return query.addOrderBy('u.username', 'ASC').offset(offset).limit(limit).getMany();
   }
 
-  /** The ids of those who share a channel with a user. */
+  /** The ids of users who share a channel with a user. */
   async listKnown(userId: string): Promise<string[]> {
     const rows = await this.unitOfWork.manager.query<{ id: string }[]>(
       `SELECT DISTINCT theirs.user_id AS id FROM channel_members mine
@@ -95,7 +95,7 @@ function whereRoles(
   }
 }
 
-/** The condition for roles of scheme flags, such as team_admin. The roles must be known. */
+/** The condition for roles from scheme flags, such as team_admin. The roles must be known. */
 function hasScheme(alias: string, roles: readonly string[]): string {
   const flags = roles
     .map((role) => SCHEME_FLAGS[role.split('_')[1] ?? ''])

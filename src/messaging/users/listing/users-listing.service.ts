@@ -6,22 +6,22 @@ import { isId } from '../../../platform/common/ids.js';
 import type { Actor } from '../../permissions/actor.js';
 import { CommonPermission } from '../../permissions/common.permissions.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
-import type { SearchUsersDto } from '../dto/search-users.dto.js';
+import type { SearchUsersDto } from '../dto/user.dto.js';
 import { StatusesService } from '../statuses/statuses.service.js';
 import type { User } from '../user.entity.js';
 import { VisibleUsers } from '../visible-users.js';
-import type { UserFilter, UserSort } from './user-filter.js';
+import type { UserFilter, UserSort } from './list-query.js';
 import { UserListsReadModel } from './user-lists.read-model.js';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
-/** So many accounts of the largest size are no more than an answer may have. */
+/** This many accounts of the largest size fit into the response limit. */
 const ACCOUNTS_PER_QUERY = 200;
 const MAX_TERMS = 8;
 const MAX_TERM_LENGTH = 256;
 const NOBODY = { online: [], away: [], dnd: [] };
 
-/** The words of `GET /users`. */
+/** The query parameters of `GET /users`. */
 export interface ListQuery extends UserFilter {
   readonly sort: string;
 }
@@ -95,7 +95,7 @@ export class UsersListingService {
     return { users: await list({ ...filter, inTeam: undefined }), outOfChannel };
   }
 
-  /** The ids of those who share a channel with the caller, whom also guests see. */
+  /** The ids of users who share a channel with the caller; guests can see these too. */
   listKnown(actor: Actor): Promise<string[]> {
     return this.lists.listKnown(actor.userId);
   }
@@ -105,7 +105,7 @@ export class UsersListingService {
     return this.lists.count({ isActive: true, viewerId: await this.visible.restrictionOf(actor) });
   }
 
-  /** The first accounts by username: at most `limit`, and not more than fit into `maxBytes`. */
+  /** The first accounts by username: at most `limit`, and at most `maxBytes` in total. */
   private async fitting(filter: UserFilter, limit: number, maxBytes: number): Promise<User[]> {
     const budget = new JsonBudget(maxBytes);
     const found: User[] = [];
@@ -173,7 +173,7 @@ function bodyId(field: string, value: string): string | undefined {
   return value;
 }
 
-/** The words of a search term, without a leading @. */
+/** Splits a search term into words, without a leading @. */
 function words(term: string): string[] {
   return term
     .split(/\s+/)

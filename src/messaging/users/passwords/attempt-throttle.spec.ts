@@ -2,8 +2,7 @@ import { sharedCountsOfOne } from '../../../../test/support/shared-counts.js';
 import { Clock } from '../../../platform/common/clock.js';
 import type { AppError } from '../../../platform/common/errors/app-error.js';
 import { EmailExists, UsernameExists } from '../users.errors.js';
-import { AttemptLimits } from './attempt-limits.js';
-import { type Attempt, AttemptThrottle } from './attempt-throttle.js';
+import { type Attempt, AttemptLimits, AttemptThrottle } from './attempt-throttle.js';
 
 const MINUTE = 60_000;
 
@@ -83,9 +82,9 @@ describe('AttemptThrottle', () => {
   it('counts an account by all of its names, and says nothing that connects them', async () => {
     const as = (name: string, address = 'a') => attempt(name, address, { userId: 'id of anna' });
     for (let i = 0; i < 5; i++) await wrong(as('anna'));
-    expect((await right(as('Anna@example.com'))).isRight).toBe(true); // ends the count
+    expect((await right(as('Anna@example.com'))).isRight).toBe(true); // resets the count
     for (let i = 0; i < 6; i++) await wrong(as('anna@example.com'));
-    expect((await wrong(as('anna'))).failures).toBe(6); // as many as of this name
+    expect((await wrong(as('anna'))).failures).toBe(6); // counted per name
     for (let i = 0; i < 3; i++) await wrong(as('id of anna'));
     let hashes = 0;
     const stopped = await throttle.run(as('anna'), async () => (hashes++, true));

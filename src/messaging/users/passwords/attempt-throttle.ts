@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../platform/common/clock.js';
-import type { SharedCount } from '../../../platform/scaling/shared-count.js';
-import { SharedCounts } from '../../../platform/scaling/shared-counts.js';
+import { createHash } from 'node:crypto';
+import { type Allowance, type SharedCount, SharedCounts } from '../../../platform/scaling/shared-counts.js';
+import { BoundedLimit } from '../../../platform/common/bounded-limit.js';
 import {
+  addressBusy,
   EmailExists,
   tooManyForName,
   tooManyFromAddress,
@@ -12,43 +12,80 @@ import {
   tooManyWrongPasswords,
   UsernameExists,
 } from '../users.errors.js';
-import { AttemptLimits } from './attempt-limits.js';
-import { AttemptQueue } from './attempt-queue.js';
+import { Clock } from '../../../platform/common/clock.js';
 import type { HashLane } from './password-hasher.js';
 
-/** Somebody tries to prove who they are. */
+const MINUTE_MS = 60_000;
+
+/**
+ * Limits for wrong passwords and sign-ups. Many users can share an address, so limits per address alone are
+ * generous. The limits are fields of a provider so that tests can lower them.
+ */
+@Injectable()
+export class AttemptLimits {
+  /** Wrong passwords for one name from one address. */
+  perNameAndAddress: Allowance = { max: 10, windowMs: 10 * MINUTE_MS };
+  /** Wrong passwords from one address, for all names. */
+  perAddress: Allowance = { max: 100, windowMs: 5 * MINUTE_MS };
+  /** Wrong passwords for one name, from all addresses that its user has not signed in from before. */
+  perName: Allowance = { max: 100, windowMs: 60 * MINUTE_MS };
+  /** Sign-ups from one address, successful or not. */
+  signUpsPerAddress: Allowance = { max: 500, windowMs: 60 * MINUTE_MS };
+  /** Requests of one user for names and e-mail addresses that are taken. */
+  takenNames: Allowance = { max: 10, windowMs: 60 * MINUTE_MS };
+}
+
+const MAX_WAITING = 100;
+
+/** Runs attempts with the same key one at a time, so that each is counted before the next is checked. */
+class AttemptQueue {
+  private readonly limits = new Map<string, BoundedLimit>();
+
+  /** Throws `addressBusy` if too many attempts with this key are waiting. */
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const limit = this.limits.get(key) ?? new BoundedLimit(1, MAX_WAITING, () => addressBusy(MAX_WAITING));
+    this.limits.set(key, limit);
+    try {
+      return await limit.run(work);
+    } finally {
+      if (limit.size === 0) this.limits.delete(key);
+    }
+  }
+}
+
+/** A password attempt. */
 export interface Attempt {
   /** The client block of the caller; empty in local mode, which has no limits. */
   readonly address: string;
-  /** The name as it was typed: what is said of it does not depend on whether the account exists. */
+  /** The name as typed; responses about it do not depend on whether the account exists. */
   readonly name: string;
-  /** The account of that name, if there is one. What is tried by its other names counts silently. */
+  /** The account with that name, if it exists. Attempts by its other names count silently. */
   readonly userId: string | undefined;
-  /** Whether the user of that name has signed in from the address before. */
+  /** Whether that user has signed in from the address before. */
   readonly isKnown: boolean;
-  /** When its password was set, else 0: with a new one, the count of wrong ones begins again. */
+  /** When its password was set, or 0; a new password resets the count of wrong ones. */
   readonly since: number;
-  /** Attempts of people who are signed in already have a queue of their own. */
+  /** Attempts of users who are already signed in have a separate queue. */
   readonly isSignedIn: boolean;
 }
 
 /** The result of an attempt. */
-export interface Judgement {
+interface Judgement {
   readonly isRight: boolean;
-  /** Wrong passwords for the typed name from the address since the last right one, including this one. */
+  /** Wrong passwords for the typed name from the address since the last correct one, including this one. */
   readonly failures: number;
 }
 
-/** By what an attempt is counted: for a name, and for it and an address. */
+/** The counter keys of an attempt: by name, and by name and address (`own`). */
 interface Keys {
   readonly own: string;
   readonly name: string;
 }
 
 /**
- * Slows down the guessing of passwords and floods of sign-ups (docs/contract/messaging.md#login). Nobody can lock out
- * somebody else: wrong passwords count for name and address together, and an address from which a user has signed in
- * before is only ever stopped by its own wrong passwords for that name.
+ * Slows down password guessing and sign-up floods (docs/contract/messaging.md#login). No one can lock out
+ * another user: wrong passwords count per name and address, and an address that a user has signed in from
+ * before is blocked only by its own wrong passwords for that name.
  */
 @Injectable()
 export class AttemptThrottle {
@@ -72,10 +109,10 @@ export class AttemptThrottle {
   }
 
   /**
-   * Runs `verify` after earlier attempts from the same address, in the lane of people who are known if they are or if the
-   * user has signed in from there before: strangers can fill theirs. Throws `tooManyWrongPasswords`, `tooManyFromAddress`,
-   * `tooManyForName`, `addressBusy`. An account that has reached a limit by several of its names takes no password, and says
-   * that it is wrong: anything else would tell that these names are one account.
+   * Runs `verify` after earlier attempts from the same address. Signed-in users and known addresses have a
+   * separate lane, because unknown clients can fill theirs. Throws `tooManyWrongPasswords`, `addressBusy`,
+   * `tooManyFromAddress`, `tooManyForName`. An account that reaches a limit through several names rejects
+   * every password as wrong: any other response would reveal that the names belong to one account.
    */
   async run(attempt: Attempt, verify: (lane: HashLane) => Promise<boolean>): Promise<Judgement> {
     const { address, isSignedIn, isKnown } = attempt;
@@ -107,8 +144,8 @@ export class AttemptThrottle {
   }
 
   /**
-   * Runs a change of a name or an address after earlier ones of the same person. What is refused because somebody has it
-   * tells of that account, and counts. Throws `tooManyTakenNames`, `addressBusy`.
+   * Runs a change of name or e-mail address after earlier ones of the same user. A refusal because the value
+   * is taken reveals an account, so it counts. Throws `tooManyTakenNames`, `addressBusy`.
    */
   rename<T>(userId: string, change: () => Promise<T>): Promise<T> {
     return this.queue.run(`rename ${userId}`, async () => {
@@ -154,10 +191,18 @@ export class AttemptThrottle {
   }
 }
 
-/** Hashed to limit its length. What is counted for people who are signed in is not what strangers can count up. */
+/** Names are hashed to limit their length. Signed-in users have separate counters from unknown clients. */
 function keysOf({ isSignedIn, since, address }: Attempt, by: 'name' | 'account', value: string): Keys {
   const kind = isSignedIn ? 'check' : 'login';
   const text = `${kind} ${by} ${value.trim().toLowerCase()}`;
   const name = createHash('sha256').update(text).digest('base64');
   return { name, own: `${name} ${since} ${address}` };
+}
+
+const FIRST_MS = 20;
+const MAX_MS = 1_000;
+
+/** The response delay after this many consecutive failures: doubles with each, up to a maximum. */
+export function failureDelayMs(failures: number): number {
+  return Math.min(FIRST_MS * 2 ** Math.max(0, failures - 1), MAX_MS);
 }

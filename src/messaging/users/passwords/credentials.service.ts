@@ -7,25 +7,23 @@ import type { User } from '../user.entity.js';
 import { botLoginForbidden } from '../bots/bots.errors.js';
 import { UserCache } from '../user-cache.js';
 import { UsersRepository } from '../users.repository.js';
-import { type Attempt, AttemptThrottle } from './attempt-throttle.js';
-import { failureDelayMs } from './failure-delay.js';
-import { isGivenHash } from './given-hash.js';
+import { type Attempt, AttemptThrottle, failureDelayMs } from './attempt-throttle.js';
+import { isGivenHash, PasswordHasher } from './password-hasher.js';
 import { KnownAddresses } from './known-addresses.js';
-import { PasswordHasher } from './password-hasher.js';
 
 const MAX_LOGIN_ID_LENGTH = 128;
 const MAX_DELAYED = 500;
 
-/** Who somebody claims to be at a login, with a password. */
+/** The credentials of a login attempt. */
 export interface Claim {
   /** Username or e-mail address, in any case. */
   readonly loginId: string;
-  /** The id of the account; instead of the login id unless it is empty. */
+  /** The account id; replaces the login id unless empty. */
   readonly id: string;
   readonly password: string;
 }
 
-/** Checks passwords. What a wrong one costs, and what it says, does not depend on whether the account exists. */
+/** Checks passwords. Timing and response of a failure do not depend on whether the account exists. */
 @Injectable()
 export class CredentialsService {
   private delayed = 0;
@@ -41,8 +39,8 @@ export class CredentialsService {
   ) {}
 
   /**
-   * The account that somebody signs in to, deactivated ones included; null if there is none or the password is wrong.
-   * `address` is the caller's client block, empty in local mode. Throws what AttemptThrottle throws,
+   * The account to sign in to, even if deactivated; null if it does not exist or the password is wrong.
+   * `address` is the caller's client block, empty in local mode. Throws the errors of AttemptThrottle,
    * `passwordQueueFull`, and `botLoginForbidden`. Do not call it inside a unit of work.
    */
   async findProven({ loginId, id, password }: Claim, address: string): Promise<User | null> {
@@ -56,13 +54,13 @@ export class CredentialsService {
       this.hasher.verify(hashOf(user), password, lane),
     );
     if (isRight) return user;
-    // Beside the delay, so that the time does not tell whether there was anything to write.
+    // Runs in parallel with the delay, so that timing does not reveal whether anything was written.
     await Promise.all([this.recordFailure(user), this.delay(failures)]);
     if (user?.isBot) throw botLoginForbidden();
     return null;
   }
 
-  /** Whether it is the password of somebody who is signed in. Throws as findProven. Do not call it inside a unit of work. */
+  /** Checks a signed-in user's password. Throws like findProven. Do not call it inside a unit of work. */
   async isOwn(userId: string, password: string, address: string): Promise<boolean> {
     const user = await this.repository.findById(userId);
     const attempt = { ...this.accountOf(user, address), address, name: userId, isSignedIn: true };
@@ -73,19 +71,19 @@ export class CredentialsService {
     return isRight;
   }
 
-  /** The hash to store at a sign-in with the right password: a new one instead of one that was given as a hash. */
+  /** The hash to store after a successful sign-in: replaces an imported hash with a new one. */
   async hashToStore(user: User, password: string, address: string): Promise<string> {
     if (!isGivenHash(user.passwordHash)) return user.passwordHash;
     return this.hasher.hash(password, address === '' ? 'local' : 'known');
   }
 
   /**
-   * Stores the address and the hash. False if the account was deactivated or its password changed since it was read: the
-   * login must be refused. Call it inside a unit of work.
+   * Stores the address and the hash. Returns false if the account was deactivated or its password changed
+   * since it was read; the login must then be refused. Call it inside a unit of work.
    */
   async recordLogin(user: User, now: number, address: string, passwordHash: string): Promise<boolean> {
     this.cache.forget(user.id);
-    // Others may have signed in to the account since it was read.
+    // Other logins may have changed the account since it was read.
     const latest = await this.repository.findByIdForUpdate(user.id);
     if (!latest || !hasSamePassword(latest, user)) return false;
     return this.repository.recordLogin(latest, now, {
@@ -124,12 +122,12 @@ export class CredentialsService {
   }
 }
 
-/** Bots and accounts of other servers have no password here. */
+/** Bots and remote accounts have no password here. */
 function hashOf(user: User | null): string | undefined {
   return user?.remoteId === '' && !user.isBot ? user.passwordHash : undefined;
 }
 
-/** Whether the password is still the one that was read; another sign-in may have stored a new hash of it. */
+/** Whether the password is unchanged; another sign-in may have stored a new hash of the same password. */
 function hasSamePassword(latest: User, read: User): boolean {
   if (latest.passwordHash === read.passwordHash) return true;
   return (

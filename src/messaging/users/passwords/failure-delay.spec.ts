@@ -1,4 +1,4 @@
-import { failureDelayMs } from './failure-delay.js';
+import { failureDelayMs } from './attempt-throttle.js';
 
 it.each([
   [0, 20],

@@ -8,8 +8,8 @@ const HASH_LENGTH = 16; // 96 bits
 type Owner = Pick<User, 'id' | 'knownAddresses'>;
 
 /**
- * The latest addresses from which users have signed in. They are stored with the account, so that they outlive a restart,
- * as hashes that are of no use without SECRET_KEY.
+ * The most recent addresses that users signed in from. They are stored with the account, so they survive a
+ * restart, as hashes that are useless without SECRET_KEY.
  */
 @Injectable()
 export class KnownAddresses {
@@ -19,7 +19,7 @@ export class KnownAddresses {
     return listOf(user).includes(this.hashOf(user, address));
   }
 
-  /** What to store after a login. Local mode, whose address is empty, adds nothing. */
+  /** The hashes to store after a login. Local mode, where the address is empty, adds none. */
   including(user: Owner, address: string): string {
     if (address === '') return user.knownAddresses;
     const hash = this.hashOf(user, address);

@@ -15,7 +15,7 @@ describe('PasswordHasher', () => {
   it('does a few at once, lets 200 of a lane wait, and refuses more of this lane alone', async () => {
     const hasher = new PasswordHasher();
     const hash = await hasher.hash('password', 'login');
-    await hasher.verify(undefined, 'password', 'login'); // has its decoy now
+    await hasher.verify(undefined, 'password', 'login'); // creates the decoy
     const few = Math.max(1, Math.min(3, availableParallelism() - 1));
     let begun = 0;
     let end = (): void => undefined;
@@ -27,7 +27,7 @@ describe('PasswordHasher', () => {
     await expect(hasher.hash('password', 'sign-up')).rejects.toThrow(passwordQueueFull());
     await expect(hasher.verify(hash, 'password', 'sign-up')).rejects.toThrow(passwordQueueFull());
     await expect(hasher.verify(undefined, 'password', 'sign-up')).rejects.toThrow(passwordQueueFull());
-    const login = hasher.verify(hash, 'password', 'login'); // is not refused; limits take lanes in turn
+    const login = hasher.verify(hash, 'password', 'login'); // is not refused: lanes take turns
     end();
     expect(await login).toBe(true);
     await Promise.all(held);

@@ -4,7 +4,7 @@ import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.
 import { EventBus } from '../../../platform/events/event-bus.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import type { Actor } from '../../permissions/actor.js';
-import { UserPermission } from '../users.permissions.js';
+import { isSelf, requireLocalUser, UserPermission, UsersPolicy } from '../users.policy.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import { botHasNoPassword } from '../bots/bots.errors.js';
 import { UserPasswordChanged, UserUpdated } from '../users.events.js';
@@ -16,13 +16,11 @@ import {
   userNotFound,
   wrongCurrentPassword,
 } from '../users.errors.js';
-import { isSelf, requireLocalUser, UsersPolicy } from '../users.policy.js';
 import { UsersRepository } from '../users.repository.js';
 import { CredentialsService } from './credentials.service.js';
-import { requireAcceptedHash } from './given-hash.js';
-import { PasswordHasher } from './password-hasher.js';
+import { PasswordHasher, requireAcceptedHash } from './password-hasher.js';
 
-/** What a change of a password names; the current one may be empty for somebody else's account. */
+/** A password change; the current password may be empty for another user's account. */
 export interface NewPassword {
   readonly current: string;
   readonly next: string;
@@ -30,7 +28,7 @@ export interface NewPassword {
   readonly isHashed: boolean;
 }
 
-/** Changes passwords: users need their current one, administrators can set those of others. */
+/** Changes passwords: users need their current password; administrators can set other users' passwords. */
 @Injectable()
 export class PasswordsService {
   constructor(

@@ -1,13 +1,13 @@
 import { Controller, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ListBody } from '../../../platform/common/dto/list-body.pipe.js';
+import { ListBody } from '../../../platform/common/dto/body.pipe.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../../platform/common/dto/operation.js';
 import { TextParam } from '../../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../permissions/actor.js';
-import { UserPermission, WHO_ACTS_FOR_USER } from '../users.permissions.js';
-import { PreferenceDto } from '../dto/preference.dto.js';
-import { UserIdParam } from '../user-id-param.js';
+import { UserPermission, WHO_ACTS_FOR_USER } from '../users.policy.js';
+import { PreferenceDto } from './preferences.dto.js';
+import { UserIdParam } from '../visible-users.js';
 import { PreferencesService } from './preferences.service.js';
 
 const MAX_ITEMS = 100;

@@ -8,6 +8,6 @@ export const preferenceCategoryNotFound = () =>
 export const preferenceNotFound = () =>
   new ValidationFailed('app.preference.get.app_error', 'name', 'there is no preference with that name');
 
-/** A preference in the body belongs to another user than that of the path. */
+/** A preference in the body belongs to a different user than the one in the path. */
 export const foreignPreference = (id: string) =>
   new AppError(403, id, 'The user_id of a preference is not the user of the path.');

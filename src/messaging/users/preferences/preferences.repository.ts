@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { Preference } from '../preference.entity.js';
 
-/** How many preferences a user has, and how many bytes they take. */
+/** The number and total size in bytes of a user's preferences. */
 export interface PreferencesTotal {
   readonly count: number;
   readonly bytes: number;
 }
 
-/** The queries on preferences. */
+/** Queries on preferences. */
 @Injectable()
 export class PreferencesRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -35,7 +35,7 @@ export class PreferencesRepository {
     return { count: Number(row?.count), bytes: Number(row?.bytes) };
   }
 
-  /** Those that are stored under the keys of others. */
+  /** The stored preferences with the same keys. */
   listSame(preferences: readonly Preference[]): Promise<Preference[]> {
     const where = preferences.map(({ userId, category, name }) => ({ userId, category, name }));
     return this.preferences.find({ where });

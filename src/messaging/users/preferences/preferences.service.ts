@@ -4,7 +4,7 @@ import { EventBus } from '../../../platform/events/event-bus.js';
 import { byteLength, runeLength } from '../../../platform/common/utf8.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import type { Actor } from '../../permissions/actor.js';
-import type { PreferenceDto } from '../dto/preference.dto.js';
+import type { PreferenceDto } from './preferences.dto.js';
 import { PreferencesChanged } from '../users.events.js';
 import type { Preference } from '../preference.entity.js';
 import { userNotFound } from '../users.errors.js';
@@ -18,7 +18,7 @@ const MAX_KEY_BYTES = 32;
 const MAX_VALUE_RUNES = 20_000;
 const MAX_VALUE_BYTES = 65_535;
 export const MAX_PER_USER = 10_000;
-/** Lists of them are not paged, so all of a user's together are bounded. */
+/** Preference lists are not paged, so the total per user is limited. */
 export const MAX_BYTES_PER_USER = 2 * 1024 * 1024;
 
 /** The settings that clients store for a user (docs/contract/messaging.md#preferences). */
@@ -57,7 +57,7 @@ export class PreferencesService {
     await this.requireOwner(actor, userId);
     const preferences = toPreferences(userId, bodies, 'api.preference.update_preferences.set.app_error');
     await this.unitOfWork.run(async () => {
-      await this.users.lock(userId); // two calls at once must not pass the limit together
+      await this.users.lock(userId); // concurrent calls must not exceed the limit together
       await this.requireRoom(userId, preferences);
       await this.repository.put(preferences);
       await this.events.publish(new PreferencesChanged(userId, preferences, false));
@@ -73,7 +73,7 @@ export class PreferencesService {
     });
   }
 
-  /** Looks before anything is written: to write and to take back again is dear. */
+  /** Checks the limit before writing, because a rollback is expensive. */
   private async requireRoom(userId: string, preferences: readonly Preference[]): Promise<void> {
     const before = await this.repository.total(userId);
     const most = sumOf(before, totalOf(preferences));
@@ -91,7 +91,7 @@ export class PreferencesService {
   }
 }
 
-/** Validates the preferences of a body; of those with the same key, the last one is used. */
+/** Validates the preferences of a body; the last one with a given key wins. */
 function toPreferences(userId: string, bodies: readonly PreferenceDto[], foreignId: string): Preference[] {
   const preferences = new Map<string, Preference>();
   for (const { user_id, category, name, value } of bodies) {
@@ -120,7 +120,7 @@ const sumOf = (a: PreferencesTotal, b: PreferencesTotal): PreferencesTotal => ({
 const isWithinLimits = ({ count, bytes }: PreferencesTotal): boolean =>
   count <= MAX_PER_USER && bytes <= MAX_BYTES_PER_USER;
 
-/** What exceeds a limit already may shrink or stay, but not grow. */
+/** A total already above the limit may shrink or stay the same, but not grow. */
 function requireWithinLimits(before: PreferencesTotal, after: PreferencesTotal): void {
   if (after.count > MAX_PER_USER && after.count > before.count)
     throw tooMany('limit', `a user may have ${MAX_PER_USER} at most`);
@@ -131,7 +131,7 @@ function requireWithinLimits(before: PreferencesTotal, after: PreferencesTotal):
 const tooMany = (rule: string, reason: string): ValidationFailed =>
   new ValidationFailed(`app.preference.${rule}.app_error`, 'preferences', reason);
 
-/** Whether a category or name can have this text. */
+/** Whether the text is a valid category or name. */
 const isKey = (text: string): boolean => byteLength(text) <= MAX_KEY_BYTES;
 
 function requireKey(field: string, text: string, min: number): void {

@@ -1,4 +1,4 @@
-import { merged, type StatusName, statusOf, type StatusRecord } from './status-record.js';
+import { merged, type StatusName, statusOf, type StatusRecord } from './statuses.service.js';
 
 const chosen = (status: StatusName, at: number, dndEndTime = 0): StatusRecord => ({
   chosen: { status, at, dndEndTime },

@@ -2,22 +2,87 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/common/clock.js';
 import { EventBus } from '../../../platform/events/event-bus.js';
 import { UserStatusChanged } from '../users.events.js';
-import {
-  latest,
-  merged,
-  type Status,
-  type StatusName,
-  statusOf,
-  type StatusRecord,
-} from './status-record.js';
+import { isJsonObject, type JsonObject } from '../../../platform/common/json.js';
+import { Bus } from '../../../platform/scaling/bus.js';
+import { Introductions } from '../../../platform/scaling/introductions.js';
+import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
+import { isId } from '../../../platform/common/ids.js';
+import type { Actor } from '../../permissions/actor.js';
+import type { UpdateStatusDto } from './statuses.controller.js';
+import { UsersPolicy } from '../users.policy.js';
+import { VisibleUsers } from '../visible-users.js';
+import { UserRecords } from '../user-records.js';
+
+export type StatusName = 'online' | 'away' | 'dnd' | 'offline';
+export const STATUS_NAMES: readonly string[] = ['online', 'away', 'dnd', 'offline'] satisfies StatusName[];
+
+/** The status of a user. */
+export interface Status {
+  readonly userId: string;
+  readonly status: StatusName;
+  /** Whether the user rather than the server set it. */
+  readonly isManual: boolean;
+  readonly lastActivityAt: number;
+  /** When `dnd` ends, in seconds since the epoch; 0 = never. */
+  readonly dndEndTime: number;
+}
+
+/** A status and when it was set. */
+interface Mark {
+  readonly status: StatusName;
+  readonly at: number;
+}
+
+/**
+ * The latest status that the user chose and the latest that the server observed. Processes that received the
+ * same marks agree on the status, regardless of the order.
+ */
+export interface StatusRecord {
+  readonly chosen?: (Mark & { readonly dndEndTime: number }) | undefined;
+  readonly observed?: Mark | undefined;
+}
+
+/** The status at the time `now`: the chosen one, unless it is `online` and a later one was observed. */
+export function statusOf(userId: string, { chosen, observed }: StatusRecord, now: number): Status {
+  const dndEndsAt = chosen?.status === 'dnd' && chosen.dndEndTime > 0 ? chosen.dndEndTime * 1000 : Infinity;
+  const isDndOver = dndEndsAt <= now;
+  const isOpen = chosen === undefined || chosen.status === 'online' || isDndOver;
+  const opensAt = isDndOver ? dndEndsAt : (chosen?.at ?? -Infinity);
+  if (isOpen && observed && observed.at > opensAt)
+    return { userId, status: observed.status, isManual: false, lastActivityAt: observed.at, dndEndTime: 0 };
+  if (!chosen) return { userId, status: 'offline', isManual: false, lastActivityAt: 0, dndEndTime: 0 };
+  const { status, at: lastActivityAt, dndEndTime } = chosen;
+  return isDndOver
+    ? { userId, status: 'online', isManual: false, lastActivityAt, dndEndTime: 0 }
+    : { userId, status, isManual: true, lastActivityAt, dndEndTime };
+}
+
+/** The later marks of both. */
+export function merged(known: StatusRecord, other: StatusRecord): StatusRecord {
+  return {
+    chosen: later(known.chosen, other.chosen),
+    observed: later(known.observed, other.observed),
+  };
+}
+
+/** When the latest mark was set. */
+function latest({ chosen, observed }: StatusRecord): number {
+  return Math.max(chosen?.at ?? 0, observed?.at ?? 0);
+}
+
+function later<M extends Mark>(one: M | undefined, other: M | undefined): M | undefined {
+  if (!one || !other) return one ?? other;
+  const order = one.at - other.at || one.status.localeCompare(other.status);
+  return order >= 0 ? one : other;
+}
 
 const MAX_STATUSES = 10_000;
 const UNKNOWN: StatusRecord = {};
 
-/** Statuses, in memory only: after a restart everybody is offline. The least recently changed ones are dropped. */
+/** In-memory statuses: all users are offline after a restart. Evicts the least recently changed entries. */
 @Injectable()
 export class StatusesService {
-  /** Called with what is chosen or observed here. */
+  /** Called with marks that originate in this process. */
   onMarked: (userId: string, mark: StatusRecord) => void = () => undefined;
   private readonly records = new Map<string, StatusRecord>();
 
@@ -40,19 +105,19 @@ export class StatusesService {
     return this.mark(userId, { chosen });
   }
 
-  /** Sets a status that the server observed, unless the user chose another one than `online`. */
+  /** Sets a status that the server observed, unless the user chose a status other than `online`. */
   observe(userId: string, status: StatusName): Status {
     return this.mark(userId, { observed: { status, at: this.timeOfNext(userId) } });
   }
 
-  /** The first client of a user has come, or the last one has gone. Every process finds out by itself. */
+  /** A user's first client connected, or the last one disconnected. Every process detects this itself. */
   observePresence(userId: string, isPresent: boolean): void {
     this.merge(userId, {
       observed: { status: isPresent ? 'online' : 'offline', at: this.timeOfNext(userId) },
     });
   }
 
-  /** Takes over what was chosen or observed elsewhere, unless something later is known. */
+  /** Merges marks from another process; later marks win. */
   merge(userId: string, record: StatusRecord): void {
     const before = this.get(userId).status;
     const known = this.records.get(userId);
@@ -64,12 +129,12 @@ export class StatusesService {
     if (before !== status) void this.events.publish(new UserStatusChanged(userId, status));
   }
 
-  /** Everything that was chosen or observed, by user. */
+  /** All records, by user. */
   all(): Iterable<readonly [string, StatusRecord]> {
     return this.records;
   }
 
-  /** Everybody who is not offline, by status. */
+  /** All users who are not offline, by status. */
   presence(): { online: string[]; away: string[]; dnd: string[] } {
     const present = { online: [] as string[], away: [] as string[], dnd: [] as string[] };
     for (const id of this.records.keys()) {
@@ -85,8 +150,80 @@ export class StatusesService {
     return this.get(userId);
   }
 
-  /** Later than what is known, also where another process is a little ahead. */
+  /** Later than all known marks, even if another process's clock is slightly ahead. */
   private timeOfNext(userId: string): number {
     return Math.max(this.clock.now(), latest(this.records.get(userId) ?? UNKNOWN) + 1);
   }
+}
+
+const TOPIC = 'statuses';
+const AT_ONCE = 1_000;
+
+/** Shares chosen and observed statuses with the other processes. */
+@Injectable()
+export class SharedStatuses {
+  private readonly introductions: Introductions | undefined;
+
+  constructor(
+    private readonly bus: Bus,
+    private readonly statuses: StatusesService,
+  ) {
+    if (!bus.hasOthers) return;
+    statuses.onMarked = (userId, mark) => this.tell([[userId, mark]]);
+    bus.subscribe(TOPIC, (message) => this.take(message));
+    this.introductions = new Introductions(bus, TOPIC, () => this.tellAll());
+  }
+
+  private take({ asks, marks }: JsonObject): void {
+    if (isJsonObject(marks))
+      for (const [userId, mark] of Object.entries(marks)) this.statuses.merge(userId, mark as StatusRecord);
+    this.introductions?.hear(asks);
+  }
+
+  private tellAll(): void {
+    const all = [...this.statuses.all()];
+    for (let from = 0; from < all.length; from += AT_ONCE) this.tell(all.slice(from, from + AT_ONCE));
+  }
+
+  private tell(marks: readonly (readonly [string, StatusRecord])[]): void {
+    this.bus.publish(TOPIC, { marks: Object.fromEntries(marks) });
+  }
+}
+
+/** Status use cases. */
+@Injectable()
+export class UserStatusesService {
+  constructor(
+    private readonly statuses: StatusesService,
+    private readonly users: UserRecords,
+    private readonly policy: UsersPolicy,
+    private readonly visible: VisibleUsers,
+  ) {}
+
+  /** Omits users the caller may not see. */
+  async list(actor: Actor, ids: readonly string[]): Promise<Status[]> {
+    if (!ids.every(isId)) throw new InvalidBodyParam('user_ids', 'each must be 26 letters and digits');
+    return this.statuses.list(await this.visible.only(actor, ids, (id) => id));
+  }
+
+  async get(id: string): Promise<Status> {
+    await this.users.get(id);
+    return this.statuses.get(id);
+  }
+
+  async choose(actor: Actor, id: string, body: UpdateStatusDto): Promise<Status> {
+    const { user_id, status, dnd_end_time } = body;
+    if (user_id !== id) throw new InvalidBodyParam('user_id', 'it must be the user of the path');
+    if (!isStatusName(status))
+      throw new InvalidBodyParam('status', `it must be one of ${STATUS_NAMES.join(', ')}`);
+    if (dnd_end_time < 0 || dnd_end_time > Number.MAX_SAFE_INTEGER / 1000)
+      throw new InvalidBodyParam('dnd_end_time');
+    await this.policy.requireManage(actor, id);
+    await this.users.get(id);
+    return this.statuses.choose(id, status, dnd_end_time);
+  }
+}
+
+function isStatusName(text: string): text is StatusName {
+  return STATUS_NAMES.includes(text);
 }

@@ -29,7 +29,7 @@ const read = (body: unknown): NoteDto =>
     metatype: NoteDto,
   }) as NoteDto;
 
-/** The field that a refused body is refused for. */
+/** The field named in the rejection of a body. */
 function refused(body: unknown): string {
   try {
     read(body);

@@ -1,12 +1,13 @@
-import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
+import { type ArgumentMetadata, Body, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
+import { ApiBody } from '@nestjs/swagger';
 import { InvalidBodyParam } from '../errors/common-errors.js';
 import { visible } from '../visible.js';
 import { decodeJson, isJsonObject, JsonDecodeError, type JsonObject, NulCharacterError } from '../json.js';
-import { noteReceived } from './received-body.js';
-import { noteUnknownFields } from './unknown-fields.js';
+import { noteReceived, noteUnknownFields } from './unknown-fields.js';
 import { bodyNameOf, fieldsOf, type FieldTable } from './fields.js';
+import { documented } from './documented-param.js';
 
 const optional = new WeakSet<object>();
 
@@ -17,7 +18,7 @@ export const OptionalBody = (): ClassDecorator => (target) => {
 
 const lenient = new WeakMap<object, string>();
 
-/** Makes a request class take for empty what cannot be decoded, or is mistyped and has no text in `field`. */
+/** Treats a body as empty if it cannot be decoded, or is mistyped and has no text in `field`. */
 export const LenientBody =
   (field: string): ClassDecorator =>
   (target) => {
@@ -48,7 +49,7 @@ function tableOf(metatype: Type<unknown>): FieldTable | null {
   return table;
 }
 
-/** Decodes a JSON body. Throws InvalidBodyParam; `name` is what the contract calls the body in that error. */
+/** Decodes a JSON body. Throws InvalidBodyParam; `name` is the contract's name for the body in errors. */
 export function decodeBody(bytes: Buffer, name: string): unknown {
   try {
     return decodeJson(utf8.decode(bytes));
@@ -85,7 +86,7 @@ function objectIn(bytes: Buffer, metatype: Type<object>): JsonObject {
   }
 }
 
-/** The items of a list, each as its request class; `name` is what the contract calls the list. */
+/** Converts list items to the request class; `name` is the contract's name for the list. */
 export function toRequests(items: readonly unknown[], metatype: Type<object>, name: string): object[] {
   const table = tableOf(metatype);
   return items.map((item) => {
@@ -95,9 +96,9 @@ export function toRequests(items: readonly unknown[], metatype: Type<object>, na
 }
 
 /**
- * An instance of the request class with the declared fields of the body. Arrays and objects are assigned as they are:
- * class-transformer would copy them, and would call the value of a key named `constructor`. Fields have no @Expose,
- * because it would also visit absent fields, at 1 µs each. `note` sees it before it is judged.
+ * Builds a request class instance from the declared body fields. Arrays and objects are assigned as is:
+ * class-transformer would copy them and call the value of a `constructor` key. Fields have no @Expose,
+ * because it also visits absent fields, at 1 µs each. `note` runs before validation.
  */
 function toRequest(
   decoded: JsonObject,
@@ -120,7 +121,7 @@ function toRequest(
       objects[name] = field;
     } else {
       scalars[name] = field;
-      if (name in objects) delete objects[name]; // of keys that differ only in case, the last one wins
+      if (name in objects) delete objects[name]; // if keys differ only in case, the last one wins
     }
     isDoubtful ||= table.isRight.get(name)?.(field) !== true;
   }
@@ -143,4 +144,62 @@ function toRequest(
 function hasText(request: object, field: string): boolean {
   const value: unknown = Object.getOwnPropertyDescriptor(request, field)?.value;
   return typeof value === 'string' && value !== '';
+}
+
+/** The maximum length of an item; ids and names are never longer. */
+const MAX_ITEM_LENGTH = 128;
+
+/** A body that is a list of 1 to `maxItems` strings, such as ids, documented with `examples`. */
+export const StringListBody = (name: string, maxItems: number, ...examples: string[]): ParameterDecorator =>
+  documented(
+    Body(new StringListPipe(name, maxItems)),
+    ApiBody({
+      schema: {
+        type: 'array',
+        minItems: 1,
+        maxItems,
+        items: { type: 'string', maxLength: MAX_ITEM_LENGTH },
+        example: examples,
+      },
+    }),
+  );
+
+/** A body that is a list of 1 to `maxItems` objects, each with the fields of its request class. */
+export const ListBody = (name: string, maxItems: number, type: Type<object>): ParameterDecorator =>
+  documented(Body(new ListPipe(name, maxItems, type)), ApiBody({ type: [type] }));
+
+class ListPipe implements PipeTransform {
+  constructor(
+    private readonly name: string,
+    private readonly maxItems: number,
+    private readonly type: Type<object>,
+  ) {}
+
+  transform(value: unknown): object[] {
+    const list = Buffer.isBuffer(value) ? decodeBody(value, this.name) : value;
+    if (!Array.isArray(list)) throw new InvalidBodyParam(this.name, 'it must be a list');
+    if (list.length === 0 || list.length > this.maxItems)
+      throw new InvalidBodyParam(this.name, `it must have 1 to ${this.maxItems} items`);
+    return noteReceived(value, toRequests(list, this.type, this.name));
+  }
+}
+
+class StringListPipe implements PipeTransform {
+  constructor(
+    private readonly name: string,
+    private readonly maxItems: number,
+  ) {}
+
+  transform(value: unknown): string[] {
+    const list = Buffer.isBuffer(value) ? decodeBody(value, this.name) : value;
+    if (!Array.isArray(list) || !list.every((item) => typeof item === 'string')) {
+      throw new InvalidBodyParam(this.name, 'it must be a list of strings');
+    }
+    if (list.length === 0) throw new InvalidBodyParam(this.name);
+    if (list.length > this.maxItems)
+      throw new InvalidBodyParam(this.name, `it may have ${this.maxItems} items at most`);
+    if (list.some((item) => item.length > MAX_ITEM_LENGTH))
+      throw new InvalidBodyParam(this.name, `each may have ${MAX_ITEM_LENGTH} characters at most`);
+    return noteReceived(value, list);
+  }
 }

@@ -27,7 +27,7 @@ export function documented(
   };
 }
 
-/** Whether a route answers 400 to invalid values of one of its parameters. */
+/** Whether a route responds with 400 to invalid values of any parameter. */
 export const isRefusedWhenMalformed = (handler: object): boolean =>
   Reflect.hasMetadata(REFUSED_WHEN_MALFORMED, handler);
 

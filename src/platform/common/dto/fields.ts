@@ -23,32 +23,32 @@ import { isJsonObject } from '../json.js';
 interface FieldOptions {
   readonly description: string;
   readonly example?: unknown;
-  /** The key must be present: if not, the answer is a 400 that names it. */
+  /** The key must be present; otherwise, the response is a 400 that names it. */
   readonly required?: boolean;
-  /** Null means the empty value of the type, as in a required field, though the key may be absent. */
+  /** Null means the empty value, as in a required field, although the key may be absent. */
   readonly nullIsEmpty?: boolean;
-  /** Documented only: the rules of the record enforce it, in the contract's order. */
+  /** Documentation only: the rules of the record enforce it, in the order of the contract. */
   readonly maxLength?: number;
-  /** A bound that holds when the body is decoded, for a text that no rule of a record judges. */
+  /** A limit enforced while decoding, for texts without a rule in their record. */
   readonly atMost?: number;
   readonly enum?: readonly (string | number)[];
   readonly default?: unknown;
 }
 
-/** The wire names of a class's fields, and which must be present. */
+/** The wire names of the fields of a class, and which ones are required. */
 export interface FieldTable {
-  /** By lower-case name: names match in any case (docs/contract/conventions.md#bodies). */
+  /** Keyed by lower-case name: names match in any case (docs/contract/conventions.md#bodies). */
   readonly names: Map<string, string>;
   readonly required: Set<string>;
   /** The value that null stands for, for fields that accept null. */
   readonly empty: Map<string, () => unknown>;
-  /** Whether the validators surely find nothing wrong with a value: they take much longer to say so. */
+  /** A fast check that a value is valid, so that the much slower validators can be skipped. */
   readonly isRight: Map<string, (value: unknown) => boolean>;
-  /** The fields that are names to show, and lose what is invisible. */
+  /** Display names, from which invisible characters are removed. */
   readonly shown: Set<string>;
 }
 
-/** More than any id, so that a use case sees the ids that are slightly wrong. */
+/** Longer than any id, so that use cases see slightly wrong ids. */
 const MAX_ID_FIELD_LENGTH = 64;
 
 const tables = new Map<object, FieldTable>();
@@ -79,7 +79,7 @@ function emptyTable(): FieldTable {
   return { names: new Map(), required: new Set(), empty: new Map(), isRight: new Map(), shown: new Set() };
 }
 
-/** Sets what the contract calls the body in errors, such as `incoming_webhook`. */
+/** Sets the contract's name for the body in errors, such as `incoming_webhook`. */
 export const BodyName =
   (name: string): ClassDecorator =>
   (target) => {
@@ -101,18 +101,18 @@ export function bodyNameOf(type: Type<unknown>): string {
 
 /** A string. */
 export const StringField = (options: FieldOptions): PropertyDecorator => boundedText(options);
-/** A name to show. It loses invisible characters and line breaks (docs/contract/conventions.md#bodies). */
+/** A display name, without invisible characters and line breaks (docs/contract/conventions.md#bodies). */
 export const NameField = (options: FieldOptions): PropertyDecorator =>
   applyDecorators(boundedText(options), (target: object, key?: string | symbol) => {
     tables.get(target)?.shown.add(String(key));
   });
-/** An id. What cannot be one, by its length, is refused at once; the use case judges the rest. */
+/** An id. Values that are too long are rejected at once; the use case validates the rest. */
 export const IdField = (options: FieldOptions): PropertyDecorator =>
   boundedText({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje', atMost: MAX_ID_FIELD_LENGTH, ...options });
 /** True or false. */
 export const BooleanField = (options: FieldOptions): PropertyDecorator =>
   field(options, { type: Boolean }, isBoolean, IsBoolean({ message: 'must be true or false' }));
-/** True or false, also as a text, as stock clients send it in some bodies. */
+/** A boolean, or its text form, which stock clients send in some bodies. */
 export const FlagField = (options: FieldOptions): PropertyDecorator =>
   field(options, { type: Boolean }, isFlag, IsIn(FLAGS, { message: 'must be true or false' }));
 /** A whole number. */
@@ -137,8 +137,8 @@ export const ObjectField = (options: FieldOptions): PropertyDecorator =>
   );
 
 /**
- * A field of the Mattermost API for a feature that is not here. It is not documented; anything but an empty value is
- * refused for the given reason, because the call would not do what its sender means.
+ * A field of the Mattermost API for an unsupported feature. It is not documented; non-empty values are
+ * rejected with the given reason, because the call would not do what the client expects.
  */
 export const UnsupportedField =
   (reason: string): PropertyDecorator =>
@@ -153,9 +153,7 @@ function isEmptyValue(value: unknown): boolean {
   return [undefined, null, false, 'false', '', 0].includes(value as null);
 }
 
-/**
- * Documents a field as required whose key may be absent: what it lacks then is told later, in the contract's order.
- */
+/** Documents a field as required although its key may be absent; the record reports what is missing later. */
 export const ShownAsRequired = (): PropertyDecorator => ApiProperty({ required: true });
 
 function boundedText(options: FieldOptions): PropertyDecorator {

@@ -38,7 +38,7 @@ export class StatusOkDto {
   @ApiProperty({ enum: ['OK'], example: 'OK' }) status: 'OK';
 }
 
-/** The one instance of that response. */
+/** The shared instance of that response. */
 export const STATUS_OK: StatusOkDto = { status: 'OK' };
 
 const MEANINGS: Readonly<Record<number, string>> = {

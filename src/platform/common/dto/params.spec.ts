@@ -1,5 +1,6 @@
-import type { ExecutionContext } from '@nestjs/common';
-import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { type ArgumentsHost, Controller, Get, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NextFunction, Request, Response } from 'express';
 import fc from 'fast-check';
 import { InvalidUrlParam, RouteNotFound } from '../errors/common-errors.js';
 import type { HttpRequest } from '../http/http-request.js';
@@ -25,13 +26,7 @@ import {
 const ID = 'd8f8zcm5wtd5jfzn8u5fxpbkje';
 const LARGEST = Number.MAX_SAFE_INTEGER;
 
-interface Argument {
-  readonly data: unknown;
-  readonly factory?: (data: unknown, context: ExecutionContext) => unknown;
-  readonly pipes: readonly { transform(value: string): string }[];
-}
-
-/** A route whose only parameter is the decorated one. */
+/** The documentation of a route whose only parameter is the decorated one. */
 function route(decorator: ParameterDecorator) {
   class Routes {
     handle(value: unknown): unknown {
@@ -40,21 +35,41 @@ function route(decorator: ParameterDecorator) {
   }
   decorator(Routes.prototype, 'handle', 0);
   const handle = Object.getOwnPropertyDescriptor(Routes.prototype, 'handle')?.value as object;
-  const [argument] = Object.values(
-    Reflect.getMetadata(ROUTE_ARGS_METADATA, Routes, 'handle') as Record<string, Argument>,
-  );
   return {
-    argument: argument!,
     isRefused: isRefusedWhenMalformed(handle),
     documented: Reflect.getMetadata('swagger/apiParameters', handle) as unknown[],
   };
 }
 
-/** What a handler gets for a query. */
-function read(decorator: ParameterDecorator, query: Record<string, unknown>): unknown {
-  const { argument } = route(decorator);
-  const context = { switchToHttp: () => ({ getRequest: () => ({ url: '/?…', query }) }) };
-  return argument.factory?.(argument.data, context as unknown as ExecutionContext);
+/** The value that Nest passes to a handler for a query and a path; throws what the parameter throws. */
+async function read(decorator: ParameterDecorator, query: object, path = 'any'): Promise<unknown> {
+  let outcome: { readonly value?: unknown; readonly error?: Error } | undefined;
+  @Controller()
+  class Routes {
+    @Get(':hook_id')
+    handle(value: unknown): void {
+      outcome = { value };
+    }
+  }
+  decorator(Routes.prototype, 'handle', 0);
+  @Module({ controllers: [Routes] })
+  class RoutesModule {}
+  const app = await NestFactory.create(RoutesModule, { logger: false });
+  app.use((request: Request, _response: Response, next: NextFunction) => {
+    Object.defineProperty(request, 'query', { value: query });
+    next();
+  });
+  app.useGlobalFilters({
+    catch(error: Error, host: ArgumentsHost) {
+      outcome = { error };
+      host.switchToHttp().getResponse<Response>().end();
+    },
+  });
+  await app.listen(0, '127.0.0.1');
+  await fetch(`${await app.getUrl()}/${path}?…`);
+  await app.close();
+  if (outcome?.error !== undefined) throw outcome.error;
+  return outcome?.value;
 }
 
 describe('a page', () => {
@@ -98,9 +113,9 @@ describe('a page', () => {
       { page: 4, perPage: 1, offset: 4 },
     ],
     [{ page: `${LARGEST}` }, { page: LARGEST, perPage: 60, offset: LARGEST }],
-  ])('of %j is %j', (query, page) => {
-    expect(read(QueryPage(), query)).toEqual(page);
-    expect(read(QueryPerPage(), query)).toBe(page.perPage);
+  ])('of %j is %j', async (query, page) => {
+    expect(await read(QueryPage(), query)).toEqual(page);
+    expect(await read(QueryPerPage(), query)).toBe(page.perPage);
   });
 
   it('is in the document, with its limits', () => {
@@ -151,36 +166,36 @@ describe('a whole number', () => {
     fc.assert(fc.property(fc.maxSafeNat(), (number) => wholeNumber(`${number}`, 5) === number));
   });
 
-  it('is 0 in a query unless it is one', () => {
-    expect(['7', 'x', undefined].map((since) => read(QueryNumber('since', ''), { since }))).toEqual([
-      7, 0, 0,
-    ]);
+  it('is 0 in a query unless it is one', async () => {
+    const numbers = ['7', 'x', undefined].map((since) => read(QueryNumber('since', ''), { since }));
+    expect(await Promise.all(numbers)).toEqual([7, 0, 0]);
   });
 });
 
 describe('a flag', () => {
-  it('is true in six spellings', () => {
+  it('is true in six spellings', async () => {
     expect(['1', 't', 'T', 'true', 'TRUE', 'True'].map(isTruthy)).toEqual(
       Array.from({ length: 6 }, () => true),
     );
     expect(['', '0', 'tRUE', 'yes', ' 1', '11', undefined].filter(isTruthy)).toEqual([]);
-    expect(read(QueryFlag('all', ''), { all: 'True' })).toBe(true);
-    expect(read(QueryFlag('all', ''), {})).toBe(false);
+    expect(await read(QueryFlag('all', ''), { all: 'True' })).toBe(true);
+    expect(await read(QueryFlag('all', ''), {})).toBe(false);
   });
 });
 
 describe('a text', () => {
-  it('is the first of those that are sent', () => {
-    expect(read(QueryText('q', ''), { q: 'a' })).toBe('a');
-    expect(read(QueryText('q', ''), { q: ['a', 'b'] })).toBe('a');
-    expect(read(QueryText('q', ''), { q: '' })).toBe('');
-    expect(read(QueryText('q', ''), { other: 'a' })).toBeUndefined();
+  it('is the first of those that are sent', async () => {
+    expect(await read(QueryText('q', ''), { q: 'a' })).toBe('a');
+    expect(await read(QueryText('q', ''), { q: ['a', 'b'] })).toBe('a');
+    expect(await read(QueryText('q', ''), { q: '' })).toBe('');
+    expect(await read(QueryText('q', ''), { other: 'a' })).toBeUndefined();
   });
 
-  it.each([[{ a: 'b' }], [[['a']]], ['a\0b'], [[null]]])('is refused as %j', (q) => {
-    const attempt = (): unknown => read(QueryText('q', ''), { q });
-    expect(attempt).toThrow(expect.objectContaining({ id: 'api.context.bad_request.app_error' }));
-    expect(attempt).toThrow('The query parameter q is malformed.');
+  it.each([[{ a: 'b' }], [[['a']]], ['a\0b'], [[null]]])('is refused as %j', async (q) => {
+    await expect(read(QueryText('q', ''), { q })).rejects.toMatchObject({
+      id: 'api.context.bad_request.app_error',
+      message: 'The query parameter q is malformed.',
+    });
   });
 });
 
@@ -197,25 +212,22 @@ describe('a query', () => {
 });
 
 describe('a choice', () => {
-  const choose = (query: object): unknown => read(QueryChoice('state', ['open', 'closed'], ''), { ...query });
+  const choose = (query: object): Promise<unknown> =>
+    read(QueryChoice('state', ['open', 'closed'], ''), query);
 
-  it('is one of the words, or nothing', () => {
-    expect([{ state: 'open' }, { state: 'closed' }, { state: '' }, {}].map(choose)).toEqual([
-      'open',
-      'closed',
-      undefined,
-      undefined,
-    ]);
-    expect(() => choose({ state: 'ajar' })).toThrow(
+  it('is one of the words, or nothing', async () => {
+    const chosen = [{ state: 'open' }, { state: 'closed' }, { state: '' }, {}].map(choose);
+    expect(await Promise.all(chosen)).toEqual(['open', 'closed', undefined, undefined]);
+    await expect(choose({ state: 'ajar' })).rejects.toThrow(
       new InvalidUrlParam('state', 'it must be one of open, closed'),
     );
   });
 });
 
 describe('an id', () => {
-  it('in the query is one, or nothing', () => {
+  it('in the query is one, or nothing', async () => {
     expect(parseQueryId('team_id', ID)).toBe(ID);
-    expect(read(QueryId('team_id', ''), { team_id: ID })).toBe(ID);
+    expect(await read(QueryId('team_id', ''), { team_id: ID })).toBe(ID);
     expect(parseQueryId('team_id', '')).toBeUndefined();
     expect(parseQueryId('team_id', undefined)).toBeUndefined();
     for (const wrong of [`${ID}a`, ID.slice(1), `${ID.slice(1)}-`])
@@ -224,7 +236,7 @@ describe('an id', () => {
       );
   });
 
-  it('in the path is one; other characters match no route', () => {
+  it('in the path is one; other characters match no route', async () => {
     expect(parseIdParam('hook_id', ID)).toBe(ID);
     expect(() => parseIdParam('hook_id', ID.slice(1))).toThrow(
       new InvalidUrlParam('hook_id', 'it must be 26 letters and digits'),
@@ -233,8 +245,8 @@ describe('an id', () => {
       expect(() => parseIdParam('hook_id', wrong)).toThrow(
         expect.objectContaining({ detail: new RouteNotFound(':hook_id').detail }),
       );
-    expect(route(IdParam('hook_id', '')).argument.pipes[0]?.transform(ID)).toBe(ID);
-    expect(() => route(IdParam('hook_id', '')).argument.pipes[0]?.transform('a')).toThrow(InvalidUrlParam);
+    expect(await read(IdParam('hook_id', ''), {}, ID)).toBe(ID);
+    await expect(read(IdParam('hook_id', ''), {}, 'a')).rejects.toThrow(InvalidUrlParam);
   });
 });
 

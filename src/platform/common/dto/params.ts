@@ -15,7 +15,7 @@ import {
   type ParamDescription,
 } from './documented-param.js';
 
-/** The page size when the request names none. */
+/** The default page size. */
 export const DEFAULT_PER_PAGE = 60;
 /** Larger page sizes are reduced to this. */
 export const MAX_PER_PAGE = 200;
@@ -44,7 +44,7 @@ class PathPipe implements PipeTransform<string, string> {
 
 const ID_SCHEMA = { type: 'string', pattern: '^[A-Za-z0-9]{26}$' };
 
-/** A part of the path as `parse` reads it; `parse` throws for what the route refuses. */
+/** A path parameter read by `parse`, which throws for invalid values. */
 export const PathParam = (
   name: string,
   description: ParamDescription,
@@ -55,7 +55,7 @@ export const PathParam = (
 export const IdParam = (name: string, description: string): ParameterDecorator =>
   PathParam(name, { description, schema: ID_SCHEMA }, (value) => parseIdParam(name, value));
 
-/** A text in the path, whose shape the use case judges. */
+/** A text in the path; the use case validates it. */
 export const TextParam = (name: string, description: ParamDescription): ParameterDecorator =>
   documented(Param(name), describePathParam(name, description), false);
 
@@ -84,11 +84,11 @@ const readFlag = createParamDecorator((name: string, context: ExecutionContext) 
 export const QueryText = (name: string, description: ParamDescription): ParameterDecorator =>
   documented(readText(name), describeQueryParam(name, description));
 
-/** An optional id in the query; anything else but an empty value is a 400 (docs/contract/conventions.md#ids). */
+/** An optional id in the query; an invalid one is a 400 (docs/contract/conventions.md#ids). */
 export const QueryId = (name: string, description: ParamDescription): ParameterDecorator =>
   documented(readId(name), describeQueryParam(name, description));
 
-/** One of a few words in the query; any other is a 400, absent or empty is undefined. */
+/** One of several choices in the query; any other value is a 400, absent or empty is undefined. */
 export const QueryChoice = (
   name: string,
   choices: readonly string[],
@@ -99,7 +99,7 @@ export const QueryChoice = (
     describeQueryParam(name, { description, schema: { type: 'string', enum: [...choices] } }),
   );
 
-/** A whole number in the query; absent or anything else is 0 (docs/contract/conventions.md#paging). */
+/** An integer in the query; absent or invalid is 0 (docs/contract/conventions.md#paging). */
 export const QueryNumber = (name: string, description: string, schema: object = {}): ParameterDecorator =>
   documented(
     readNumber(name),
@@ -122,7 +122,7 @@ const PER_PAGE = describeQueryParam('per_page', {
   schema: { type: 'integer', default: DEFAULT_PER_PAGE, minimum: 0, maximum: MAX_PER_PAGE },
 });
 
-/** What the API description says of `after` (docs/contract/conventions.md#paging). */
+/** The API description of `after` (docs/contract/conventions.md#paging). */
 export const LAST_OF_PAGE_BEFORE =
   'The id of the last row of the page before: the page begins behind it, and `page` does not count.';
 
@@ -140,7 +140,7 @@ const readPageOrAll = createParamDecorator((_: unknown, context: ExecutionContex
   queryText(requestOf(context), 'page') === '-1' ? undefined : pageOf(requestOf(context)),
 );
 
-/** `page` and `per_page`; page -1 is everything, as undefined. */
+/** `page` and `per_page`; page -1 selects everything, returned as undefined. */
 export const QueryPageOrAll = (): ParameterDecorator =>
   documented(
     readPageOrAll(),
@@ -181,14 +181,14 @@ export function queryText(request: HttpRequest, name: string): string | undefine
   return text;
 }
 
-/** An id in a query, or nothing where it is absent or empty. */
+/** An id in a query; undefined if absent or empty. */
 export function parseQueryId(name: string, value: string | undefined): string | undefined {
   if (value === undefined || value === '') return undefined;
   if (!isId(value)) throw new InvalidUrlParam(name, 'it must be 26 letters and digits');
   return value;
 }
 
-/** A whole number from a query parameter; the fallback if it is none. */
+/** An integer from a query parameter; the fallback if invalid. */
 export function wholeNumber(text: string | undefined, fallback: number): number {
   return text !== undefined && /^\d{1,19}$/.test(text) ? Math.min(Number(text), MAX_OFFSET) : fallback;
 }

@@ -4,7 +4,7 @@ import type { HttpRequest } from '../http/http-request.js';
 import { describeQueryParam, documented, type ParamDescription } from './documented-param.js';
 import { isTruthy, parseQueryId, queryText } from './params.js';
 
-/** One parameter of a query object: its name on the wire, what the document says, and how its text is read. */
+/** One parameter of a query object: its wire name, its documentation, and its parser. */
 export interface QueryParam<T> {
   readonly name: string;
   readonly description: ParamDescription;
@@ -14,8 +14,8 @@ export interface QueryParam<T> {
 type Fields<T> = { readonly [K in keyof T]-?: QueryParam<T[K]> };
 
 /**
- * Several query parameters as one object, read and described field by field. `finish` judges what depends on more than
- * one of them, and gives what the handler gets.
+ * Several query parameters as one object, parsed and documented field by field. `finish` validates
+ * combinations and returns the value for the handler.
  */
 export function QueryObject<T>(
   fields: Fields<T>,
@@ -33,28 +33,28 @@ export function QueryObject<T>(
   return documented(read(), applyDecorators(...described));
 }
 
-/** As QueryText. */
+/** Like QueryText. */
 export const textParam = (name: string, description: ParamDescription): QueryParam<string | undefined> => ({
   name,
   description,
   parse: (text) => text,
 });
 
-/** As QueryId. */
+/** Like QueryId. */
 export const idParam = (name: string, description: ParamDescription): QueryParam<string | undefined> => ({
   name,
   description,
   parse: (text) => parseQueryId(name, text),
 });
 
-/** As QueryFlag. */
+/** Like QueryFlag. */
 export const flagParam = (name: string, description: string): QueryParam<boolean> => ({
   name,
   description: { description, schema: { type: 'boolean', default: false } },
   parse: isTruthy,
 });
 
-/** A parameter of the Mattermost API for a feature that is not here; anything but an empty value or `false` is a 400. */
+/** A Mattermost parameter of an unsupported feature; a value other than empty or `false` is a 400. */
 export const unsupportedParam = (name: string, reason: string): QueryParam<undefined> => ({
   name,
   description: { description: `Not supported: ${reason}.` },

@@ -7,14 +7,14 @@ const MAX_NAME_LENGTH = 64;
 
 const unknownIn = new WeakMap<Buffer, readonly string[]>();
 
-/** Remembers the fields of a body that its route does not know. */
+/** Remembers the unknown fields of a body. */
 export function noteUnknownFields(body: Buffer, names: readonly string[]): void {
   if (names.length > 0) unknownIn.set(body, names);
 }
 
 /**
- * Names the fields that were ignored in the answer of a call that succeeded (docs/contract/conventions.md#bodies). Those
- * that the answer has are no mistake: clients send whole records back.
+ * Warns about ignored fields in a successful response (docs/contract/conventions.md#bodies). Fields that the
+ * response contains are not reported: clients send whole records back.
  */
 export function warnOfUnknownFields(response: Response, answer: unknown): void {
   const names = unknownIn.get((response.req as HttpRequest).body);
@@ -31,4 +31,40 @@ function warn(response: Response, names: readonly string[], answer: unknown): vo
     response,
     `unknown fields were ignored: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
   );
+}
+
+/** Decoded bodies as passed to handlers, by raw body. */
+const received = new WeakMap<Buffer, unknown>();
+
+/**
+ * Remembers the decoded body that the handler receives, so that later readers see the same value and do not
+ * decode the bytes differently. Call it after decoding, before validation.
+ */
+export function noteReceived<T>(body: unknown, value: T): T {
+  if (Buffer.isBuffer(body) && body.length > 0) received.set(body, value); // requests without a body share an empty one
+  return value;
+}
+
+/** The decoded body that the handler receives; undefined if there was none or decoding failed. */
+export function receivedFor(body: Buffer): unknown {
+  return received.get(body);
+}
+
+/**
+ * The number of insertions, deletions and replacements between two texts; `limit` + 1 if it exceeds `limit`.
+ * For short texts.
+ */
+export function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 0; i < a.length; i++) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++) {
+      const replaced = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    if (Math.min(...next) > limit) return limit + 1;
+    row = next;
+  }
+  return row[b.length] ?? 0;
 }

@@ -1,7 +1,7 @@
 /**
- * A failure that is reported to the caller. `id` is the contract's stable key (docs/contract/conventions.md#errors), `status`
- * the HTTP status, the message plain English. Each module lists its errors in `<module>.errors.ts`, as functions that make one;
- * a subclass exists only where the error is caught by its kind.
+ * A failure that is reported to the caller. `id` is the stable key of the contract
+ * (docs/contract/conventions.md#errors), and `status` the HTTP status. Each module defines its errors as
+ * factory functions in `<module>.errors.ts`; a subclass exists only where code catches that type.
  */
 export class AppError extends Error {
   /** More about the cause, sent only in developer mode. */

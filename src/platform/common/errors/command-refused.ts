@@ -1,4 +1,4 @@
-/** A command of the terminal cannot do what it was told. The message is shown to the person who typed it. */
+/** A CLI command cannot be carried out. The message is shown to the user. */
 export class CommandRefused extends Error {
   override readonly name = 'CommandRefused';
 }

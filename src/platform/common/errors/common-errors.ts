@@ -24,7 +24,7 @@ function invalid(param: string, where: string, reason?: string): string {
   return reason ? `Invalid ${param} in ${where}: ${reason}` : `Invalid or missing ${param} in ${where}.`;
 }
 
-/** A query parameter is invalid, where stock servers answer with the id of the body's errors. */
+/** A query parameter is invalid; stock servers respond with the error id for bodies here. */
 export const invalidQueryParam = (param: string, reason: string) =>
   new AppError(
     400,
@@ -65,7 +65,7 @@ export const permissionDenied = (permission: string) =>
     { detail: `permission=${permission}` },
   );
 
-/** What may be a token or the id of an incoming webhook. */
+/** Matches possible tokens and ids of incoming webhooks. */
 const SECRET = /[a-z0-9]{26,}/gi;
 
 /** 404: no such route. Its detail is always sent (docs/contract/conventions.md#responses). */
@@ -106,7 +106,7 @@ export const requestTimeout = () =>
     'The request did not arrive completely in time.',
   );
 
-/** More unanswered requests, or bytes of them, than one address may have. */
+/** An address has too many unanswered requests, or too many bytes of them. */
 export const tooManyRequests = (limit: string) =>
   new AppError(
     429,

@@ -1,6 +1,6 @@
 import { ValidationFailed } from './common-errors.js';
 
-/** The check of one kind of record: throws ValidationFailed with `model.<record>.is_valid.<rule>` unless `holds`. */
+/** The check of a record type; it throws `model.<record>.is_valid.<rule>` unless `holds`. */
 export const rulesOf =
   (record: string) =>
   (holds: boolean, rule: string, field: string, reason: string): void => {

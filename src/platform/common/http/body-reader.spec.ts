@@ -8,7 +8,7 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 const LIMIT = 100_000;
 
-/** A request that is being read, with what was counted for it and what became of it. */
+/** A request that is being read, its byte count, and its outcome. */
 const reading = (headers: Record<string, string>) => {
   const request = Object.assign(new EventEmitter(), {
     method: 'POST',

@@ -10,7 +10,7 @@ const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 const NO_BODY = Buffer.alloc(0);
 
 /**
- * Reads the whole body as bytes. A body over the limit is refused with 413 and not buffered
+ * Reads the whole body as bytes. Rejects a body over the limit with 413, without buffering it
  * (docs/contract/conventions.md#limits).
  */
 export function bodyReader(
@@ -39,7 +39,7 @@ export function bodyReader(
     const onData = (chunk: Buffer): void => {
       const held = bytes.held;
       if (chunk.length === declared)
-        whole = chunk; // as nearly always
+        whole = chunk; // the usual case
       else if (!bytes.add(chunk)) return refuse(requestBodyTooLarge(limitBytes));
       const refusal = counted.take((whole?.length ?? bytes.held) - held);
       if (refusal) refuse(refusal);

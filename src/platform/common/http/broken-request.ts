@@ -4,13 +4,13 @@ import type { AppError } from '../errors/app-error.js';
 import { badRequest, headersTooLarge, requestTimeout, RouteNotFound } from '../errors/common-errors.js';
 import { writeRawError } from './raw-answer.js';
 
-/** Answers malformed HTTP requests with an error in the usual shape, those before them as ever, and closes the connection. */
+/** Answers malformed requests with a standard error, after earlier ones, and closes the connection. */
 export function answerBrokenRequests(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const answer = answerOf(socket);
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else if (answer?.req.complete)
-      answer.shouldKeepAlive = false; // what is broken came after its request
+      answer.shouldKeepAlive = false; // the malformed data follows a complete request
     else if (answer?.headersSent) socket.destroy();
     else if (!socket.writableEnded) writeRawError(socket, toAppError(error));
   });
@@ -26,10 +26,10 @@ function toAppError({ code }: NodeJS.ErrnoException): AppError {
   return badRequest('This is not a well-formed HTTP request.');
 }
 
-/** Whether a request before this one is not answered yet. Node takes the socket away from its answer. */
+/** Whether an earlier request is not answered yet. Node detaches the socket from its response. */
 export const hasPendingAnswer = (socket: Duplex): boolean => Boolean(answerOf(socket));
 
-/** The response that a socket is sending. Node has it only in this private field. */
+/** The response that a socket is sending. Node exposes it only in this private field. */
 function answerOf(socket: Duplex): ServerResponse | null | undefined {
   return (socket as { _httpMessage?: ServerResponse | null })._httpMessage;
 }

@@ -1,12 +1,12 @@
 import type { NextFunction, Response } from 'express';
 import type { HttpRequest } from './http-request.js';
 
-/** What browsers read as a slash or leave out, and what has no place in a header. */
+/** Characters that browsers read as a slash or strip, or that are invalid in a header. */
 const UNSAFE = /[^!#-;=?-[\]_a-z~]/g;
 
 /**
- * A path without empty segments and without `.` and `..`, as clients would resolve it; escaped slashes and dots stay. It
- * begins with a single slash, so that a redirect to it never leaves the server.
+ * Removes empty, `.` and `..` segments from a path, as clients would resolve it; escaped slashes and dots
+ * stay. The result begins with a single slash, so a redirect to it never leaves the server.
  */
 export function cleanPath(path: string): string {
   const kept: string[] = [];
@@ -17,12 +17,12 @@ export function cleanPath(path: string): string {
   return `/${kept.join('/')}${kept.length > 0 && path.endsWith('/') ? '/' : ''}`;
 }
 
-/** Whether a path is not what `cleanPath` makes of it. */
+/** Whether `cleanPath` would change a path. */
 export function isUnclean(path: string): boolean {
   return /\/(?:\/|\.{1,2}(?:\/|$))/.test(path);
 }
 
-/** Redirects paths that are not clean to the clean ones, as stock servers do, below the path of the site. */
+/** Redirects unclean paths to the clean ones below the path of the site URL, as stock servers do. */
 export function redirectToCleanPath(
   siteUrl: string | undefined,
 ): (request: HttpRequest, response: Response, next: NextFunction) => void {

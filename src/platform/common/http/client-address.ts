@@ -5,13 +5,13 @@ import type { HttpRequest } from './http-request.js';
 
 /** The longest address that a proxy can pass on: an IPv6 address with a zone and a port. */
 const MAX_LENGTH = 80;
-/** Every request asks, and most come from few addresses. */
+/** Cached because every request needs it, and most come from few addresses. */
 const blocks = new LRUCache<string, string>({ max: 1_000 });
 
-/** What limits per address count a request by: never empty, but for local mode, which has no such limits. */
+/** The key for limits per address. Never empty, except in local mode, which has no such limits. */
 export function clientAddressOf({ isLocal, ip }: Pick<HttpRequest, 'isLocal' | 'ip'>): string {
   if (isLocal) return '';
-  const given = ip?.slice(0, MAX_LENGTH) ?? ''; // a client that has left has no address any more
+  const given = ip?.slice(0, MAX_LENGTH) ?? ''; // a disconnected client no longer has an address
   const known = blocks.get(given);
   if (known !== undefined) return known;
   const block = clientBlock(given);
@@ -19,7 +19,7 @@ export function clientAddressOf({ isLocal, ip }: Pick<HttpRequest, 'isLocal' | '
   return block;
 }
 
-/** The caller's address as limits count it. */
+/** The client address as used by limits. */
 export const ClientAddress = createParamDecorator((_: unknown, context: ExecutionContext): string =>
   clientAddressOf(context.switchToHttp().getRequest<HttpRequest>()),
 );

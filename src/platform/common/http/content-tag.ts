@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 const TAG_CHARS = 27;
 
 /**
- * The ETag of an answer, made of its content: whatever the caller would see changed, changes it
+ * The ETag of a response, derived from its content: it changes with anything the caller would see
  * (docs/contract/conventions.md#responses).
  */
 export class ContentTag {
@@ -12,20 +12,20 @@ export class ContentTag {
 
   private constructor(private readonly response: ServerResponse) {}
 
-  /** Undefined for an answer that has none: only what a GET has read has one. */
+  /** Returns undefined for responses without an ETag; only successful GET and HEAD responses have one. */
   static for(response: ServerResponse): ContentTag | undefined {
     const { method } = response.req;
     if (response.statusCode !== 200 || (method !== 'GET' && method !== 'HEAD')) return undefined;
     return new ContentTag(response);
   }
 
-  /** Takes the next part of the answer. */
+  /** Adds the next part of the response. */
   update(part: Buffer): void {
     this.parts ??= createHash('sha256');
     this.parts.update(part);
   }
 
-  /** Sets the header, by `content` or by the parts. Ends the answer as an empty 304 and returns true if the client has this content already. */
+  /** Sets the header from `content` or the parts. Ends with an empty 304 and returns true if it matches. */
   settle(content: string | Buffer = ''): boolean {
     const { response } = this;
     const digest = this.parts?.digest('base64url') ?? hash('sha256', content, 'base64url');

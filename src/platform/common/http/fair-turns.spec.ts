@@ -9,10 +9,10 @@ describe('FairTurns', () => {
   let isBusy: boolean;
   let turns: FairTurns;
   let started: string[];
-  /** Those who wait for a turn of the event loop with time left, and whether this one has none. */
+  /** Waiters for an iteration with time left, and whether the current one has none. */
   let later: (() => void)[];
   let isLong: boolean;
-  /** Of requests that are running while several addresses send some. */
+  /** Claims of requests that run while several addresses send some. */
   let claims: number;
 
   beforeEach(() => {
@@ -154,7 +154,7 @@ describe('FairTurns', () => {
     await Promise.resolve();
     expect(started).toEqual(['a1', ...Array.from({ length: 15 }, (_, n) => `b${n + 2}`)]);
     rest();
-    expect(later).toHaveLength(18); // the place of the one who has gone is taken
+    expect(later).toHaveLength(18); // the place of the disconnected one is reused
   });
 
   it('lets an address rest before its next, also when its answers take no time', () => {
@@ -239,7 +239,7 @@ describe('FairTurns', () => {
     const cut: string[] = [];
     beforeEach(() => cut.splice(0));
 
-    /** Begins a body. */
+    /** Starts a body. */
     const body = (ip: string, name = ip) => {
       const response = new EventEmitter() as Response;
       const request = { ip, isLocal: false, destroy: () => cut.push(name) } as unknown as HttpRequest;
@@ -308,7 +308,7 @@ describe('FairTurns', () => {
 
   it('forgets everybody in the end', () => {
     const responses = [...send('a', 30), ...send('b', 3)];
-    expect(claims).toBe(3); // those that came when both were there
+    expect(claims).toBe(3); // requests that arrived when both addresses were active
     const response = new EventEmitter() as Response;
     turns.body(from('192.0.2.9'), response).take(5);
     for (const one of [...responses, response]) answer(one);

@@ -8,33 +8,33 @@ import { clientAddressOf } from './client-address.js';
 import type { HttpRequest } from './http-request.js';
 import { loopIsBusy } from './loop-is-busy.js';
 
-/** The places that one address has while the server is busy and others want something too. */
+/** Places of one address while the server is busy and other addresses send requests too. */
 const PLACES = 16;
 /**
- * The places of an address at other times: what has begun is done before a newcomer's first request. After a busy time they
- * come back one request after the other, or what has waited would start together, and the server be busy again.
+ * Places of one address otherwise; running work finishes before a newcomer's first request. After a busy
+ * period, places return one request at a time; starting all waiting requests would cause overload again.
  */
 const PLACES_AT_EASE = 256;
 const ONE_MORE_EVERY_MS = 50;
-/** What takes longer is waiting for somebody else, such as a receiver: others of its address may run meanwhile. */
+/** A longer request waits for something external; others of its address may run meanwhile. */
 const LONG_AFTER_MS = 1_000;
-/** A request takes sixteen places, but a small post through a webhook only one: it is cheap, and shares its commit. */
+/** A request takes 16 places; a small post through a webhook one: it is cheap and shares its commit. */
 const USUAL_PLACES = 16;
-/** How many usual requests of one address run at once at most. The database has connections for more than these. */
+/** Maximum concurrent regular requests per address; fewer than the database connections. */
 export const MOST_REQUESTS = PLACES_AT_EASE / USUAL_PLACES;
 const SMALL_POST = /^\/hooks\/[a-z0-9]{26}(?:\?|$)/;
 const SMALL_BYTES = 16 * 1024;
 const WAITING_AT_MOST = 1_000;
-/** A request whose client has gone keeps its places until its work has ended, or for so long. */
+/** After its client disconnects, a request keeps its places until its work ends, up to this time. */
 const ENDS_WITHIN_MS = 60_000;
 const LOOK_AGAIN_MS = 20;
-/** The bytes of the bodies that one address may have in memory, and that all may have. */
+/** Limits on the bytes of bodies in memory, per address and in total. */
 const MIB = 1024 * 1024;
 const BYTES_OF_ONE = 48 * MIB;
 const BYTES_OF_ALL = 128 * MIB;
-/** How long an address counts after its last request. */
+/** How long an address counts as active after its last request. */
 const ACTIVE_MS = 2_000;
-/** How long an address waits before its next requests when it has used its places. */
+/** Pause of an address that has used its places, before its next requests. */
 const REST_MS = 5;
 
 interface Waiting {
@@ -44,11 +44,11 @@ interface Waiting {
   readonly places: number;
 }
 
-/** A body as its reader sees it. */
+/** The byte counter of one body, as its reader sees it. */
 export interface CountedBody {
-  /** Counts so many more bytes of it. Returns the reason if they do not fit. */
+  /** Counts further bytes. Returns the refusal if they do not fit. */
   readonly take: (bytes: number) => AppError | undefined;
-  /** It is complete: nobody cuts it off any more. */
+  /** Marks the body as complete; it can no longer be cut off. */
   readonly finish: () => void;
 }
 
@@ -63,14 +63,14 @@ interface OpenBody {
 
 /** The requests of one address. */
 class Caller implements Claimant {
-  /** The places that its running requests take. */
+  /** Places taken by its running requests. */
   running = 0;
-  /** Those of them that take long. */
+  /** Places among `running` that belong to long requests. */
   long = 0;
   bytes = 0;
   /** Oldest first. */
   readonly open = new Set<OpenBody>();
-  /** Responses with a body that have not closed. */
+  /** Responses to requests with a body that have not closed yet. */
   unclosed = 0;
   readonly waiting: Waiting[] = [];
   isResting = false;
@@ -85,26 +85,26 @@ class Caller implements Claimant {
   }
 }
 
-/** Not in a WeakMap: what such a map holds survives as long as the map does until all garbage is collected. */
+/** A property, not a WeakMap: WeakMap values survive until a full garbage collection. */
 interface CountedResponse extends ServerResponse {
-  /** Whose body was counted. */
+  /** The caller whose body was counted. */
   caller?: Caller;
   countAnswer?: () => CountedBody;
 }
 
 /**
- * Counts the bytes of a long answer, until its client has them all, with the bodies of its address; undefined for
- * requests that nobody counts.
+ * Counts the bytes of a long response together with the bodies of its address until the client has received
+ * them; undefined for requests that are not counted.
  */
 export const countAnswer = (response: CountedResponse): CountedBody | undefined => response.countAnswer?.();
 
 /**
- * Keeps one caller from using up the server (docs/contract/conventions.md#limits). While the event loop is busy and more
- * than one address sends requests, each address has only so many running, and its others wait for their turn, which comes
- * after a rest: answers that take no time would follow each other without end. A caller who is alone, or a server with
- * time to spare, knows no such limit. The bytes of unanswered bodies are bounded at any time; when there is no more room,
- * whoever holds the most with bodies that do not end loses one. An address is an IPv4 address or the /64 of an IPv6
- * address; TRUSTED_PROXIES decides whose.
+ * Prevents one caller from exhausting the server (docs/contract/conventions.md#limits). While the event loop
+ * is busy and several addresses send requests, each address may run a limited number; its other requests
+ * wait, and pause before they start, because fast responses would otherwise follow each other without a gap.
+ * A single caller, or a server with spare capacity, is not limited. The bytes of unanswered bodies are always
+ * bounded: when the total is reached, the address with the most bytes in unfinished bodies loses its oldest
+ * one. An address is an IPv4 address or the /64 of an IPv6 address; TRUSTED_PROXIES decides whose.
  */
 export class FairTurns {
   private readonly callers = new Map<string, Caller>();
@@ -118,7 +118,7 @@ export class FairTurns {
     private readonly turn: Pick<LoopTurn, 'isLong' | 'next' | 'claim' | 'release'> = loopTurn,
   ) {}
 
-  /** The middleware that waits for the turn of a request; it comes after the body has been read. */
+  /** Middleware that delays a request until its address has a free place. Runs after the body is read. */
   readonly wait = (request: HttpRequest, response: Response, next: NextFunction): void => {
     if (request.isLocal) return next();
     if (response.closed) return;
@@ -131,13 +131,13 @@ export class FairTurns {
     if (caller.waiting.length >= WAITING_AT_MOST)
       return next(tooManyRequests(`${WAITING_AT_MOST} of an address`));
     caller.waiting.push(waiting);
-    response.once('close', () => leave(caller, waiting)); // its body does not count any more
+    response.once('close', () => leave(caller, waiting)); // its body no longer counts
     if (!caller.isResting && !this.isScarce()) this.startWaiting(caller);
   };
 
-  /** Counts the bytes of a body while it arrives and until it is answered. */
+  /** Counts the bytes of a body while it arrives and until the request is answered. */
   body(request: HttpRequest, response: Response): CountedBody {
-    if (request.isLocal || response.closed) return UNCOUNTED; // it would never be released
+    if (request.isLocal || response.closed) return UNCOUNTED; // a closed response would never release them
     const caller = this.callerOf(request);
     (response as CountedResponse).caller = caller;
     const body: OpenBody = { bytes: 0, cut: () => request.destroy() };
@@ -163,7 +163,7 @@ export class FairTurns {
     return true;
   }
 
-  /** Cuts off the oldest unfinished body of whoever has the most of them. False if that is the caller. */
+  /** Cuts off the oldest unfinished body of the address with the most. False if that is the caller. */
   private cutOneFor(caller: Caller): boolean {
     let largest = caller;
     for (const other of this.callers.values()) if (openBytes(other) > openBytes(largest)) largest = other;
@@ -222,7 +222,7 @@ export class FairTurns {
       this.startWaiting(caller);
       this.forget(caller);
     };
-    response.once('prefinish', end); // whoever reads slowly keeps no place
+    response.once('prefinish', end); // a slow reader keeps no place
     response.once('close', () => afterWork(response, end));
     const begin = (): void => {
       if (!this.turn.isLong) return next();
@@ -232,7 +232,7 @@ export class FairTurns {
     else begin();
   }
 
-  /** Starts what waits: at once if there is time to spare, else after a rest, so that there will be. */
+  /** Starts waiting requests: at once if the server has spare capacity, otherwise after a pause. */
   private startWaiting(caller: Caller): void {
     if (caller.waiting.length === 0 || caller.isResting) return;
     if (!this.isScarce()) return this.startFirst(caller, caller.waiting.length);
@@ -280,7 +280,7 @@ function placesOf({ url, method, body }: HttpRequest): number {
   return method === 'POST' && body.length < SMALL_BYTES && SMALL_POST.test(url) ? 1 : USUAL_PLACES;
 }
 
-/** Calls `then` once the work for a response whose client has gone is over: then it is ended, though to nobody. */
+/** Calls `then` once the response of a disconnected client has been ended, so its work is over. */
 function afterWork(response: Response, then: () => void, triesLeft = ENDS_WITHIN_MS / LOOK_AGAIN_MS): void {
   if (response.writableEnded || triesLeft === 0) return then();
   setTimeout(() => afterWork(response, then, triesLeft - 1), LOOK_AGAIN_MS).unref();

@@ -6,21 +6,21 @@ const STYLE =
   'pre{background:#f3f4f6;padding:1em;border-radius:6px;overflow:auto}.muted{color:#59636e}' +
   '@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}pre{background:#161b22}a{color:#6cb6ff}.muted{color:#9198a1}}';
 
-/** The source expression that lets a content policy allow one inline style or script, and no other. */
+/** The CSP source expression that allows exactly one inline style or script. */
 export function inlineSource(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** A content policy: nothing but what is named; no frame may show the page, and no form may send. */
+/** A content policy that allows only the given sources, and no framing and no form submission. */
 export function contentPolicy(...allowed: readonly string[]): string {
   const always = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
   return ["default-src 'none'", ...allowed, ...always].join('; ');
 }
 
-/** The content policy of the pages that `htmlPage` makes. */
+/** The content policy of pages built by `htmlPage`. */
 export const PAGE_POLICY = contentPolicy(`style-src ${inlineSource(STYLE)}`);
 
-/** The content policy of the page at `/`: its own files, and calls of this server. It may be one that `htmlPage` makes. */
+/** The content policy of `/`: own files, and calls to this server. Also fits pages of `htmlPage`. */
 export const CONSOLE_POLICY = contentPolicy(
   "script-src 'self'",
   `style-src 'self' ${inlineSource(STYLE)}`,

@@ -1,8 +1,8 @@
 import { isJsonObject } from '../json.js';
 
-/** How many items or members make a piece. */
+/** The number of items or members per piece. */
 const PIECE = 16;
-/** A single thing has fewer members; an object with more of them is a map. */
+/** Single records have fewer members; an object with more is treated as a map. */
 const MAX_MEMBERS = 64;
 
 /** Whether a value has so many items that its text may be long. */
@@ -10,7 +10,7 @@ export function isLong(value: unknown): value is object {
   return hasMany(value) || (isJsonObject(value) && Object.values(value).some(hasMany));
 }
 
-/** What JSON.stringify returns for an object or array, in pieces, so that a long text is not made in one go. */
+/** Returns the JSON text of an object or array in pieces, so that long texts do not block. */
 export function* jsonPieces(value: object): Generator<string> {
   if (hasOwnText(value)) yield JSON.stringify(value);
   else if (Array.isArray(value)) {

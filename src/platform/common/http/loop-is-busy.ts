@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
 
-/** How often the load is measured, and the part of the time from which on the server is busy. */
+/** The sampling interval, and the utilization above which the server is busy. */
 const SAMPLE_MS = 50;
 const BUSY = 0.4;
 
-/** Returns a function that tells whether the event loop was busy for most of the last moments. */
+/** Returns a function that reports whether the event loop was recently busy. */
 export function loopIsBusy(): () => boolean {
   let sampledAt = 0;
   let sample = performance.eventLoopUtilization();

@@ -26,7 +26,7 @@ describe('connections beyond what an address may have', () => {
     await once(socket, 'connect');
     return socket;
   };
-  /** Resolves to nothing if the connection is closed. */
+  /** Resolves to an empty string if the connection is closed. */
   const answerOf = async (socket: Socket): Promise<string> => {
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     const [data] = await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => [''])]);
@@ -74,7 +74,7 @@ describe('connections that are to end', () => {
     connections.cut();
   });
 
-  /** What the answer says of the connection, and whether it came on one that was open before. */
+  /** The Connection header of the response, and whether it came on a reused connection. */
   const ask = async (): Promise<[connection: string | undefined, isReused: boolean]> => {
     const { port } = server.address() as AddressInfo;
     const sent = get({ port, host: '127.0.0.1', agent });
@@ -87,7 +87,7 @@ describe('connections that are to end', () => {
     expect(await ask()).toEqual(['keep-alive', false]);
     const address = server.address();
     const drained = connections.drain();
-    server.address = () => address; // it listens no more
+    server.address = () => address; // it no longer listens
     expect(await ask()).toEqual(['close', true]);
     await drained;
     await expect(ask()).rejects.toThrow('ECONNREFUSED');
@@ -121,7 +121,7 @@ describe('connections that are to end', () => {
     let hasFinished = false;
     const finished = connections.finish().then(() => (hasFinished = true));
     endFirst();
-    const endSecond = begin(); // its connection was accepted before
+    const endSecond = begin(); // accepted earlier
     await nextTurn();
     await nextTurn();
     expect(hasFinished).toBe(false);

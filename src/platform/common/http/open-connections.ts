@@ -3,20 +3,20 @@ import { type Socket, Server as NetServer } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { clientBlock } from '../ip-address.js';
 
-/** Clients are told after which time an idle connection is closed. By then they have stopped using it. */
+/** Extra time after the advertised keep-alive timeout, when clients no longer use idle connections. */
 const DRAIN_SPARE_MS = 1_000;
 const WARN_EVERY_MS = 60_000;
 
 /** How many connections one address may have. */
 export interface ConnectionLimit {
   readonly perAddress: number;
-  /** Whether many clients share it. */
+  /** Whether the address is a proxy, which many clients share. */
   readonly isProxy: (address: string) => boolean;
 }
 
 /**
- * Tracks the connections of an HTTP server, so that it can finish running requests and then close them all. With a limit,
- * those that an address opens beyond it are closed at once (docs/contract/conventions.md#limits).
+ * Tracks the connections of an HTTP server, to finish running requests and then close all of them. With a
+ * limit, excess connections of an address are closed at once (docs/contract/conventions.md#limits).
  */
 export class OpenConnections {
   private readonly logger = new Logger('Http');
@@ -34,7 +34,7 @@ export class OpenConnections {
     private readonly limit?: ConnectionLimit,
   ) {
     server.on('connection', (socket: Socket) => {
-      if (this.sockets.has(socket)) return; // it goes on after a refused upgrade
+      if (this.sockets.has(socket)) return; // reused after a refused upgrade
       if (!this.counts(socket)) return void socket.destroy();
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
@@ -51,15 +51,15 @@ export class OpenConnections {
   }
 
   /**
-   * Accepts no new connections, and lets the open ones end by themselves: an answer tells that it is the last one, and idle
-   * connections are closed when clients expect it, so no request meets a closed one. Resolves when all have ended, or after
-   * the time that this takes.
+   * Accepts no new connections and lets the open ones end on their own: responses announce `Connection:
+   * close`, and idle connections close when clients expect it, so no request is lost. Resolves when all have
+   * ended, or after the keep-alive timeout plus a margin.
    */
   async drain(): Promise<void> {
     this.isDraining = true;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, this.server.keepAliveTimeout + DRAIN_SPARE_MS);
-      // The method of HTTP servers would close idle connections at once.
+      // http.Server.close would close idle connections at once.
       NetServer.prototype.close.call(this.server, () => {
         clearTimeout(timer);
         resolve();
@@ -68,8 +68,8 @@ export class OpenConnections {
   }
 
   /**
-   * Accepts no new connections, closes idle ones, and resolves once every running request is answered. Upgraded
-   * connections stay open: their module closes them.
+   * Accepts no new connections, closes idle ones, and resolves once every running request is answered.
+   * Upgraded connections stay open; their module closes them.
    */
   async finish(): Promise<void> {
     this.isFinishing = true;
@@ -115,7 +115,7 @@ export class OpenConnections {
   private onAnswered(): void {
     this.running--;
     if (!this.isFinishing) return;
-    // By then the kernel has the last bytes, and a request may have come that was on its way.
+    // By then the kernel has the last bytes, and a request already in transit may have arrived.
     setImmediate(() => {
       if (this.running === 0) this.onIdle?.();
       else this.server.closeIdleConnections();

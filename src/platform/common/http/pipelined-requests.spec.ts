@@ -4,7 +4,7 @@ import net, { type AddressInfo, type Socket } from 'node:net';
 import type { Express, Response } from 'express';
 import { bodyReader } from './body-reader.js';
 import { FairTurns } from './fair-turns.js';
-import { FastExpressAdapter } from './fast-express.adapter.js';
+import { ApiExpressAdapter } from './api-express.adapter.js';
 import type { HttpRequest } from './http-request.js';
 import { OpenConnections } from './open-connections.js';
 import { awaitTurn } from './pipelined-requests.js';
@@ -22,7 +22,7 @@ describe('pipelined requests', () => {
   let handled: [path: string, response: Response][];
 
   beforeEach(async () => {
-    const adapter = new FastExpressAdapter();
+    const adapter = new ApiExpressAdapter();
     turns = new FairTurns(() => true);
     handled = [];
     const app = adapter.getInstance<Express>();

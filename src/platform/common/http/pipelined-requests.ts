@@ -1,21 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Clients that pipeline send a few requests ahead. Who sends more than these is cut off. */
+/** Clients that pipeline send a few requests ahead. A connection with more is closed. */
 const MAX_WAITING = 32;
 
 const waiting = new WeakMap<Socket, Set<ServerResponse>>();
 
 /**
- * Runs `start` when the requests before this one on its connection are answered; until then its response has no socket.
- * Node hands over pipelined requests at once, and if the connection ends, it never closes the responses that wait: what
- * they hold would be held for ever. Here they have not begun by then, and are closed.
+ * Runs `start` once the earlier requests on the connection are answered; until then, its response has no
+ * socket. Node dispatches pipelined requests at once and never closes the waiting responses if the connection
+ * ends, which would leak their resources. Here, waiting requests have not started by then, and are closed.
  */
 export function awaitTurn({ socket }: IncomingMessage, response: ServerResponse, start: () => void): void {
   if (socket.destroyed) return void response.emit('close');
   const queue = waiting.get(socket) ?? queueOf(socket);
   queue.add(response);
-  // Node also hands a connection to the next response that has closed by the time the one before is finished.
+  // Node assigns the socket to the next response even if that response has already closed.
   response.once('socket', () => {
     if (queue.delete(response)) start();
   });

@@ -7,7 +7,7 @@ import { writeContent, writeJson } from './responses.js';
 const MIB = 1024 * 1024;
 const ADDRESS = '192.0.2.1';
 
-/** A response to a client that takes nothing of it until `takes`. */
+/** A response to a client that reads nothing until `takes`. */
 class SlowResponse extends EventEmitter {
   readonly req = { method: 'POST', headers: {} };
   statusCode = 200;
@@ -37,7 +37,7 @@ class SlowResponse extends EventEmitter {
   }
 }
 
-/** All of these are long: the second and the third have few parts, or none. */
+/** All are long responses; the second and third have few parts, or one. */
 const ANSWERS: Record<string, (response: Response) => void> = {
   'of many items': (response) => writeJson(response, 200, new Array(1_000).fill('x'.repeat(4_000))),
   'of a few large ones': (response) => writeJson(response, 200, { posts: ['x'.repeat(4 * MIB)] }),
@@ -60,7 +60,7 @@ describe.each(Object.entries(ANSWERS))('a long answer %s', (_, write) => {
   const untilWritten = async (): Promise<void> => {
     while (response.sent === 0) await new Promise(setImmediate);
   };
-  /** Whether the address has room for so many more bytes. */
+  /** Whether the address has room for this many more bytes. */
   const hasRoomFor = (bytes: number): boolean => {
     const probe = new EventEmitter() as Response;
     const refusal = turns.body({ ip: ADDRESS, isLocal: false } as HttpRequest, probe).take(bytes);

@@ -40,7 +40,7 @@ export function writeJson(response: ServerResponse, status: number, body: unknow
   else writeContent(response, JSON.stringify(body));
 }
 
-/** Sends an answer that is complete; its type has been set. */
+/** Sends a complete response; its content type is already set. */
 export function writeContent(response: ServerResponse, content: string | Buffer): void {
   if (content.length > CHUNK_CHARS) return writeLong(response, [content]);
   if (ContentTag.for(response)?.settle(content)) return;
@@ -53,8 +53,8 @@ function writeLong(response: ServerResponse, parts: Iterable<string | Buffer>): 
 }
 
 /**
- * Lets other requests go on while it makes and sends a long answer. Counts what is not sent yet, and cuts off a client that
- * takes nothing for half a minute.
+ * Builds and sends a long response without blocking other requests. Counts unsent bytes, and disconnects a
+ * client that reads nothing for half a minute.
  */
 async function writeParts(response: ServerResponse, parts: Iterable<string | Buffer>): Promise<void> {
   const counted = countAnswer(response);
@@ -84,7 +84,7 @@ async function writeParts(response: ServerResponse, parts: Iterable<string | Buf
   response.end();
 }
 
-/** In parts that a slow client takes in time. */
+/** Splits chunks into parts small enough for a slow client to read in time. */
 function* slices(chunks: readonly Buffer[]): Generator<Buffer> {
   for (const chunk of chunks)
     for (let start = 0; start < chunk.length; start += CHUNK_CHARS)
@@ -102,7 +102,7 @@ function* inChunks(pieces: Iterable<string>): Generator<string> {
   yield text;
 }
 
-/** Resolves once the client has taken what was written, or has gone. */
+/** Resolves once the client has read what was written, or has disconnected. */
 function roomIn(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed || response.socket?.destroyed) return resolve();

@@ -11,16 +11,15 @@ import {
 import { dirname } from 'node:path';
 import { makeFolder } from '../../common/files.js';
 import { sqliteFile } from '../data-source.options.js';
-import { SqliteDatabase } from '../sqlite/sqlite-database.js';
-import { SqliteError } from '../sqlite/sqlite-error.js';
+import { SqliteDatabase, SqliteError } from '../sqlite/sqlite-database.js';
 import { CommandRefused } from '../../common/errors/command-refused.js';
 
-/** A large database under load takes a while. */
+/** Generous, for large databases under load. */
 const TIMEOUT_MS = 60_000;
 
 /**
- * Writes a consistent copy of the embedded database to a new file, also while a server uses it. Returns the ids of the
- * keys that it needs. Throws CommandRefused.
+ * Writes a consistent copy of the embedded database to a new file, even while a server uses it. Returns the
+ * ids of the keys that it needs. Throws CommandRefused.
  */
 export function backUpEmbedded(dataDir: string, file: string): readonly string[] {
   const source = sqliteFile(dataDir);
@@ -46,8 +45,8 @@ export function backUpEmbedded(dataDir: string, file: string): readonly string[]
 }
 
 /**
- * Puts a backup in the place of the embedded database, which no server may use. What was there is kept beside it. Returns
- * the ids of the keys that it needs, and where the former files are. Throws CommandRefused.
+ * Replaces the embedded database, which no server may use, with a backup, and keeps the former files next to
+ * it. Returns the ids of the needed keys and the path of the former files. Throws CommandRefused.
  */
 export function restoreEmbedded(dataDir: string, file: string): { keyIds: readonly string[]; kept?: string } {
   const keyIds = inspect(file);
@@ -60,14 +59,14 @@ export function restoreEmbedded(dataDir: string, file: string): { keyIds: readon
   const kept = `${target}.before-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}`;
   const hadDatabase = existsSync(target);
   for (const suffix of ['-shm', '-wal', ''])
-    // a log beside another database would be applied to it
+    // a stale log would be applied to the restored database
     if (existsSync(target + suffix)) renameSync(target + suffix, kept + suffix);
   renameSync(draft, target);
   sync(dataDir);
   return hadDatabase ? { keyIds, kept } : { keyIds };
 }
 
-/** The ids of the keys that a backup needs. Throws CommandRefused if it is none, or damaged. */
+/** The ids of the keys that a backup needs. Throws CommandRefused if the file is damaged or not a backup. */
 function inspect(file: string): readonly string[] {
   try {
     const database = open(file);
@@ -96,7 +95,7 @@ function open(file: string): SqliteDatabase {
   return new SqliteDatabase(file, { readonly: true, timeout: TIMEOUT_MS });
 }
 
-/** Makes a file, or the names in a folder, survive a power failure. Folders cannot be opened on Windows. */
+/** Flushes a file or folder to disk. Folders cannot be opened on Windows. */
 function sync(path: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(path, 'r');

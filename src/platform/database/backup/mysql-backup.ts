@@ -3,26 +3,26 @@ import { once } from 'node:events';
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { CommandRefused } from '../../common/errors/command-refused.js';
-import { readEnvironment } from '../../config/environment.js';
+import { readEnvironment } from '../../config/settings.js';
 
-/** The programs of MariaDB and of MySQL. */
+/** The client programs of MariaDB and MySQL. */
 const DUMPERS = ['mariadb-dump', 'mysqldump'];
 const CLIENTS = ['mariadb', 'mysql'];
-/** One snapshot without locks, and nothing that needs more than the rights on the database. */
+/** One snapshot without locks; requires no privileges beyond those on the database. */
 const DUMP_OPTIONS = ['--single-transaction', '--quick', '--hex-blob', '--no-tablespaces'];
-/** Both programs write it at the end: a dump that was cut off may still be read without an error. */
+/** Both programs write this last; a truncated dump may otherwise be read without an error. */
 const LAST_LINE = '\n-- Dump completed';
 const END_BYTES = 256;
 
 /**
- * Writes a consistent dump to a new file, also while a server uses the database. Returns the ids of the keys that it
- * needs. Throws CommandRefused.
+ * Writes a consistent dump to a new file, even while a server uses the database. Returns the ids of the keys
+ * that it needs. Throws CommandRefused.
  */
 export async function backUpMysql(databaseUrl: string, file: string): Promise<readonly string[]> {
   const keyIds = await withConnection(databaseUrl, readKeyIds);
   const draft = `${file}.part`;
   rmSync(draft, { force: true });
-  const output = openSync(draft, 'wx', 0o600); // never through a link that somebody has put there
+  const output = openSync(draft, 'wx', 0o600); // never follows a link planted there
   try {
     await runClient(DUMPERS, DUMP_OPTIONS, databaseUrl, ['ignore', output, 'inherit']);
     fsyncSync(output);
@@ -34,7 +34,7 @@ export async function backUpMysql(databaseUrl: string, file: string): Promise<re
   }
 }
 
-/** Reads a dump into an empty database. Returns the ids of the keys that it needs. Throws CommandRefused. */
+/** Loads a dump into an empty database. Returns the ids of the keys that it needs. Throws CommandRefused. */
 export async function restoreMysql(databaseUrl: string, file: string): Promise<readonly string[]> {
   const tables = await withConnection(databaseUrl, readTables);
   if (tables.length > 0)
@@ -61,7 +61,7 @@ function endOf(file: number): string {
 
 type Stdio = ['ignore' | number, 'inherit' | number, 'inherit'];
 
-/** Runs the first of the programs that is installed. The password is not among its arguments, which others can see. */
+/** Runs the first installed program. The password is not an argument, since others can see those. */
 async function runClient(
   programs: readonly string[],
   options: readonly string[],
@@ -100,7 +100,7 @@ async function withConnection<T>(
   }
 }
 
-/** Empty if the database comes from a version that did not keep them. */
+/** Empty if the database was created by a version that did not record key ids. */
 async function readKeyIds(connection: Connection): Promise<readonly string[]> {
   if (!(await readTables(connection)).includes('installation')) return [];
   const [rows] = await connection.query<RowDataPacket[]>('SELECT key_ids AS ids FROM installation');

@@ -1,24 +1,30 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
 import { stackOf } from '../../common/errors/stack-of.js';
 import type { JsonObject } from '../../common/json.js';
-import type { Statement } from '../statement.js';
+import { execute, type Statement } from '../statement.js';
 import { Doubts } from './doubts.js';
+import type { Clock } from '../../common/clock.js';
+import { newId } from '../../common/ids.js';
+import type { Sequence } from '../../common/sequence.js';
+import { insertStatements } from '../rows.js';
+import { ChangeRow } from './change.entity.js';
 
-/** What the other processes must hear of a change: ids and facts, by topic. */
+/** A change to announce to other processes: ids and facts, by topic. */
 export interface Change {
   readonly topic: string;
   readonly body: JsonObject;
 }
 
-/** Changes with the numbers under which they are written. */
+/** Changes with their sequence numbers. */
 export interface NumberedChanges {
-  /** Write them in the transaction that makes the changes. */
+  /** To run in the transaction that makes the changes. */
   readonly statements: readonly Statement[];
-  /** Call it when they are committed: lets the others look at once. Never throws. */
+  /** Call it after the commit: notifies the others at once. Never throws. */
   readonly committed: () => Promise<void>;
 }
 
-/** Takes the changes of one topic that other processes have committed. Must not throw and not wait. */
+/** Handles the changes of one topic that other processes have committed. Must not throw or block. */
 export type ChangeHandler = (body: JsonObject) => void;
 
 const LOSSES = {
@@ -26,22 +32,22 @@ const LOSSES = {
   commit: 'The answer to a commit was lost, so it may have succeeded.',
 } as const;
 
-/** What may never be heard of: changes of other processes, or whether a commit of this one has succeeded. */
-export type Loss = keyof typeof LOSSES;
+/** What may have been missed: changes of other processes, or the outcome of a commit of this one. */
+type Loss = keyof typeof LOSSES;
 
-/** Makes up for a loss. Must not throw and not wait. */
-export type LossHandler = (loss: Loss) => void;
+/** Recovers from a loss. Must not throw or block. */
+type LossHandler = (loss: Loss) => void;
 
 /**
- * Tells the processes that serve one database what the others have changed, so that they trust nothing in memory that is
- * older than a second (docs/architecture.md#changes-by-other-processes). What is `numbered` is stored with the
- * change, so neither exists without the other; what `append` takes follows it.
+ * Announces changes between the processes that share a database, so that none trusts in-memory data older
+ * than a second (docs/architecture.md#changes-by-other-processes). `numbered` changes are stored atomically
+ * with the change itself; `append` stores them afterwards.
  */
 export abstract class ChangeLog implements OnApplicationShutdown {
   private readonly lossHandlers: LossHandler[] = [];
   private readonly doubts: Doubts;
 
-  /** `storeMark` stores something, and so shows that the database has done what it was sent before. */
+  /** `storeMark` stores a row, which shows that the database has processed everything sent before. */
   constructor(storeMark: () => Promise<void>) {
     this.doubts = new Doubts(storeMark, () => this.reportLoss('commit'));
   }
@@ -49,31 +55,31 @@ export abstract class ChangeLog implements OnApplicationShutdown {
   /** Whether other processes can change the database. */
   abstract readonly isShared: boolean;
   /**
-   * Calls `handler` with the changes of other processes from now on; with `since: 'recently'` at the start with those of the
-   * last minute as well. One handler for each topic.
+   * Calls `handler` with future changes of other processes; with `since: 'recently'`, also with those of the
+   * last minute at startup. One handler per topic.
    */
   abstract on(topic: string, handler: ChangeHandler, since?: 'now' | 'recently'): void;
-  /** Resolves when the changes are read that this process has been let know of. Never throws. */
+  /** Resolves once the changes this process was notified of are read. Never throws. */
   abstract caughtUp(): Promise<void>;
-  /** Gives changes the numbers under which they are written, last in the transaction that makes them. */
+  /** Assigns sequence numbers to changes. Call it last in the transaction that makes them. */
   abstract numbered(changes: readonly Change[]): NumberedChanges;
-  /** Writes changes that are committed already. Never throws. */
+  /** Writes a change that is already committed. Never throws. */
   abstract append(change: Change): void;
 
-  /** Changes of more than a second ago may be unknown here: what is in memory must not be trusted. */
+  /** Changes older than a second may be unknown here, so in-memory data must not be trusted. */
   get isBehind(): boolean {
     return this.doubts.areOpen;
   }
 
   /**
-   * Calls `handler` when changes may never be heard of, because the process was stopped or cut off for minutes, or does not
-   * know whether a commit of its own has succeeded: whatever is in memory must be read anew. It must not throw and not wait.
+   * Calls `handler` when changes may have been missed, because the process was suspended or cut off for
+   * minutes or a commit outcome is unknown: in-memory data must be reloaded. Must not throw or block.
    */
   onLost(handler: LossHandler): void {
     this.lossHandlers.push(handler);
   }
 
-  /** Call it when nobody knows whether a commit has succeeded: nothing that follows a commit was done for it. */
+  /** Call it when the outcome of a commit is unknown: its after-commit actions did not run. */
   doubt(): void {
     this.doubts.add();
   }
@@ -93,4 +99,34 @@ export abstract class ChangeLog implements OnApplicationShutdown {
       }
     }
   }
+}
+
+/** The change log of a process with exclusive access to its database: it has nothing to announce or read. */
+export class OwnChanges extends ChangeLog {
+  readonly isShared = false;
+
+  on(): void {
+    // No other process changes the database.
+  }
+
+  caughtUp(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  numbered(): NumberedChanges {
+    return { statements: [], committed: () => Promise.resolve() };
+  }
+
+  append(): void {
+    // No other process listens.
+  }
+}
+
+/** Stores and deletes a mark. It must be a real row: a statement that changes none is not flushed. */
+export async function storeMark(dataSource: DataSource, clock: Clock, sequence: Sequence): Promise<void> {
+  const seq = sequence.next(clock.now());
+  const mark = { seq, origin: newId(), topic: 'mark', body: {} };
+  for (const statement of insertStatements(dataSource, ChangeRow, [mark]))
+    await execute(dataSource.manager, statement);
+  await dataSource.getRepository(ChangeRow).delete({ seq });
 }

@@ -1,8 +1,8 @@
 const TRY_EVERY_MS = 250;
 
 /**
- * Commits whose answer was lost, together. They are settled once something that was sent to the database after them is
- * stored: by then it has done, or given up, what it was sent before.
+ * Commits with an unknown outcome. They are settled once a statement sent after them is stored: by then the
+ * database has completed or abandoned everything sent before.
  */
 export class Doubts {
   private count = 0;

@@ -8,34 +8,33 @@ import { PeriodicTask } from '../periodic-task.js';
 import { insertStatements } from '../rows.js';
 import { execute } from '../statement.js';
 import { ChangeRow } from './change.entity.js';
-import { type Change, type ChangeHandler, ChangeLog, type NumberedChanges } from './change-log.js';
-import { storeMark } from './store-mark.js';
+import { type Change, type ChangeHandler, ChangeLog, type NumberedChanges, storeMark } from './change-log.js';
 
 const READ_EVERY_MS = 250;
-/** What is in memory may be so old. */
+/** The maximum age of in-memory data. */
 const MAX_AGE_MS = 1_000;
-/** A row is written last in its transaction, and so is seen soon after its number was taken. */
+/** Rows are written last in their transaction, so they become visible soon after they get their number. */
 const WINDOW_MS = 3_000;
-/** What is committed so long after its number was taken may be overlooked: the window, less what clocks may differ. */
+/** A commit this long after its number may be missed: the window minus the possible clock difference. */
 const LATE_MS = 2_000;
-/** Tells between which numbers to read again. */
+/** Announces a range of numbers to read again. */
 const LATE_TOPIC = 'late';
-/** For a commit that was held up and whose process could not tell; looked at less often. */
+/** The window for delayed commits that their process could not announce; read less often. */
 const WIDE_WINDOW_MS = 60_000;
 const WIDE_EVERY_MS = 5_000;
 const READ_SIZE = 5_000;
-/** How long rows are kept, at least. */
+/** The minimum retention of rows. */
 export const CHANGES_KEPT_MS = 10 * 60_000;
-/** After so long without a read, rows may be gone soon, and there may be too many. */
+/** After this long without a read, rows may soon be deleted, and there may be too many. */
 const LOST_AFTER_MS = CHANGES_KEPT_MS / 2;
 
 /**
- * The change log of processes that share a database, in its table `changes`. Each process reads several times a second what
- * is new since it last could, and at once when `onCommitted` of another has let it know.
+ * The change log of processes that share a database, in its table `changes`. Each process polls for new rows
+ * several times a second, and reads at once when `onCommitted` of another has notified it.
  */
 export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
   readonly isShared = true;
-  /** Set by whoever can let the other processes know that there is something to read. */
+  /** Set by the service that notifies other processes of new rows. */
   onCommitted: () => void = () => undefined;
   private readonly logger = new Logger('ChangeLog');
   private readonly origin = newId();
@@ -50,10 +49,10 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
   private unwritten: Change[] = [];
   private writing: Promise<void> = Promise.resolve();
   private upToDateAt = -Infinity;
-  /** The time of the database at the last complete read, and at the last wide one: nothing before is missing. */
+  /** The database time of the last complete read, and of the last wide one; nothing earlier is missing. */
   private readAt = -Infinity;
   private readWideAt = -Infinity;
-  /** Between which numbers something was committed late that has not been read yet. */
+  /** Number ranges with late commits that have not been read yet. */
   private readonly late: (readonly [first: number, last: number])[] = [];
   private mustReadAgain = false;
   private isReading = false;
@@ -111,13 +110,13 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     if (this.unwritten.length === 1) queueMicrotask(() => void this.write());
   }
 
-  /** Call it when another process has let this one know: reads at once. */
+  /** Call it when another process has sent a notification: reads at once. */
   look(): void {
     if (this.isReading) this.mustReadAgain = true;
     else void this.reads.run();
   }
 
-  /** Deletes at most `limit` rows from before `time`, which every process has read. Returns how many. */
+  /** Deletes at most `limit` rows older than `time`, which every process has read. Returns their number. */
   async deleteBefore(time: number, limit: number): Promise<number> {
     const before = sequenceFrom(time);
     const rows = await this.changes.find({
@@ -146,7 +145,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     }
   }
 
-  /** Those who came while it was read may wait for what is read next. */
+  /** Callers that arrived during a read wait for the next one. */
   private release(count: number): void {
     for (const resolve of this.waiting.splice(0, count)) resolve();
   }
@@ -182,7 +181,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     }
   }
 
-  /** The window is read again and again, the rows in it once. */
+  /** The numbers in the window are listed repeatedly, but each row is read only once. */
   private async listOfOthers(from: number, end: number): Promise<number[]> {
     const rows = await this.dataSource.query<{ seq: number | string }[]>(
       'SELECT seq FROM changes WHERE seq >= ? AND seq <= ? AND origin <> ? ORDER BY seq LIMIT ?',
@@ -213,7 +212,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     for (const seq of this.seen) if (seq < before) this.seen.delete(seq);
   }
 
-  /** In the order in which they were made; resolves when all that are known by now are written, or could not be. */
+  /** Writes changes in order; resolves once all those pending now are written, or have failed. */
   private write(): Promise<void> {
     return (this.writing = this.writing.then(() => this.writeOnce()));
   }
@@ -231,7 +230,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     }
   }
 
-  /** Before whoever made a change hears that it is done, the others can know that they must look further back for it. */
+  /** Announces a late commit, before its caller is answered, so that others look further back for it. */
   private async committed(first: number, last = first): Promise<void> {
     if (this.clock.now() - timeOfSequence(first) <= LATE_MS) return this.onCommitted();
     this.unwritten.push({ topic: LATE_TOPIC, body: { first, last } });

@@ -3,13 +3,12 @@ import { Settings } from '../../config/settings.js';
 import { sizeOfStatements, type Statement } from '../statement.js';
 import { Transactions } from '../transactions.js';
 import { UnitOfWork } from '../unit-of-work.js';
-import type { Batch, CommitKind, Step } from './commit-kind.js';
+import { type Batch, type CommitKind, executeSteps, statementsOf, type Step } from './commit-kind.js';
 import { CommitQueue } from './commit-queue.js';
 import { joinInserts } from './joined-inserts.js';
 import { StatementConnection } from './statement-connection.js';
-import { executeSteps, statementsOf } from './steps.js';
 
-/** Well below the size of a packet that MySQL accepts. */
+/** Well below the maximum packet size of MySQL. */
 const MAX_TRIP_BYTES = 8 * 1024 * 1024;
 
 /**
@@ -36,7 +35,7 @@ export class CommitEngine implements OnApplicationShutdown {
     this.mutations = this.openChanges('small changes');
   }
 
-  /** Opens the queue for one kind of request. Call it once for each kind. */
+  /** Opens the queue for one kind of request. Call it once per kind. */
   open<Request, Result>(kind: CommitKind<Request, Result>): CommitQueue<Request, Result> {
     const { databaseUrl } = this.settings;
     const connection = databaseUrl === undefined ? undefined : new StatementConnection(databaseUrl);
@@ -46,7 +45,7 @@ export class CommitEngine implements OnApplicationShutdown {
     return queue;
   }
 
-  /** Opens a queue for changes that must not hold up other ones. Each returns the number of rows that its statements changed. */
+  /** Opens a queue for changes that must not delay others. Resolves to the row count of each statement. */
   openChanges(name: string): CommitQueue<readonly Statement[], readonly number[]> {
     return this.open({ name, sizeOf: sizeOfStatements, prepare: concatenate });
   }

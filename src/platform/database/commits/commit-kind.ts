@@ -1,16 +1,16 @@
 import type { EntityManager } from 'typeorm';
-import type { Statement } from '../statement.js';
+import { execute, type Statement } from '../statement.js';
 
 /** One step of a transaction: a statement, or work that reads what earlier steps have written. */
 export type Step = Statement | ((manager: EntityManager) => Promise<void>);
 
 /** What several requests write in one transaction. */
 export interface Batch<Result> {
-  /** Nothing is committed when there are none. */
+  /** Nothing is committed if there are none. */
   readonly steps: readonly Step[];
-  /** How many of the requests it stores, the first ones; the others are prepared anew for the next commit. Default: all. */
+  /** How many of the requests it includes, from the first; the rest wait for the next. Default: all. */
   readonly taken?: number;
-  /** The result of each request, once the batch is stored. `affected` is the number of rows that each step changed. */
+  /** The result of each request, once stored. `affected`: the number of rows that each step changed. */
   readonly results?: (affected: readonly number[]) => readonly Result[];
   /** Run in order once the batch is stored. They cannot undo it: errors are only logged. */
   readonly afterCommit?: readonly (() => void)[];
@@ -20,13 +20,13 @@ export interface Batch<Result> {
 
 /** A kind of request. Requests of one kind share commits. */
 export interface CommitKind<Request, Result> {
-  /** What the requests store, in the words of the log. */
+  /** The name of the stored data in the log. */
   readonly name: string;
-  /** Nobody has to hear of what is stored, so it does not matter to others if the answer to its commit is lost. */
+  /** Nothing in memory depends on the stored data, so a lost commit answer does not matter to others. */
   readonly isQuiet?: boolean;
   /**
-   * Called before each attempt; `failures` counts the failed attempts of the same requests. May read from the database.
-   * If it throws, the requests are prepared one by one, so that only the one at fault fails.
+   * Called before each attempt; `failures` counts the failed attempts of the same requests. May read from the
+   * database. If it throws, the requests are prepared one by one, so that only the faulty one fails.
    */
   readonly prepare: (
     requests: readonly Request[],
@@ -35,8 +35,8 @@ export interface CommitKind<Request, Result> {
   /** The approximate size of a request in bytes; 2 KiB by default. */
   readonly sizeOf?: (request: Request) => number;
   /**
-   * Where a request belongs. While the kind does not take all that are waiting, each place has one of its requests stored in
-   * turn, so that whoever has many delays only themselves.
+   * The origin of a request. While a batch cannot include all waiting requests, origins take turns, one
+   * request each, so that a busy one delays only itself.
    */
   readonly placeOf?: (request: Request) => string;
   /** 256 by default. */
@@ -46,8 +46,27 @@ export interface CommitKind<Request, Result> {
   /** The error for requests that exceed the limit; DatabaseUnavailable by default. */
   readonly overloaded?: () => Error;
   /**
-   * Whether to retry the whole batch after this many failures. May delay its answer; must not throw. Without it, or if
-   * it says no, an outage fails all requests, and after any other error each is tried once more by itself.
+   * Whether to retry the whole batch after this many failures. May delay its answer; must not throw. If
+   * absent or false, an outage fails all requests, and after any other error each is retried once alone.
    */
   readonly retry?: (error: unknown, failures: number) => Promise<boolean>;
+}
+
+/** Runs the steps in order in the transaction of `manager`. Returns the number of rows that each changed. */
+export async function executeSteps(manager: EntityManager, steps: readonly Step[]): Promise<number[]> {
+  const affected: number[] = [];
+  for (const step of steps) {
+    const changed = isStatement(step) ? execute(manager, step) : step(manager).then(() => 0);
+    affected.push(typeof changed === 'number' ? changed : await changed);
+  }
+  return affected;
+}
+
+/** The steps as statements; undefined if one of them is not a statement. */
+export function statementsOf(steps: readonly Step[]): readonly Statement[] | undefined {
+  return steps.every(isStatement) ? steps : undefined;
+}
+
+function isStatement(step: Step): step is Statement {
+  return typeof step !== 'function';
 }

@@ -5,7 +5,7 @@ import type { Statement } from '../statement.js';
 import type { CommitKind, Step } from './commit-kind.js';
 import { CommitQueue } from './commit-queue.js';
 
-/** A request is a text; each is one statement, and its result is that text in capitals. */
+/** A request is a string; each is one statement, and its result is the string in upper case. */
 const texts: CommitKind<string, string> = {
   name: 'texts',
   prepare: (requests) => ({
@@ -14,7 +14,7 @@ const texts: CommitKind<string, string> = {
   }),
 };
 
-/** A database that keeps what is committed, and does as `commit` says. */
+/** A fake database that records commits and behaves as `commit` says. */
 class FakeDatabase {
   readonly batches: string[][] = [];
   readonly stored: string[] = [];

@@ -5,8 +5,7 @@ import { loopTurn } from '../../common/loop-turn.js';
 import { isDatabaseUnavailable } from '../database-errors.js';
 import type { Statement } from '../statement.js';
 import type { UnitOfWork } from '../unit-of-work.js';
-import type { Batch, CommitKind, Step } from './commit-kind.js';
-import { executeSteps } from './steps.js';
+import { type Batch, type CommitKind, executeSteps, type Step } from './commit-kind.js';
 
 const MAX_BATCH_REQUESTS = 256;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
@@ -16,7 +15,7 @@ const DEFAULT_SIZE_BYTES = 2048;
 
 interface Waiting<Request, Result> {
   readonly request: Request;
-  /** What the caller's request to the server stores with it. */
+  /** The contribution of the HTTP request, stored with this request. */
   readonly contribution: readonly Statement[];
   readonly sizeBytes: number;
   readonly resolve: (result: Result) => void;
@@ -32,7 +31,7 @@ export class CommitQueue<Request, Result> {
   private readonly logger = new Logger(CommitQueue.name);
   private waiting: Waiting<Request, Result>[] = [];
   private waitingBytes = 0;
-  /** Whether the kind did not take all of the last batch. */
+  /** Whether the last batch left requests out. */
   private isCut = false;
   private running: Promise<void> | undefined;
 
@@ -79,8 +78,8 @@ export class CommitQueue<Request, Result> {
 
   private async run(): Promise<void> {
     while (this.waiting.length > 0) {
-      // Requests that the event loop has received can still join. And the embedded engine answers at once: without this,
-      // all else would wait for the commits of all that are waiting.
+      // Lets requests that the event loop has already received join. Also yields to other work: the embedded
+      // engine answers synchronously and would otherwise run all waiting commits first.
       await new Promise(setImmediate);
       const batch = this.nextBatch();
       try {
@@ -112,7 +111,7 @@ export class CommitQueue<Request, Result> {
     for (const { sizeBytes } of rest) this.waitingBytes += sizeBytes;
   }
 
-  /** Resolves or rejects the requests, except those that it returns, which the kind did not take. */
+  /** Settles the requests, except those it returns, which did not fit into the batch. */
   private async store(
     waiting: readonly Waiting<Request, Result>[],
   ): Promise<readonly Waiting<Request, Result>[]> {
@@ -161,7 +160,7 @@ export class CommitQueue<Request, Result> {
       for (const { reject } of waiting) reject(failure);
       return;
     }
-    for (const one of waiting) await this.store([one]); // only the one at fault must fail
+    for (const one of waiting) await this.store([one]); // only the faulty one must fail
   }
 
   private runAfterCommit({ afterCommit = [] }: Batch<Result>): void {
@@ -177,7 +176,7 @@ export class CommitQueue<Request, Result> {
   }
 }
 
-/** The first of each place, then the second of each, and so on. */
+/** Interleaves the items: the first of each place, then the second of each, and so on. */
 function inTurns<T>(items: readonly T[], placeOf: (item: T) => string): T[] {
   const rounds: T[][] = [];
   const seen = new Map<string, number>();

@@ -1,9 +1,9 @@
 import { insertText, type Statement } from '../statement.js';
 
-/** Statements of which neighbours that insert into the same table have become one. */
+/** Statements in which adjacent inserts into the same table are merged. */
 export interface JoinedInserts {
   readonly statements: readonly Statement[];
-  /** How many rows each of the given statements changed, from the numbers of the joined ones. */
+  /** Maps the row counts of the merged statements to those of the original ones. */
   readonly affectedByEach: (affected: readonly number[]) => readonly number[];
 }
 
@@ -13,8 +13,8 @@ interface Run {
 }
 
 /**
- * Makes one INSERT of neighbours that insert a row each into the same table, which takes the database less time than one
- * after the other. Their order stays.
+ * Merges adjacent single-row inserts into the same table into one INSERT, which is faster for the database.
+ * Keeps the order.
  */
 export function joinInserts(statements: readonly Statement[]): JoinedInserts {
   const runs = runsOf(statements);

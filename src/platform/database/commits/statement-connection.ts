@@ -68,7 +68,7 @@ export class StatementConnection {
       connectTimeout: CONNECT_TIMEOUT_MS,
       enableKeepAlive: true,
       multipleStatements: true,
-      trace: false, // a stack for each statement is dear, and the caller's is lost in a shared commit anyway
+      trace: false, // stacks are expensive, and a shared commit loses the caller's anyway
     });
     connection.on('error', () => this.discard(connection));
     const { connection: session } = connection as unknown as { connection: MysqlConnection & MysqlSession };
@@ -90,7 +90,7 @@ export class StatementConnection {
   }
 }
 
-/** Their texts and values as one query that is a transaction. `flatMap` takes as long for the values as the driver does. */
+/** Combines the statements into one query. Not with `flatMap`, which takes as long as the driver. */
 function inOne(statements: readonly Statement[]): [sql: string, values: unknown[]] {
   let text = 'START TRANSACTION;';
   const values: unknown[] = [];

@@ -1,20 +1,22 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
 import { makeFolder } from '../../common/files.js';
-import type { Settings } from '../../config/settings.js';
+import { Settings } from '../../config/settings.js';
 import { InstallationRow } from './installation.entity.js';
 
 const FILE = 'databases.json';
 
-/** A database that was in use is empty. The message is shown to the person who started the server. */
+/** A database that was used before is empty now. The message is shown to the operator. */
 export class DatabaseLost extends Error {
   override readonly name = 'DatabaseLost';
 }
 
 /**
- * DATA_DIR/databases.json: the ids of the databases that were served from this data folder, by their addresses. It is
- * written when a start has filled its database, so a first start that was cut short leaves nothing behind.
+ * DATA_DIR/databases.json: the ids of the databases served from this data folder, by address. Written once a
+ * start has filled its database, so an interrupted first start leaves no trace.
  */
 export class ServedDatabases {
   readonly path: string;
@@ -23,7 +25,7 @@ export class ServedDatabases {
     this.path = join(settings.dataDir, FILE);
   }
 
-  /** Before the migrations. Throws DatabaseLost if the database was in use, and nothing is in it any more. */
+  /** Call it before the migrations. Throws DatabaseLost if the database was used before and is now empty. */
   async requireNotLost(dataSource: DataSource): Promise<void> {
     if (this.read()[this.address] === undefined || !(await isEmpty(dataSource))) return;
     throw new DatabaseLost(
@@ -33,7 +35,7 @@ export class ServedDatabases {
     );
   }
 
-  /** Remembers that the database is in use. Throws the errors of the file system. */
+  /** Records that the database is in use. Throws file system errors. */
   async remember(dataSource: DataSource): Promise<void> {
     const [row] = await dataSource.getRepository(InstallationRow).find({ order: { id: 'ASC' }, take: 1 });
     const served = this.read();
@@ -44,7 +46,7 @@ export class ServedDatabases {
     renameSync(`${this.path}.new`, this.path);
   }
 
-  /** Where the database is, without user and password. */
+  /** The address of the database, without credentials. */
   private get address(): string {
     const { databaseUrl } = this.settings;
     if (databaseUrl === undefined) return 'hookline.db';
@@ -58,7 +60,7 @@ export class ServedDatabases {
       : `the database ${this.address}`;
   }
 
-  /** Empty if the file is missing or damaged: then nothing is known. */
+  /** Empty if the file is missing or damaged. */
   private read(): Readonly<Record<string, unknown>> {
     try {
       return JSON.parse(readFileSync(this.path, 'utf8')) as Record<string, unknown>;
@@ -77,4 +79,45 @@ async function isEmpty(dataSource: DataSource): Promise<boolean> {
   } finally {
     await runner.release();
   }
+}
+
+/** Records in the data folder that the database is in use, once it has its initial contents. */
+@Injectable()
+export class DatabaseInUse {
+  private readonly logger = new Logger(DatabaseInUse.name);
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Best effort: otherwise only the loss of the database would go unnoticed. */
+  async remember(): Promise<void> {
+    const served = new ServedDatabases(this.settings);
+    try {
+      await served.remember(this.dataSource);
+    } catch (error) {
+      const { code, path } = error as NodeJS.ErrnoException;
+      if (path === undefined) throw error;
+      this.logger.warn(`${served.path} cannot be written (${code}): a lost database would not be noticed.`);
+    }
+  }
+}
+
+const SHOWN = 3;
+
+/**
+ * Warns if a newer version has migrated the database. It is served nevertheless: migrations only expand the
+ * schema, so that two versions can run side by side during an upgrade (docs/scaling.md).
+ */
+export async function warnOfNewerSchema(dataSource: DataSource): Promise<void> {
+  const known = new Set(dataSource.migrations.map(({ name }) => name));
+  const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migrations');
+  const newer = rows.filter(({ name }) => !known.has(name));
+  if (newer.length === 0) return;
+  const names = newer.slice(-SHOWN).map(({ name }) => name);
+  new Logger('Database').warn(
+    `A newer version has migrated this database (${names.join(', ')}${newer.length > SHOWN ? ' and others' : ''}). ` +
+      'This version serves it during an upgrade; start the newer one here as well.',
+  );
 }

@@ -1,20 +1,20 @@
 import type { CommitEngine } from '../commits/commit-engine.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 
-/** A schedule as another process may have left it. */
+/** A stored schedule. */
 export interface StoredSchedule {
   readonly nextAt: number;
   readonly runner: string;
 }
 
-/** The queries on schedules. MySQL only, as only there several processes serve one database. */
+/** Queries on schedules. MySQL only, since only there can several processes share a database. */
 export class SchedulesRepository {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly engine: CommitEngine,
   ) {}
 
-  /** The schedule of that name, made due if there is none. */
+  /** The schedule with this name; created as due if missing. */
   async get(name: string): Promise<StoredSchedule> {
     const known = await this.find(name);
     if (known) return known;
@@ -25,7 +25,7 @@ export class SchedulesRepository {
     return (await this.find(name)) ?? { nextAt: 0, runner: '' };
   }
 
-  /** Claims the next run. False if another process has. */
+  /** Claims the next run. Returns false if another process has already claimed it. */
   async claim(name: string, { nextAt }: StoredSchedule, next: StoredSchedule): Promise<boolean> {
     const [affected] = await this.engine.run({
       sql: 'UPDATE schedules SET next_at = ?, runner = ? WHERE name = ? AND next_at = ?',

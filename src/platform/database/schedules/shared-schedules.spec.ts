@@ -4,7 +4,7 @@ import { SharedSchedules } from './shared-schedules.js';
 
 const INTERVAL_MS = 60_000;
 
-/** The table of schedules, as the statements on it leave it. */
+/** A fake schedules table. */
 class FakeTable {
   readonly rows = new Map<string, StoredSchedule>();
 

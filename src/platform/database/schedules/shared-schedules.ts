@@ -4,13 +4,12 @@ import { PeriodicTask } from '../periodic-task.js';
 import { type Schedule, type ScheduledWork, Schedules } from './schedules.js';
 import type { SchedulesRepository } from './schedules.repository.js';
 
-/** A trigger may come so much of an interval early. */
+/** The fraction of an interval by which a trigger may come early. */
 const EARLY = 0.1;
 
 /**
- * Schedules that several processes share. Whoever is triggered claims the run by compare-and-set, so it does not matter
- * how many are. Triggers come from outside; the timers of the processes make up for those that do not come, an interval
- * later.
+ * Schedules shared by several processes. A triggered process claims the run by compare-and-set, so only one
+ * runs it. Triggers come from outside; timers in each process make up for missed ones, one interval later.
  */
 export class SharedSchedules extends Schedules {
   private readonly schedules = new Map<string, SharedSchedule>();
@@ -29,12 +28,12 @@ export class SharedSchedules extends Schedules {
     return schedule;
   }
 
-  /** The names and intervals of those that were started. */
+  /** The names and intervals of the started schedules. */
   started(): { readonly name: string; readonly intervalMs: number }[] {
     return [...this.schedules.values()].filter(({ intervalMs }) => intervalMs > 0);
   }
 
-  /** A trigger from outside. */
+  /** Handles a trigger from outside. */
   async trigger(name: string): Promise<void> {
     await this.schedules.get(name)?.runIfDue();
   }
@@ -80,7 +79,7 @@ class SharedSchedule implements Schedule {
     await Promise.all([this.net.stop(), this.claims.stop(), this.task.stop()]);
   }
 
-  /** Runs the work if it has been due for `graceMs`, and nobody else has claimed it. */
+  /** Runs the work if it has been due for `graceMs` and no other process has claimed it. */
   private async claimAndRun(graceMs: number): Promise<void> {
     const { name, processId, intervalMs } = this;
     const stored = await this.repository.get(name);

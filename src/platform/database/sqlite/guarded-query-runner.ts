@@ -3,7 +3,7 @@ import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSq
 import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
 import type { DataSource } from 'typeorm';
 import { loopTurn } from '../../common/loop-turn.js';
-import { ConnectionLock } from './connection-lock.js';
+import { ConnectionLock } from './sqlite-database.js';
 
 const LOCK_TIMEOUT_MS = 15_000;
 const locks = new WeakMap<BetterSqlite3Driver, ConnectionLock>();
@@ -12,9 +12,9 @@ const locks = new WeakMap<BetterSqlite3Driver, ConnectionLock>();
 export const lockOf = (driver: BetterSqlite3Driver): ConnectionLock | undefined => locks.get(driver);
 
 /**
- * A query runner per caller over the single connection of the embedded database. TypeORM shares one runner among all callers,
- * so a failing transaction would also roll back the writes of others. Here a transaction holds the connection from begin to
- * end, and other callers wait.
+ * A query runner per caller over the single connection of the embedded database. TypeORM shares one runner
+ * among all callers, so a failing transaction would also roll back writes of others. Here a transaction has
+ * the connection to itself, and other callers wait.
  */
 class GuardedQueryRunner extends BetterSqlite3QueryRunner {
   private unlock: (() => void) | undefined;

@@ -1,7 +1,18 @@
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { LRUCache } from 'lru-cache';
 import { foldedPosition, POSITION_FUNCTION } from '../folded-text.js';
-import { SqliteError } from './sqlite-error.js';
+
+/** An SQLite error, with the symbolic `code` that TypeORM and database-errors.ts expect. */
+export class SqliteError extends Error {
+  constructor(
+    message: string,
+    readonly code: string,
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+    this.name = 'SqliteError';
+  }
+}
 
 type Parameter = null | number | bigint | string | Uint8Array;
 
@@ -19,11 +30,11 @@ const SYMBOLIC_CODES: Readonly<Record<number, string>> = {
   1555: 'SQLITE_CONSTRAINT_PRIMARYKEY',
   2067: 'SQLITE_CONSTRAINT_UNIQUE',
 };
-/** Statements kept prepared. Long ones list ids; the engine takes 200 bytes for each parameter, which V8 does not see. */
+/** Prepared statements kept. Long ones, with id lists, use 200 bytes per parameter that V8 does not track. */
 const MAX_PREPARED = 1_000;
 const MAX_PREPARED_LENGTH = 4_096;
 
-/** The part of better-sqlite3's Database that TypeORM uses, on an engine that needs no compiler to install. */
+/** The subset of better-sqlite3's Database that TypeORM uses, on an engine that needs no compiler. */
 export class SqliteDatabase {
   private readonly db: DatabaseSyncInstance;
   private readonly statements = new LRUCache<string, SqliteStatement>({ max: MAX_PREPARED });
@@ -33,7 +44,7 @@ export class SqliteDatabase {
     this.db.function(POSITION_FUNCTION, { deterministic: true }, foldedPosition);
   }
 
-  /** A statement, prepared once while it is used often: TypeORM's own cache lasts no longer than a query runner. */
+  /** Returns a cached prepared statement; TypeORM's own cache lives no longer than a query runner. */
   prepare(sql: string): SqliteStatement {
     const known = this.statements.get(sql);
     if (known) return known;
@@ -112,4 +123,49 @@ function engineCode(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { errcode, sqliteExtendedCode, sqliteCode } = error as Record<string, unknown>;
   return [sqliteExtendedCode, errcode, sqliteCode].find((code): code is number => typeof code === 'number');
+}
+
+/** A FIFO lock. `acquire` resolves to its release function, or rejects after `timeoutMs`. */
+export class ConnectionLock {
+  private held = false;
+  private readonly waiting: (() => void)[] = [];
+
+  get isHeld(): boolean {
+    return this.held;
+  }
+
+  get waitingCount(): number {
+    return this.waiting.length;
+  }
+
+  async acquire(timeoutMs: number): Promise<() => void> {
+    if (this.held) await this.wait(timeoutMs);
+    this.held = true;
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      this.held = false;
+      const next = this.waiting.shift();
+      if (next) {
+        this.held = true; // handed over directly, so that no other caller gets in between
+        next();
+      }
+    };
+  }
+
+  private wait(timeoutMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const grant = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        const index = this.waiting.indexOf(grant);
+        if (index >= 0) this.waiting.splice(index, 1);
+        reject(new Error(`The database connection was not free within ${timeoutMs} ms.`));
+      }, timeoutMs);
+      this.waiting.push(grant);
+    });
+  }
 }

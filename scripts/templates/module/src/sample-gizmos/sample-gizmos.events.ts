@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../platform/events/domain-event.js';
+import type { DomainEvent } from '../platform/events/event-bus.js';
 
 /** A sample gizmo exists. */
 export class SampleGizmoCreated implements DomainEvent {

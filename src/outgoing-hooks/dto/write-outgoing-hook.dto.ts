@@ -1,0 +1,200 @@
+import {
+  BodyName,
+  IdField,
+  IntegerField,
+  NameField,
+  StringField,
+  StringListField,
+} from '../../platform/common/dto/fields.js';
+import { IdParam } from '../../platform/common/dto/params.js';
+
+/* Documentation of fields shared by several requests. */
+
+export const CHANNEL_ID = {
+  description:
+    'The channel to watch, public or a private one that the caller can read; empty for the whole team.',
+  example: 'gqsr16q5bj8ikq9dsu7mzp3acy',
+};
+
+export const TRIGGER_WHEN = {
+  description: '0: a trigger word anywhere in the message. 1: the message starts with a trigger word.',
+  enum: [0, 1],
+};
+
+const CALLBACK_URLS = {
+  description: 'Each of them gets a POST; 1 to 20, http or https.',
+  example: ['https://ci.example.com/deploy'],
+};
+
+const CONTENT_TYPE = {
+  description: 'The format of the POST.',
+  enum: ['application/x-www-form-urlencoded', 'application/json'],
+};
+
+const USERNAME = {
+  description: 'The name under which replies are posted; at most 64 bytes.',
+  example: 'deployer',
+};
+
+const ICON_URL = {
+  description: 'The picture with which replies are posted; at most 1024 bytes.',
+  example: 'https://example.com/bot.png',
+};
+
+const TEAM_ID = {
+  description: 'A webhook stays in its team: leave it out, or send the stored one.',
+  example: '',
+};
+
+/** The request to create an outgoing webhook (docs/contract/outgoing-webhooks.md#create). */
+@BodyName('outgoing_webhook')
+export class CreateOutgoingHookDto {
+  @IdField({ required: true, description: 'The team to watch.', example: 'm4agnt8dxtywdgcmo9nwx5kk8w' })
+  team_id: string;
+  @IdField({
+    description: 'The public channel to watch; empty for all public channels of the team.',
+    example: 'gqsr16q5bj8ikq9dsu7mzp3acy',
+  })
+  channel_id = '';
+  @IdField({
+    description: 'The owner, if that is not the caller. Required in local mode.',
+    example: 'o1sd3xnpxjbwbyyhf9amnzpzyh',
+  })
+  creator_id = '';
+  @StringField({ description: 'At most 500 bytes.', example: 'Starts a deployment.' })
+  description = '';
+  @NameField({ required: true, description: 'At most 64 bytes; may be empty.', example: 'Deployer' })
+  display_name: string;
+  @StringListField({
+    required: true,
+    description: 'The words that trigger it. May be empty when there is a channel: then every post does.',
+    example: ['!deploy'],
+  })
+  trigger_words: string[];
+  @IntegerField({ ...TRIGGER_WHEN, default: 0 }) trigger_when = 0;
+  @StringListField({ required: true, ...CALLBACK_URLS }) callback_urls: string[];
+  @StringField({ ...CONTENT_TYPE, default: 'application/x-www-form-urlencoded' }) content_type =
+    'application/x-www-form-urlencoded';
+  @NameField(USERNAME) username = '';
+  @NameField(ICON_URL) icon_url = '';
+  @StringField({ description: 'The server names the webhook: leave it out or empty.', example: '' })
+  id = '';
+}
+
+const required = {
+  team_id: 'm4agnt8dxtywdgcmo9nwx5kk8w',
+  display_name: 'Deployer',
+  trigger_words: ['!deploy'],
+  callback_urls: ['https://ci.example.com/deploy'],
+};
+
+/** Example bodies in Swagger UI. Each is accepted once its ids are replaced by real ones. */
+export const CREATE_EXAMPLES = {
+  short: { summary: 'What it needs', value: required },
+  full: {
+    summary: 'In one channel, as JSON',
+    value: {
+      ...required,
+      channel_id: 'gqsr16q5bj8ikq9dsu7mzp3acy',
+      description: 'Starts a deployment.',
+      trigger_when: 1,
+      content_type: 'application/json',
+    },
+  },
+};
+
+/** The id of a webhook in the path. */
+export const HookIdParam = (): ParameterDecorator => IdParam('hook_id', 'The webhook.');
+
+/** Changes to an outgoing webhook; absent fields stay unchanged. */
+@BodyName('outgoing_webhook')
+export class PatchOutgoingHookDto {
+  @IdField(CHANNEL_ID) channel_id?: string;
+  @NameField({ description: 'At most 64 bytes.', example: 'Deployer' })
+  display_name?: string;
+  @StringField({ description: 'At most 500 bytes.', example: 'Starts a deployment.' })
+  description?: string;
+  @StringListField({ description: 'The words that trigger it.', example: ['!deploy', '!rollback'] })
+  trigger_words?: string[];
+  @IntegerField(TRIGGER_WHEN) trigger_when?: number;
+  @StringListField(CALLBACK_URLS) callback_urls?: string[];
+  @StringField(CONTENT_TYPE) content_type?: string;
+  @NameField(USERNAME) username?: string;
+  @NameField(ICON_URL) icon_url?: string;
+  @StringField(TEAM_ID) team_id = '';
+}
+
+/** Example bodies in Swagger UI. Each is accepted once its ids are replaced by real ones. */
+export const PATCH_EXAMPLES = {
+  words: { summary: 'Other trigger words', value: { trigger_words: ['!deploy', '!rollback'] } },
+  urls: { summary: 'Another receiver', value: { callback_urls: ['https://ci.example.com/v2/deploy'] } },
+};
+
+/** Null counts as sent, so it must equal the stored value (docs/contract/conventions.md#required-fields). */
+const SENT_BACK = {
+  description: 'PUT does not change it: leave it out or send the stored value. PATCH does.',
+  nullIsEmpty: true,
+};
+
+/** The full update of a webhook (docs/contract/outgoing-webhooks.md#update). */
+@BodyName('outgoing_webhook')
+export class UpdateOutgoingHookDto {
+  @IdField({ required: true, description: 'The id in the path, again.' })
+  id: string;
+  @IdField({ required: true, ...CHANNEL_ID }) channel_id: string;
+  @NameField({ required: true, description: 'At most 64 bytes; may be empty.', example: 'Deployer' })
+  display_name: string;
+  @StringField({
+    required: true,
+    description: 'At most 500 bytes; may be empty.',
+    example: 'Starts a deployment.',
+  })
+  description: string;
+  @NameField({
+    description: 'The name under which replies are posted; stays when absent.',
+    example: 'deployer',
+  })
+  username?: string;
+  @NameField({
+    description: 'The picture with which replies are posted; stays when absent.',
+    example: 'https://example.com/bot.png',
+  })
+  icon_url?: string;
+  @StringField(TEAM_ID) team_id = '';
+  @StringListField(SENT_BACK) trigger_words?: string[];
+  @IntegerField({ ...SENT_BACK, enum: [0, 1] }) trigger_when?: number;
+  @StringListField(SENT_BACK) callback_urls?: string[];
+  @StringField(SENT_BACK) content_type?: string;
+}
+
+/** Example bodies in Swagger UI. Each is accepted once its ids are replaced by real ones. */
+export const UPDATE_EXAMPLES = {
+  short: {
+    summary: 'What it needs',
+    value: {
+      id: 'b1f8zcm5wtd5jfzn8u5fxpbkje',
+      channel_id: 'gqsr16q5bj8ikq9dsu7mzp3acy',
+      display_name: 'Deployer',
+      description: 'Starts a deployment.',
+    },
+  },
+};
+
+const MAX_VALUE_LENGTH = 512;
+
+/**
+ * A shell command that changes one field of an outgoing webhook with PATCH
+ * (docs/contract/outgoing-webhooks.md#update). URLs may contain secrets, so they are not repeated.
+ */
+export function patchCommand(siteUrl: string, hookId: string, field: string, value: unknown): string {
+  const written = JSON.stringify(field === 'callback_urls' ? ['https://…'] : value);
+  const shown = written.length > MAX_VALUE_LENGTH ? '…' : written;
+  const body = quoted(`{${JSON.stringify(field)}:${shown}}`);
+  const url = quoted(`${siteUrl}/api/v4/hooks/outgoing/${hookId}`);
+  return `curl -X PATCH -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' -d ${body} ${url}`;
+}
+
+/** Quotes text as a single shell word. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,57 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { StreamableFile, type NestApplicationOptions } from '@nestjs/common';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import type { Express, Response } from 'express';
+import { warnOfUnknownFields } from '../dto/unknown-fields.js';
+import { answerBrokenRequests } from './broken-request.js';
+import { awaitTurn } from './pipelined-requests.js';
+import { writeContent, writeJson } from './responses.js';
+
+const REQUEST_TIMEOUT_MS = 60_000;
+
+/**
+ * Express with our own HTTP servers. JSON responses have the bare type `application/json`, because stock
+ * clients compare it by equality (docs/contract/conventions.md#responses).
+ */
+export class ApiExpressAdapter extends ExpressAdapter {
+  override initHttpServer(options?: NestApplicationOptions): void {
+    super.initHttpServer(options ?? {});
+    this.httpServer = this.createServer();
+  }
+
+  /** Creates another server with the same routes, such as the one for local mode. */
+  createServer(before?: (request: IncomingMessage) => void): Server {
+    const app = this.getInstance<Express>();
+    const begin = (request: IncomingMessage, response: ServerResponse): void => {
+      before?.(request);
+      request.url = pathOf(request.url ?? '');
+      app(request, response);
+    };
+    const serve = (request: IncomingMessage, response: ServerResponse): void => {
+      if (response.socket === null) awaitTurn(request, response, () => begin(request, response));
+      else begin(request, response);
+    };
+    // request-context.ts refuses requests without a Host header, with an error in the usual shape.
+    const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, requireHostHeader: false }, serve);
+    server.on('checkExpectation', serve); // an expectation other than 100-continue may be ignored (RFC 9110, 10.1.1)
+    answerBrokenRequests(server);
+    return server;
+  }
+
+  override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    if (body instanceof StreamableFile) return super.reply(response, body, statusCode);
+    if (statusCode !== undefined) response.statusCode = statusCode;
+    warnOfUnknownFields(response, body);
+    if (body === undefined || body === null) return response.end();
+    if (typeof body === 'string') return response.end(body);
+    if (Buffer.isBuffer(body)) return writeContent(response, body);
+    return writeJson(response, response.statusCode, body);
+  }
+}
+
+/** The path of a request target. Proxies send absolute URLs (RFC 9112, 3.2.2); other forms match no route. */
+function pathOf(target: string): string {
+  if (target.startsWith('/')) return target;
+  const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1] ?? target;
+  return path.startsWith('/') ? path : `/${path}`;
+}
