@@ -12,6 +12,24 @@ function describeAccess(access: Access | undefined): string {
   return `${access.permission} on ${access.scope === 'system' ? 'the system' : access.scope.name}`;
 }
 
+/** Routes outside the prefix of the API, so that their paths start differently from the others. */
+const WITHOUT_PREFIX = ['POST /hooks/:id', 'GET /hooks/:hook_id'];
+
+/** Whether both routes match some path, and the later one is more specific in the first segment that differs. */
+function shadows(earlier: Route, later: Route): boolean {
+  if (earlier.method !== later.method) return false;
+  if (WITHOUT_PREFIX.includes(`${earlier.method} ${earlier.path}`)) return false;
+  const [before, after] = [earlier.path.split('/'), later.path.split('/')];
+  if (before.length !== after.length) return false;
+  const isParameter = (segment: string): boolean => segment.startsWith(':');
+  const overlaps = before.every((segment, at) => {
+    const other = after[at]!;
+    return segment === other || isParameter(segment) || isParameter(other);
+  });
+  const differing = before.findIndex((segment, at) => isParameter(segment) !== isParameter(after[at]!));
+  return overlaps && differing >= 0 && isParameter(before[differing]!);
+}
+
 describe('access to routes', () => {
   let server: TestServer;
   let routes: Route[];
@@ -46,6 +64,17 @@ describe('access to routes', () => {
       .sort()
       .join('\n');
     expect(table).toMatchSnapshot();
+  });
+
+  it('is not decided by an earlier route that also matches the path', () => {
+    // The router takes the first match: a literal segment has to come before a parameter in the same place.
+    const shadowed = routes.flatMap((route, index) =>
+      routes
+        .slice(0, index)
+        .filter((earlier) => shadows(earlier, route))
+        .map((earlier) => `${earlier.method} ${earlier.path} hides ${route.path}`),
+    );
+    expect(shadowed).toEqual([]);
   });
 
   it('needs more than a cookie where something changes, whatever the type of the body', async () => {

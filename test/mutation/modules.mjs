@@ -29,7 +29,7 @@ export const modules = {
     ),
   },
   text: withSpecs(
-    inFolder(content, 'slack-text', 'code-spans', 'mentions', 'channel-mentions', 'hashtags', 'props'),
+    inFolder(content, 'slack-text', 'code-ranges', 'mentions', 'channel-mentions', 'hashtags', 'props'),
   ),
   splitting: withSpecs(inFolder(content, 'split')),
   attachments: withSpecs(inFolder(content, 'attachments')),
