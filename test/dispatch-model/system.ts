@@ -7,7 +7,7 @@ import type { DispatchMetrics } from '../../src/delivery/dispatch/dispatch-metri
 import { DispatcherService } from '../../src/delivery/dispatch/dispatcher.service.js';
 import type { OutcomeRecorder } from '../../src/delivery/dispatch/outcome-recorder.js';
 import { OpenDeliveries } from '../../src/delivery/dispatch/open-deliveries.js';
-import type { LimitLog } from '../../src/delivery/dispatch/limits/limit-log.js';
+import type { LimitLog } from '../../src/delivery/dispatch/limit-log.js';
 import { type LaneTurns, OwnTurns } from '../../src/delivery/dispatch/turns/lane-turns.js';
 import { FakeCalls } from './fake-calls.js';
 import { FakeTable, isOpen } from './fake-table.js';

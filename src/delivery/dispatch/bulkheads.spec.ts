@@ -2,7 +2,7 @@ import { Bulkheads, type Start } from './bulkheads.js';
 import type { CallResult } from './circuit.js';
 import type { Delivery } from './delivery.entity.js';
 import { DispatchLimits } from './dispatch.settings.js';
-import { newJob } from './job.js';
+import { newJob } from './claims.js';
 import type { Standing } from './lane-calls.js';
 import { ALWAYS } from './turns/lane-turns.js';
 

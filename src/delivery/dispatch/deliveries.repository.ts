@@ -9,7 +9,7 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Delivery, DeliveryAttempt, type DeliveryStatus, type OpenStatus } from './delivery.entity.js';
 import { deliveryPage, type PageFilter } from './delivery-page.js';
 import { DeliveryPayloadsRepository } from './delivery-payloads.repository.js';
-import { FINAL_REASONS, MESSAGE_LIMIT, POST_DELETED } from './final-reasons.js';
+import { FINAL_REASONS, MESSAGE_LIMIT, POST_DELETED } from './delivery.errors.js';
 import type { SettledOutcome } from './outcome.js';
 import { OpenDeliveries } from './open-deliveries.js';
 import { fenceOf } from './turns/lane-turns.repository.js';

@@ -17,13 +17,18 @@ import {
   deliveryIsFinal,
   deliveryIsInFlight,
   deliveryNotFound,
+  FINAL_REASONS,
 } from './delivery.errors.js';
-import { FINAL_REASONS } from './final-reasons.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { endpointLane, flowOf } from './lane-name.js';
-import { LaneLimitsService } from './limits/lane-limits.service.js';
-import type { ShownDelivery, ShownStatus, WantedStatus } from './shown-status.js';
-import { seqRange, storedStatuses } from './shown-status.js';
+import { LaneLimitsService } from './lane-limits.service.js';
+import {
+  type ShownDelivery,
+  type ShownStatus,
+  type WantedStatus,
+  seqRange,
+  storedStatuses,
+} from './delivery-search.service.js';
 
 const DAY_MS = 86_400_000;
 

@@ -9,8 +9,7 @@ import { type OutboundErrorClass, OutboundFailure } from '../outbound/outbound-f
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
 import type { Span } from '../../platform/tracing/tracing.js';
 import type { CallResult } from './circuit.js';
-import { attemptOf, type Answer, unpreparedAttempt } from './attempt-row.js';
-import { AttemptSpans } from './attempt-spans.js';
+import { attemptOf, type Answer, unpreparedAttempt, AttemptSpans } from './attempt.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import {
   type Call,
@@ -24,13 +23,17 @@ import {
 } from './delivery-kind.js';
 import type { Delivery, OpenStatus } from './delivery.entity.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
-import { failureVerdict } from './failure-verdict.js';
-import type { Job } from './job.js';
+import {
+  failureVerdict,
+  type NextAttempt,
+  type SettledOutcome,
+  type Verdict,
+  parseRetryAfterMs,
+} from './outcome.js';
+import type { Job } from './claims.js';
 import { isOrderedLane } from './lane-name.js';
-import type { NextAttempt, SettledOutcome, Verdict } from './outcome.js';
 import { OpenDeliveries } from './open-deliveries.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
-import { parseRetryAfterMs } from './schedule.js';
 import { Settlement } from './settlement.js';
 
 /** The delay after a database outage during preparation. */

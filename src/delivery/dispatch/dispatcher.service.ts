@@ -11,10 +11,10 @@ import { DispatchMetrics } from './dispatch-metrics.js';
 import { LaneDrain } from './lane-drain.js';
 import { LaneReader } from './lane-reader.js';
 import { AHEAD_MS, LaneSweep } from './lane-sweep.js';
-import { LimitLog } from './limits/limit-log.js';
+import { LimitLog } from './limit-log.js';
 import { OpenDeliveries } from './open-deliveries.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
-import { type Dropped, matcherOf } from './turns/dropped.js';
+import { type Dropped, matcherOf } from './turns/lane-messages.js';
 import { LaneTurns } from './turns/lane-turns.js';
 import { LocalLanes } from './turns/local-lanes.js';
 

@@ -1,5 +1,5 @@
 import { type CallResult, Circuit, type CircuitLimits } from './circuit.js';
-import type { Job } from './job.js';
+import type { Job } from './claims.js';
 
 /**
  * The standing of an endpoint or flow: `unknown` until its first call ends, `trusted` after a quick success,

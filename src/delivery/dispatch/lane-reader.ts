@@ -9,7 +9,7 @@ import { Flow } from './lane-flows.js';
 import type { LaneQueueRepository } from './lane-queue.repository.js';
 import type { DispatchLimits } from './dispatch.settings.js';
 import type { Lane } from './lane.js';
-import type { Source } from './attempt-spans.js';
+import type { Source } from './lane-states.js';
 
 type Result = 'readAll' | 'readSome';
 
@@ -81,7 +81,7 @@ export class LaneReader {
   private startFlow(lane: Lane, flow: Flow, status: OpenStatus, now: number): void {
     const source = flow.source(status);
     const room = this.roomOf(lane);
-    if (source.state !== 'backlog' || source.queue.size > room / 4) return;
+    if (source.state !== 'backlog' || source.queue.length > room / 4) return;
     source.on('readBegins');
     void this.read(
       source,

@@ -1,3 +1,5 @@
+import type { OpenStatus } from './delivery.entity.js';
+
 /**
  * The states of a lane: the deliveries to one endpoint or with one ordering key. No I/O happens here: `Lane`
  * stores the states and queues; `LaneDrain` reads the table and makes the calls.
@@ -107,4 +109,37 @@ function next<State extends string, Event extends string>(
   const following = transitions[state][event];
   if (following === undefined) throw new Error(`"${event}" cannot happen in the state "${state}".`);
   return following;
+}
+
+/** The rows of one status in the table, for a lane or a flow. */
+export class Source {
+  private nextDueAt = Infinity;
+
+  constructor(
+    readonly status: OpenStatus,
+    private current: SourceState,
+  ) {}
+
+  get state(): SourceState {
+    return this.current;
+  }
+
+  get isReading(): boolean {
+    return this.current !== 'clear' && this.current !== 'backlog';
+  }
+
+  /** When the table must be read: 0 means now, Infinity means never. */
+  get dueAt(): number {
+    return this.current === 'backlog' ? 0 : this.nextDueAt;
+  }
+
+  /** Records that a row of the table becomes due at the given time. */
+  expect(dueAt: number): void {
+    this.nextDueAt = Math.min(this.nextDueAt, dueAt);
+  }
+
+  on(event: SourceEvent): void {
+    this.current = nextSourceState(this.current, event);
+    if (event === 'readBegins') this.nextDueAt = Infinity; // the read determines it again
+  }
 }

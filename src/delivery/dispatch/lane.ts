@@ -1,12 +1,12 @@
 import { CIRCUIT_LIMITS } from './circuit.js';
 import type { Delivery, OpenStatus } from './delivery.entity.js';
 import { type Flow, LaneFlows } from './lane-flows.js';
-import type { Job } from './job.js';
+import type { Job } from './claims.js';
 import { LaneCalls, type Standing } from './lane-calls.js';
 import { isOrderedLane } from './lane-name.js';
 import { type LaneEvent, type LaneState, nextLaneState } from './lane-states.js';
 import type { NextAttempt } from './outcome.js';
-import { Source } from './attempt-spans.js';
+import { Source } from './lane-states.js';
 import { ALWAYS, type Turn } from './turns/lane-turns.js';
 
 /** After this many first attempts in a row, a retry comes next. */
@@ -162,7 +162,7 @@ export class Lane {
   unload(): readonly Job[] {
     for (const { status } of this.sources) {
       const sources = [...this.flows.all()].map((flow) => flow.source(status));
-      const isLoaded = sources.some(({ queue, state }) => queue.size > 0 || state === 'backlog');
+      const isLoaded = sources.some(({ queue, state }) => queue.length > 0 || state === 'backlog');
       // A running read skips rows released meanwhile, and later rows must not overtake them.
       if (isLoaded) this.source(status).on(this.isOrdered ? 'headRequeued' : 'rowsLeft');
       for (const source of sources) source.on('handedOver');
@@ -206,7 +206,7 @@ export class Lane {
   private clear(): Job[] {
     const jobs: Job[] = [];
     for (const flow of this.flows.all()) {
-      for (const { queue } of flow.sources) jobs.push(...queue.clear());
+      for (const { queue } of flow.sources) jobs.push(...queue.splice(0));
       this.flows.refresh(flow);
     }
     return jobs;

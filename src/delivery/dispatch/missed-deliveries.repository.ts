@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { deliveryPage, type PageScope } from './delivery-page.js';
 import { Delivery, type DeliveryStatus, type RecoveryFilter } from './delivery.entity.js';
-import { FINAL_REASONS } from './final-reasons.js';
+import { FINAL_REASONS } from './delivery.errors.js';
 
 /** The stored statuses that a recovery resends. */
 export const MISSED: readonly DeliveryStatus[] = ['retrying', 'failed', 'cancelled'];

@@ -9,7 +9,7 @@ import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
-import { MESSAGE_LIMIT } from '../../delivery/dispatch/final-reasons.js';
+import { MESSAGE_LIMIT } from '../../delivery/dispatch/delivery.errors.js';
 import type { DeliveriesOfSubject } from '../../delivery/dispatch/delivery-page.js';
 import type { CreatedPost } from '../../messaging/posts/posts.events.js';
 import type { Post } from '../../messaging/posts/post.entity.js';

@@ -47,12 +47,12 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'remote-cluster/peer/frame.ts isObject',
   ],
   'it takes what other processes of this server tell': [
-    'delivery/dispatch/turns/dropped.ts matcherOfMessage',
+    'delivery/dispatch/turns/lane-messages.ts matcherOfMessage',
   ],
   'it keeps what another one has judged, which has a figure': [],
   'it puts together what has been judged before': [
-    'delivery/dispatch/attempt-row.ts unpreparedAttempt',
-    'delivery/dispatch/turns/dropped.ts matcherOfMessage',
+    'delivery/dispatch/attempt.ts unpreparedAttempt',
+    'delivery/dispatch/turns/lane-messages.ts matcherOfMessage',
     'delivery/outbound/callable-url.ts portOf',
     'messaging/live/frames.ts okReply',
     'messaging/posts/writer/write-request.ts sizeOf',
@@ -62,7 +62,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'shared-channels/channel-invite.ts channelInviteOf',
   ],
   'it takes names and sentences of this server': [
-    'delivery/dispatch/shown-status.ts storedStatuses',
+    'delivery/dispatch/delivery-search.service.ts storedStatuses',
     'platform/scaling/redis.ts redisFaults',
     'app.docs.page.ts docsPage',
     'app.docs.tags.ts orderedTags',

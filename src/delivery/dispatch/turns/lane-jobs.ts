@@ -1,7 +1,7 @@
 import type { Job, JobsOptions } from 'bullmq';
 import { JobQueue } from '../../../platform/scaling/job-queue.js';
 import type { Redis } from '../../../platform/scaling/redis.js';
-import type { HiddenNames } from './hidden-names.js';
+import type { HiddenNames } from './lane-messages.js';
 import type { Clock } from '../../../platform/common/clock.js';
 import { PeriodicTask } from '../../../platform/database/periodic-task.js';
 import type { LaneQueueRepository } from '../lane-queue.repository.js';

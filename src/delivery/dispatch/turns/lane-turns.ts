@@ -1,5 +1,5 @@
 import type { Delivery } from '../delivery.entity.js';
-import type { Dropped } from './dropped.js';
+import type { Dropped } from './lane-messages.js';
 
 /** The state of a lane in this process. */
 export interface LaneWork {

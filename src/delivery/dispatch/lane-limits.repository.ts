@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan, MoreThan } from 'typeorm';
-import { dialect } from '../../../platform/config/settings.js';
-import { execute } from '../../../platform/database/statement.js';
-import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
-import { Delivery } from '../delivery.entity.js';
-import { LaneLimit } from './lane-limit.entity.js';
-import { withChanges } from './limit-change.js';
+import { dialect } from '../../platform/config/settings.js';
+import { execute } from '../../platform/database/statement.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { Delivery } from './delivery.entity.js';
+import { LaneLimit } from './lane.entity.js';
+import { withChanges } from './limit-log.js';
 
 const COLUMNS = ['calls_limit', 'standing', 'paused_until', 'noted_at', 'changes'];
 const INTO = `INSERT INTO lane_limits (lane, ${COLUMNS.join(', ')}) VALUES (?${', ?'.repeat(COLUMNS.length)})`;
