@@ -4,7 +4,7 @@ import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { DeliveriesRepository } from '../src/delivery/dispatch/deliveries.repository.js';
-import { DeliveryAttemptsRepository } from '../src/delivery/dispatch/delivery-attempts.repository.js';
+import { OutcomesRepository } from '../src/delivery/dispatch/outcomes.repository.js';
 import { DeliveriesService } from '../src/delivery/dispatch/deliveries.service.js';
 import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
 import { RecoveriesRepository } from '../src/delivery/dispatch/recoveries.repository.js';
@@ -353,7 +353,7 @@ describe('settling a delivery', () => {
       ...{ channel_id: channelId, trigger_words: [], callback_urls: [url()] },
     });
     let tries = 0;
-    for (const attempts of second.everywhere(DeliveryAttemptsRepository))
+    for (const attempts of second.everywhere(OutcomesRepository))
       attempts.insertStatements = () => {
         tries++;
         throw new DatabaseUnavailable();

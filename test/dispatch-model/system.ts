@@ -1,11 +1,11 @@
 import { Clock } from '../../src/platform/common/clock.js';
 import { DispatchLimits, type DispatchSettings } from '../../src/delivery/dispatch/dispatch.settings.js';
-import type { LaneQueueRepository } from '../../src/delivery/dispatch/lane-queue.repository.js';
+import type { LanesReadModel } from '../../src/delivery/dispatch/lanes.read-model.js';
 import type { Delivery } from '../../src/delivery/dispatch/delivery.entity.js';
 import type { DeliveryRunner } from '../../src/delivery/dispatch/delivery-runner.js';
 import type { DispatchMetrics } from '../../src/delivery/dispatch/dispatch-metrics.js';
 import { DispatcherService } from '../../src/delivery/dispatch/dispatcher.service.js';
-import type { OutcomeRecorder } from '../../src/delivery/dispatch/outcome-recorder.js';
+import type { OutcomesService } from '../../src/delivery/dispatch/outcomes.service.js';
 import { OpenDeliveries } from '../../src/delivery/dispatch/open-deliveries.js';
 import type { LimitLog } from '../../src/delivery/dispatch/limit-log.js';
 import { type LaneTurns, OwnTurns } from '../../src/delivery/dispatch/turns/lane-turns.js';
@@ -217,9 +217,9 @@ export class System {
       close: () => Promise.resolve(),
     };
     const dispatcher = new DispatcherService(
-      this.table as unknown as LaneQueueRepository,
+      this.table as unknown as LanesReadModel,
       this.calls as unknown as DeliveryRunner,
-      recorder as unknown as OutcomeRecorder,
+      recorder as unknown as OutcomesService,
       new Clock(),
       { watchLanes: () => undefined } as unknown as DispatchMetrics,
       { outgoingConcurrency: TOTAL, outgoingPerEndpoint: PER_LANE } as DispatchSettings,

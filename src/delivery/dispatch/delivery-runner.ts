@@ -10,7 +10,6 @@ import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
 import type { Span } from '../../platform/tracing/tracing.js';
 import type { CallResult } from './circuit.js';
 import { attemptOf, type Answer, unpreparedAttempt, AttemptSpans } from './attempt.js';
-import { DeliveriesRepository } from './deliveries.repository.js';
 import {
   type Call,
   type DeliveryKind,
@@ -33,8 +32,8 @@ import {
 import type { Job } from './claims.js';
 import { isOrderedLane } from './lane-name.js';
 import { OpenDeliveries } from './open-deliveries.js';
-import { OutcomeRecorder } from './outcome-recorder.js';
-import { Settlement } from './settlement.js';
+import { OutcomesRepository } from './outcomes.repository.js';
+import { OutcomesService } from './outcomes.service.js';
 
 /** The delay after a database outage during preparation. */
 const PREPARE_AGAIN_MS = 5_000;
@@ -72,9 +71,8 @@ export class DeliveryRunner {
   constructor(
     private readonly kinds: DeliveryKinds,
     private readonly client: OutboundClient,
-    private readonly recorder: OutcomeRecorder,
-    private readonly settlement: Settlement,
-    private readonly repository: DeliveriesRepository,
+    private readonly outcomes: OutcomesService,
+    private readonly repository: OutcomesRepository,
     private readonly metrics: DispatchMetrics,
     private readonly clock: Clock,
     private readonly settings: DispatchSettings,
@@ -162,7 +160,7 @@ export class DeliveryRunner {
     if (receipt.refusal) return this.fail(kind, job, answer, startAt, receipt);
     const attempt = attemptOf(delivery, startAt, answer, receipt.note || answer.note);
     const verdict = { status: 'delivered' } as const;
-    return this.settlement.settle(
+    return this.outcomes.settle(
       kind,
       { delivery, turn, verdict, attempt, finishedAt: this.clock.now() },
       receipt.store,
@@ -190,7 +188,7 @@ export class DeliveryRunner {
     if (verdict.status === 'failed')
       return this.giveUp(kind, { delivery, turn, verdict, attempt, finishedAt });
     const outcome = { delivery, turn, verdict, attempt, finishedAt };
-    await this.settlement.recordAttempt(kind, outcome);
+    await this.outcomes.recordAttempt(kind, outcome);
     return { status: isOrderedLane(delivery.lane) ? 'pending' : 'retrying', dueAt: verdict.dueAt };
   }
 
@@ -215,7 +213,7 @@ export class DeliveryRunner {
   private giveUp(kind: DeliveryKind, outcome: SettledOutcome): Promise<undefined> {
     const { delivery, attempt } = outcome;
     const store = (mark: StoreMark): Promise<void> | undefined => kind.giveUp?.(delivery, mark, attempt);
-    return this.settlement.settle(kind, outcome, kind.giveUp && store);
+    return this.outcomes.settle(kind, outcome, kind.giveUp && store);
   }
 
   /**
@@ -232,7 +230,7 @@ export class DeliveryRunner {
       if (reply) receipt = await kind.receive(delivery, reply);
     };
     try {
-      return (await this.recorder.retryWhileUnavailable(work)) ? receipt : undefined;
+      return (await this.outcomes.retryWhileUnavailable(work)) ? receipt : undefined;
     } catch (error) {
       this.logger.error(`The reply to the delivery ${delivery.id} cannot be judged.`, stackOf(error));
       return { note: 'The reply could not be processed.' };
@@ -242,7 +240,7 @@ export class DeliveryRunner {
   private cancel({ delivery, turn }: Job, reason: string): Run {
     const finishedAt = this.clock.now();
     const verdict: Verdict = { status: 'cancelled', reason };
-    const stored = this.recorder.record({ delivery, turn, verdict, attempt: undefined, finishedAt });
+    const stored = this.outcomes.record({ delivery, turn, verdict, attempt: undefined, finishedAt });
     return { result: undefined, isLarge: false, stored: stored.then(() => void this.open.settled(1)) };
   }
 

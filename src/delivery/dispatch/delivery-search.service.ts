@@ -1,9 +1,12 @@
 import { sequenceFrom } from '../../platform/common/sequence.js';
-import type { PageFilter, PageScope } from './delivery-page.js';
-import { OPEN } from './deliveries.repository.js';
-import { type Delivery, DELIVERY_STATUSES } from './delivery.entity.js';
+import { type Delivery, DELIVERY_STATUSES, OPEN_STATUSES } from './delivery.entity.js';
 import { Injectable } from '@nestjs/common';
-import { type Candidate, DeliverySearchRepository } from './delivery-search.repository.js';
+import {
+  type Candidate,
+  DeliveriesReadModel,
+  type PageFilter,
+  type PageScope,
+} from './deliveries.read-model.js';
 import { DispatcherService } from './dispatcher.service.js';
 
 /** The API statuses. `in_flight`: the call is in progress. */
@@ -29,7 +32,7 @@ export async function storedStatuses(
 ): Promise<Pick<PageFilter, 'statuses' | 'openIds' | 'exceptIds' | 'anyRetrying'>> {
   const isWanted = (status: WantedStatus): boolean => wanted.includes(status);
   const statuses = wanted.flatMap((status) =>
-    status === 'pending' || status === 'in_flight' ? OPEN : [status],
+    status === 'pending' || status === 'in_flight' ? OPEN_STATUSES : [status],
   );
   const isWaitingWanted = isWanted('pending') || isWanted('retrying');
   if (isWanted('in_flight') ? isWanted('pending') : !isWaitingWanted) return { statuses };
@@ -95,7 +98,7 @@ export interface RecentDeliveries {
 @Injectable()
 export class DeliverySearchService {
   constructor(
-    private readonly repository: DeliverySearchRepository,
+    private readonly repository: DeliveriesReadModel,
     private readonly dispatcher: DispatcherService,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Aggregator, Counter, Gauge, type Histogram } from 'prom-client';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
-import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveriesReadModel } from './deliveries.read-model.js';
 import type { Lane } from './lane.js';
 import { FAILURE_REASONS, type FailureReason } from './outcome.js';
 import { OpenCount, OpenDeliveries } from './open-deliveries.js';
@@ -24,7 +24,7 @@ export class DispatchMetrics {
   private lanes: () => Iterable<Lane> = () => [];
   private oldestDueMs: () => number = () => 0;
 
-  constructor(metrics: MetricsService, repository: DeliveriesRepository, openDeliveries: OpenDeliveries) {
+  constructor(metrics: MetricsService, deliveries: DeliveriesReadModel, openDeliveries: OpenDeliveries) {
     const registers = [metrics.registry];
     this.attempts = new Counter({
       name: 'hookline_delivery_attempts_total',
@@ -49,7 +49,7 @@ export class DispatchMetrics {
       registers,
     });
     for (const reason of FAILURE_REASONS) this.givenUp.inc({ reason }, 0); // so the first is an increase, too
-    const open = new OpenCount(repository, openDeliveries);
+    const open = new OpenCount(deliveries, openDeliveries);
     const oldestDueMs = (): number => this.oldestDueMs();
     new Gauge({
       name: 'hookline_deliveries_open',

@@ -15,27 +15,25 @@ import { DeliveryPayloadsRepository } from './delivery-payloads.repository.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
 import { Cancellations } from './cancellations.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import { DeliveryAttemptsRepository } from './delivery-attempts.repository.js';
+import { DeliveriesReadModel } from './deliveries.read-model.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryKinds } from './delivery-kind.js';
 import { DeliveryRunner } from './delivery-runner.js';
-import { DeliverySearchRepository } from './delivery-search.repository.js';
 import { DeliverySearchService } from './delivery-search.service.js';
 import { DispatchLimits, DispatchSettings } from './dispatch.settings.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { DispatcherService } from './dispatcher.service.js';
-import { LaneQueueRepository } from './lane-queue.repository.js';
+import { LanesReadModel } from './lanes.read-model.js';
 import { LaneLimit, LaneTurn } from './lane.entity.js';
 import { LaneLimitsRepository } from './lane-limits.repository.js';
 import { LaneLimitsService } from './lane-limits.service.js';
 import { LimitLog } from './limit-log.js';
-import { MissedDeliveriesRepository } from './missed-deliveries.repository.js';
 import { OpenDeliveries } from './open-deliveries.js';
-import { OutcomeRecorder } from './outcome-recorder.js';
 import { OverdueLanes } from './lane-sweep.js';
+import { OutcomesRepository } from './outcomes.repository.js';
+import { OutcomesService } from './outcomes.service.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
 import { RecoveriesService } from './recoveries.service.js';
-import { Settlement } from './settlement.js';
 import { CreateDeliveries1700000000008 } from './migrations/1700000000008-create-deliveries.js';
 import { LaneTurns, OwnTurns } from './turns/lane-turns.js';
 import { LaneTurnsRepository } from './turns/lane-turns.repository.js';
@@ -48,36 +46,34 @@ const TURNS_KEPT_MS = 3_600_000;
   imports: [OutboundModule],
   providers: [
     AttemptSpans,
+    DeliveriesReadModel,
     DeliveriesRepository,
-    DeliveryAttemptsRepository,
     DeliveryPayloadsRepository,
     RecoveriesRepository,
     Cancellations,
     DeliveriesService,
     DeliveryKinds,
     DeliveryRunner,
-    DeliverySearchRepository,
     DeliverySearchService,
     DispatcherService,
     DispatchLimits,
     DispatchMetrics,
     LaneLimitsRepository,
     LaneLimitsService,
-    LaneQueueRepository,
+    LanesReadModel,
     LimitLog,
-    MissedDeliveriesRepository,
     OpenDeliveries,
-    OutcomeRecorder,
+    OutcomesRepository,
+    OutcomesService,
     OverdueLanes,
     RecoveriesService,
-    Settlement,
     {
       provide: LaneTurns,
       inject: [
         Settings,
         UnitOfWork,
         CommitEngine,
-        LaneQueueRepository,
+        LanesReadModel,
         Bus,
         Redis,
         SecretBox,
@@ -109,7 +105,7 @@ function turnsFor(
   { redisUrl }: Settings,
   unitOfWork: UnitOfWork,
   engine: CommitEngine,
-  lanes: LaneQueueRepository,
+  lanes: LanesReadModel,
   bus: Bus,
   redis: Redis,
   secrets: SecretBox,

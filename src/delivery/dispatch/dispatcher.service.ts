@@ -4,7 +4,7 @@ import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { DispatchLimits, DispatchSettings } from './dispatch.settings.js';
 import { Bulkheads } from './bulkheads.js';
 import { Claims } from './claims.js';
-import { LaneQueueRepository } from './lane-queue.repository.js';
+import { LanesReadModel } from './lanes.read-model.js';
 import type { Delivery } from './delivery.entity.js';
 import { DeliveryRunner } from './delivery-runner.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
@@ -13,7 +13,7 @@ import { LaneReader } from './lane-reader.js';
 import { AHEAD_MS, LaneSweep } from './lane-sweep.js';
 import { LimitLog } from './limit-log.js';
 import { OpenDeliveries } from './open-deliveries.js';
-import { OutcomeRecorder } from './outcome-recorder.js';
+import { OutcomesService } from './outcomes.service.js';
 import { type Dropped, matcherOf } from './turns/lane-messages.js';
 import { LaneTurns } from './turns/lane-turns.js';
 import { LocalLanes } from './turns/local-lanes.js';
@@ -43,9 +43,9 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   private readonly sweeps = taskOf('Lanes with due deliveries cannot be read.', () => this.sweepLanes());
 
   constructor(
-    repository: LaneQueueRepository,
+    repository: LanesReadModel,
     runner: DeliveryRunner,
-    private readonly recorder: OutcomeRecorder,
+    private readonly outcomes: OutcomesService,
     private readonly clock: Clock,
     metrics: DispatchMetrics,
     settings: DispatchSettings,
@@ -68,7 +68,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     );
     this.bulkheads = bulkheads;
     this.claims = claims;
-    this.lanes = new LaneDrain(bulkheads, claims, reader, runner, recorder);
+    this.lanes = new LaneDrain(bulkheads, claims, reader, runner, outcomes);
     this.local = new LocalLanes(bulkheads, claims, this.lanes, clock);
     this.sweep = new LaneSweep(repository, bulkheads, turns, clock);
     metrics.watchLanes(
@@ -92,11 +92,11 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     const stopped = [this.drains, this.reviews, this.sweeps].map((task) => task.stop());
     const cut = setTimeout(() => {
       this.lanes.abort();
-      this.recorder.stopWaiting();
+      this.outcomes.stopWaiting();
     }, GRACE_MS);
     await this.lanes.stop();
     clearTimeout(cut);
-    await this.recorder.close();
+    await this.outcomes.close();
     await Promise.all(stopped);
     await closed;
     await this.turns.stop();

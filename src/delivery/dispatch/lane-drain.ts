@@ -6,7 +6,7 @@ import type { Delivery } from './delivery.entity.js';
 import type { DeliveryRunner } from './delivery-runner.js';
 import type { Lane } from './lane.js';
 import type { LaneReader } from './lane-reader.js';
-import type { OutcomeRecorder } from './outcome-recorder.js';
+import type { OutcomesService } from './outcomes.service.js';
 import type { Turn } from './turns/lane-turns.js';
 
 /**
@@ -24,7 +24,7 @@ export class LaneDrain {
     private readonly claims: Claims,
     private readonly reader: LaneReader,
     private readonly runner: DeliveryRunner,
-    private readonly recorder: OutcomeRecorder,
+    private readonly outcomes: OutcomesService,
   ) {
     setMaxListeners(0, this.abortController.signal); // one listener per call
   }
@@ -105,7 +105,7 @@ export class LaneDrain {
 
   private pass(): void {
     this.isPassScheduled = false;
-    if (this.isStopped || this.recorder.isStuck) return; // the next tick tries again
+    if (this.isStopped || this.outcomes.isStuck) return; // the next tick tries again
     this.reader.start();
     for (let start = this.bulkheads.start(); start; start = this.bulkheads.start()) {
       if (start.job.state === 'dropped') this.skip(start);

@@ -1,6 +1,6 @@
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { WorkerMetrics } from '../../platform/metrics/worker-metrics.js';
-import type { DeliveriesRepository } from './deliveries.repository.js';
+import type { DeliveriesReadModel } from './deliveries.read-model.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { OpenDeliveries } from './open-deliveries.js';
 
@@ -32,7 +32,7 @@ describe('the gauge of open deliveries', () => {
         return answer({ count, last: count < limit ? undefined : seq + count });
       },
     };
-    new DispatchMetrics(metrics, repository as unknown as DeliveriesRepository, open);
+    new DispatchMetrics(metrics, repository as unknown as DeliveriesReadModel, open);
     jest.useFakeTimers({ now: 0 });
   });
   afterEach(() => jest.useRealTimers());

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { DeliveriesRepository } from './deliveries.repository.js';
+import type { DeliveriesReadModel } from './deliveries.read-model.js';
 
 /**
  * The number of open deliveries, without counting them each time. Opened and settled ones are added up. The
@@ -46,7 +46,7 @@ export class OpenCount {
   private soFar: number | undefined;
 
   constructor(
-    private readonly repository: DeliveriesRepository,
+    private readonly deliveries: DeliveriesReadModel,
     private readonly open: OpenDeliveries,
   ) {}
 
@@ -62,7 +62,7 @@ export class OpenCount {
 
   private async count(): Promise<number> {
     if (this.soFar !== undefined) return this.soFar;
-    const few = await this.repository.countOpen(SLICE + 1);
+    const few = await this.deliveries.countOpen(SLICE + 1);
     if (few <= SLICE) this.open.counted(few);
     else if (this.open.count === undefined) this.countAll(few);
     return Math.max(few, this.open.count ?? this.soFar ?? 0);
@@ -80,11 +80,11 @@ export class OpenCount {
   }
 
   private async slices(): Promise<void> {
-    const end = await this.repository.lastOpenSeq();
+    const end = await this.deliveries.lastOpenSeq();
     const { balance } = this.open;
     let total = 0;
     for (let last: number | undefined = 0; last !== undefined;) {
-      const slice = await this.repository.countOpenAfter(last, end, SLICE);
+      const slice = await this.deliveries.countOpenAfter(last, end, SLICE);
       total += slice.count;
       this.soFar = Math.max(this.soFar ?? 0, total);
       last = slice.last;

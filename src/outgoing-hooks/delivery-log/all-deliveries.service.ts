@@ -4,7 +4,7 @@ import {
   type ShownDelivery,
   DeliverySearchService,
 } from '../../delivery/dispatch/delivery-search.service.js';
-import type { PageScope } from '../../delivery/dispatch/delivery-page.js';
+import type { PageScope } from '../../delivery/dispatch/deliveries.read-model.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import type { Team } from '../../messaging/teams/team.entity.js';
 import { TeamRecords } from '../../messaging/teams/team-records.js';

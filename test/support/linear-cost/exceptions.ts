@@ -13,7 +13,7 @@ export const FOLDERS_WITHOUT_TEXT = [
 /** Functions that take text and need no figure, by the reason. */
 export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]>> = {
   'it takes ids, which have 26 characters': [
-    'delivery/dispatch/deliveries.repository.ts isAlreadySettled',
+    'delivery/dispatch/outcomes.repository.ts isAlreadySettled',
     'delivery/dispatch/lane-name.ts orderedLane',
     'delivery/dispatch/lane-name.ts isOrderedLane',
     'messaging/channels/channel-counters.ts countPosts',

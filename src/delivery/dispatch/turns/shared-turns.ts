@@ -5,7 +5,7 @@ import type { Redis } from '../../../platform/scaling/redis.js';
 import type { SecretBox } from '../../../platform/secrets/secret-box.js';
 import type { Delivery } from '../delivery.entity.js';
 import type { DispatchLimits } from '../dispatch.settings.js';
-import type { LaneQueueRepository } from '../lane-queue.repository.js';
+import type { LanesReadModel } from '../lanes.read-model.js';
 import { type Dropped, HiddenNames, LaneMessages } from './lane-messages.js';
 import { HeldTurns } from './held-turns.js';
 import { LaneJobs, LaneRest } from './lane-jobs.js';
@@ -29,7 +29,7 @@ export class SharedTurns extends LaneTurns {
 
   constructor(
     private readonly turns: LaneTurnsRepository,
-    private readonly lanes: LaneQueueRepository,
+    private readonly lanes: LanesReadModel,
     private readonly bus: Bus,
     redis: Redis,
     secrets: SecretBox,
