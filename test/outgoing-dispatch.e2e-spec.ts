@@ -16,7 +16,7 @@ import { Bulkheads } from '../src/delivery/dispatch/bulkheads.js';
 import { LanesReadModel } from '../src/delivery/dispatch/lanes.read-model.js';
 import { DeliveriesReadModel } from '../src/delivery/dispatch/deliveries.read-model.js';
 import { LaneSweep } from '../src/delivery/dispatch/lane-sweep.js';
-import { ALWAYS, OwnTurns } from '../src/delivery/dispatch/turns/lane-turns.js';
+import { ALWAYS, LaneTurns } from '../src/delivery/dispatch/turns/lane-turns.js';
 import { Clock } from '../src/platform/common/clock.js';
 import { DeliveryKinds } from '../src/delivery/dispatch/delivery-kind.js';
 import { Delivery, DeliveryAttempt, NO_DETAIL } from '../src/delivery/dispatch/delivery.entity.js';
@@ -1100,7 +1100,7 @@ describe('the sweep', () => {
         status: index % 2 === 0 ? 'pending' : 'retrying',
       });
     const bulkheads = new Bulkheads(8, 8, ALWAYS);
-    const sweep = new LaneSweep(server.app.get(LanesReadModel), bulkheads, new OwnTurns(), new Clock());
+    const sweep = new LaneSweep(server.app.get(LanesReadModel), bulkheads, new LaneTurns(), new Clock());
     const dataSource = server.app.get(DataSource);
     const queries = jest.spyOn(dataSource.logger, 'logQuery');
     await sweep.run();

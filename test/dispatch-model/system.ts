@@ -8,7 +8,7 @@ import { DispatcherService } from '../../src/delivery/dispatch/dispatcher.servic
 import type { OutcomesService } from '../../src/delivery/dispatch/outcomes.service.js';
 import { OpenDeliveries } from '../../src/delivery/dispatch/open-deliveries.js';
 import type { LimitLog } from '../../src/delivery/dispatch/limit-log.js';
-import { type LaneTurns, OwnTurns } from '../../src/delivery/dispatch/turns/lane-turns.js';
+import { LaneTurns } from '../../src/delivery/dispatch/turns/lane-turns.js';
 import { FakeCalls } from './fake-calls.js';
 import { FakeTable, isOpen } from './fake-table.js';
 import { GivenTurns } from './given-turns.js';
@@ -46,7 +46,7 @@ export class System {
   });
   readonly table = new FakeTable(this.rows, this.rules);
   readonly calls = new FakeCalls(this.table, this.rules);
-  private turns: LaneTurns = new OwnTurns();
+  private turns: LaneTurns = new LaneTurns();
   private dispatcher: DispatcherService;
   private seq = 0;
 
@@ -93,12 +93,12 @@ export class System {
   async commitElsewhere(lanes: readonly string[]): Promise<void> {
     await this.commit(lanes, 'lost');
     for (const [lane = ''] of lanes.map((name) => name.split(' ')))
-      if (this.turns.isOurs(lane)) this.dispatcher['local'].rowsLeft(lane);
+      if (this.turns.isOurs(lane)) this.dispatcher['lanes'].rowsLeft(lane);
   }
 
   /** What is in memory is read again, as it may have been cancelled by another process. */
   reload(): void {
-    this.dispatcher['local'].reload();
+    this.dispatcher['lanes'].reload();
   }
 
   /** The turn of a lane ends or expires, if lanes are shared. */

@@ -1,14 +1,7 @@
 import { Module } from '@nestjs/common';
-import { Clock } from '../../platform/common/clock.js';
+import { ModuleRef } from '@nestjs/core';
 import { Settings } from '../../platform/config/settings.js';
-import { CommitEngine } from '../../platform/database/commits/commit-engine.js';
-import { OwnerLock } from '../../platform/database/owner-lock.js';
-import { Purge } from '../../platform/database/purge.js';
-import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Declares } from '../../platform/modules/declares.js';
-import { Bus } from '../../platform/scaling/bus.js';
-import { Redis } from '../../platform/scaling/redis.js';
-import { SecretBox } from '../../platform/secrets/secret-box.js';
 import { AttemptSpans } from './attempt.js';
 import { Delivery, DeliveryAttempt, DeliveryPayload, DeliveryRecovery } from './delivery.entity.js';
 import { DeliveryPayloadsRepository } from './delivery-payloads.repository.js';
@@ -35,11 +28,9 @@ import { OutcomesService } from './outcomes.service.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
 import { RecoveriesService } from './recoveries.service.js';
 import { CreateDeliveries1700000000008 } from './migrations/1700000000008-create-deliveries.js';
-import { LaneTurns, OwnTurns } from './turns/lane-turns.js';
+import { LaneTurns } from './turns/lane-turns.js';
 import { LaneTurnsRepository } from './turns/lane-turns.repository.js';
 import { SharedTurns } from './turns/shared-turns.js';
-
-const TURNS_KEPT_MS = 3_600_000;
 
 /** Durable calls to other servers: stored first, then attempted until settled. Unaware of posts and peers. */
 @Module({
@@ -67,22 +58,12 @@ const TURNS_KEPT_MS = 3_600_000;
     OutcomesService,
     OverdueLanes,
     RecoveriesService,
+    LaneTurnsRepository,
     {
       provide: LaneTurns,
-      inject: [
-        Settings,
-        UnitOfWork,
-        CommitEngine,
-        LanesReadModel,
-        Bus,
-        Redis,
-        SecretBox,
-        Clock,
-        DispatchLimits,
-        Purge,
-        OwnerLock,
-      ],
-      useFactory: turnsFor,
+      inject: [Settings, ModuleRef],
+      useFactory: ({ redisUrl }: Settings, modules: ModuleRef) =>
+        modules.create(redisUrl === undefined ? LaneTurns : SharedTurns),
     },
   ],
   exports: [
@@ -100,26 +81,3 @@ const TURNS_KEPT_MS = 3_600_000;
   settings: DispatchSettings,
 })
 export class DispatchModule {}
-
-function turnsFor(
-  { redisUrl }: Settings,
-  unitOfWork: UnitOfWork,
-  engine: CommitEngine,
-  lanes: LanesReadModel,
-  bus: Bus,
-  redis: Redis,
-  secrets: SecretBox,
-  clock: Clock,
-  limits: DispatchLimits,
-  purge: Purge,
-  ownerLock: OwnerLock,
-): LaneTurns {
-  if (redisUrl === undefined) return new OwnTurns();
-  const turns = new LaneTurnsRepository(unitOfWork, engine);
-  purge.register({
-    rows: 'turns of lanes',
-    retentionMs: () => TURNS_KEPT_MS,
-    deleteBefore: (_time, limit) => turns.deleteEnded(TURNS_KEPT_MS, limit),
-  });
-  return new SharedTurns(turns, lanes, bus, redis, secrets, clock, limits, ownerLock);
-}

@@ -16,7 +16,6 @@ import { OpenDeliveries } from './open-deliveries.js';
 import { OutcomesService } from './outcomes.service.js';
 import { type Dropped, matcherOf } from './turns/lane-messages.js';
 import { LaneTurns } from './turns/lane-turns.js';
-import { LocalLanes } from './turns/local-lanes.js';
 
 const TICK_MS = 250;
 const REVIEW_EVERY_MS = 1_000;
@@ -34,7 +33,6 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   private readonly claims: Claims;
   private readonly bulkheads: Bulkheads;
   private readonly lanes: LaneDrain;
-  private readonly local: LocalLanes;
   private readonly sweep: LaneSweep;
   private readonly drains = taskOf('Due deliveries cannot be started.', () => this.drainDueLanes());
   private readonly reviews = taskOf('Endpoints cannot be reviewed.', () =>
@@ -68,8 +66,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     );
     this.bulkheads = bulkheads;
     this.claims = claims;
-    this.lanes = new LaneDrain(bulkheads, claims, reader, runner, outcomes);
-    this.local = new LocalLanes(bulkheads, claims, this.lanes, clock);
+    this.lanes = new LaneDrain(bulkheads, claims, reader, runner, outcomes, clock);
     this.sweep = new LaneSweep(repository, bulkheads, turns, clock);
     metrics.watchLanes(
       () => bulkheads.all(),
@@ -82,7 +79,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     this.reviews.start(REVIEW_EVERY_MS);
     this.sweeps.start(SWEEP_EVERY_MS);
     void this.sweeps.run();
-    await this.turns.start(this.local);
+    await this.turns.start(this.lanes);
   }
 
   /** Stops starting calls, waits a while for running ones, and stores their outcomes. */
@@ -118,25 +115,25 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
    * running call of an ordered lane then fails, it is retried at once.
    */
   wake(laneName: string): void {
-    if (this.turns.isOurs(laneName)) this.local.wake(laneName);
+    if (this.turns.isOurs(laneName)) this.lanes.wake(laneName);
     else this.turns.wake(laneName);
   }
 
   /** Call this when the receiver of an ordered lane answers: ends the pause after a failure. */
   resume(laneName: string): void {
-    if (this.turns.isOurs(laneName)) this.local.resume(laneName);
+    if (this.turns.isOurs(laneName)) this.lanes.resume(laneName);
     else this.turns.resume(laneName);
   }
 
   /** Call this when rows were cancelled, to prevent their calls. */
   drop(dropped: Dropped): void {
-    this.local.drop(matcherOf(dropped));
+    this.lanes.drop(matcherOf(dropped));
     this.turns.drop(dropped);
   }
 
   /** Call this when rows may have been stored or cancelled unnoticed: reads them again. Never throws. */
   async readAnew(): Promise<void> {
-    this.local.reload();
+    this.lanes.reload();
     await this.sweeps.run();
     await this.sweeps.run(); // the first run may have been in progress already
   }
@@ -149,7 +146,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   /** Returns which of these deliveries are being called. */
   async inFlight(deliveries: readonly Delivery[]): Promise<ReadonlySet<string>> {
     const elsewhere = await this.turns.inFlightElsewhere(deliveries);
-    return new Set([...this.local.inFlight(deliveries.map(({ id }) => id)), ...elsewhere]);
+    return new Set([...this.lanes.inFlight(deliveries.map(({ id }) => id)), ...elsewhere]);
   }
 
   /**
@@ -158,7 +155,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
    */
   async inFlightOf(ownerId: string | undefined): Promise<string[]> {
     const elsewhere = await this.turns.inFlightElsewhereOf(ownerId);
-    return [...this.local.inFlightOf((id) => ownerId === undefined || id === ownerId), ...elsewhere];
+    return [...this.lanes.inFlightOf((id) => ownerId === undefined || id === ownerId), ...elsewhere];
   }
 
   private drainDueLanes(): void {

@@ -170,7 +170,7 @@ export class HeldTurns {
     const sentAt = performance.now();
     try {
       for (const { lane, epoch } of await this.repository.take(free, this.holder, LEASE_MS))
-        if (epoch !== undefined) this.begin(new SharedTurn(lane, epoch, sentAt));
+        this.begin(new SharedTurn(lane, epoch, sentAt));
     } catch (error) {
       this.hasUnknown = true;
       this.report(error);
