@@ -6,7 +6,6 @@ import type { DeliveryRunner } from '../../src/delivery/dispatch/delivery-runner
 import type { DispatchMetrics } from '../../src/delivery/dispatch/dispatch-metrics.js';
 import { DispatcherService } from '../../src/delivery/dispatch/dispatcher.service.js';
 import type { OutcomesService } from '../../src/delivery/dispatch/outcomes.service.js';
-import { OpenDeliveries } from '../../src/delivery/dispatch/open-deliveries.js';
 import type { LimitLog } from '../../src/delivery/dispatch/limit-log.js';
 import { LaneTurns } from '../../src/delivery/dispatch/turns/lane-turns.js';
 import { FakeCalls } from './fake-calls.js';
@@ -224,7 +223,6 @@ export class System {
       { watchLanes: () => undefined } as unknown as DispatchMetrics,
       { outgoingConcurrency: TOTAL, outgoingPerEndpoint: PER_LANE } as DispatchSettings,
       Object.assign(new DispatchLimits(), LIMITS),
-      new OpenDeliveries(),
       this.turns,
       { note: () => undefined } as unknown as LimitLog,
     );

@@ -47,7 +47,7 @@ export const modules = {
   },
   schedule: withSpecs(inFolder(dispatch, 'outcome')),
   bulkheads: {
-    mutate: inFolder(dispatch, 'bulkheads', 'lane-calls'),
+    mutate: inFolder(dispatch, 'bulkheads', 'call-limits'),
     specs: inFolder(dispatch, 'bulkheads.spec'),
   },
   lanes: {

@@ -1,9 +1,8 @@
-import type { CallResult } from './circuit.js';
+import { type CallResult, firstLimit, type Standing } from './call-limits.js';
 import { DispatchLimits } from './dispatch.settings.js';
 import type { Flow } from './lane-flows.js';
 import type { Job } from './claims.js';
 import { Lane } from './lane.js';
-import { firstLimit, type Standing } from './lane-calls.js';
 import type { ChangeReason } from './limit-log.js';
 import type { Turn } from './turns/lane-turns.js';
 

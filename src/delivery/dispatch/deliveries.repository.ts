@@ -11,7 +11,6 @@ import {
 } from './delivery.entity.js';
 import { DeliveryPayloadsRepository } from './delivery-payloads.repository.js';
 import { FINAL_REASONS, MESSAGE_LIMIT, POST_DELETED } from './delivery.errors.js';
-import { OpenDeliveries } from './open-deliveries.js';
 
 const REFUSED = 'refused';
 const MAX_IDS = 500;
@@ -53,7 +52,6 @@ export class DeliveriesRepository {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly payloads: DeliveryPayloadsRepository,
-    private readonly open: OpenDeliveries,
   ) {}
 
   async insert(deliveries: readonly Delivery[]): Promise<void> {
@@ -107,11 +105,10 @@ export class DeliveriesRepository {
           })),
         );
     if (found.length === 0) return 0;
-    const { affected = 0 } = await this.deliveries.update(
+    await this.deliveries.update(
       { id: In(found.map(({ id }) => id)), status: In(OPEN_STATUSES) },
       { status: 'cancelled', reason, finishAt: now },
     );
-    this.unitOfWork.afterCommit(() => this.open.settled(affected));
     return found.length;
   }
 
@@ -211,7 +208,6 @@ export class DeliveriesRepository {
       { ...where, status: In(statuses), reason: Not(In(FINAL_REASONS)) },
       { status, reason: '', step: 0, nextAttemptAt: now, finishAt: 0, attempts: ATTEMPT_COUNT },
     );
-    this.unitOfWork.afterCommit(() => this.open.opened(affected));
     return affected;
   }
 

@@ -8,7 +8,7 @@ import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.
 import { type OutboundErrorClass, OutboundFailure } from '../outbound/outbound-failure.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
 import type { Span } from '../../platform/tracing/tracing.js';
-import type { CallResult } from './circuit.js';
+import type { CallResult } from './call-limits.js';
 import { attemptOf, type Answer, unpreparedAttempt, AttemptSpans } from './attempt.js';
 import {
   type Call,
@@ -31,7 +31,6 @@ import {
 } from './outcome.js';
 import type { Job } from './claims.js';
 import { isOrderedLane } from './lane-name.js';
-import { OpenDeliveries } from './open-deliveries.js';
 import { OutcomesRepository } from './outcomes.repository.js';
 import { OutcomesService } from './outcomes.service.js';
 
@@ -77,7 +76,6 @@ export class DeliveryRunner {
     private readonly clock: Clock,
     private readonly settings: DispatchSettings,
     private readonly outbound: OutboundSettings,
-    private readonly open: OpenDeliveries,
     private readonly spans: AttemptSpans,
   ) {}
 
@@ -241,7 +239,7 @@ export class DeliveryRunner {
     const finishedAt = this.clock.now();
     const verdict: Verdict = { status: 'cancelled', reason };
     const stored = this.outcomes.record({ delivery, turn, verdict, attempt: undefined, finishedAt });
-    return { result: undefined, isLarge: false, stored: stored.then(() => void this.open.settled(1)) };
+    return { result: undefined, isLarge: false, stored: stored.then(() => undefined) };
   }
 
   /** The row stays open and is due again after `pauseMs`. */

@@ -21,7 +21,6 @@ import { LaneLimit, LaneTurn } from './lane.entity.js';
 import { LaneLimitsRepository } from './lane-limits.repository.js';
 import { LaneLimitsService } from './lane-limits.service.js';
 import { LimitLog } from './limit-log.js';
-import { OpenDeliveries } from './open-deliveries.js';
 import { OverdueLanes } from './lane-sweep.js';
 import { OutcomesRepository } from './outcomes.repository.js';
 import { OutcomesService } from './outcomes.service.js';
@@ -53,7 +52,6 @@ import { SharedTurns } from './turns/shared-turns.js';
     LaneLimitsService,
     LanesReadModel,
     LimitLog,
-    OpenDeliveries,
     OutcomesRepository,
     OutcomesService,
     OverdueLanes,

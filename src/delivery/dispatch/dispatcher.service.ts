@@ -12,7 +12,6 @@ import { LaneDrain } from './lane-drain.js';
 import { LaneReader } from './lane-reader.js';
 import { AHEAD_MS, LaneSweep } from './lane-sweep.js';
 import { LimitLog } from './limit-log.js';
-import { OpenDeliveries } from './open-deliveries.js';
 import { OutcomesService } from './outcomes.service.js';
 import { type Dropped, matcherOf } from './turns/lane-messages.js';
 import { LaneTurns } from './turns/lane-turns.js';
@@ -48,7 +47,6 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     metrics: DispatchMetrics,
     settings: DispatchSettings,
     limits: DispatchLimits,
-    private readonly open: OpenDeliveries,
     private readonly turns: LaneTurns,
     limitLog: LimitLog,
   ) {
@@ -104,7 +102,6 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     const committedAt = performance.now();
     for (const delivery of deliveries) {
       if (delivery.status !== 'pending') continue;
-      this.open.opened(1);
       if (this.turns.isOurs(delivery.lane)) this.lanes.offer(delivery, committedAt);
       else this.turns.want(delivery.lane);
     }

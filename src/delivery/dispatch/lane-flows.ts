@@ -1,7 +1,6 @@
-import type { CallResult, CircuitLimits } from './circuit.js';
+import { type CallResult, type CircuitLimits, LaneCalls, type Standing } from './call-limits.js';
 import type { OpenStatus } from './delivery.entity.js';
 import type { Job } from './claims.js';
-import { LaneCalls, type Standing } from './lane-calls.js';
 import { Source } from './lane-states.js';
 
 /** A flow's rows of one status: an in-memory queue in front of the table. */

@@ -4,7 +4,7 @@ import { Purge } from '../../platform/database/purge.js';
 import type { Delivery } from './delivery.entity.js';
 import { DispatchSettings } from './dispatch.settings.js';
 import { DispatcherService } from './dispatcher.service.js';
-import { firstLimit, type Standing } from './lane-calls.js';
+import { firstLimit, type Standing } from './call-limits.js';
 import { isOrderedLane } from './lane-name.js';
 import { LaneLimitsRepository } from './lane-limits.repository.js';
 import type { LimitChange } from './limit-log.js';

@@ -7,7 +7,7 @@ import {
   TextColumn,
   IdColumn,
 } from '../../platform/database/columns.js';
-import type { Standing } from './lane-calls.js';
+import type { Standing } from './call-limits.js';
 import type { LimitChange } from './limit-log.js';
 
 /** An endpoint's call limit as last recorded by the process that calls it. Informational only. */

@@ -1,12 +1,10 @@
-import { CIRCUIT_LIMITS } from './circuit.js';
+import { CIRCUIT_LIMITS, LaneCalls, type Standing } from './call-limits.js';
 import type { Delivery, OpenStatus } from './delivery.entity.js';
 import { type Flow, LaneFlows } from './lane-flows.js';
 import type { Job } from './claims.js';
-import { LaneCalls, type Standing } from './lane-calls.js';
 import { isOrderedLane } from './lane-name.js';
-import { type LaneEvent, type LaneState, nextLaneState } from './lane-states.js';
+import { type LaneEvent, type LaneState, nextLaneState, Source } from './lane-states.js';
 import type { NextAttempt } from './outcome.js';
-import { Source } from './lane-states.js';
 import { ALWAYS, type Turn } from './turns/lane-turns.js';
 
 /** After this many first attempts in a row, a retry comes next. */

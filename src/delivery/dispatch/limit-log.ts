@@ -1,4 +1,4 @@
-import { type Standing, firstLimit } from './lane-calls.js';
+import { type Standing, firstLimit } from './call-limits.js';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { isMissingValue } from '../../platform/database/database-errors.js';
 import { type ConditionalRow, insertIfStatement, insertStatements } from '../../platform/database/rows.js';
-import type { Statement } from '../../platform/database/statement.js';
+import { execute, type Statement } from '../../platform/database/statement.js';
+import type { Transaction } from '../../platform/database/transactions.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { type Delivery, DeliveryAttempt } from './delivery.entity.js';
 import { isOrderedLane } from './lane-name.js';
@@ -47,10 +48,12 @@ export class OutcomesRepository {
     return statements;
   }
 
-  /**
-   * The statements that store a final outcome with the post made from the reply. They fail (`isAlreadySettled`) if
-   * the delivery is settled or the turn is over.
-   */
+  /** Stores a final outcome. Fails (`isAlreadySettled`) if the delivery is settled or the turn is over. */
+  async settle({ manager }: Transaction, outcome: SettledOutcome): Promise<void> {
+    for (const statement of this.settleStatements(outcome, '')) await execute(manager, statement);
+  }
+
+  /** The same as SQL statements, for an outcome with the post made from the reply. */
   settleStatements(outcome: SettledOutcome, replyPostId: string): Statement[] {
     const { delivery, verdict, attempt, finishedAt } = outcome;
     const fence = fenceOf([outcome]);

@@ -5,13 +5,11 @@ import { CommitEngine } from '../../platform/database/commits/commit-engine.js';
 import type { Batch } from '../../platform/database/commits/commit-kind.js';
 import type { CommitQueue } from '../../platform/database/commits/commit-queue.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
-import { execute } from '../../platform/database/statement.js';
 import { EventBus } from '../../platform/events/event-bus.js';
 import type { DeliveryAttempt } from './delivery.entity.js';
 import { AlreadySettled, type DeliveryKind, type StoreMark } from './delivery-kind.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { DeliveryExhausted, DeliveryFailed, DeliverySucceeded } from './dispatch.events.js';
-import { OpenDeliveries } from './open-deliveries.js';
 import type { Outcome, SettledOutcome } from './outcome.js';
 import { isAlreadySettled, outcomeStatements, OutcomesRepository } from './outcomes.repository.js';
 import { holdTurns } from './turns/lane-turns.repository.js';
@@ -41,7 +39,6 @@ export class OutcomesService {
     private readonly repository: OutcomesRepository,
     private readonly events: EventBus,
     private readonly metrics: DispatchMetrics,
-    private readonly open: OpenDeliveries,
   ) {
     this.commits = engine.open({
       name: 'outcomes of deliveries',
@@ -194,8 +191,7 @@ export class OutcomesService {
     return {
       run: async (transaction) => {
         try {
-          const statements = this.repository.settleStatements(outcome, '');
-          for (const statement of statements) await execute(transaction.manager, statement);
+          await this.repository.settle(transaction, outcome);
         } catch (error) {
           throw isAlreadySettled(error) ? new AlreadySettled() : error;
         }
@@ -208,7 +204,6 @@ export class OutcomesService {
     kind: DeliveryKind,
     { delivery, verdict, attempt, finishedAt }: Outcome,
   ): Promise<void> {
-    if (verdict.status !== 'retrying') this.open.settled(1);
     if (!attempt || verdict.status === 'cancelled') return;
     const { statusCode, errorClass, note, number, durationMs } = attempt;
     const facts = {

@@ -46,13 +46,9 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'platform/common/json.ts isJsonObject',
     'remote-cluster/peer/frame.ts isObject',
   ],
-  'it takes what other processes of this server tell': [
-    'delivery/dispatch/turns/lane-messages.ts matcherOfMessage',
-  ],
   'it keeps what another one has judged, which has a figure': [],
   'it puts together what has been judged before': [
     'delivery/dispatch/attempt.ts unpreparedAttempt',
-    'delivery/dispatch/turns/lane-messages.ts matcherOfMessage',
     'delivery/outbound/callable-url.ts portOf',
     'messaging/live/frames.ts okReply',
     'messaging/posts/writer/write-request.ts sizeOf',

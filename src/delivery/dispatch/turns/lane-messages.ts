@@ -10,36 +10,31 @@ export type Dropped =
   | { readonly ownerId: string; readonly url: string | undefined }
   | { readonly kind: string; readonly subjectIds: readonly string[] };
 
-/** Returns a predicate for the affected deliveries. */
-export function matcherOf(dropped: Dropped): (delivery: Delivery) => boolean {
+/** Returns a predicate for the affected deliveries. `hashOf`: how owners and URLs are hashed in `dropped`. */
+export function matcherOf(
+  dropped: Dropped,
+  hashOf = (text: string): string => text,
+): (delivery: Delivery) => boolean {
   if ('subjectIds' in dropped) {
     const gone = new Set(dropped.subjectIds);
     return ({ kind, subjectId }) => kind === dropped.kind && gone.has(subjectId);
   }
-  const { ownerId, url } = dropped;
-  return (delivery) => delivery.ownerId === ownerId && (url === undefined || delivery.url === url);
+  const isOwner = remembered((ownerId) => hashOf(ownerId) === dropped.ownerId);
+  const isUrl = remembered((url) => dropped.url === undefined || hashOf(url) === dropped.url);
+  return ({ ownerId, url }) => isOwner(ownerId) && isUrl(url);
 }
 
-/** The same as a message to other processes. */
-export function messageOf(dropped: Dropped, { hashOf }: HiddenNames): JsonObject {
+/** A cancellation as a message to other processes. */
+function messageOf(dropped: Dropped, { hashOf }: HiddenNames): JsonObject {
   if ('subjectIds' in dropped) return { kind: dropped.kind, subjectIds: [...dropped.subjectIds] };
   const { ownerId, url } = dropped;
   return { owner: hashOf(ownerId), ...(url === undefined ? {} : { url: hashOf(url) }) };
 }
 
-/** Returns a predicate for the deliveries affected by another process's message. */
-export function matcherOfMessage(
-  message: JsonObject,
-  { hashOf }: HiddenNames,
-): (delivery: Delivery) => boolean {
-  const { kind, subjectIds, owner, url } = message;
-  if (typeof kind === 'string' && Array.isArray(subjectIds)) {
-    const gone = new Set<unknown>(subjectIds);
-    return (delivery) => delivery.kind === kind && gone.has(delivery.subjectId);
-  }
-  const isOwner = remembered((ownerId) => hashOf(ownerId) === owner);
-  const isUrl = remembered((of) => url === undefined || hashOf(of) === url);
-  return (delivery) => isOwner(delivery.ownerId) && isUrl(delivery.url);
+/** The cancellation in another process's message, with hashes. */
+function droppedOf({ kind, subjectIds, owner, url }: JsonObject): Dropped {
+  if (Array.isArray(subjectIds)) return { kind: String(kind), subjectIds: strings(subjectIds) };
+  return { ownerId: String(owner), url: url === undefined ? undefined : String(url) };
 }
 
 /** Caches results: many deliveries share an owner, and hashing takes a while. */
@@ -117,7 +112,7 @@ export class LaneMessages {
     forLane('lanes.rows', (lane) => worker.rowsLeft(lane));
     forLane('lanes.wake', (lane) => worker.wake(lane));
     forLane('lanes.resume', (lane) => worker.resume(lane));
-    bus.subscribe('lanes.drop', (message) => worker.drop(matcherOfMessage(message, names)));
+    bus.subscribe('lanes.drop', (message) => worker.drop(matcherOf(droppedOf(message), names.hashOf)));
     bus.subscribe('lanes.ask', (message, from) => this.answer(message, from));
     bus.subscribe('lanes.answer', (message, from) => this.take(message, from));
   }

@@ -111,7 +111,9 @@ export class LaneTurnsRepository {
   /** The processes that work on these lanes. */
   async holdersOf(lanes: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (lanes.length === 0) return new Map();
-    const turns = await this.running().andWhere({ lane: In([...lanes]) }).getMany();
+    const turns = await this.running()
+      .andWhere({ lane: In([...lanes]) })
+      .getMany();
     return new Map(turns.map(({ lane, holder }) => [lane, holder]));
   }
 
