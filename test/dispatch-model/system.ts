@@ -66,7 +66,7 @@ export class System {
   /** As a person does: an open delivery is due at once, a settled one is open again. */
   retry(id: string): void {
     const row = this.table.rows.get(id);
-    if (!row || this.dispatcher.isInFlight(id)) return;
+    if (!row || this.dispatcher['lanes'].inFlight([id]).length > 0) return;
     if (!isOpen(row)) this.rules.requeued(id);
     this.table.change(id, { ...(isOpen(row) ? {} : { status: 'pending' }), nextAttemptAt: Date.now() });
     this.wake(row.lane);
@@ -74,7 +74,7 @@ export class System {
 
   cancel(isMeant: (delivery: Delivery) => boolean): void {
     for (const row of this.table.open) if (isMeant(row)) this.table.change(row.id, { status: 'cancelled' });
-    this.dispatcher['claims'].drop(isMeant);
+    this.dispatcher['lanes'].drop(isMeant);
   }
 
   wake(lane: string): void {

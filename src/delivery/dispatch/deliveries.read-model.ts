@@ -97,16 +97,14 @@ export interface MissedFilter extends Pick<RecoveryFilter, 'lane' | 'error' | 'c
 export type Missed = Pick<Delivery, 'id' | 'seq' | 'ownerId' | 'status' | 'lane' | 'url'>;
 
 /** A slice of possibly missed deliveries, in creation order. */
-export interface MissedSlice {
+interface MissedSlice {
   readonly missed: readonly Missed[];
   /** The last one examined; undefined if there are no more. */
   readonly lastSeq: number | undefined;
 }
 
 /** Number of missed deliveries to one URL, and how many of them wait for their next attempt. */
-export interface MissedCount {
-  readonly ownerId: string;
-  readonly url: string;
+interface MissedCount extends Pick<Delivery, 'ownerId' | 'url'> {
   readonly missed: number;
   readonly waiting: number;
 }

@@ -4,7 +4,7 @@ import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { DeliveriesReadModel } from './deliveries.read-model.js';
 import type { Lane } from './lane.js';
 import { FAILURE_REASONS, type FailureReason } from './outcome.js';
-import type { Standing } from './call-limits.js';
+import { STANDINGS } from './call-limits.js';
 
 const FIRST_BYTE_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** Covers the last attempt of the default schedule. */
@@ -12,7 +12,6 @@ const ACCEPTED_SECONDS = [
   ...[0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   ...[60, 300, 1_800, 7_200, 18_000, 86_400, 345_600],
 ];
-const STANDINGS: readonly Standing[] = ['trusted', 'unknown', 'suspect'];
 
 @Injectable()
 export class DispatchMetrics {

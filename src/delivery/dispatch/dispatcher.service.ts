@@ -29,7 +29,6 @@ const GRACE_MS = 3_000;
  */
 @Injectable()
 export class DispatcherService implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly claims: Claims;
   private readonly bulkheads: Bulkheads;
   private readonly lanes: LaneDrain;
   private readonly sweep: LaneSweep;
@@ -63,7 +62,6 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
       this.lanes.schedulePass(),
     );
     this.bulkheads = bulkheads;
-    this.claims = claims;
     this.lanes = new LaneDrain(bulkheads, claims, reader, runner, outcomes, clock);
     this.sweep = new LaneSweep(repository, bulkheads, turns, clock);
     metrics.watchLanes(
@@ -133,11 +131,6 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     this.lanes.reload();
     await this.sweeps.run();
     await this.sweeps.run(); // the first run may have been in progress already
-  }
-
-  /** Whether this process is calling a delivery. */
-  isInFlight(deliveryId: string): boolean {
-    return this.claims.isCalling(deliveryId);
   }
 
   /** Returns which of these deliveries are being called. */

@@ -44,40 +44,18 @@ export type SourceState = 'clear' | 'backlog' | 'reading' | 'reading-missed' | '
 export type SourceEvent = 'rowsLeft' | 'headRequeued' | 'readBegins' | 'readAll' | 'readSome' | 'handedOver';
 
 const SOURCE: Transitions<SourceState, SourceEvent> = {
-  clear: {
-    rowsLeft: 'backlog',
-    headRequeued: 'backlog',
-    readBegins: 'reading',
-    handedOver: 'clear',
-  },
-  backlog: {
-    rowsLeft: 'backlog',
-    headRequeued: 'backlog',
-    readBegins: 'reading',
-    handedOver: 'clear',
-  },
-  reading: {
-    rowsLeft: 'reading-missed',
-    headRequeued: 'reading-stale',
-    readAll: 'clear',
-    readSome: 'backlog',
-    handedOver: 'reading',
-  },
-  'reading-missed': {
-    rowsLeft: 'reading-missed',
-    headRequeued: 'reading-stale',
-    readAll: 'backlog',
-    readSome: 'backlog',
-    handedOver: 'reading-missed',
-  },
-  'reading-stale': {
-    rowsLeft: 'reading-stale',
-    headRequeued: 'reading-stale',
-    readAll: 'backlog',
-    readSome: 'backlog',
-    handedOver: 'reading-stale',
-  },
+  clear: { rowsLeft: 'backlog', headRequeued: 'backlog', handedOver: 'clear', readBegins: 'reading' },
+  backlog: { rowsLeft: 'backlog', headRequeued: 'backlog', handedOver: 'clear', readBegins: 'reading' },
+  reading: { ...reading('reading'), rowsLeft: 'reading-missed', readAll: 'clear' },
+  'reading-missed': reading('reading-missed'),
+  'reading-stale': reading('reading-stale'),
 };
+
+/** The transitions during a read, unless it has missed nothing. */
+function reading(state: SourceState): Readonly<Partial<Record<SourceEvent, SourceState>>> {
+  const end = { readAll: 'backlog', readSome: 'backlog' } as const;
+  return { rowsLeft: state, headRequeued: 'reading-stale', handedOver: state, ...end };
+}
 
 /** The state of an ordered lane; any other lane is always `open`. */
 export type LaneState = 'open' | 'calling' | 'woken' | 'paused';

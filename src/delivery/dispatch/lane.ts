@@ -1,5 +1,5 @@
 import { CIRCUIT_LIMITS, LaneCalls, type Standing } from './call-limits.js';
-import type { Delivery, OpenStatus } from './delivery.entity.js';
+import { type Delivery, OPEN_STATUSES, type OpenStatus } from './delivery.entity.js';
 import { type Flow, LaneFlows } from './lane-flows.js';
 import type { Job } from './claims.js';
 import { isOrderedLane } from './lane-name.js';
@@ -9,8 +9,7 @@ import { ALWAYS, type Turn } from './turns/lane-turns.js';
 
 /** After this many first attempts in a row, a retry comes next. */
 const FRESH_PER_RETRY = 4;
-const FRESH_FIRST: readonly OpenStatus[] = ['pending', 'retrying'];
-const RETRIES_FIRST: readonly OpenStatus[] = ['retrying', 'pending'];
+const RETRIES_FIRST = OPEN_STATUSES.toReversed();
 
 /** The next job to call, and its flow. */
 export interface NextJob {
@@ -194,7 +193,7 @@ export class Lane {
 
   /** The flow to call next, and the status of its next job. */
   private nextFlow(standing: Standing): { readonly flow: Flow; readonly status: OpenStatus } | undefined {
-    for (const status of this.isRetriesTurn ? RETRIES_FIRST : FRESH_FIRST) {
+    for (const status of this.isRetriesTurn ? RETRIES_FIRST : OPEN_STATUSES) {
       const flow = this.flows.next(status, standing);
       if (flow) return { flow, status };
     }
