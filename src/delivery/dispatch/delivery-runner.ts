@@ -18,7 +18,6 @@ import {
   LARGE_REPLY_BYTES,
   POSTPONED,
   type Receipt,
-  type StoreMark,
 } from './delivery-kind.js';
 import type { Delivery, OpenStatus } from './delivery.entity.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
@@ -158,11 +157,11 @@ export class DeliveryRunner {
     if (receipt.refusal) return this.fail(kind, job, answer, startAt, receipt);
     const attempt = attemptOf(delivery, startAt, answer, receipt.note || answer.note);
     const verdict = { status: 'delivered' } as const;
-    return this.outcomes.settle(
-      kind,
-      { delivery, turn, verdict, attempt, finishedAt: this.clock.now() },
-      receipt.store,
-    );
+    const outcome = { delivery, turn, verdict, attempt, finishedAt: this.clock.now() };
+    await (receipt.store
+      ? this.outcomes.settleWith(kind, outcome, receipt.store)
+      : this.outcomes.settle(kind, outcome));
+    return undefined;
   }
 
   private async fail(
@@ -186,7 +185,7 @@ export class DeliveryRunner {
     if (verdict.status === 'failed')
       return this.giveUp(kind, { delivery, turn, verdict, attempt, finishedAt });
     const outcome = { delivery, turn, verdict, attempt, finishedAt };
-    await this.outcomes.recordAttempt(kind, outcome);
+    await this.outcomes.settle(kind, outcome);
     return { status: isOrderedLane(delivery.lane) ? 'pending' : 'retrying', dueAt: verdict.dueAt };
   }
 
@@ -208,10 +207,13 @@ export class DeliveryRunner {
     return { result: undefined, isLarge: false, stored };
   }
 
-  private giveUp(kind: DeliveryKind, outcome: SettledOutcome): Promise<undefined> {
+  private async giveUp(kind: DeliveryKind, outcome: SettledOutcome): Promise<undefined> {
     const { delivery, attempt } = outcome;
-    const store = (mark: StoreMark): Promise<void> | undefined => kind.giveUp?.(delivery, mark, attempt);
-    return this.outcomes.settle(kind, outcome, kind.giveUp && store);
+    const giveUp = kind.giveUp?.bind(kind);
+    await (giveUp
+      ? this.outcomes.settleWith(kind, outcome, (mark) => giveUp(delivery, mark, attempt))
+      : this.outcomes.settle(kind, outcome));
+    return undefined;
   }
 
   /**
@@ -223,12 +225,9 @@ export class DeliveryRunner {
     delivery: Delivery,
     reply: OutboundReply | undefined,
   ): Promise<Receipt | undefined> {
-    let receipt: Receipt = { note: '' };
-    const work = async (): Promise<void> => {
-      if (reply) receipt = await kind.receive(delivery, reply);
-    };
+    if (!reply) return { note: '' };
     try {
-      return (await this.outcomes.retryWhileUnavailable(work)) ? receipt : undefined;
+      return await this.outcomes.retryWhileUnavailable(() => kind.receive(delivery, reply));
     } catch (error) {
       this.logger.error(`The reply to the delivery ${delivery.id} cannot be judged.`, stackOf(error));
       return { note: 'The reply could not be processed.' };

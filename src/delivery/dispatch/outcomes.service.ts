@@ -74,18 +74,17 @@ export class OutcomesService {
 
   /**
    * Runs work that handles a reply and repeats it while the database is unavailable, because the call itself
-   * must not be repeated. Returns false if the process stops during the outage. Throws any other error.
+   * must not be repeated. Returns undefined if the process stops during the outage. Throws any other error.
    */
-  async retryWhileUnavailable(work: () => Promise<void>): Promise<boolean> {
+  async retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T | undefined> {
     let isBlocked = false;
     try {
       for (;;) {
         try {
-          await work();
-          return true;
+          return await work();
         } catch (error) {
           if (!isTemporary(error)) throw error;
-          if (this.isOver) return false;
+          if (this.isOver) return undefined;
           if (!this.isStuck) this.logger.warn(STUCK);
           if (!isBlocked) this.blockedCount++;
           isBlocked = true;
@@ -95,13 +94,6 @@ export class OutcomesService {
     } finally {
       if (isBlocked) this.blockedCount--;
     }
-  }
-
-  /** Whether an outcome's attempt is stored. Waits for the database; false on shutdown. Never throws. */
-  async isStored(outcome: Outcome): Promise<boolean> {
-    let isStored = false;
-    await this.retryWhileUnavailable(async () => void (isStored = await this.isMade(outcome)));
-    return isStored;
   }
 
   /** Stops waiting for an unavailable database. The rows stay open for the next start. */
@@ -115,40 +107,32 @@ export class OutcomesService {
     await this.commits.idle();
   }
 
-  /** Stores an outcome that leaves the delivery open. */
-  async recordAttempt(kind: DeliveryKind, outcome: Outcome): Promise<void> {
+  /** Stores an outcome without effects and reports it. */
+  async settle(kind: DeliveryKind, outcome: Outcome): Promise<void> {
     if (await this.record(outcome)) await this.report(kind, outcome);
   }
 
-  /** Stores the final outcome and, through `store`, its effects in the same transaction. */
-  async settle(
+  /** Like `settle`; `store` writes the final outcome and its effects in one transaction. */
+  async settleWith(
     kind: DeliveryKind,
     outcome: SettledOutcome,
-    store?: (mark: StoreMark) => Promise<void> | undefined,
-  ): Promise<undefined> {
-    let settled = outcome;
+    store: (mark: StoreMark) => Promise<void>,
+  ): Promise<void> {
+    let isStored: boolean | undefined;
     try {
-      if (!store) {
-        if (!(await this.record(outcome))) return undefined;
-      } else if (!(await this.retryWhileUnavailable(async () => store(this.markOf(outcome)))))
-        return undefined;
+      isStored = await this.retryWhileUnavailable(() => store(this.markOf(outcome)).then(() => true));
     } catch (error) {
-      if (error instanceof AlreadySettled || isAlreadySettled(error)) {
-        // An earlier commit may have succeeded although its response was lost.
-        if (await this.isStored(outcome)) await this.report(kind, outcome);
-        else this.logger.debug(`The delivery ${outcome.delivery.id} was settled otherwise during its call.`);
-        return undefined;
+      const { delivery, attempt } = outcome;
+      if (!(error instanceof AlreadySettled || isAlreadySettled(error))) {
+        // Repeating the call would not help, because the receiver accepted it. The note says what is missing.
+        this.logger.error(`The effects of the delivery ${delivery.id} cannot be stored.`, stackOf(error));
+        return this.settle(kind, { ...outcome, attempt: { ...attempt, note: NOT_STORED } });
       }
-      // Repeating the call would not help, because the receiver accepted it. The note says what is missing.
-      this.logger.error(
-        `The effects of the delivery ${outcome.delivery.id} cannot be stored.`,
-        stackOf(error),
-      );
-      settled = { ...outcome, attempt: { ...outcome.attempt, note: NOT_STORED } };
-      if (!(await this.record(settled))) return undefined;
+      // An earlier commit may have succeeded although its response was lost.
+      isStored = await this.retryWhileUnavailable(() => this.isMade(outcome));
+      if (!isStored) this.logger.debug(`The delivery ${delivery.id} was settled otherwise during its call.`);
     }
-    await this.report(kind, settled);
-    return undefined;
+    if (isStored) await this.report(kind, outcome);
   }
 
   private async prepare(outcomes: readonly Outcome[], failures: number): Promise<Batch<true | undefined>> {
