@@ -1,4 +1,7 @@
+import { Injectable } from '@nestjs/common';
 import { VERSION } from '../../platform/common/version.js';
+import { type Span, Tracing } from '../../platform/tracing/tracing.js';
+import { TracingSettings } from '../../platform/tracing/tracing.settings.js';
 import type { OutboundReply } from '../outbound/outbound-client.js';
 import {
   NOTHING,
@@ -7,13 +10,10 @@ import {
   type PartialReply,
 } from '../outbound/outbound-failure.js';
 import type { AttemptDetail, Delivery, DeliveryAttempt } from './delivery.entity.js';
-import { Injectable } from '@nestjs/common';
-import { type Span, Tracing } from '../../platform/tracing/tracing.js';
-import { TracingSettings } from '../../platform/tracing/tracing.settings.js';
 
 /** The call was not made. */
 const UNPREPARED = 'unprepared';
-/** The length of `["a",""]`. */
+/** The error classes of attempts. */
 export const ATTEMPT_ERRORS: readonly string[] = [
   ...OUTBOUND_ERROR_CLASSES.filter((name) => name !== 'aborted'),
   UNPREPARED,

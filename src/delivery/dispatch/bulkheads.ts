@@ -1,9 +1,9 @@
 import { type CallResult, firstLimit, type Standing } from './call-limits.js';
+import type { Job } from './claims.js';
 import { DispatchLimits } from './dispatch.settings.js';
 import type { Flow } from './lane-flows.js';
-import type { Job } from './claims.js';
+import type { ChangeReason } from './lane.entity.js';
 import { Lane } from './lane.js';
-import type { ChangeReason } from './limit-log.js';
 import type { Turn } from './turns/lane-turns.js';
 
 /** An endpoint with a call slower than this is no longer trusted. */

@@ -1,8 +1,8 @@
-import type { Delivery } from './delivery.entity.js';
 import { newJob, Claims, type Job } from './claims.js';
-import { ALWAYS } from './turns/lane-turns.js';
+import type { Delivery } from './delivery.entity.js';
 import { DispatchLimits } from './dispatch.settings.js';
 import { Lane } from './lane.js';
+import { ALWAYS } from './turns/lane-turns.js';
 
 const sizeOf = (body: object): number => newJob({ id: 'a', body } as unknown as Delivery).sizeBytes;
 

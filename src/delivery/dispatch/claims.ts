@@ -1,7 +1,7 @@
 import type { Delivery, OpenStatus } from './delivery.entity.js';
-import { ALWAYS, type Turn } from './turns/lane-turns.js';
 import type { DispatchLimits } from './dispatch.settings.js';
 import type { Lane } from './lane.js';
+import { ALWAYS, type Turn } from './turns/lane-turns.js';
 
 /** A delivery claimed by this process. It is not claimed again until it is released. */
 export interface Job {

@@ -3,7 +3,6 @@ import { In, MoreThanOrEqual } from 'typeorm';
 import { sequenceFrom } from '../../platform/common/sequence.js';
 import { byIndex } from '../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { FINAL_REASONS } from './delivery.errors.js';
 import {
   Delivery,
   DELIVERY_STATUSES,
@@ -11,6 +10,7 @@ import {
   isOpen,
   type RecoveryFilter,
 } from './delivery.entity.js';
+import { FINAL_REASONS } from './delivery.errors.js';
 
 /** Selects deliveries of an owner, or of all owners of a kind. */
 export type PageFilter = PageScope & {

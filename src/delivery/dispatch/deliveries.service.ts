@@ -3,25 +3,13 @@ import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { Sequence, timeOfSequence } from '../../platform/common/sequence.js';
-import { DispatchSettings } from './dispatch.settings.js';
 import { Purge } from '../../platform/database/purge.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Cancellations } from './cancellations.js';
-import { DeliveriesRepository, type FinishedDelivery } from './deliveries.repository.js';
 import { DeliveriesReadModel } from './deliveries.read-model.js';
-import { type DeliveriesOfSubject, Delivery, type DeliveryAttempt, isOpen } from './delivery.entity.js';
+import { DeliveriesRepository, type FinishedDelivery } from './deliveries.repository.js';
 import { deliveryRows } from './delivery-payloads.repository.js';
-import {
-  deliveryHasChanged,
-  deliveryIsFinal,
-  deliveryIsInFlight,
-  deliveryNotFound,
-  FINAL_REASONS,
-} from './delivery.errors.js';
-import { DispatcherService } from './dispatcher.service.js';
-import { endpointLane, flowOf } from './lane-name.js';
-import { LaneLimitsService } from './lane-limits.service.js';
 import {
   type ShownDelivery,
   type ShownStatus,
@@ -29,6 +17,18 @@ import {
   seqRange,
   storedStatuses,
 } from './delivery-search.service.js';
+import { type DeliveriesOfSubject, Delivery, type DeliveryAttempt, isOpen } from './delivery.entity.js';
+import {
+  deliveryHasChanged,
+  deliveryIsFinal,
+  deliveryIsInFlight,
+  deliveryNotFound,
+  FINAL_REASONS,
+} from './delivery.errors.js';
+import { DispatchSettings } from './dispatch.settings.js';
+import { DispatcherService } from './dispatcher.service.js';
+import { LaneLimitsService } from './lane-limits.service.js';
+import { endpointLane, flowOf } from './lane-name.js';
 
 const DAY_MS = 86_400_000;
 

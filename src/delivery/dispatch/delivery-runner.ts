@@ -1,15 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
-import { DispatchSettings } from './dispatch.settings.js';
-import { OutboundSettings } from '../outbound/outbound.settings.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
-import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.js';
-import { type OutboundErrorClass, OutboundFailure } from '../outbound/outbound-failure.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
 import type { Span } from '../../platform/tracing/tracing.js';
-import type { CallResult } from './call-limits.js';
+import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.js';
+import { type OutboundErrorClass, OutboundFailure } from '../outbound/outbound-failure.js';
+import { OutboundSettings } from '../outbound/outbound.settings.js';
 import { attemptOf, type Answer, unpreparedAttempt, AttemptSpans } from './attempt.js';
+import type { CallResult } from './call-limits.js';
+import type { Job } from './claims.js';
 import {
   type Call,
   type DeliveryKind,
@@ -21,6 +21,8 @@ import {
 } from './delivery-kind.js';
 import type { Delivery, OpenStatus } from './delivery.entity.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
+import { DispatchSettings } from './dispatch.settings.js';
+import { isOrderedLane } from './lane-name.js';
 import {
   failureVerdict,
   type NextAttempt,
@@ -28,8 +30,6 @@ import {
   type Verdict,
   parseRetryAfterMs,
 } from './outcome.js';
-import type { Job } from './claims.js';
-import { isOrderedLane } from './lane-name.js';
 import { OutcomesRepository } from './outcomes.repository.js';
 import { OutcomesService } from './outcomes.service.js';
 

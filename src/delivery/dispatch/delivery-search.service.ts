@@ -1,12 +1,12 @@
-import { sequenceFrom } from '../../platform/common/sequence.js';
-import { type Delivery, DELIVERY_STATUSES, OPEN_STATUSES } from './delivery.entity.js';
 import { Injectable } from '@nestjs/common';
+import { sequenceFrom } from '../../platform/common/sequence.js';
 import {
   type Candidate,
   DeliveriesReadModel,
   type PageFilter,
   type PageScope,
 } from './deliveries.read-model.js';
+import { type Delivery, DELIVERY_STATUSES, OPEN_STATUSES } from './delivery.entity.js';
 import { DispatcherService } from './dispatcher.service.js';
 
 /** The API statuses. `in_flight`: the call is in progress. */

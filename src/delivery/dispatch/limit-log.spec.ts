@@ -1,8 +1,8 @@
-import { type LimitChange, MAX_CHANGES, withChange, withChanges, LimitLog } from './limit-log.js';
 import { Clock } from '../../platform/common/clock.js';
-import type { Lane } from './lane.js';
-import type { LaneLimit } from './lane.entity.js';
 import type { LaneLimitsRepository } from './lane-limits.repository.js';
+import { type LaneLimit, type LimitChange, MAX_CHANGES, withChange, withChanges } from './lane.entity.js';
+import type { Lane } from './lane.js';
+import { LimitLog } from './limit-log.js';
 
 const change = (fields: Partial<LimitChange>): LimitChange => ({
   ...{ at: 0, why: 'failed', times: 1, from: 8, to: 4, standing: 'suspect', pausedUntil: 0 },

@@ -1,51 +1,10 @@
-import { type Standing, firstLimit } from './call-limits.js';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
-import type { Lane } from './lane.js';
-import type { LaneLimit } from './lane.entity.js';
+import { firstLimit } from './call-limits.js';
 import { LaneLimitsRepository } from './lane-limits.repository.js';
-
-/** Why an endpoint's limit changed (docs/contract/outgoing-webhooks.md#limits-of-an-endpoint). */
-export const CHANGE_REASONS = [
-  ...(['answered', 'failed', 'unreachable', 'slow'] as const),
-  ...(['spared', 'resumed', 'forgotten'] as const),
-] as const;
-export type ChangeReason = (typeof CHANGE_REASONS)[number];
-
-/** Changes for the same reason within a minute, merged into one. */
-export interface LimitChange {
-  /** Time of the first change. */
-  readonly at: number;
-  readonly why: ChangeReason;
-  readonly times: number;
-  /** The limit before the first change and after the last. */
-  readonly from: number;
-  readonly to: number;
-  readonly standing: Standing;
-  readonly pausedUntil: number;
-}
-
-/** Maximum number of changes kept per endpoint. */
-export const MAX_CHANGES = 50;
-const TOGETHER_MS = 60_000;
-
-/** Merges newer changes, both newest first. A flapping endpoint thus takes minutes to fill the list. */
-export function withChanges(
-  changes: readonly LimitChange[],
-  newer: readonly LimitChange[],
-): readonly LimitChange[] {
-  return newer.toReversed().reduce(withChange, changes);
-}
-
-/** Adds one change. */
-export function withChange(changes: readonly LimitChange[], change: LimitChange): readonly LimitChange[] {
-  const index = changes.findIndex(({ why, at }) => why === change.why && change.at - at < TOGETHER_MS);
-  const known = changes[index];
-  if (!known) return [change, ...changes].slice(0, MAX_CHANGES);
-  const { to, standing, pausedUntil } = change;
-  return changes.with(index, { ...known, times: known.times + change.times, to, standing, pausedUntil });
-}
+import { type ChangeReason, type LaneLimit, withChange, withChanges } from './lane.entity.js';
+import type { Lane } from './lane.js';
 
 const INTERVAL_MS = 1_000;
 const FAILURE = 'The limits of endpoints cannot be noted.';

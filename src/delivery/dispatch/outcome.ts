@@ -1,6 +1,6 @@
+import type { Judgement, Receipt } from './delivery-kind.js';
 import type { Delivery, DeliveryAttempt, OpenStatus } from './delivery.entity.js';
 import type { Turn } from './turns/lane-turns.js';
-import type { Judgement, Receipt } from './delivery-kind.js';
 
 /** Why a delivery failed. `unprepared`: this server could not build the call. */
 export const FAILURE_REASONS = ['gone', 'attempts_exhausted', 'refused', 'unprepared'] as const;

@@ -8,8 +8,8 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { type Delivery, DeliveryAttempt } from './delivery.entity.js';
 import { isOrderedLane } from './lane-name.js';
 import type { Outcome, SettledOutcome } from './outcome.js';
-import { fenceOf, isInForce } from './turns/lane-turns.repository.js';
 import type { Turn } from './turns/lane-turns.js';
+import { fenceOf, isInForce } from './turns/lane-turns.repository.js';
 
 const MAX_IDS = 200;
 /** Each row is a separate subquery of the statement. */

@@ -1,18 +1,18 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/common/ids.js';
-import { DispatchSettings } from './dispatch.settings.js';
+import { Sequence, sequenceFrom, timeOfSequence } from '../../platform/common/sequence.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { Purge } from '../../platform/database/purge.js';
-import { Sequence, sequenceFrom, timeOfSequence } from '../../platform/common/sequence.js';
 import { type Schedule, Schedules } from '../../platform/database/schedules/schedules.js';
-import { Bus } from '../../platform/scaling/bus.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { DeliveriesRepository } from './deliveries.repository.js';
+import { Bus } from '../../platform/scaling/bus.js';
 import { MISSED, type Missed, type MissedFilter, DeliveriesReadModel } from './deliveries.read-model.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryKinds } from './delivery-kind.js';
 import { type DeliveryRecovery, isOpen, type RecoveryFilter } from './delivery.entity.js';
 import { recoveryIsRunning, recoveryNotFound } from './delivery.errors.js';
+import { DispatchSettings } from './dispatch.settings.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
 

@@ -1,8 +1,8 @@
-import type { Turn, LaneWorker } from './lane-turns.js';
 import { Logger } from '@nestjs/common';
 import { stackOf } from '../../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../../platform/database/database-errors.js';
 import { PeriodicTask } from '../../../platform/database/periodic-task.js';
+import type { Turn, LaneWorker } from './lane-turns.js';
 import type { LaneTurnsRepository } from './lane-turns.repository.js';
 
 /** A turn lasts this long after its last renewal. */

@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../../platform/common/json.js';
-import type { Delivery } from '../delivery.entity.js';
-import { type SecretBox, SecretUnreadable } from '../../../platform/secrets/secret-box.js';
 import { newId } from '../../../platform/common/ids.js';
+import type { JsonObject } from '../../../platform/common/json.js';
 import type { Bus } from '../../../platform/scaling/bus.js';
+import { type SecretBox, SecretUnreadable } from '../../../platform/secrets/secret-box.js';
+import type { Delivery } from '../delivery.entity.js';
 import type { LaneWorker } from './lane-turns.js';
 
 /** The deliveries affected by a cancellation: an owner's, to one URL or all, or those about subjects. */
