@@ -1,8 +1,7 @@
-import { type CallResult, firstLimit, type Standing } from './call-limits.js';
+import { type CallResult, firstLimit, type Standing, type ChangeReason } from './call-limits.js';
 import type { Job } from './claims.js';
 import { DispatchLimits } from './dispatch.settings.js';
 import type { Flow } from './lane-flows.js';
-import type { ChangeReason } from './lane.entity.js';
 import { Lane } from './lane.js';
 import type { Turn } from './turns/lane-turns.js';
 

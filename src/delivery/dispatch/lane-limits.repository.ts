@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan, MoreThan } from 'typeorm';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { withChanges } from './call-limits.js';
+import { LaneLimit } from './lane.entity.js';
 import { Delivery } from './delivery.entity.js';
-import { LaneLimit, withChanges } from './lane.entity.js';
 
 const IDS_AT_ONCE = 500;
 

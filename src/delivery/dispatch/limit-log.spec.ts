@@ -1,6 +1,7 @@
 import { Clock } from '../../platform/common/clock.js';
+import { type LimitChange, MAX_CHANGES, withChange, withChanges } from './call-limits.js';
+import type { LaneLimit } from './lane.entity.js';
 import type { LaneLimitsRepository } from './lane-limits.repository.js';
-import { type LaneLimit, type LimitChange, MAX_CHANGES, withChange, withChanges } from './lane.entity.js';
 import type { Lane } from './lane.js';
 import { LimitLog } from './limit-log.js';
 

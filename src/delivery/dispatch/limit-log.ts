@@ -1,9 +1,9 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
-import { firstLimit } from './call-limits.js';
+import { type ChangeReason, firstLimit, withChange, withChanges } from './call-limits.js';
 import { LaneLimitsRepository } from './lane-limits.repository.js';
-import { type ChangeReason, type LaneLimit, withChange, withChanges } from './lane.entity.js';
+import type { LaneLimit } from './lane.entity.js';
 import type { Lane } from './lane.js';
 
 const INTERVAL_MS = 1_000;

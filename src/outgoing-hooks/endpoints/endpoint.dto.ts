@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ENDPOINT_STATES, type EndpointState, type EndpointUse } from './endpoint-index.js';
 import type { Endpoint, EndpointDetail, EndpointPage } from './endpoints.service.js';
 import { type Standing, STANDINGS } from '../../delivery/dispatch/call-limits.js';
-import { CHANGE_REASONS, type ChangeReason } from '../../delivery/dispatch/lane.entity.js';
+import { CHANGE_REASONS, type ChangeReason } from '../../delivery/dispatch/call-limits.js';
 import type { LaneLimits } from '../../delivery/dispatch/lane-limits.service.js';
 
 const STATE =

@@ -34,7 +34,7 @@ function messageOf(dropped: Dropped, { hashOf }: HiddenNames): JsonObject {
 /** The cancellation in another process's message, with hashes. */
 function droppedOf({ kind, subjectIds, owner, url }: JsonObject): Dropped {
   if (Array.isArray(subjectIds)) return { kind: String(kind), subjectIds: strings(subjectIds) };
-  return { ownerId: String(owner), url: url === undefined ? undefined : String(url) };
+  return { ownerId: String(owner), url: typeof url === 'string' ? url : undefined };
 }
 
 /** Caches results: many deliveries share an owner, and hashing takes a while. */
