@@ -328,7 +328,7 @@ describeOnMysql('two processes on one database', () => {
     expect(turn.isValid).toBe(false);
     expect(heldOf(next).find(lane)!.epoch).toBeGreaterThan(turn.epoch);
     const reply: Receiver['answer'] = json({ text: `reply ${row!.id}` });
-    const claimed = (): number => cutOff.app.get(DispatcherService)['local'].workOn(lane).claimed;
+    const claimed = (): number => cutOff.app.get(DispatcherService)['lanes'].workOn(lane).claimed;
     expect(claimed()).toBe(1);
     await reply({} as never, late!);
     await eventually(() => claimed() === 0);

@@ -13,10 +13,10 @@ import {
 } from '../src/delivery/dispatch/dispatch.events.js';
 import { EndpointDisabled } from '../src/outgoing-hooks/outgoing-hooks.events.js';
 import { Bulkheads } from '../src/delivery/dispatch/bulkheads.js';
-import { LaneQueueRepository } from '../src/delivery/dispatch/lane-queue.repository.js';
-import { MissedDeliveriesRepository } from '../src/delivery/dispatch/missed-deliveries.repository.js';
+import { LanesReadModel } from '../src/delivery/dispatch/lanes.read-model.js';
+import { DeliveriesReadModel } from '../src/delivery/dispatch/deliveries.read-model.js';
 import { LaneSweep } from '../src/delivery/dispatch/lane-sweep.js';
-import { ALWAYS, OwnTurns } from '../src/delivery/dispatch/turns/lane-turns.js';
+import { ALWAYS, LaneTurns } from '../src/delivery/dispatch/turns/lane-turns.js';
 import { Clock } from '../src/platform/common/clock.js';
 import { DeliveryKinds } from '../src/delivery/dispatch/delivery-kind.js';
 import { Delivery, DeliveryAttempt, NO_DETAIL } from '../src/delivery/dispatch/delivery.entity.js';
@@ -824,9 +824,9 @@ describe('sending again by hand', () => {
     const hook = await hookTo(url());
     const since = Date.now();
     await missed(hook, 1);
-    const counted = server.app.get(MissedDeliveriesRepository);
-    const count = counted.count.bind(counted);
-    jest.spyOn(counted, 'count').mockImplementationOnce(async (...query) => {
+    const counted = server.app.get(DeliveriesReadModel);
+    const count = counted.countMissed.bind(counted);
+    jest.spyOn(counted, 'countMissed').mockImplementationOnce(async (...query) => {
       const result = await count(...query);
       expect((await recover(hook, { since })).status).toBe(200);
       await recovered(hook);
@@ -1100,7 +1100,7 @@ describe('the sweep', () => {
         status: index % 2 === 0 ? 'pending' : 'retrying',
       });
     const bulkheads = new Bulkheads(8, 8, ALWAYS);
-    const sweep = new LaneSweep(server.app.get(LaneQueueRepository), bulkheads, new OwnTurns(), new Clock());
+    const sweep = new LaneSweep(server.app.get(LanesReadModel), bulkheads, new LaneTurns(), new Clock());
     const dataSource = server.app.get(DataSource);
     const queries = jest.spyOn(dataSource.logger, 'logQuery');
     await sweep.run();

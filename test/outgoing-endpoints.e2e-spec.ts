@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { DispatcherService } from '../src/delivery/dispatch/dispatcher.service.js';
 import { newId } from '../src/platform/common/ids.js';
-import { LimitLog } from '../src/delivery/dispatch/limits/limit-log.js';
+import { LimitLog } from '../src/delivery/dispatch/limit-log.js';
 import { EndpointDirectory } from '../src/outgoing-hooks/endpoints/endpoint-directory.js';
 import { OutgoingHookRecords } from '../src/outgoing-hooks/outgoing-hook-records.js';
 import { ChangeLog } from '../src/platform/database/changes/change-log.js';

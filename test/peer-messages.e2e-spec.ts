@@ -5,7 +5,7 @@ import { newId } from '../src/platform/common/ids.js';
 import type { JsonObject } from '../src/platform/common/json.js';
 import { insertRows } from '../src/platform/database/rows.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
-import { LaneQueueRepository } from '../src/delivery/dispatch/lane-queue.repository.js';
+import { LanesReadModel } from '../src/delivery/dispatch/lanes.read-model.js';
 import { DeliveriesService } from '../src/delivery/dispatch/deliveries.service.js';
 import { Delivery, DeliveryAttempt } from '../src/delivery/dispatch/delivery.entity.js';
 import { PeerMessageKind } from '../src/remote-cluster/messages/peer-message.kind.js';
@@ -393,7 +393,7 @@ describe('the order of messages', () => {
       await insertRows(server.app.get(DataSource).manager, Delivery, later);
       // The query is over before the call fails, and what it found is used after that.
       let hasRead = false;
-      for (const repository of server.everywhere(LaneQueueRepository)) {
+      for (const repository of server.everywhere(LanesReadModel)) {
         const list = repository.listInOrder.bind(repository);
         jest.spyOn(repository, 'listInOrder').mockImplementation(async (...given) => {
           const found = await list(...given);

@@ -1,6 +1,6 @@
 import { DataSource, type Logger } from 'typeorm';
-import { LaneQueueRepository } from '../src/delivery/dispatch/lane-queue.repository.js';
-import { DeliveriesRepository } from '../src/delivery/dispatch/deliveries.repository.js';
+import { LanesReadModel } from '../src/delivery/dispatch/lanes.read-model.js';
+import { DeliveriesReadModel } from '../src/delivery/dispatch/deliveries.read-model.js';
 import { DeliveriesService } from '../src/delivery/dispatch/deliveries.service.js';
 import { DeliverySearchService } from '../src/delivery/dispatch/delivery-search.service.js';
 import { IncomingHooksService } from '../src/incoming-hooks/incoming-hooks.service.js';
@@ -187,11 +187,11 @@ describe('what the server asks of tables that grow', () => {
     await server.app.get(Purge).run();
     await server.app.get(DeliveriesService).onModuleInit();
     await server.app.get(DeliveriesService).listLastFinished('outgoing_hook');
-    await server.app.get(DeliveriesRepository).countOpenAfter(0, Number.MAX_SAFE_INTEGER, 1_000);
-    const queue = server.app.get(LaneQueueRepository);
+    await server.app.get(DeliveriesReadModel).countOpenAfter(0, Number.MAX_SAFE_INTEGER, 1_000);
+    const queue = server.app.get(LanesReadModel);
     for (const flow of [undefined, 'one'])
       await queue.flowsAfter('https://example.com', flow, 'pending', 100);
-    await queue.listDueOf('https://example.com', 'one', 'pending', Date.now(), 200);
+    await queue.listDue({ lane: 'https://example.com', flow: 'one' }, 'pending', Date.now(), 200);
     server.app.get(PauseWatch).onApplicationBootstrap();
     server.app.get(PauseWatch).onRole();
     await server.app.get(IncomingHooksService).findOldestOf(author.id);

@@ -5,8 +5,8 @@ import {
   DeliveryPayload,
   DeliveryRecovery,
 } from '../src/delivery/dispatch/delivery.entity.js';
-import { LaneLimit } from '../src/delivery/dispatch/limits/lane-limit.entity.js';
-import { LaneLimitsRepository } from '../src/delivery/dispatch/limits/lane-limits.repository.js';
+import { LaneLimit } from '../src/delivery/dispatch/lane.entity.js';
+import { LaneLimitsRepository } from '../src/delivery/dispatch/lane-limits.repository.js';
 import { CredentialsService } from '../src/messaging/users/passwords/credentials.service.js';
 import { Session } from '../src/messaging/auth/session.entity.js';
 import { IdempotencyKey } from '../src/messaging/posts/idempotency-key.entity.js';

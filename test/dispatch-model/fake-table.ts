@@ -1,9 +1,5 @@
 import { DatabaseUnavailable } from '../../src/platform/common/errors/common-errors.js';
-import type {
-  FlowHead,
-  LaneQueueRepository,
-  LaneHead,
-} from '../../src/delivery/dispatch/lane-queue.repository.js';
+import type { FlowHead, LanesReadModel, LaneHead } from '../../src/delivery/dispatch/lanes.read-model.js';
 import type { Delivery, DeliveryStatus } from '../../src/delivery/dispatch/delivery.entity.js';
 import type { Rules } from './rules.js';
 
@@ -15,7 +11,7 @@ interface Query {
   readonly fail: () => void;
 }
 
-type Queries = Pick<LaneQueueRepository, keyof LaneQueueRepository>;
+type Queries = Pick<LanesReadModel, keyof LanesReadModel>;
 
 export const isOpen = ({ status }: Delivery): boolean => status === 'pending' || status === 'retrying';
 
@@ -53,24 +49,15 @@ export class FakeTable implements Queries {
     return this.query(() => this.select(lane, status).slice(0, limit));
   }
 
-  listDue(lane: string, status: DeliveryStatus, now: number, limit: number): Promise<Delivery[]> {
-    return this.query(() =>
-      this.select(lane, status)
-        .filter(({ nextAttemptAt }) => nextAttemptAt <= now)
-        .slice(0, limit),
-    );
-  }
-
-  listDueOf(
-    lane: string,
-    flow: string,
+  listDue(
+    { lane, flow }: { readonly lane: string; readonly flow?: string },
     status: DeliveryStatus,
     now: number,
     limit: number,
   ): Promise<Delivery[]> {
     return this.query(() =>
       this.select(lane, status)
-        .filter((row) => row.flow === flow && row.nextAttemptAt <= now)
+        .filter((row) => (flow === undefined || row.flow === flow) && row.nextAttemptAt <= now)
         .slice(0, limit),
     );
   }

@@ -14,14 +14,13 @@ export class FakeTurns {
   readonly deaf = new Set<string>();
 
   take(lanes: readonly string[], holder: string, leaseMs: number): Promise<readonly TakenTurn[]> {
-    const taken = lanes.map((lane): TakenTurn => {
+    const taken = lanes.flatMap((lane): TakenTurn[] => {
       const row = this.rows.get(lane);
       const now = Date.now();
-      if (row && row.until > now && row.holder !== holder)
-        return { lane, epoch: undefined, freeInMs: row.until - now };
+      if (row && row.until > now && row.holder !== holder) return [];
       const epoch = row ? row.epoch + 1 : now;
       this.rows.set(lane, { epoch, holder, until: now + leaseMs });
-      return { lane, epoch };
+      return [{ lane, epoch }];
     });
     return this.answer(holder, taken);
   }

@@ -1,4 +1,4 @@
-import { type LaneWorker, OwnTurns, type Turn } from '../../src/delivery/dispatch/turns/lane-turns.js';
+import { type LaneWorker, LaneTurns, type Turn } from '../../src/delivery/dispatch/turns/lane-turns.js';
 
 class GivenTurn implements Turn {
   isValid = true;
@@ -7,7 +7,7 @@ class GivenTurn implements Turn {
 }
 
 /** Turns of several processes as one of them sees them: they end, expire and begin when a test says so. */
-export class GivenTurns extends OwnTurns {
+export class GivenTurns extends LaneTurns {
   override readonly firstTurn = undefined;
   private readonly turns = new Map<string, GivenTurn>();
   private readonly wanted = new Set<string>();
@@ -19,20 +19,20 @@ export class GivenTurns extends OwnTurns {
     super();
   }
 
-  override start(worker?: LaneWorker): Promise<void> {
+  override start(worker: LaneWorker): Promise<void> {
     this.worker = worker;
     return Promise.resolve();
   }
 
-  override isOurs(lane?: string): boolean {
-    return this.turns.has(lane ?? '');
+  override isOurs(lane: string): boolean {
+    return this.turns.has(lane);
   }
 
-  override want(lane?: string): void {
-    this.wanted.add(lane ?? '');
+  override want(lane: string): void {
+    this.wanted.add(lane);
   }
 
-  override wake(lane?: string): void {
+  override wake(lane: string): void {
     this.want(lane);
   }
 

@@ -1,4 +1,4 @@
-import type { CircuitLimits } from '../../src/delivery/dispatch/circuit.js';
+import type { CircuitLimits } from '../../src/delivery/dispatch/call-limits.js';
 import type { Delivery, DeliveryStatus } from '../../src/delivery/dispatch/delivery.entity.js';
 import { isOrderedLane } from '../../src/delivery/dispatch/lane-name.js';
 import type { Turn } from '../../src/delivery/dispatch/turns/lane-turns.js';

@@ -1,14 +1,13 @@
 import { Clock } from '../../src/platform/common/clock.js';
 import { DispatchLimits, type DispatchSettings } from '../../src/delivery/dispatch/dispatch.settings.js';
-import type { LaneQueueRepository } from '../../src/delivery/dispatch/lane-queue.repository.js';
+import type { LanesReadModel } from '../../src/delivery/dispatch/lanes.read-model.js';
 import type { Delivery } from '../../src/delivery/dispatch/delivery.entity.js';
 import type { DeliveryRunner } from '../../src/delivery/dispatch/delivery-runner.js';
 import type { DispatchMetrics } from '../../src/delivery/dispatch/dispatch-metrics.js';
 import { DispatcherService } from '../../src/delivery/dispatch/dispatcher.service.js';
-import type { OutcomeRecorder } from '../../src/delivery/dispatch/outcome-recorder.js';
-import { OpenDeliveries } from '../../src/delivery/dispatch/open-deliveries.js';
-import type { LimitLog } from '../../src/delivery/dispatch/limits/limit-log.js';
-import { type LaneTurns, OwnTurns } from '../../src/delivery/dispatch/turns/lane-turns.js';
+import type { OutcomesService } from '../../src/delivery/dispatch/outcomes.service.js';
+import type { LimitLog } from '../../src/delivery/dispatch/limit-log.js';
+import { LaneTurns } from '../../src/delivery/dispatch/turns/lane-turns.js';
 import { FakeCalls } from './fake-calls.js';
 import { FakeTable, isOpen } from './fake-table.js';
 import { GivenTurns } from './given-turns.js';
@@ -46,7 +45,7 @@ export class System {
   });
   readonly table = new FakeTable(this.rows, this.rules);
   readonly calls = new FakeCalls(this.table, this.rules);
-  private turns: LaneTurns = new OwnTurns();
+  private turns: LaneTurns = new LaneTurns();
   private dispatcher: DispatcherService;
   private seq = 0;
 
@@ -67,7 +66,7 @@ export class System {
   /** As a person does: an open delivery is due at once, a settled one is open again. */
   retry(id: string): void {
     const row = this.table.rows.get(id);
-    if (!row || this.dispatcher.isInFlight(id)) return;
+    if (!row || this.dispatcher['lanes'].inFlight([id]).length > 0) return;
     if (!isOpen(row)) this.rules.requeued(id);
     this.table.change(id, { ...(isOpen(row) ? {} : { status: 'pending' }), nextAttemptAt: Date.now() });
     this.wake(row.lane);
@@ -75,7 +74,7 @@ export class System {
 
   cancel(isMeant: (delivery: Delivery) => boolean): void {
     for (const row of this.table.open) if (isMeant(row)) this.table.change(row.id, { status: 'cancelled' });
-    this.dispatcher['claims'].drop(isMeant);
+    this.dispatcher['lanes'].drop(isMeant);
   }
 
   wake(lane: string): void {
@@ -93,12 +92,12 @@ export class System {
   async commitElsewhere(lanes: readonly string[]): Promise<void> {
     await this.commit(lanes, 'lost');
     for (const [lane = ''] of lanes.map((name) => name.split(' ')))
-      if (this.turns.isOurs(lane)) this.dispatcher['local'].rowsLeft(lane);
+      if (this.turns.isOurs(lane)) this.dispatcher['lanes'].rowsLeft(lane);
   }
 
   /** What is in memory is read again, as it may have been cancelled by another process. */
   reload(): void {
-    this.dispatcher['local'].reload();
+    this.dispatcher['lanes'].reload();
   }
 
   /** The turn of a lane ends or expires, if lanes are shared. */
@@ -217,14 +216,13 @@ export class System {
       close: () => Promise.resolve(),
     };
     const dispatcher = new DispatcherService(
-      this.table as unknown as LaneQueueRepository,
+      this.table as unknown as LanesReadModel,
       this.calls as unknown as DeliveryRunner,
-      recorder as unknown as OutcomeRecorder,
+      recorder as unknown as OutcomesService,
       new Clock(),
       { watchLanes: () => undefined } as unknown as DispatchMetrics,
       { outgoingConcurrency: TOTAL, outgoingPerEndpoint: PER_LANE } as DispatchSettings,
       Object.assign(new DispatchLimits(), LIMITS),
-      new OpenDeliveries(),
       this.turns,
       { note: () => undefined } as unknown as LimitLog,
     );

@@ -2,10 +2,10 @@ import { BUILT_IN_ROLES } from '../../src/platform/access/access.js';
 import { Audit } from '../../src/platform/audit/audit.entity.js';
 import { MAX_VALUE_LENGTH } from '../../src/platform/config/settings.js';
 import { MAX_ANSWER_BYTES } from '../../src/platform/common/json-budget.js';
-import { MAX_HEADER_LENGTH, MAX_REPLY_BYTES } from '../../src/delivery/dispatch/attempt-row.js';
+import { MAX_HEADER_LENGTH, MAX_REPLY_BYTES } from '../../src/delivery/dispatch/attempt.js';
 import { Delivery, DeliveryAttempt } from '../../src/delivery/dispatch/delivery.entity.js';
-import { MAX_LISTED_ATTEMPTS } from '../../src/delivery/dispatch/delivery-attempts.repository.js';
-import { MAX_CHANGES } from '../../src/delivery/dispatch/limits/limit-change.js';
+import { MAX_LISTED_ATTEMPTS } from '../../src/delivery/dispatch/deliveries.repository.js';
+import { MAX_CHANGES } from '../../src/delivery/dispatch/call-limits.js';
 import { MAX_SHOWN } from '../../src/delivery/dispatch/recoveries.service.js';
 import { IncomingHook } from '../../src/incoming-hooks/incoming-hook.entity.js';
 import {

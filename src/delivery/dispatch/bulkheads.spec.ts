@@ -1,9 +1,8 @@
 import { Bulkheads, type Start } from './bulkheads.js';
-import type { CallResult } from './circuit.js';
+import type { CallResult, Standing } from './call-limits.js';
 import type { Delivery } from './delivery.entity.js';
 import { DispatchLimits } from './dispatch.settings.js';
-import { newJob } from './job.js';
-import type { Standing } from './lane-calls.js';
+import { newJob } from './claims.js';
 import { ALWAYS } from './turns/lane-turns.js';
 
 let time = 0;

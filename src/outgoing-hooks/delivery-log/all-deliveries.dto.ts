@@ -3,7 +3,7 @@ import type { PlacedDelivery, PlacedDeliveryPage } from './all-deliveries.servic
 import { DeliveryDto } from './delivery.dto.js';
 import { idParam, QueryObject, textParam } from '../../platform/common/dto/query-object.js';
 import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
-import { ATTEMPT_ERRORS } from '../../delivery/dispatch/attempt-row.js';
+import { ATTEMPT_ERRORS } from '../../delivery/dispatch/attempt.js';
 import { endpointLane } from '../../delivery/dispatch/lane-name.js';
 import { requireCallableUrl } from '../../delivery/outbound/callable-url.js';
 import { DELIVERIES_QUERY, type DeliveriesQuery } from './test-delivery.dto.js';

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
-import type { ShownDelivery } from '../../delivery/dispatch/shown-status.js';
-import type { PageScope } from '../../delivery/dispatch/delivery-page.js';
-import { DeliverySearchService } from '../../delivery/dispatch/delivery-search.service.js';
+import {
+  type ShownDelivery,
+  DeliverySearchService,
+} from '../../delivery/dispatch/delivery-search.service.js';
+import type { PageScope } from '../../delivery/dispatch/deliveries.read-model.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import type { Team } from '../../messaging/teams/team.entity.js';
 import { TeamRecords } from '../../messaging/teams/team-records.js';

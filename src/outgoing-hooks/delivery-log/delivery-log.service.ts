@@ -10,13 +10,12 @@ import {
 import { newId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { OutboundSettings } from '../../delivery/outbound/outbound.settings.js';
-import { replyText, shownHeaders } from '../../delivery/dispatch/attempt-row.js';
+import { replyText, shownHeaders, redact } from '../../delivery/dispatch/attempt.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
-import type { ShownDelivery } from '../../delivery/dispatch/shown-status.js';
+import type { ShownDelivery } from '../../delivery/dispatch/delivery-search.service.js';
 import type { Delivery, DeliveryAttempt, DeliveryRecovery } from '../../delivery/dispatch/delivery.entity.js';
 import type { Call } from '../../delivery/dispatch/delivery-kind.js';
-import { POST_DELETED } from '../../delivery/dispatch/final-reasons.js';
-import { redact } from '../../delivery/dispatch/redact.js';
+import { POST_DELETED } from '../../delivery/dispatch/delivery.errors.js';
 import { RecoveriesService } from '../../delivery/dispatch/recoveries.service.js';
 import { OutboundClient } from '../../delivery/outbound/outbound-client.js';
 import { OutboundFailure, type PartialReply } from '../../delivery/outbound/outbound-failure.js';

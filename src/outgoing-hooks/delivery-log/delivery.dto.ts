@@ -4,7 +4,7 @@ import {
   SHOWN_STATUSES,
   type ShownDelivery,
   type ShownStatus,
-} from '../../delivery/dispatch/shown-status.js';
+} from '../../delivery/dispatch/delivery-search.service.js';
 import type { DeliveryDetail, DeliveryPage, LoggedAttempt } from './delivery-log.service.js';
 import type { Delivery, DeliveryAttempt } from '../../delivery/dispatch/delivery.entity.js';
 import { sentHeaders } from '../../delivery/outbound/outbound-client.js';

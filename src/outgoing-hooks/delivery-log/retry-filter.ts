@@ -1,5 +1,5 @@
 import type { DeliveryStatus, RecoveryFilter } from '../../delivery/dispatch/delivery.entity.js';
-import type { WantedStatus } from '../../delivery/dispatch/shown-status.js';
+import type { WantedStatus } from '../../delivery/dispatch/delivery-search.service.js';
 import { InvalidBodyParam, InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';

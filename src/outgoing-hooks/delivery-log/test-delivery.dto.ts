@@ -4,7 +4,7 @@ import { BodyName, StringField } from '../../platform/common/dto/fields.js';
 import { CallTimingDto } from './delivery.dto.js';
 import { idParam, QueryObject, textParam } from '../../platform/common/dto/query-object.js';
 import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
-import { WANTED_STATUSES, type WantedStatus } from '../../delivery/dispatch/shown-status.js';
+import { WANTED_STATUSES, type WantedStatus } from '../../delivery/dispatch/delivery-search.service.js';
 
 /** The request body of a test call. */
 @BodyName('test_delivery')

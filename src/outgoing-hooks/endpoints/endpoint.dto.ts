@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ENDPOINT_STATES, type EndpointState, type EndpointUse } from './endpoint-index.js';
 import type { Endpoint, EndpointDetail, EndpointPage } from './endpoints.service.js';
-import { type Standing, STANDINGS } from '../../delivery/dispatch/lane-calls.js';
-import { CHANGE_REASONS, type ChangeReason } from '../../delivery/dispatch/limits/limit-change.js';
-import type { LaneLimits } from '../../delivery/dispatch/limits/lane-limits.service.js';
+import { type Standing, STANDINGS } from '../../delivery/dispatch/call-limits.js';
+import { CHANGE_REASONS, type ChangeReason } from '../../delivery/dispatch/call-limits.js';
+import type { LaneLimits } from '../../delivery/dispatch/lane-limits.service.js';
 
 const STATE =
   '`disabled`: all its callback URLs are given up. `failing`: calls to one fail, or it is given up.';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type LaneLimits, LaneLimitsService } from '../../delivery/dispatch/limits/lane-limits.service.js';
+import { type LaneLimits, LaneLimitsService } from '../../delivery/dispatch/lane-limits.service.js';
 import { type Overdue, OverdueLanes } from '../../delivery/dispatch/lane-sweep.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';

@@ -13,7 +13,7 @@ export const FOLDERS_WITHOUT_TEXT = [
 /** Functions that take text and need no figure, by the reason. */
 export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]>> = {
   'it takes ids, which have 26 characters': [
-    'delivery/dispatch/deliveries.repository.ts isAlreadySettled',
+    'delivery/dispatch/outcomes.repository.ts isAlreadySettled',
     'delivery/dispatch/lane-name.ts orderedLane',
     'delivery/dispatch/lane-name.ts isOrderedLane',
     'messaging/channels/channel-counters.ts countPosts',
@@ -46,13 +46,9 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'platform/common/json.ts isJsonObject',
     'remote-cluster/peer/frame.ts isObject',
   ],
-  'it takes what other processes of this server tell': [
-    'delivery/dispatch/turns/dropped.ts matcherOfMessage',
-  ],
   'it keeps what another one has judged, which has a figure': [],
   'it puts together what has been judged before': [
-    'delivery/dispatch/attempt-row.ts unpreparedAttempt',
-    'delivery/dispatch/turns/dropped.ts matcherOfMessage',
+    'delivery/dispatch/attempt.ts unpreparedAttempt',
     'delivery/outbound/callable-url.ts portOf',
     'messaging/live/frames.ts okReply',
     'messaging/posts/writer/write-request.ts sizeOf',
@@ -62,7 +58,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'shared-channels/channel-invite.ts channelInviteOf',
   ],
   'it takes names and sentences of this server': [
-    'delivery/dispatch/shown-status.ts storedStatuses',
+    'delivery/dispatch/delivery-search.service.ts storedStatuses',
     'platform/scaling/redis.ts redisFaults',
     'app.docs.page.ts docsPage',
     'app.docs.tags.ts orderedTags',

@@ -1,8 +1,14 @@
-import { attemptOf, replyText, shownHeaders } from '../../../src/delivery/dispatch/attempt-row.js';
+import {
+  attemptOf,
+  replyText,
+  shownHeaders,
+  redact,
+  redactedStart,
+  redactWhole,
+} from '../../../src/delivery/dispatch/attempt.js';
 import { endpointLane, flowOf } from '../../../src/delivery/dispatch/lane-name.js';
-import { redact, redactedStart, redactWhole } from '../../../src/delivery/dispatch/redact.js';
 import { failureOf, NOTHING } from '../../../src/delivery/outbound/outbound-failure.js';
-import { parseRetryAfterMs } from '../../../src/delivery/dispatch/schedule.js';
+import { parseRetryAfterMs } from '../../../src/delivery/dispatch/outcome.js';
 import { requireCallableUrl } from '../../../src/delivery/outbound/callable-url.js';
 import { requireValidUsername } from '../../../src/incoming-hooks/incoming-hook.rules.js';
 import { closeNames, wantedTarget } from '../../../src/incoming-hooks/execution/target-channel.js';
@@ -63,7 +69,7 @@ const TEAM = new TeamTriggers(HOOKS);
 
 /** The functions of webhooks and deliveries that take text from outside, by their file and name. */
 export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
-  'delivery/dispatch/attempt-row.ts attemptOf': body((text) =>
+  'delivery/dispatch/attempt.ts attemptOf': body((text) =>
     attemptOf(
       { id: 'd', attempts: 0 } as never,
       0,
@@ -71,18 +77,18 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
       text,
     ),
   ),
-  'delivery/dispatch/attempt-row.ts shownHeaders': body((text) =>
+  'delivery/dispatch/attempt.ts shownHeaders': body((text) =>
     shownHeaders({ 'x-text': text }, SECRETS, Infinity),
   ),
-  'delivery/dispatch/attempt-row.ts replyText': body((text) => replyText(bytes(text), SECRETS)),
+  'delivery/dispatch/attempt.ts replyText': body((text) => replyText(bytes(text), SECRETS)),
   'delivery/dispatch/lane-name.ts endpointLane': url((text) =>
     endpointLane(`http://${text.slice(0, 250)}/${text}`),
   ),
   'delivery/dispatch/lane-name.ts flowOf': url((text) => flowOf('owner', `http://${text}`)),
-  'delivery/dispatch/redact.ts redact': body((text) => redact(text, SECRETS)),
-  'delivery/dispatch/redact.ts redactWhole': body((text) => redactWhole(text, SECRETS)),
-  'delivery/dispatch/redact.ts redactedStart': body((text) => redactedStart(bytes(text), BODY, SECRETS)),
-  'delivery/dispatch/schedule.ts parseRetryAfterMs': header((text) => parseRetryAfterMs(text, 0)),
+  'delivery/dispatch/attempt.ts redact': body((text) => redact(text, SECRETS)),
+  'delivery/dispatch/attempt.ts redactWhole': body((text) => redactWhole(text, SECRETS)),
+  'delivery/dispatch/attempt.ts redactedStart': body((text) => redactedStart(bytes(text), BODY, SECRETS)),
+  'delivery/dispatch/outcome.ts parseRetryAfterMs': header((text) => parseRetryAfterMs(text, 0)),
   'delivery/outbound/callable-url.ts requireCallableUrl': url((text) => requireCallableUrl(`http://${text}`)),
   'delivery/outbound/outbound-failure.ts failureOf': header((text) =>
     failureOf(Object.assign(new Error(text), { code: 'HPE_INVALID_CONSTANT' })),

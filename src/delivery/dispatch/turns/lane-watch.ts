@@ -2,8 +2,8 @@ import { Logger } from '@nestjs/common';
 import type { Clock } from '../../../platform/common/clock.js';
 import { PeriodicTask } from '../../../platform/database/periodic-task.js';
 import type { Bus } from '../../../platform/scaling/bus.js';
-import type { OpenStatus } from '../delivery.entity.js';
-import type { LaneQueueRepository } from '../lane-queue.repository.js';
+import { OPEN_STATUSES } from '../delivery.entity.js';
+import { lanePages, type LanesReadModel } from '../lanes.read-model.js';
 import type { HeldTurns } from './held-turns.js';
 import type { LaneJobs } from './lane-jobs.js';
 import type { LaneWorker } from './lane-turns.js';
@@ -17,7 +17,6 @@ const MISSED_SPREAD_MS = 500;
 const STUCK_AFTER_MS = 3_000;
 const LANES_OF_STATEMENT = 100;
 const TAKEN_TOGETHER = 50;
-const OPEN_STATUSES: readonly OpenStatus[] = ['pending', 'retrying'];
 const TOPIC = 'lanes.look';
 const STUCK = 'lanes.stuck';
 
@@ -38,7 +37,7 @@ export class LaneWatch {
   private isWarned = false;
 
   constructor(
-    private readonly lanes: LaneQueueRepository,
+    private readonly lanes: LanesReadModel,
     private readonly turns: LaneTurnsRepository,
     private readonly held: HeldTurns,
     private readonly jobs: LaneJobs,
@@ -79,15 +78,14 @@ export class LaneWatch {
   private async dueLanes(isAway: boolean): Promise<string[]> {
     const due = new Set<string>();
     for (const status of OPEN_STATUSES)
-      for (let after: string | undefined = ''; after !== undefined && !this.looks.isStopped;) {
-        const heads = await this.lanes.lanesAfter(after, status, LANES_OF_STATEMENT);
+      for await (const heads of lanePages(this.lanes, status)) {
         const now = this.clock.now();
         for (const { lane, nextAttemptAt } of heads) {
           if (nextAttemptAt > now) continue;
           if (!this.held.find(lane)) due.add(lane);
           else if (isAway) this.worker.rowsLeft(lane);
         }
-        after = heads.length === LANES_OF_STATEMENT ? heads.at(-1)?.lane : undefined;
+        if (this.looks.isStopped) return [];
       }
     return shuffled([...due]); // several processes take lanes
   }

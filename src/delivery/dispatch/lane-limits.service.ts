@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../platform/common/clock.js';
-import { Purge } from '../../../platform/database/purge.js';
-import type { Delivery } from '../delivery.entity.js';
-import { DispatchSettings } from '../dispatch.settings.js';
-import { DispatcherService } from '../dispatcher.service.js';
-import { firstLimit, type Standing } from '../lane-calls.js';
-import { isOrderedLane } from '../lane-name.js';
+import { Clock } from '../../platform/common/clock.js';
+import { Purge } from '../../platform/database/purge.js';
+import { firstLimit, type Standing, type LimitChange } from './call-limits.js';
+import type { Delivery } from './delivery.entity.js';
+import { DispatchSettings } from './dispatch.settings.js';
+import { DispatcherService } from './dispatcher.service.js';
 import { LaneLimitsRepository } from './lane-limits.repository.js';
-import type { LimitChange } from './limit-change.js';
+import { isOrderedLane } from './lane-name.js';
 
 const KEPT_MS = 86_400_000;
 

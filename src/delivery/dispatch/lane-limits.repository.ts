@@ -1,18 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan, MoreThan } from 'typeorm';
-import { dialect } from '../../../platform/config/settings.js';
-import { execute } from '../../../platform/database/statement.js';
-import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
-import { Delivery } from '../delivery.entity.js';
-import { LaneLimit } from './lane-limit.entity.js';
-import { withChanges } from './limit-change.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { withChanges } from './call-limits.js';
+import { LaneLimit } from './lane.entity.js';
+import { Delivery } from './delivery.entity.js';
 
-const COLUMNS = ['calls_limit', 'standing', 'paused_until', 'noted_at', 'changes'];
-const INTO = `INSERT INTO lane_limits (lane, ${COLUMNS.join(', ')}) VALUES (?${', ?'.repeat(COLUMNS.length)})`;
-const REPLACED =
-  dialect === 'mysql'
-    ? `ON DUPLICATE KEY UPDATE ${COLUMNS.map((name) => `${name} = VALUES(${name})`).join(', ')}`
-    : `ON CONFLICT (lane) DO UPDATE SET ${COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}`;
 const IDS_AT_ONCE = 500;
 
 /** The queries for endpoint limits. */
@@ -22,16 +14,14 @@ export class LaneLimitsRepository {
 
   /** Stores limits and appends their changes. All callers must store in lane order. */
   async note(limits: readonly LaneLimit[]): Promise<void> {
-    await this.unitOfWork.run(async ({ manager }) => {
+    await this.unitOfWork.run(async () => {
       const known = await this.limits.findBy({ lane: In(limits.map(({ lane }) => lane)) });
       const stored = new Map(known.map(({ lane, changes }) => [lane, changes]));
-      for (const { lane, callsLimit, standing, pausedUntil, notedAt, changes } of limits) {
-        const all = JSON.stringify(withChanges(stored.get(lane) ?? [], changes));
-        await execute(manager, {
-          sql: `${INTO} ${REPLACED}`,
-          parameters: [lane, callsLimit, standing, pausedUntil, notedAt, all],
-        });
-      }
+      const rows = limits.map((limit) => ({
+        ...limit,
+        changes: withChanges(stored.get(limit.lane) ?? [], limit.changes),
+      }));
+      await this.limits.upsert(rows, ['lane']);
     }, true);
   }
 

@@ -1,4 +1,4 @@
-import { type CallResult, Circuit, CIRCUIT_LIMITS } from './circuit.js';
+import { type CallResult, Circuit, CIRCUIT_LIMITS } from './call-limits.js';
 
 const { failuresInARow, callsAtATime, shortPauseMs } = CIRCUIT_LIMITS;
 const MINUTE_MS = 60_000;

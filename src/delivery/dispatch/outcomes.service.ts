@@ -1,90 +1,32 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Statement } from '../../platform/database/statement.js';
-import { isOrderedLane } from './lane-name.js';
-import type { Outcome } from './outcome.js';
-import { fenceOf, holdTurns } from './turns/lane-turns.repository.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { CommitEngine } from '../../platform/database/commits/commit-engine.js';
 import type { Batch } from '../../platform/database/commits/commit-kind.js';
 import type { CommitQueue } from '../../platform/database/commits/commit-queue.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
-import { DeliveryAttemptsRepository } from './delivery-attempts.repository.js';
+import { EventBus } from '../../platform/events/event-bus.js';
+import { AlreadySettled, type DeliveryKind, type StoreMark } from './delivery-kind.js';
 import type { DeliveryAttempt } from './delivery.entity.js';
-
-/** Prevents a delivery that was settled in the meantime from being changed. */
-const STILL_OPEN = `status IN ('pending','retrying')`;
-const MAX_IDS = 200;
-
-/** The statements that store outcomes whose turns are in force: successes in bulk, others one by one. */
-function outcomeStatements(outcomes: readonly Outcome[]): Statement[] {
-  const statements: Statement[] = [];
-  const delivered = new Map<number, Outcome[]>();
-  for (const outcome of outcomes) {
-    const { delivery, verdict, attempt, finishedAt } = outcome;
-    const code = attempt?.statusCode ?? 0;
-    const error = attempt?.errorClass ?? '';
-    const fence = fenceOf([outcome]);
-    if (verdict.status === 'delivered') {
-      const group = delivered.get(code);
-      if (group) group.push(outcome);
-      else delivered.set(code, [outcome]);
-    } else if (verdict.status === 'retrying') {
-      // In an ordered lane a retry keeps its position: later deliveries must wait.
-      const isOrdered = isOrderedLane(delivery.lane);
-      statements.push({
-        sql: `UPDATE deliveries SET status = ?, next_attempt_at = ?, attempts = attempts + 1, step = step + 1,
-          last_code = ?, last_error = ? WHERE id = ? AND ${STILL_OPEN}${fence.sql}`,
-        parameters: [
-          isOrdered ? 'pending' : 'retrying',
-          isOrdered ? delivery.nextAttemptAt : verdict.dueAt,
-          code,
-          error,
-          delivery.id,
-          ...fence.parameters,
-        ],
-      });
-    } else if (verdict.status === 'cancelled') {
-      statements.push({
-        sql: `UPDATE deliveries SET status = 'cancelled', reason = ?, finish_at = ? WHERE id = ? AND ${STILL_OPEN}${fence.sql}`,
-        parameters: [verdict.reason, finishedAt, delivery.id, ...fence.parameters],
-      });
-    } else {
-      statements.push({
-        sql: `UPDATE deliveries SET status = 'failed', reason = ?, attempts = attempts + 1, last_code = ?, last_error = ?,
-          finish_at = ? WHERE id = ? AND ${STILL_OPEN}${fence.sql}`,
-        parameters: [verdict.reason, code, error, finishedAt, delivery.id, ...fence.parameters],
-      });
-    }
-  }
-  for (const [code, group] of delivered)
-    for (let start = 0; start < group.length; start += MAX_IDS)
-      statements.push(markDelivered(code, group.slice(start, start + MAX_IDS)));
-  return statements;
-}
-
-function markDelivered(code: number, group: readonly Outcome[]): Statement {
-  const finishedAt = Math.max(...group.map((outcome) => outcome.finishedAt));
-  const fence = fenceOf(group);
-  return {
-    sql: `UPDATE deliveries SET status = 'delivered', reason = '', attempts = attempts + 1, last_code = ?, last_error = '',
-      finish_at = ? WHERE ${STILL_OPEN} AND id IN (${group.map(() => '?').join(',')})${fence.sql}`,
-    parameters: [code, finishedAt, ...group.map(({ delivery }) => delivery.id), ...fence.parameters],
-  };
-}
+import { DispatchMetrics } from './dispatch-metrics.js';
+import { DeliveryExhausted, DeliveryFailed, DeliverySucceeded } from './dispatch.events.js';
+import type { Outcome, SettledOutcome } from './outcome.js';
+import { isAlreadySettled, outcomeStatements, OutcomesRepository } from './outcomes.repository.js';
+import { holdTurns } from './turns/lane-turns.repository.js';
 
 const MAX_BATCH = 500;
 const RETRY_MS = 500;
 const MAX_REFUSALS = 3;
 const STUCK = 'Outcomes of deliveries cannot be stored. They wait, and no further deliveries are made.';
+const NOT_STORED = 'What follows from the reply could not be stored.';
 
 /**
- * Stores the outcomes of attempts by group commit. During a database outage, outcomes wait; `isStuck` is then
+ * Stores the outcomes of attempts by group commit, and reports them to their module, listeners and metrics. During a database outage, outcomes wait; `isStuck` is then
  * true, and no further calls should start.
  */
 @Injectable()
-export class OutcomeRecorder {
-  private readonly logger = new Logger(OutcomeRecorder.name);
+export class OutcomesService {
+  private readonly logger = new Logger(OutcomesService.name);
   /** `true` if each outcome was stored; undefined if some were refused. */
   private readonly commits: CommitQueue<Outcome, true | undefined>;
   private isOver = false;
@@ -94,7 +36,9 @@ export class OutcomeRecorder {
 
   constructor(
     engine: CommitEngine,
-    private readonly attempts: DeliveryAttemptsRepository,
+    private readonly repository: OutcomesRepository,
+    private readonly events: EventBus,
+    private readonly metrics: DispatchMetrics,
   ) {
     this.commits = engine.open({
       name: 'outcomes of deliveries',
@@ -130,18 +74,17 @@ export class OutcomeRecorder {
 
   /**
    * Runs work that handles a reply and repeats it while the database is unavailable, because the call itself
-   * must not be repeated. Returns false if the process stops during the outage. Throws any other error.
+   * must not be repeated. Returns undefined if the process stops during the outage. Throws any other error.
    */
-  async retryWhileUnavailable(work: () => Promise<void>): Promise<boolean> {
+  async retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T | undefined> {
     let isBlocked = false;
     try {
       for (;;) {
         try {
-          await work();
-          return true;
+          return await work();
         } catch (error) {
           if (!isTemporary(error)) throw error;
-          if (this.isOver) return false;
+          if (this.isOver) return undefined;
           if (!this.isStuck) this.logger.warn(STUCK);
           if (!isBlocked) this.blockedCount++;
           isBlocked = true;
@@ -151,13 +94,6 @@ export class OutcomeRecorder {
     } finally {
       if (isBlocked) this.blockedCount--;
     }
-  }
-
-  /** Whether an outcome's attempt is stored. Waits for the database; false on shutdown. Never throws. */
-  async isStored(outcome: Outcome): Promise<boolean> {
-    let isStored = false;
-    await this.retryWhileUnavailable(async () => void (isStored = await this.isMade(outcome)));
-    return isStored;
   }
 
   /** Stops waiting for an unavailable database. The rows stay open for the next start. */
@@ -171,11 +107,39 @@ export class OutcomeRecorder {
     await this.commits.idle();
   }
 
+  /** Stores an outcome without effects and reports it. */
+  async settle(kind: DeliveryKind, outcome: Outcome): Promise<void> {
+    if (await this.record(outcome)) await this.report(kind, outcome);
+  }
+
+  /** Like `settle`; `store` writes the final outcome and its effects in one transaction. */
+  async settleWith(
+    kind: DeliveryKind,
+    outcome: SettledOutcome,
+    store: (mark: StoreMark) => Promise<void>,
+  ): Promise<void> {
+    let isStored: boolean | undefined;
+    try {
+      isStored = await this.retryWhileUnavailable(() => store(this.markOf(outcome)).then(() => true));
+    } catch (error) {
+      const { delivery, attempt } = outcome;
+      if (!(error instanceof AlreadySettled || isAlreadySettled(error))) {
+        // Repeating the call would not help, because the receiver accepted it. The note says what is missing.
+        this.logger.error(`The effects of the delivery ${delivery.id} cannot be stored.`, stackOf(error));
+        return this.settle(kind, { ...outcome, attempt: { ...attempt, note: NOT_STORED } });
+      }
+      // An earlier commit may have succeeded although its response was lost.
+      isStored = await this.retryWhileUnavailable(() => this.isMade(outcome));
+      if (!isStored) this.logger.debug(`The delivery ${delivery.id} was settled otherwise during its call.`);
+    }
+    if (isStored) await this.report(kind, outcome);
+  }
+
   private async prepare(outcomes: readonly Outcome[], failures: number): Promise<Batch<true | undefined>> {
     // A commit that reported a failure may have succeeded.
     const open = failures === 0 ? outcomes : await this.notYetStored(outcomes);
     const held = holdTurns(open);
-    const inserts = this.attempts.insertStatements(open);
+    const inserts = this.repository.insertStatements(open);
     const wanted = open.filter(({ attempt }) => attempt !== undefined).length;
     return {
       steps: [...held, ...inserts, ...outcomeStatements(open)],
@@ -203,8 +167,55 @@ export class OutcomeRecorder {
 
   private async notYetStored(outcomes: readonly Outcome[]): Promise<readonly Outcome[]> {
     const attempts = outcomes.flatMap(({ attempt }) => attempt ?? []);
-    const stored = new Set((await this.attempts.listStored(attempts)).map(keyOf));
+    const stored = new Set((await this.repository.listStored(attempts)).map(keyOf));
     return outcomes.filter(({ attempt }) => !attempt || !stored.has(keyOf(attempt)));
+  }
+
+  private markOf(outcome: SettledOutcome): StoreMark {
+    return {
+      run: async (transaction) => {
+        try {
+          await this.repository.settle(transaction, outcome);
+        } catch (error) {
+          throw isAlreadySettled(error) ? new AlreadySettled() : error;
+        }
+      },
+      statements: (replyPostId) => this.repository.settleStatements(outcome, replyPostId),
+    };
+  }
+
+  private async report(
+    kind: DeliveryKind,
+    { delivery, verdict, attempt, finishedAt }: Outcome,
+  ): Promise<void> {
+    if (!attempt || verdict.status === 'cancelled') return;
+    const { statusCode, errorClass, note, number, durationMs } = attempt;
+    const facts = {
+      deliveryId: delivery.id,
+      kind: delivery.kind,
+      ownerId: delivery.ownerId,
+      subjectId: delivery.subjectId,
+      url: delivery.url,
+      attempt: number,
+      statusCode,
+      errorClass,
+      durationMs,
+      finishedAt,
+    };
+    this.metrics.attempt(
+      verdict.status,
+      verdict.status === 'delivered' ? '' : errorClass || classOf(statusCode),
+    );
+    if (verdict.status === 'delivered')
+      this.metrics.accepted((attempt.startAt + attempt.durationMs - delivery.createAt) / 1000);
+    else if (verdict.status === 'failed') this.metrics.gaveUp(verdict.reason);
+    const wasCalled = verdict.status !== 'failed' || verdict.reason !== 'unprepared';
+    const result = verdict.status;
+    if (wasCalled) kind.settled({ delivery, result, statusCode, errorClass, note, finishedAt });
+    if (verdict.status === 'delivered') await this.events.publish(new DeliverySucceeded(facts));
+    else if (verdict.status === 'retrying')
+      await this.events.publish(new DeliveryFailed(facts, verdict.dueAt));
+    else await this.events.publish(new DeliveryExhausted(facts, verdict.reason));
   }
 }
 
@@ -219,4 +230,10 @@ function keyOf({ deliveryId, number, startAt }: DeliveryAttempt): string {
 /** A database outage or overload. */
 function isTemporary(error: unknown): boolean {
   return isDatabaseUnavailable(error) || (error instanceof AppError && error.status === 503);
+}
+
+/** The failure class of a reply: `http_5xx` etc., or `refused` despite a 2xx. */
+function classOf(statusCode: number): string {
+  const hundreds = Math.floor(statusCode / 100);
+  return hundreds === 2 ? 'refused' : `http_${hundreds}xx`;
 }

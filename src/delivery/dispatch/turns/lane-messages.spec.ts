@@ -1,6 +1,6 @@
 import { Settings } from '../../../platform/config/settings.js';
 import { SecretBox } from '../../../platform/secrets/secret-box.js';
-import { HiddenNames } from './hidden-names.js';
+import { HiddenNames } from './lane-messages.js';
 
 const LANE = 'https://receiver.example:8443';
 const of = (key: string): HiddenNames =>

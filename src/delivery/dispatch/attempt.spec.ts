@@ -1,9 +1,22 @@
-import { redact, redactedStart } from './redact.js';
+import { shownHeaders, redact, redactedStart } from './attempt.js';
 
 const TOKEN = 'k1f8zcm5wtd5jfzn8u5fxpbkjy';
 const SECRET = 'whsec_aB/c+dEfGhIjKlMnOpQrStUv==';
 /** Returns a new list each time, because results are cached per list. */
 const bothSecrets = (): string[] => [TOKEN, SECRET];
+
+describe('the headers that are shown', () => {
+  it('hold no secret', () => {
+    expect(shownHeaders({ 'x-echo': `is ${SECRET}.` }, [SECRET], 100)).toEqual({
+      'x-echo': 'is [redacted].',
+    });
+  });
+
+  it('leave out what does not fit, as JSON, and keep what comes after it', () => {
+    const headers = { one: 'a', long: 'b'.repeat(100), quoted: '"'.repeat(40), two: 'c' };
+    expect(shownHeaders(headers, [], 60)).toEqual({ one: 'a', two: 'c' });
+  });
+});
 
 describe('redacting', () => {
   it.each([

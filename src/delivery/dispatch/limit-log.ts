@@ -1,11 +1,10 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock } from '../../../platform/common/clock.js';
-import { PeriodicTask } from '../../../platform/database/periodic-task.js';
-import type { Lane } from '../lane.js';
-import { firstLimit } from '../lane-calls.js';
-import type { LaneLimit } from './lane-limit.entity.js';
+import { Clock } from '../../platform/common/clock.js';
+import { PeriodicTask } from '../../platform/database/periodic-task.js';
+import { type ChangeReason, firstLimit, withChange, withChanges } from './call-limits.js';
 import { LaneLimitsRepository } from './lane-limits.repository.js';
-import { type ChangeReason, withChange, withChanges } from './limit-change.js';
+import type { LaneLimit } from './lane.entity.js';
+import type { Lane } from './lane.js';
 
 const INTERVAL_MS = 1_000;
 const FAILURE = 'The limits of endpoints cannot be noted.';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { MoreThan } from 'typeorm';
+import { LessThanOrEqual, MoreThan } from 'typeorm';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveryPayloadsRepository } from './delivery-payloads.repository.js';
-import { Delivery, type DeliveryStatus } from './delivery.entity.js';
+import { Delivery, type DeliveryStatus, type OpenStatus } from './delivery.entity.js';
 
 /** The earliest open delivery of a lane. */
 export interface LaneHead {
@@ -16,9 +16,12 @@ export interface FlowHead {
   readonly nextAttemptAt: number;
 }
 
-/** The deliveries table as the dispatcher's queue: due deliveries by lane. */
+/**
+ * The deliveries table as the dispatcher's queue: due deliveries by lane. Raw SQL where a recursive query jumps from one
+ * lane to the next in the index, which TypeORM cannot express.
+ */
 @Injectable()
-export class LaneQueueRepository {
+export class LanesReadModel {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly payloads: DeliveryPayloadsRepository,
@@ -34,37 +37,18 @@ export class LaneQueueRepository {
     return this.payloads.complete(rows);
   }
 
-  /** Lists the due deliveries of a lane, earliest first. */
-  async listDue(lane: string, status: DeliveryStatus, now: number, limit: number): Promise<Delivery[]> {
-    const rows = await this.deliveries
-      .createQueryBuilder('delivery')
-      .where('delivery.status = :status AND delivery.lane = :lane', { status, lane })
-      .andWhere('delivery.nextAttemptAt <= :now', { now })
-      .orderBy('delivery.nextAttemptAt', 'ASC')
-      .addOrderBy('delivery.seq', 'ASC')
-      .limit(limit)
-      .getMany();
-    return this.payloads.complete(rows);
-  }
-
-  /** Lists the due deliveries of a flow, earliest first. */
-  async listDueOf(
-    lane: string,
-    flow: string,
+  /** Lists the due deliveries of a lane or of one of its flows, earliest first. */
+  async listDue(
+    where: { readonly lane: string; readonly flow?: string },
     status: DeliveryStatus,
     now: number,
     limit: number,
   ): Promise<Delivery[]> {
-    const rows = await this.deliveries
-      .createQueryBuilder('delivery')
-      .where('delivery.status = :status AND delivery.lane = :lane AND delivery.flow = :flow', {
-        ...{ status, lane, flow },
-      })
-      .andWhere('delivery.nextAttemptAt <= :now', { now })
-      .orderBy('delivery.nextAttemptAt', 'ASC')
-      .addOrderBy('delivery.seq', 'ASC')
-      .limit(limit)
-      .getMany();
+    const rows = await this.deliveries.find({
+      where: { status, ...where, nextAttemptAt: LessThanOrEqual(now) },
+      order: { nextAttemptAt: 'ASC', seq: 'ASC' },
+      take: limit,
+    });
     return this.payloads.complete(rows);
   }
 
@@ -133,5 +117,20 @@ export class LaneQueueRepository {
 
   private get deliveries() {
     return this.unitOfWork.manager.getRepository(Delivery);
+  }
+}
+
+/** Number of lanes found by one statement. */
+const PAGE = 100;
+
+/** Pages through all lanes that have deliveries with this status. */
+export async function* lanePages(
+  lanes: Pick<LanesReadModel, 'lanesAfter'>,
+  status: OpenStatus,
+): AsyncGenerator<LaneHead[], void> {
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const heads: LaneHead[] = await lanes.lanesAfter(after, status, PAGE);
+    yield heads;
+    after = heads.length === PAGE ? heads.at(-1)?.lane : undefined;
   }
 }
