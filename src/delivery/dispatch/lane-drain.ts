@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import { loopTurn } from '../../platform/common/loop-turn.js';
 import type { Bulkheads, Start } from './bulkheads.js';
 import type { Claims } from './claims.js';
 import type { Delivery } from './delivery.entity.js';
@@ -82,7 +81,9 @@ export class LaneDrain {
 
   /** Schedules one pass at the end of the current task, no matter how often it is called. */
   schedulePass(): void {
-    this.schedulePassIn(queueMicrotask);
+    if (this.isPassScheduled) return;
+    this.isPassScheduled = true;
+    queueMicrotask(() => this.pass());
   }
 
   /** Stops starting calls. Resolves once running ones have ended and their outcomes are stored. */
@@ -97,12 +98,6 @@ export class LaneDrain {
     this.abortController.abort();
   }
 
-  private schedulePassIn(queue: (pass: () => void) => void): void {
-    if (this.isPassScheduled) return;
-    this.isPassScheduled = true;
-    queue(() => this.pass());
-  }
-
   private pass(): void {
     this.isPassScheduled = false;
     if (this.isStopped || this.recorder.isStuck) return; // the next tick tries again
@@ -110,7 +105,6 @@ export class LaneDrain {
     for (let start = this.bulkheads.start(); start; start = this.bulkheads.start()) {
       if (start.job.state === 'dropped') this.skip(start);
       else this.begin(start);
-      if (loopTurn.isLongInBackground) return this.schedulePassIn(setImmediate); // requests take precedence
     }
   }
 

@@ -1,8 +1,8 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import { foldKeys, isJsonObject, JsonDecodeError, NulCharacterError } from '../../platform/common/json.js';
 import { decodeText, MediaTypeError, parseMediaType } from '../../platform/common/media-type.js';
-import { LARGE_REPLY_BYTES, type Receipt } from '../../delivery/dispatch/delivery-kind.js';
+import type { Receipt } from '../../delivery/dispatch/delivery-kind.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
 import { PostsService } from '../../messaging/posts/posts.service.js';
@@ -18,7 +18,6 @@ import {
 } from '../../messaging/posts/webhook/webhook-posts.service.js';
 import { sizeOfDrafts } from '../../messaging/posts/writer/write-request.js';
 import { PostWriter } from '../../messaging/posts/writer/post-writer.js';
-import { Paced } from '../../platform/common/paced.js';
 import { Settings } from '../../platform/config/settings.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { HookRights, type PausedReason } from '../pausing/hook-rights.js';
@@ -51,10 +50,7 @@ interface RequestedPost {
  * posted, the note of the attempt says why.
  */
 @Injectable()
-export class Replies implements OnModuleDestroy {
-  private readonly reading = new Paced();
-  private readonly storing = new Paced();
-
+export class Replies {
   constructor(
     private readonly channels: ChannelRecords,
     private readonly rights: HookRights,
@@ -64,22 +60,12 @@ export class Replies implements OnModuleDestroy {
     private readonly settings: Settings,
   ) {}
 
-  onModuleDestroy(): void {
-    this.reading.hurry();
-    this.storing.hurry();
-  }
-
   /** Parses a reply. The receipt stores the posts that it requests, if any. */
   async receive(hook: OutgoingHook, delivery: Delivery, reply: OutboundReply): Promise<Receipt> {
     const { maxPayloadBytes } = this.settings;
     if (reply.isCut || reply.body.length > maxPayloadBytes)
       return refused(`it is larger than ${maxPayloadBytes} bytes`);
-    const read = (): Promise<Receipt> => this.read(hook, delivery, reply);
-    if (reply.body.length <= LARGE_REPLY_BYTES) return read();
-    const { store, ...receipt } = await this.reading.run(hook.creatorId, read);
-    return store
-      ? { ...receipt, store: (mark) => this.storing.run(hook.creatorId, () => store(mark)) }
-      : receipt;
+    return this.read(hook, delivery, reply);
   }
 
   private async read(hook: OutgoingHook, delivery: Delivery, reply: OutboundReply): Promise<Receipt> {
