@@ -113,6 +113,7 @@ export class OpenConnections {
   }
 
   private onStarted(response: ServerResponse): void {
+    if (response.socket?.destroyed) return; // never closes
     this.running++;
     response.once('close', () => this.onAnswered());
   }
