@@ -1,8 +1,9 @@
-import { Body, Controller, Delete, Get, Header, Patch, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, UseGuards } from '@nestjs/common';
 import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../platform/audit/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operation.js';
 import { type Page, QueryPage } from '../platform/common/dto/params.js';
+import { JsonText } from '../platform/common/http/json-text.js';
 import { RequirePermission } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
 import { RemoteClusterPermission, RemoteClustersEnabledGuard } from './remote-clusters-enabled.guard.js';
@@ -90,13 +91,12 @@ export class RemoteClustersController {
     description: 'Earlier invites stay valid until one of them is confirmed. The answer is the bare invite.',
     errors: [404, 422, 429, 501],
   })
-  @Header('Content-Type', 'application/json')
   @ApiCreatedResponse({ schema: { type: 'string', example: 'AAECAwQFBgc…PPzc8Q==' } })
   async generateRemoteClusterInvite(
     @RemoteIdParam() remoteId: string,
     @Body() { password }: GenerateInviteDto,
-  ): Promise<string> {
-    return JSON.stringify(await this.clusters.generateInvite(remoteId, password));
+  ): Promise<JsonText> {
+    return new JsonText(await this.clusters.generateInvite(remoteId, password));
   }
 
   @Post(':remote_id/check')
