@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { StreamableFile, type NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
@@ -10,8 +11,10 @@ const SERVER_OPTIONS = {
   requestTimeout: 60_000,
   requireHostHeader: false, // request-context.ts refuses requests without one, with an error in the usual shape
 };
-/** Also bounds how many requests a client can send ahead of the responses. */
-const MAX_REQUESTS_PER_CONNECTION = 100;
+/** Clients that pipeline send a few requests ahead. A connection with more is closed. */
+const MAX_WAITING = 32;
+
+type PipelinedSocket = Socket & { waiting?: number };
 
 /**
  * Express with our own HTTP servers. JSON responses have the bare type `application/json`, because stock
@@ -32,13 +35,18 @@ export class ApiExpressAdapter extends ExpressAdapter {
       request.url = pathOf(request.url ?? '');
       app(request, response);
     };
-    // A pipelined request gets its socket, and starts, once the earlier ones are answered.
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
-      if (response.socket) begin(request, response);
-      else response.once('socket', () => begin(request, response));
+      if (response.socket) return begin(request, response);
+      // A pipelined request gets its socket, and starts, once the earlier ones are answered.
+      const socket: PipelinedSocket = request.socket;
+      socket.waiting = (socket.waiting ?? 0) + 1;
+      if (socket.waiting > MAX_WAITING) socket.destroy();
+      response.once('socket', () => {
+        socket.waiting = (socket.waiting ?? 0) - 1;
+        begin(request, response);
+      });
     };
     const server = createServer(SERVER_OPTIONS, serve);
-    server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
     server.on('checkExpectation', serve); // an expectation other than 100-continue may be ignored (RFC 9110, 10.1.1)
     answerBrokenRequests(server);
     return server;
