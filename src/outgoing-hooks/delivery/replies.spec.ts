@@ -32,7 +32,11 @@ async function storeTwo(length: number): Promise<string[]> {
 }
 
 describe('replies', () => {
-  it.each([10, 100_000])('are stored together (%p characters)', async (length) => {
-    expect(await storeTwo(length)).toEqual(['begin', 'begin', 'end', 'end']);
+  it('are stored together', async () => {
+    expect(await storeTwo(10)).toEqual(['begin', 'begin', 'end', 'end']);
+  });
+
+  it('are stored one after the other when they are large', async () => {
+    expect(await storeTwo(100_000)).toEqual(['begin', 'end', 'begin', 'end']);
   });
 });

@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import { foldKeys, isJsonObject, JsonDecodeError, NulCharacterError } from '../../platform/common/json.js';
 import { decodeText, MediaTypeError, parseMediaType } from '../../platform/common/media-type.js';
-import type { Receipt } from '../../delivery/dispatch/delivery-kind.js';
+import { LARGE_REPLY_BYTES, type Receipt } from '../../delivery/dispatch/delivery-kind.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
 import { PostsService } from '../../messaging/posts/posts.service.js';
@@ -51,6 +53,9 @@ interface RequestedPost {
  */
 @Injectable()
 export class Replies {
+  /** Large replies are read and stored one at a time, because each takes long. */
+  private readonly large = pLimit(1);
+
   constructor(
     private readonly channels: ChannelRecords,
     private readonly rights: HookRights,
@@ -65,7 +70,15 @@ export class Replies {
     const { maxPayloadBytes } = this.settings;
     if (reply.isCut || reply.body.length > maxPayloadBytes)
       return refused(`it is larger than ${maxPayloadBytes} bytes`);
-    return this.read(hook, delivery, reply);
+    const read = (): Promise<Receipt> => this.read(hook, delivery, reply);
+    if (reply.body.length <= LARGE_REPLY_BYTES) return read();
+    const alone = <T>(work: () => Promise<T>): Promise<T> =>
+      this.large(async () => {
+        await setImmediate(); // requests go first
+        return work();
+      });
+    const { store, ...receipt } = await alone(read);
+    return store ? { ...receipt, store: (mark) => alone(() => store(mark)) } : receipt;
   }
 
   private async read(hook: OutgoingHook, delivery: Delivery, reply: OutboundReply): Promise<Receipt> {
