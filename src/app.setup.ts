@@ -6,9 +6,9 @@ import { setUpDocs } from './app.docs.js';
 import { BodyPipe } from './platform/common/dto/body.pipe.js';
 import { bodyReader } from './platform/common/http/body-reader.js';
 import { redirectToCleanPath } from './platform/common/http/clean-path.js';
-import { FairTurns } from './platform/common/http/fair-turns.js';
 import type { HttpRequest } from './platform/common/http/http-request.js';
 import { requestContext } from './platform/common/http/request-context.js';
+import { RequestLimit } from './platform/common/http/request-limit.js';
 import { writeNotFound } from './platform/common/http/responses.js';
 import { Settings } from './platform/config/settings.js';
 import { apiOnlyLocally } from './platform/local-mode/api-only.js';
@@ -32,7 +32,6 @@ type Middleware = (request: HttpRequest, response: Response, next: NextFunction)
 export function setUpApp(app: NestExpressApplication, logger: JsonLogger): void {
   const settings = app.get(Settings);
   app.disable('x-powered-by');
-  app.disable('etag');
   app.set('query parser', 'simple');
   app.set('trust proxy', [...settings.trustedProxies]);
   setRoutePrefix(app);
@@ -61,15 +60,14 @@ export function setRoutePrefix(app: NestExpressApplication): void {
 function middleware(app: NestExpressApplication, logger: JsonLogger): Middleware[] {
   const { maxPayloadBytes, siteUrl } = app.get(Settings);
   const declared = app.get(Declared);
-  const turns = new FairTurns();
   return [
     requestContext,
     accessLog(logger.pino, app.get(MetricsService)),
     redirectToCleanPath(siteUrl),
     apiOnlyLocally,
     ...(app.get(MetricsSettings).metricsPort === undefined ? [] : [metricsOnlyThere]),
-    bodyReader(({ url }) => declared.bodyLimitOf(url, maxPayloadBytes), turns),
-    turns.wait,
+    bodyReader(({ url }) => declared.bodyLimitOf(url, maxPayloadBytes)),
+    new RequestLimit().wait,
   ];
 }
 

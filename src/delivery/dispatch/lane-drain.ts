@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../platform/common/clock.js';
-import { loopTurn } from '../../platform/common/loop-turn.js';
 import type { Bulkheads, Start } from './bulkheads.js';
 import type { Claims } from './claims.js';
 import type { Delivery } from './delivery.entity.js';
@@ -133,7 +132,9 @@ export class LaneDrain implements LaneWorker {
 
   /** Schedules one pass at the end of the current task, no matter how often it is called. */
   schedulePass(): void {
-    this.schedulePassIn(queueMicrotask);
+    if (this.isPassScheduled) return;
+    this.isPassScheduled = true;
+    queueMicrotask(() => this.pass());
   }
 
   /** Stops starting calls. Resolves once running ones have ended and their outcomes are stored. */
@@ -148,12 +149,6 @@ export class LaneDrain implements LaneWorker {
     this.abortController.abort();
   }
 
-  private schedulePassIn(queue: (pass: () => void) => void): void {
-    if (this.isPassScheduled) return;
-    this.isPassScheduled = true;
-    queue(() => this.pass());
-  }
-
   private pass(): void {
     this.isPassScheduled = false;
     if (this.isStopped || this.outcomes.isStuck) return; // the next tick tries again
@@ -161,7 +156,6 @@ export class LaneDrain implements LaneWorker {
     for (let start = this.bulkheads.start(); start; start = this.bulkheads.start()) {
       if (start.job.state === 'dropped') this.skip(start);
       else this.begin(start);
-      if (loopTurn.isLongInBackground) return this.schedulePassIn(setImmediate); // requests take precedence
     }
   }
 

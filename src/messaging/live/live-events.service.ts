@@ -1,6 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger } from '@nestjs/common';
-import { loopTurn } from '../../platform/common/loop-turn.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
@@ -14,6 +13,8 @@ import { LiveAuthentication } from './live-authentication.js';
 import { LiveLimits } from './live-limits.js';
 
 const RETRY_MS = 250;
+/** Events sent before other work of the event loop goes on. */
+const EVENTS_AT_A_TIME = 16;
 
 /** An event, and when it was published. */
 interface Queued {
@@ -91,10 +92,10 @@ export class LiveEventsService {
       const events = this.queue;
       this.queue = [];
       await this.unitOfWork.changes.caughtUp(); // includes members added by other processes
-      for (const { event, at } of events) {
+      for (const [index, { event, at }] of events.entries()) {
         const sent = await this.deliverPatiently(event);
         if (sent > 0) this.metrics.liveEventSent(sent, (performance.now() - at) / 1000);
-        if (loopTurn.isLongInBackground) await loopTurn.next();
+        if ((index + 1) % EVENTS_AT_A_TIME === 0) await new Promise(setImmediate);
       }
     }
     this.isDelivering = false;

@@ -1,4 +1,6 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import { foldKeys, isJsonObject, JsonDecodeError, NulCharacterError } from '../../platform/common/json.js';
 import { decodeText, MediaTypeError, parseMediaType } from '../../platform/common/media-type.js';
@@ -18,7 +20,6 @@ import {
 } from '../../messaging/posts/webhook/webhook-posts.service.js';
 import { sizeOfDrafts } from '../../messaging/posts/writer/write-request.js';
 import { PostWriter } from '../../messaging/posts/writer/post-writer.js';
-import { Paced } from '../../platform/common/paced.js';
 import { Settings } from '../../platform/config/settings.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { HookRights, type PausedReason } from '../pausing/hook-rights.js';
@@ -51,9 +52,9 @@ interface RequestedPost {
  * posted, the note of the attempt says why.
  */
 @Injectable()
-export class Replies implements OnModuleDestroy {
-  private readonly reading = new Paced();
-  private readonly storing = new Paced();
+export class Replies {
+  /** Large replies are read and stored one at a time, because each takes long. */
+  private readonly large = pLimit(1);
 
   constructor(
     private readonly channels: ChannelRecords,
@@ -64,11 +65,6 @@ export class Replies implements OnModuleDestroy {
     private readonly settings: Settings,
   ) {}
 
-  onModuleDestroy(): void {
-    this.reading.hurry();
-    this.storing.hurry();
-  }
-
   /** Parses a reply. The receipt stores the posts that it requests, if any. */
   async receive(hook: OutgoingHook, delivery: Delivery, reply: OutboundReply): Promise<Receipt> {
     const { maxPayloadBytes } = this.settings;
@@ -76,10 +72,13 @@ export class Replies implements OnModuleDestroy {
       return refused(`it is larger than ${maxPayloadBytes} bytes`);
     const read = (): Promise<Receipt> => this.read(hook, delivery, reply);
     if (reply.body.length <= LARGE_REPLY_BYTES) return read();
-    const { store, ...receipt } = await this.reading.run(hook.creatorId, read);
-    return store
-      ? { ...receipt, store: (mark) => this.storing.run(hook.creatorId, () => store(mark)) }
-      : receipt;
+    const alone = <T>(work: () => Promise<T>): Promise<T> =>
+      this.large(async () => {
+        await setImmediate(); // requests go first
+        return work();
+      });
+    const { store, ...receipt } = await alone(read);
+    return store ? { ...receipt, store: (mark) => alone(() => store(mark)) } : receipt;
   }
 
   private async read(hook: OutgoingHook, delivery: Delivery, reply: OutboundReply): Promise<Receipt> {

@@ -65,22 +65,4 @@ describe('the deliveries of new posts', () => {
     expect(built).toHaveLength(count);
     expect(normalize).toHaveBeenCalledTimes(2);
   });
-
-  it('gives way between posts when its slice of time is over', async () => {
-    await new Promise(setImmediate); // a turn whose clock has not started
-    let now = 0;
-    jest.spyOn(performance, 'now').mockImplementation(() => (now += 13));
-    let turns = 0;
-    const count = (): void => {
-      turns++;
-      next = setImmediate(count);
-    };
-    let next = setImmediate(count);
-    try {
-      await companionsOf([HOOK], [])(posts(...Array<string>(20).fill('deploy')));
-    } finally {
-      clearImmediate(next); // it would run forever
-    }
-    expect(turns).toBeGreaterThanOrEqual(9);
-  });
 });

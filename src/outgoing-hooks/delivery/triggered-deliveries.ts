@@ -4,7 +4,6 @@ import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import type { Firing } from '../matching/team-triggers.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import { loopTurn } from '../../platform/common/loop-turn.js';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
@@ -99,7 +98,6 @@ export class TriggeredDeliveries implements OnModuleInit {
     if (!this.settings.enableOutgoingWebhooks) return [];
     const subjects: DeliveriesOfSubject[] = [];
     for (const { post } of created.filter(mayTrigger)) {
-      if (loopTurn.isLong) await loopTurn.next();
       const channel = await this.channels.find(post.channelId);
       if (channel && channel.teamId !== '') subjects.push(await this.deliveriesOf(post, channel));
     }

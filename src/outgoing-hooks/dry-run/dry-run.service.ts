@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
@@ -9,7 +10,6 @@ import { originOf } from '../../messaging/posts/post-origin.js';
 import { PostsService } from '../../messaging/posts/posts.service.js';
 import { definedOnly } from '../../platform/common/defined-only.js';
 import { InvalidBodyParam, permissionDenied } from '../../platform/common/errors/common-errors.js';
-import { loopTurn } from '../../platform/common/loop-turn.js';
 import {
   firingWord,
   mayTrigger,
@@ -120,15 +120,12 @@ export class DryRunService {
     const firing: TriedPost[] = [];
     let exemptCount = 0;
     for (const post of posts) {
-      const startedAt = performance.now();
       if (mayTrigger({ post, origin: originOf(post) })) {
         const message = prepareMessage(post.message);
         const [wordNow, wordThen] = [finders[0].find(message), finders[1].find(message)];
         if (wordNow !== undefined || wordThen !== undefined) firing.push({ post, wordNow, wordThen });
       } else exemptCount++;
-      if (!loopTurn.isLong) continue;
-      await loopTurn.next();
-      await loopTurn.rest(startedAt);
+      await setImmediate();
     }
     return {
       channelId: channel.id,

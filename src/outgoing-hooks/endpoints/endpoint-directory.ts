@@ -1,6 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { loopTurn } from '../../platform/common/loop-turn.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { TeamTriggersCache } from '../matching/team-triggers-cache.js';
 import { type CalledHook, OutgoingHooksRepository } from '../outgoing-hooks.repository.js';
@@ -77,7 +77,7 @@ export class EndpointDirectory {
       const hooks = await this.repository.listCalled(last, READ_SIZE);
       for (const hook of hooks) index.set(hook);
       last = hooks.length === READ_SIZE ? hooks.at(-1) : undefined;
-      if (last && loopTurn.isLong) await loopTurn.next();
+      if (last) await setImmediate();
     } while (last);
     return index;
   }

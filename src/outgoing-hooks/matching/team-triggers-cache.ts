@@ -1,7 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { isId } from '../../platform/common/ids.js';
-import { loopTurn } from '../../platform/common/loop-turn.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { OutgoingHooksRepository } from '../outgoing-hooks.repository.js';
@@ -113,7 +113,7 @@ export class TeamTriggersCache {
       const hooks = await this.repository.listOfTeam(teamId, last, READ_SIZE);
       for (const hook of hooks) triggers.set(hook);
       last = hooks.length === READ_SIZE ? hooks.at(-1) : undefined;
-      if (last && loopTurn.isLong) await loopTurn.next();
+      if (last) await setImmediate();
     } while (last);
     return triggers;
   }

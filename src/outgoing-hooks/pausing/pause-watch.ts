@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import {
@@ -16,7 +17,6 @@ import { UserActivationChanged, UserRolesUpdated } from '../../messaging/users/u
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { On } from '../../platform/events/listeners.js';
-import { loopTurn } from '../../platform/common/loop-turn.js';
 import { OutgoingHookCreated, OutgoingHookUpdated } from '../outgoing-hooks.events.js';
 import { type HookSlice, OutgoingHookListsReadModel } from '../outgoing-hook-lists.read-model.js';
 import { OutgoingHookCache, OutgoingHookRecords } from '../outgoing-hook-records.js';
@@ -141,7 +141,7 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
     this.last = this.last.then(async () => {
       try {
         for (const hook of await find()) {
-          if (loopTurn.isLongInBackground) await loopTurn.next();
+          await setImmediate();
           await this.examine(hook);
         }
       } catch (error) {

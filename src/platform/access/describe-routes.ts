@@ -58,7 +58,7 @@ function describeAccess(operation: ApiOperation, access: Access): void {
   if (refuses) responses[403] ??= errorResponse(403);
 }
 
-/** A GET responds with 304 if the caller already has the response: see ContentTag. */
+/** A GET responds with 304 if the caller already has the response. */
 function describeTag({ responses }: ApiOperation): void {
   const answer = responses[200];
   const types = answer && 'content' in answer ? Object.keys(answer.content ?? {}) : [];

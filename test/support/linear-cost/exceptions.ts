@@ -42,7 +42,6 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'messaging/posts/webhook/webhook-message.ts textField',
     'messaging/posts/webhook/webhook-message.ts objectField',
     'outgoing-hooks/outgoing-hook.rules.ts contentTypeOf',
-    'platform/common/http/json-pieces.ts isLong',
     'platform/common/json.ts isJsonObject',
     'remote-cluster/peer/frame.ts isObject',
   ],

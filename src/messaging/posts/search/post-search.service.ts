@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { MAX_PER_PAGE } from '../../../platform/common/dto/params.js';
 import { InvalidBodyParam, tooManyRequests } from '../../../platform/common/errors/common-errors.js';
 import { FairLimit } from '../../../platform/common/fair-limit.js';
-import { loopTurn } from '../../../platform/common/loop-turn.js';
 import { sequenceFrom } from '../../../platform/common/sequence.js';
 import { dialect } from '../../../platform/config/settings.js';
 import { foldedPosition } from '../../../platform/database/folded-text.js';
@@ -26,8 +25,6 @@ import { parseSearchTerms, type SearchTerms } from './search-terms.js';
 const MAX_TERMS_LENGTH = 512;
 const MAX_WAITING = 1_000;
 const MAX_OFFSET_S = 86_400;
-/** Shared queue key for heavy users; never a user ID. */
-const HEAVY = '';
 
 export interface SearchResults {
   readonly list: PostList;
@@ -133,18 +130,11 @@ export class PostSearchService {
     return seen.map(({ id }) => id);
   }
 
-  /**
-   * Runs one search statement at a time, taking turns by user; on SQLite, one per event loop turn. Callers
-   * over their share take turns as a single user, and rest unless another user is waiting.
-   */
+  /** Runs one search statement at a time, taking turns by user; on SQLite, one per event loop turn. */
   private inTurn<T>(userId: string, statement: () => Promise<T>): Promise<T> {
-    const lane = loopTurn.isForHeavy ? HEAVY : userId;
-    return this.turns.run(lane, async () => {
+    return this.turns.run(userId, async () => {
       await new Promise(setImmediate);
-      const startedAt = performance.now();
-      const found = await statement();
-      if (!this.turns.isWantedBesides(lane)) await loopTurn.rest(startedAt);
-      return found;
+      return statement();
     });
   }
 }

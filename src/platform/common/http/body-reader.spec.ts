@@ -17,7 +17,7 @@ const reading = (headers: Record<string, string>) => {
   }) as unknown as HttpRequest;
   const seen = { counted: 0, next: jest.fn<void, [unknown?]>(), request };
   const take = (bytes: number) => void (seen.counted += bytes);
-  bodyReader(() => LIMIT, { body: () => ({ take, finish: () => undefined }) })(
+  bodyReader(() => LIMIT, { open: () => ({ take, finish: () => undefined }) })(
     request,
     {} as never,
     seen.next,

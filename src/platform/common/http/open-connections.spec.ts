@@ -112,7 +112,7 @@ describe('connections that are to end', () => {
 
   it('wait for a request that comes when the others are answered', async () => {
     const begin = (): (() => boolean) => {
-      const response = Object.assign(new EventEmitter(), { setHeader: () => undefined });
+      const response = Object.assign(new EventEmitter(), { setHeader: () => undefined, socket: {} });
       server.emit('request', {}, response);
       return () => response.emit('close');
     };

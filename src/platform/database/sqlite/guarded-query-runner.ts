@@ -2,7 +2,6 @@ import { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
 import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
 import type { DataSource } from 'typeorm';
-import { loopTurn } from '../../common/loop-turn.js';
 import { ConnectionLock } from './sqlite-database.js';
 
 const LOCK_TIMEOUT_MS = 15_000;
@@ -51,7 +50,6 @@ class GuardedQueryRunner extends BetterSqlite3QueryRunner {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   override async query(...query: Parameters<BetterSqlite3QueryRunner['query']>): Promise<any> {
     if (this.unlock) return super.query(...query);
-    if (loopTurn.isLong) await loopTurn.next();
     const unlock = await this.lock.acquire(LOCK_TIMEOUT_MS);
     return super.query(...query).finally(unlock);
   }
