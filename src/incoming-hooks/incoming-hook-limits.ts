@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { TeamRecords } from '../messaging/teams/team-records.js';
+import { TeamsService } from '../messaging/teams/teams.service.js';
 import { UserUpdated } from '../messaging/users/users.events.js';
 import { UserRecords } from '../messaging/users/user-records.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
@@ -36,7 +36,7 @@ export class IncomingHookLimits {
 
   constructor(
     private readonly lists: IncomingHookListsReadModel,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsService,
     private readonly users: UserRecords,
     private readonly unitOfWork: UnitOfWork,
     private readonly settings: IncomingHooksSettings,

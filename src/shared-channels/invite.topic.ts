@@ -6,7 +6,7 @@ import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 import type { JsonObject } from '../platform/common/json.js';
 import { sliceRunes } from '../platform/common/utf8.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
-import { TeamRecords } from '../messaging/teams/team-records.js';
+import { TeamsService } from '../messaging/teams/teams.service.js';
 import { UserRecords } from '../messaging/users/user-records.js';
 import { MessageRefused, type Topic, Topics } from '../remote-cluster/messages/topics.js';
 import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
@@ -32,7 +32,7 @@ export class InviteTopic implements Topic<ChannelInvite>, OnModuleInit {
     private readonly index: ShareIndex,
     private readonly missed: MissedPosts,
     private readonly channels: ChannelRecords,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsService,
     private readonly users: UserRecords,
     private readonly unitOfWork: UnitOfWork,
   ) {}

@@ -3,7 +3,7 @@ import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { editDistance } from '../../platform/common/dto/unknown-fields.js';
 import { directName } from '../../messaging/channels/channel.rules.js';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
-import { TeamRecords } from '../../messaging/teams/team-records.js';
+import { TeamsService } from '../../messaging/teams/teams.service.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { failures } from './execution.errors.js';
@@ -58,7 +58,7 @@ const MAX_SUGGESTIONS = 20;
 export class TargetChannel {
   constructor(
     private readonly channels: ChannelRecords,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsService,
     private readonly users: UserRecords,
     private readonly reach: HookReach,
   ) {}

@@ -3,8 +3,8 @@ import { Clock } from '../../platform/common/clock.js';
 import { EventBus } from '../../platform/events/event-bus.js';
 import { insertOrFind } from '../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import type { RoleChange } from '../teams/member-roles.js';
-import { isGuest } from '../teams/team-member-records.js';
+import { MemberRoles, type SchemeRoles } from '../teams/member-roles.js';
+import { isGuest } from '../users/users.policy.js';
 import { UserRecords } from '../users/user-records.js';
 import type { User } from '../users/user.entity.js';
 import { ChannelCache } from './channel-cache.js';
@@ -40,6 +40,7 @@ export class ChannelMemberRecords {
     private readonly events: EventBus,
     private readonly clock: Clock,
     private readonly room: ChannelRoom,
+    private readonly roles: MemberRoles,
   ) {}
 
   /**
@@ -107,12 +108,12 @@ export class ChannelMemberRecords {
     });
   }
 
-  /** Replaces a member's roles with the result of `decide`. Throws `channelMemberNotFound`. */
-  changeRoles(channelId: string, userId: string, decide: RoleChange): Promise<void> {
+  /** Replaces a member's roles with the result of `next`. Throws `channelMemberNotFound`, `memberRolesRefused`. */
+  changeRoles(channelId: string, userId: string, next: (present: SchemeRoles) => SchemeRoles): Promise<void> {
     return this.change(channelId, userId, async (member) => {
-      const account = await this.users.getForUpdate(userId);
-      const { explicitRoles, schemeGuest, schemeUser, schemeAdmin } = decide(member, isGuest(account));
-      return { explicitRoles, schemeGuest, schemeUser, schemeAdmin };
+      const roles = next(member);
+      this.roles.requireAllowed('channel', isGuest(await this.users.getForUpdate(userId)), roles);
+      return roles;
     });
   }
 

@@ -11,9 +11,9 @@ import { ChannelPermission } from './channels.permissions.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { requireLocalUser, UserPermission } from '../users/users.policy.js';
 import { MemberRoles, type SchemeRoles } from '../teams/member-roles.js';
-import { isGuest } from '../teams/team-member-records.js';
+import { isGuest } from '../users/users.policy.js';
 import { teamMemberNotFound } from '../teams/teams.errors.js';
-import { TeamRecords } from '../teams/team-records.js';
+import { TeamMembersService } from '../teams/team-members.service.js';
 import { VisibleUsers } from '../users/visible-users.js';
 import { UserRecords } from '../users/user-records.js';
 import type { ChannelMember } from './channel-member.entity.js';
@@ -53,7 +53,7 @@ export class ChannelMembersService {
     private readonly permissions: PermissionsService,
     private readonly visible: VisibleUsers,
     private readonly roles: MemberRoles,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamMembersService,
     private readonly users: UserRecords,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
@@ -136,11 +136,7 @@ export class ChannelMembersService {
     await this.policy.requireManageRoles(actor, channelId);
     await this.get(channelId, userId);
     const next = await this.roles.parse('channel', text);
-    await this.memberships.changeRoles(
-      channelId,
-      userId,
-      this.roles.change('channel', () => next),
-    );
+    await this.memberships.changeRoles(channelId, userId, () => next);
   }
 
   async setSchemeRoles(
@@ -150,8 +146,8 @@ export class ChannelMembersService {
     flags: Omit<SchemeRoles, 'explicitRoles'>,
   ): Promise<void> {
     await this.policy.requireManageRoles(actor, channelId);
-    const change = this.roles.change('channel', ({ explicitRoles }) => ({ explicitRoles, ...flags }));
-    await this.memberships.changeRoles(channelId, userId, change);
+    const next = ({ explicitRoles }: SchemeRoles): SchemeRoles => ({ explicitRoles, ...flags });
+    await this.memberships.changeRoles(channelId, userId, next);
   }
 
   async setNotifyProps(
@@ -202,7 +198,7 @@ export class ChannelMembersService {
     const isByOther = !isSelf && !(await this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem));
     if (await this.channels.isArchived(channel)) throw archivedChannelRefused();
     return this.unitOfWork.run(async () => {
-      const teamMember = await this.teams.findMemberForUpdate(channel.teamId, userId);
+      const teamMember = await this.teams.findForUpdate(channel.teamId, userId);
       if (!teamMember) throw teamMemberNotFound();
       if (teamMember.deleteAt > 0) throw leftTeam();
       return this.memberships.add(channel, user, actor.userId, { isByOther });

@@ -6,7 +6,7 @@ import { newId } from '../../platform/common/ids.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { teamIsArchived } from '../teams/teams.errors.js';
-import { TeamRecords } from '../teams/team-records.js';
+import { TeamsService } from '../teams/teams.service.js';
 import { UserRecords } from '../users/user-records.js';
 import { ChannelCache } from './channel-cache.js';
 import { ChannelMemberRecords } from './channel-member-records.js';
@@ -63,7 +63,7 @@ export class ChannelRecords {
     private readonly cache: ChannelCache,
     private readonly memberships: ChannelMemberRecords,
     private readonly direct: DirectChannelRecords,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsService,
     private readonly users: UserRecords,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,

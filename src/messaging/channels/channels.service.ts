@@ -6,7 +6,7 @@ import { type Actor, requireUser } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { UserPermission } from '../users/users.policy.js';
 import { VisibleUsers } from '../users/visible-users.js';
-import { TeamRecords } from '../teams/team-records.js';
+import { TeamsService } from '../teams/teams.service.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import type { Channel } from './channel.entity.js';
 import {
@@ -53,7 +53,7 @@ export class ChannelsService {
     private readonly policy: ChannelsPolicy,
     private readonly permissions: PermissionsService,
     private readonly visible: VisibleUsers,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsService,
     private readonly settings: ChannelsSettings,
   ) {}
 

@@ -6,8 +6,8 @@ import {
   TeamMemberRemoved,
   TeamMemberRolesUpdated,
 } from '../teams/teams.events.js';
-import { isGuest } from '../teams/team-member-records.js';
-import { TeamRecords } from '../teams/team-records.js';
+import { isGuest } from '../users/users.policy.js';
+import { TeamMembersService } from '../teams/team-members.service.js';
 import { UserRecords } from '../users/user-records.js';
 import { DEFAULT_CHANNEL } from './channel.rules.js';
 import { ChannelMemberRecords } from './channel-member-records.js';
@@ -25,7 +25,7 @@ export class DefaultChannelsListener {
     private readonly repository: ChannelsRepository,
     private readonly members: ChannelMembersRepository,
     private readonly memberships: ChannelMemberRecords,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamMembersService,
     private readonly users: UserRecords,
   ) {}
 
@@ -39,7 +39,7 @@ export class DefaultChannelsListener {
   async onTeamMemberAdded({ teamId, userId, actorId }: TeamMemberAdded): Promise<void> {
     const user = await this.users.get(userId);
     if (isGuest(user)) return;
-    const membership = await this.teams.findMember(teamId, userId);
+    const membership = await this.teams.find(teamId, userId);
     const names = DEFAULT_CHANNELS.map((channel) => channel.name);
     for (const channel of await this.repository.listByNames(teamId, names)) {
       await this.memberships.add(channel, user, actorId, { isAdmin: membership?.schemeAdmin ?? false });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
-import { TeamRecords } from '../teams/team-records.js';
+import { TeamsService } from '../teams/teams.service.js';
 import { UserPermission } from '../users/users.policy.js';
 import { ChannelMembersRepository, type MemberWithCounters } from './channel-members.repository.js';
 import { ChannelRecords } from './channel-records.js';
@@ -39,7 +39,7 @@ export class UnreadService {
     private readonly members: ChannelMembersRepository,
     private readonly policy: ChannelsPolicy,
     private readonly permissions: PermissionsService,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsService,
   ) {}
 
   /** By team, excluding `excludedTeamId`. */

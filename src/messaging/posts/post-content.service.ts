@@ -5,7 +5,7 @@ import type { JsonObject } from '../../platform/common/json.js';
 import { PostPermission } from './posts.policy.js';
 import { isGuestRole } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
-import { TeamRecords } from '../teams/team-records.js';
+import { TeamsService } from '../teams/teams.service.js';
 import { UserRecords } from '../users/user-records.js';
 import { findChannelMentions } from './content/channel-mentions.js';
 import { extractHashtags } from './content/hashtags.js';
@@ -47,7 +47,7 @@ export interface EnrichedContent {
 export class PostContentService {
   constructor(
     private readonly users: UserRecords,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsService,
     private readonly channels: ChannelRecords,
     private readonly permissions: PermissionsService,
   ) {}

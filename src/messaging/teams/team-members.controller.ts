@@ -209,7 +209,7 @@ export class TeamMembersController {
     ok: [TeamDto],
   })
   getTeamsForUser(@CurrentActor() actor: Actor, @UserIdParam() userId: string): Promise<TeamDto[]> {
-    return this.teams.listOfUser(actor, userId);
+    return this.teams.viewOfUser(actor, userId);
   }
 
   @Get('users/:user_id/teams/members')

@@ -59,7 +59,7 @@ export class TeamsController {
   )
   @Operation({ summary: 'Get a team', ok: TeamDto, errors: [404] })
   getTeam(@CurrentActor() actor: Actor, @TeamIdParam() id: string): Promise<TeamDto> {
-    return this.teams.get(actor, id);
+    return this.teams.view(actor, id);
   }
 
   @Put(':team_id')
@@ -172,7 +172,7 @@ export class TeamsController {
   @CheckedByPolicy(CommonPermission.ViewTeam, '`view_team`; none for open teams')
   @Operation({ summary: 'Get a team by its name', ok: TeamDto, errors: [404] })
   getTeamByName(@CurrentActor() actor: Actor, @TeamNameParam() name: string): Promise<TeamDto> {
-    return this.teams.getByName(actor, name);
+    return this.teams.viewByName(actor, name);
   }
 
   @Get('name/:team_name/exists')

@@ -5,7 +5,7 @@ import type { PageScope } from '../../delivery/dispatch/delivery-page.js';
 import { DeliverySearchService } from '../../delivery/dispatch/delivery-search.service.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import type { Team } from '../../messaging/teams/team.entity.js';
-import { TeamRecords } from '../../messaging/teams/team-records.js';
+import { TeamsService } from '../../messaging/teams/teams.service.js';
 import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { OUTGOING_HOOK } from '../delivery/triggered-deliveries.js';
 import { OutgoingHookNotFound, outgoingHooksDisabled } from '../outgoing-hooks.errors.js';
@@ -33,7 +33,7 @@ export class AllDeliveriesService {
     private readonly hooks: OutgoingHooksRepository,
     private readonly search: DeliverySearchService,
     private readonly deliveries: DeliveriesService,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsService,
     private readonly settings: OutgoingHooksSettings,
   ) {}
 

@@ -23,7 +23,7 @@ import { OutboundFailure, type PartialReply } from '../../delivery/outbound/outb
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
-import { TeamRecords } from '../../messaging/teams/team-records.js';
+import { TeamsService } from '../../messaging/teams/teams.service.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
 import { CallbackUrlWarnings } from '../callback-url-warnings.js';
@@ -86,7 +86,7 @@ export class DeliveryLogService {
     private readonly client: OutboundClient,
     private readonly places: TestCallPlaces,
     private readonly warnings: CallbackUrlWarnings,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsService,
     private readonly channels: ChannelRecords,
     private readonly users: UserRecords,
     private readonly permissions: PermissionsService,

@@ -15,7 +15,7 @@ import type { CreatedPost } from '../../messaging/posts/posts.events.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
 import { PostCompanions } from '../../messaging/posts/writer/write-request.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
-import { TeamRecords } from '../../messaging/teams/team-records.js';
+import { TeamsService } from '../../messaging/teams/teams.service.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
 import { mayTrigger } from '../matching/trigger-matcher.js';
 import { TriggerIndex } from '../matching/trigger-index.js';
@@ -87,7 +87,7 @@ export class TriggeredDeliveries implements OnModuleInit {
     private readonly index: TriggerIndex,
     private readonly deliveries: DeliveriesService,
     private readonly channels: ChannelRecords,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsService,
     private readonly users: UserRecords,
     private readonly settings: OutgoingHooksSettings,
   ) {}

@@ -6,7 +6,7 @@ import type { Actor } from '../../permissions/actor.js';
 import { CommonPermission } from '../../permissions/common.permissions.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import { ReadableChannelsReadModel } from '../../permissions/readable-channels.read-model.js';
-import { TeamRecords } from '../../teams/team-records.js';
+import { TeamsService } from '../../teams/teams.service.js';
 import type { Channel } from '../channel.entity.js';
 import { DEFAULT_CHANNEL } from '../channel.rules.js';
 import { ChannelPermission } from '../channels.permissions.js';
@@ -42,7 +42,7 @@ export class ChannelSearchService {
     private readonly found: ChannelSearchReadModel,
     private readonly permissions: PermissionsService,
     private readonly readable: ReadableChannelsReadModel,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsService,
   ) {}
 
   /** Open channels of the team; callers who may not list them, such as guests, get those they are in. */

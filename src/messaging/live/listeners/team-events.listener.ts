@@ -12,7 +12,7 @@ import {
 } from '../../teams/teams.events.js';
 import { TeamChannelsLeft } from '../../channels/channels.events.js';
 import { TeamMembersService } from '../../teams/team-members.service.js';
-import { TeamRecords } from '../../teams/team-records.js';
+import { TeamsService } from '../../teams/teams.service.js';
 import type { Broadcast, LiveData } from '../live-event.js';
 import { LiveEventsService } from '../live-events.service.js';
 import { UserDto, type UserView } from '../../users/dto/user.dto.js';
@@ -31,7 +31,7 @@ import {
 export class TeamEventsListener {
   constructor(
     private readonly live: LiveEventsService,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsService,
     private readonly members: TeamMembersService,
   ) {}
 

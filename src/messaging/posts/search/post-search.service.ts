@@ -8,7 +8,7 @@ import { dialect } from '../../../platform/config/settings.js';
 import { foldedPosition } from '../../../platform/database/folded-text.js';
 import { type Actor, requireUser } from '../../permissions/actor.js';
 import { ChannelRecords } from '../../channels/channel-records.js';
-import { TeamRecords } from '../../teams/team-records.js';
+import { TeamsService } from '../../teams/teams.service.js';
 import { VisibleUsers } from '../../users/visible-users.js';
 import { UserRecords } from '../../users/user-records.js';
 import type { SearchPostsDto } from '../dto/write-post.dto.js';
@@ -62,7 +62,7 @@ export class PostSearchService {
     private readonly blocks: SearchBlocksRepository,
     private readonly index: SearchIndex,
     private readonly channels: ChannelRecords,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsService,
     private readonly users: UserRecords,
     private readonly visible: VisibleUsers,
     private readonly policy: PostsPolicy,
