@@ -5,7 +5,7 @@ import { secretHash } from '../src/platform/audit/audit.service.js';
 import { newId } from '../src/platform/common/ids.js';
 import { RefusedCalls } from '../src/incoming-hooks/execution/refused-calls.js';
 import { RequestKeeper } from '../src/incoming-hooks/kept-requests/request-keeper.js';
-import { ChannelRecords } from '../src/messaging/channels/channel-records.js';
+import { ChannelsService } from '../src/messaging/channels/channels.service.js';
 import { WebhookPostsService } from '../src/messaging/posts/webhook/webhook-posts.service.js';
 import { UserRecords } from '../src/messaging/users/user-records.js';
 import { expectError } from './support/expect-error.js';
@@ -329,7 +329,7 @@ describe('executing an incoming webhook', () => {
       const spies = [
         ...drafts,
         ...(['find', 'findByName'] as const).flatMap((name) =>
-          server.everywhere(ChannelRecords).map((channels) => jest.spyOn(channels, name)),
+          server.everywhere(ChannelsService).map((channels) => jest.spyOn(channels, name)),
         ),
         ...(['find', 'findAll', 'findByUsername'] as const).flatMap((name) =>
           server.everywhere(UserRecords).map((users) => jest.spyOn(users, name)),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { DirectChannelsService } from '../messaging/channels/direct-channels.service.js';
 import { propsOfAuthor } from '../messaging/posts/content/props.js';
 import { PostContentService } from '../messaging/posts/post-content.service.js';
 import { PostWriter } from '../messaging/posts/writer/post-writer.js';
@@ -16,7 +16,7 @@ const USERNAME = 'hookline';
 export class ServerBot {
   constructor(
     private readonly users: UserRecords,
-    private readonly channels: ChannelRecords,
+    private readonly channels: DirectChannelsService,
     private readonly content: PostContentService,
     private readonly writer: PostWriter,
   ) {}
@@ -29,7 +29,7 @@ export class ServerBot {
       id: channelId,
       type: channelType,
       teamId,
-    } = await this.channels.getOrCreateDirect(bot.id, userId);
+    } = await this.channels.getOrCreate(bot.id, userId, { byWebhook: true });
     const raw = { teamId, channelId, channelType, authorId: bot.id, message, type: '', isHook: false };
     const { mentions, ...enriched } = await this.content.enrich({ ...raw, props: propsOfAuthor(bot) });
     const draft = { userId: bot.id, channelId, message, ...enriched, ...(mentions ? { mentions } : {}) };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../messaging/channels/channel.entity.js';
-import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { ChannelsService } from '../messaging/channels/channels.service.js';
 import { AuditService } from '../platform/audit/audit.service.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
@@ -71,7 +71,7 @@ export class IncomingHooksService {
     private readonly lists: IncomingHookListsReadModel,
     private readonly policy: IncomingHooksPolicy,
     private readonly uses: HookUses,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly limits: IncomingHookLimits,
     private readonly users: UserRecords,
     private readonly owners: OwnerStates,

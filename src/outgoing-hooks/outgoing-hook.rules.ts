@@ -15,7 +15,7 @@ import {
   hookIntersects,
   triggersMissing,
 } from './outgoing-hooks.errors.js';
-import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { ChannelsService } from '../messaging/channels/channels.service.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { TeamsService } from '../messaging/teams/teams.service.js';
 import { OutgoingHooksPolicy, type Place } from './outgoing-hooks.policy.js';
@@ -178,7 +178,7 @@ export class OutgoingHookChecks {
   constructor(
     private readonly repository: OutgoingHooksRepository,
     private readonly policy: OutgoingHooksPolicy,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly teams: TeamsService,
   ) {}
 

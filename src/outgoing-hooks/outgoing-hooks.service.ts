@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { ChannelsService } from '../messaging/channels/channels.service.js';
 import { AuditService } from '../platform/audit/audit.service.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
@@ -60,7 +60,7 @@ export class OutgoingHooksService {
     private readonly records: OutgoingHookRecords,
     private readonly policy: OutgoingHooksPolicy,
     private readonly secrets: OutgoingHookSecrets,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly checks: OutgoingHookChecks,
     private readonly users: UserRecords,
     private readonly audit: AuditService,

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { ChannelsService } from '../messaging/channels/channels.service.js';
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 import { newId } from '../platform/common/ids.js';
 import { SettingError } from '../platform/config/parse.js';
@@ -51,7 +51,7 @@ export class BootstrapService {
     private readonly roles: RolesService,
     private readonly users: UserRecords,
     private readonly teams: TeamsService,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly hooks: IncomingHooksService,
     private readonly firstPassword: FirstPassword,
     private readonly unitOfWork: UnitOfWork,

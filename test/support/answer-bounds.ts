@@ -25,10 +25,10 @@ import {
   NOTIFY_TEXTS,
 } from '../../src/messaging/channels/channel.rules.js';
 import { MAX_TEXT_BYTES } from '../../src/messaging/channels/channels.repository.js';
-import { MAX_COMPLETED, MAX_FOUND } from '../../src/messaging/channels/searching/channel-search.service.js';
+import { MAX_COMPLETED, MAX_FOUND } from '../../src/messaging/channels/team-channels.service.js';
 import { MAX_KNOWN } from '../../src/messaging/users/listing/user-lists.read-model.js';
-import { MAX_TIMEZONES } from '../../src/messaging/channels/member-timezones.read-model.js';
-import { MAX_MEMBERSHIPS } from '../../src/messaging/channels/channel-members.service.js';
+import { MAX_TIMEZONES } from '../../src/messaging/channels/channels.read-model.js';
+import { MAX_MEMBERSHIPS } from '../../src/messaging/channels/user-channels.service.js';
 import { MAX_CHANNELS_PER_USER } from '../../src/messaging/channels/channels.settings.js';
 import { MAX_PERMISSIONS } from '../../src/messaging/permissions/roles.service.js';
 import { Role } from '../../src/messaging/permissions/role.entity.js';

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { editDistance } from '../../platform/common/dto/unknown-fields.js';
 import { directName } from '../../messaging/channels/channel.rules.js';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
+import { DirectChannelsService } from '../../messaging/channels/direct-channels.service.js';
 import { TeamsService } from '../../messaging/teams/teams.service.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
@@ -57,7 +58,8 @@ const MAX_SUGGESTIONS = 20;
 @Injectable()
 export class TargetChannel {
   constructor(
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
+    private readonly direct: DirectChannelsService,
     private readonly teams: TeamsService,
     private readonly users: UserRecords,
     private readonly reach: HookReach,
@@ -66,7 +68,9 @@ export class TargetChannel {
   /** Returns the channel named by `wanted`, or the hook's own if empty. Throws ExecutionFailed. */
   async resolve(hook: IncomingHook, wanted: string): Promise<Channel> {
     const target = await this.target(hook, wanted);
-    return typeof target === 'string' ? this.channels.getOrCreateDirect(hook.userId, target) : target;
+    return typeof target === 'string'
+      ? this.direct.getOrCreate(hook.userId, target, { byWebhook: true })
+      : target;
   }
 
   /** Like `resolve`, but returns null instead of creating a direct channel. Throws ExecutionFailed. */

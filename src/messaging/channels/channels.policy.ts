@@ -7,6 +7,7 @@ import { TeamPermission } from '../teams/teams.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { Channel } from './channel.entity.js';
 import { channelNameNotFound, directChannelForbidden } from './channels.errors.js';
+import { ChannelsSettings } from './channels.settings.js';
 import { parseIdParam } from '../../platform/common/dto/params.js';
 import type { PathParams, Scope, ScopeResolver } from '../../platform/access/access.js';
 
@@ -19,7 +20,10 @@ export interface AddRights {
 /** Who may see, join and change a channel (docs/contract/messaging.md#channels). */
 @Injectable()
 export class ChannelsPolicy {
-  constructor(private readonly permissions: PermissionsService) {}
+  constructor(
+    private readonly permissions: PermissionsService,
+    private readonly settings: ChannelsSettings,
+  ) {}
 
   /** Does not check other types: the contract refuses them with 400. */
   async requireCreate(actor: Actor, teamId: string, type: string): Promise<void> {
@@ -29,9 +33,10 @@ export class ChannelsPolicy {
       await this.permissions.require(actor, ChannelPermission.CreatePrivateChannel, { teamId });
   }
 
-  /** Whether the caller may create channels up to the team's limit. */
-  canFillTeam(actor: Actor, teamId: string): Promise<boolean> {
-    return this.permissions.hasOnTeam(actor, TeamPermission.ManageTeam, teamId);
+  /** How many channels of the team the caller may create; managers of the team may fill it. */
+  async maxOwnChannels(actor: Actor, teamId: string): Promise<number> {
+    const isManager = await this.permissions.hasOnTeam(actor, TeamPermission.ManageTeam, teamId);
+    return isManager ? Infinity : this.settings.maxChannelsPerCreator;
   }
 
   /** Users may open their own direct channels; administrators may open them between any two users. */
@@ -78,7 +83,7 @@ export class ChannelsPolicy {
     await this.permissions.require(actor, permission, { channelId });
   }
 
-  async requireArchive(actor: Actor, { id, type }: Channel): Promise<void> {
+  async requireArchive(actor: Actor, { id, type }: Pick<Channel, 'id' | 'type'>): Promise<void> {
     const permission =
       type === 'O' ? ChannelPermission.DeletePublicChannel : ChannelPermission.DeletePrivateChannel;
     await this.permissions.require(actor, permission, { channelId: id });

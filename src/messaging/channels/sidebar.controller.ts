@@ -16,15 +16,14 @@ import {
 } from './dto/channel-member.dto.js';
 import { ChannelIdParam } from './dto/channel.dto.js';
 import { TeamIdParam } from '../teams/dto/team.dto.js';
-import { SidebarService, UnreadService } from './unread.service.js';
+import { UserChannelsService } from './user-channels.service.js';
 
 /** Sidebar data that clients show with a user's channels. */
 @ApiTags('channels')
 @Controller('users/:user_id')
 export class SidebarController {
   constructor(
-    private readonly unread: UnreadService,
-    private readonly sidebar: SidebarService,
+    private readonly channels: UserChannelsService,
     private readonly permissions: PermissionsService,
   ) {}
 
@@ -36,7 +35,7 @@ export class SidebarController {
     @UserIdParam() userId: string,
     @QueryId('exclude_team', 'A team to leave out.') excludedTeamId = '',
   ): Promise<TeamUnreadDto[]> {
-    return (await this.unread.byTeam(actor, userId, excludedTeamId)).map((unread) =>
+    return (await this.channels.unreadByTeam(actor, userId, excludedTeamId)).map((unread) =>
       TeamUnreadDto.from(unread),
     );
   }
@@ -57,7 +56,7 @@ export class SidebarController {
     @UserIdParam() userId: string,
     @TeamIdParam() teamId: string,
   ): Promise<TeamUnreadDto> {
-    return TeamUnreadDto.from(await this.unread.inTeam(actor, userId, teamId));
+    return TeamUnreadDto.from(await this.channels.unreadInTeam(actor, userId, teamId));
   }
 
   @Get('channels/:channel_id/unread')
@@ -75,7 +74,7 @@ export class SidebarController {
     @UserIdParam() userId: string,
     @ChannelIdParam() channelId: string,
   ): Promise<ChannelUnreadDto> {
-    return ChannelUnreadDto.from(await this.unread.inChannel(actor, userId, channelId));
+    return ChannelUnreadDto.from(await this.channels.unreadInChannel(actor, userId, channelId));
   }
 
   @Get('teams/:team_id/channels/categories')
@@ -95,7 +94,7 @@ export class SidebarController {
     @UserIdParam() userId: string,
     @TeamIdParam() teamId: string,
   ): Promise<ChannelCategoriesDto> {
-    return ChannelCategoriesDto.from(await this.sidebar.categories(actor, userId, teamId));
+    return ChannelCategoriesDto.from(await this.channels.categories(actor, userId, teamId));
   }
 
   @Get('teams/:team_id/channels/categories/order')
@@ -112,7 +111,7 @@ export class SidebarController {
     @UserIdParam() userId: string,
     @TeamIdParam() teamId: string,
   ): Promise<string[]> {
-    return (await this.sidebar.categories(actor, userId, teamId)).map(({ id }) => id);
+    return (await this.channels.categories(actor, userId, teamId)).map(({ id }) => id);
   }
 
   @Get('teams/:team_id/threads')

@@ -9,7 +9,7 @@ import { UserPermission, WHO_ACTS_FOR_USER } from '../users/users.policy.js';
 import { UserIdParam } from '../users/visible-users.js';
 import { TeamScope } from '../teams/teams.policy.js';
 import { ChannelMembersService } from './channel-members.service.js';
-import { ChannelsService } from './channels.service.js';
+import { UserChannelsService } from './user-channels.service.js';
 import {
   ChannelMemberDto,
   ChannelMemberWithTeamDto,
@@ -29,7 +29,7 @@ const LAST_DELETE_AT = {
 @Controller()
 export class UserChannelsController {
   constructor(
-    private readonly channels: ChannelsService,
+    private readonly channels: UserChannelsService,
     private readonly members: ChannelMembersService,
   ) {}
 
@@ -85,7 +85,7 @@ export class UserChannelsController {
     @UserIdParam() userId: string,
     @TeamIdParam() teamId: string,
   ): Promise<ChannelMemberDto[]> {
-    const members = await this.members.listOfUser(actor, userId, teamId);
+    const members = await this.channels.membershipsInTeam(actor, userId, teamId);
     return members.map((member) => ChannelMemberDto.from(member, actor.userId));
   }
 
@@ -101,7 +101,7 @@ export class UserChannelsController {
     @UserIdParam() userId: string,
     @QueryPageOrAll() page: Page | undefined,
   ): Promise<ChannelMemberWithTeamDto[]> {
-    const members = await this.members.listOfUserInAllTeams(actor, userId, page);
+    const members = await this.channels.memberships(actor, userId, page);
     return members.map((one) => ChannelMemberWithTeamDto.of(one, actor.userId));
   }
 
@@ -117,7 +117,7 @@ export class UserChannelsController {
     @UserIdParam() userId: string,
     @Body() body: ViewChannelDto,
   ): Promise<ChannelViewedDto> {
-    return { status: 'OK', last_viewed_at_times: await this.members.view(actor, userId, body) };
+    return { status: 'OK', last_viewed_at_times: await this.channels.view(actor, userId, body) };
   }
 
   @Put('channels/:channel_id/members/:user_id/notify_props')

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../channels/channel.entity.js';
-import { ChannelRecords } from '../channels/channel-records.js';
+import { ChannelsService } from '../channels/channels.service.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { PostPermission } from './posts.policy.js';
 import { isGuestRole } from '../permissions/actor.js';
@@ -48,7 +48,7 @@ export class PostContentService {
   constructor(
     private readonly users: UserRecords,
     private readonly teams: TeamsService,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly permissions: PermissionsService,
   ) {}
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../channels/channel.entity.js';
 import { InvalidBodyParam, permissionDenied } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
-import { ChannelRecords } from '../channels/channel-records.js';
+import { ChannelsService } from '../channels/channels.service.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
 import { UserRecords } from '../users/user-records.js';
 import { PostPermission, PostsPolicy } from './posts.policy.js';
@@ -42,7 +42,7 @@ export class PostsService {
     private readonly writer: PostWriter,
     private readonly idempotency: IdempotencyService,
     private readonly content: PostContentService,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly policy: PostsPolicy,
     private readonly threadSizes: ThreadSizesService,
     private readonly users: UserRecords,

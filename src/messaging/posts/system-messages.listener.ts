@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DEFAULT_CHANNEL } from '../channels/channel.rules.js';
-import { ChannelRecords } from '../channels/channel-records.js';
+import { ChannelsService } from '../channels/channels.service.js';
 import {
   ChannelArchived,
   ChannelConverted,
@@ -37,7 +37,7 @@ interface SystemMessage {
 export class SystemMessagesListener {
   constructor(
     private readonly writer: PostWriter,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly users: UserRecords,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DEFAULT_CHANNEL } from '../../messaging/channels/channel.rules.js';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { Clock } from '../../platform/common/clock.js';
 import {
   InvalidBodyParam,
@@ -87,7 +87,7 @@ export class DeliveryLogService {
     private readonly places: TestCallPlaces,
     private readonly warnings: CallbackUrlWarnings,
     private readonly teams: TeamsService,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly users: UserRecords,
     private readonly permissions: PermissionsService,
     private readonly clock: Clock,

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { foldKeys, isJsonObject, JsonDecodeError, NulCharacterError } from '../../platform/common/json.js';
 import { decodeText, MediaTypeError, parseMediaType } from '../../platform/common/media-type.js';
 import { LARGE_REPLY_BYTES, type Receipt } from '../../delivery/dispatch/delivery-kind.js';
@@ -56,7 +56,7 @@ export class Replies implements OnModuleDestroy {
   private readonly storing = new Paced();
 
   constructor(
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly rights: HookRights,
     private readonly posts: PostsService,
     private readonly webhookPosts: WebhookPostsService,

@@ -6,7 +6,7 @@ import { stackOf } from '../../platform/common/errors/stack-of.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { loopTurn } from '../../platform/common/loop-turn.js';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import { MESSAGE_LIMIT } from '../../delivery/dispatch/final-reasons.js';
@@ -86,7 +86,7 @@ export class TriggeredDeliveries implements OnModuleInit {
     private readonly companions: PostCompanions,
     private readonly index: TriggerIndex,
     private readonly deliveries: DeliveriesService,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly teams: TeamsService,
     private readonly users: UserRecords,
     private readonly settings: OutgoingHooksSettings,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { OwnerStates } from '../../messaging/owners/owner-states.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
@@ -19,7 +19,7 @@ export type PausedReason = (typeof PAUSED_REASONS)[number];
 @Injectable()
 export class HookRights {
   constructor(
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly permissions: PermissionsService,
     private readonly users: UserRecords,
     private readonly owners: OwnerStates,

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Channel } from '../channel.entity.js';
-import type { ChannelStats } from '../channels.service.js';
+import type { ChannelChange, ChannelStats } from '../channels.service.js';
 import { IdParam, PathParam } from '../../../platform/common/dto/params.js';
 import { InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
 import { isChannelName } from '../channel.rules.js';
@@ -13,7 +13,6 @@ import {
   StringField,
   UnsupportedField,
 } from '../../../platform/common/dto/fields.js';
-import type { ChannelChange } from '../channel-records.js';
 
 /** A channel in API responses (docs/contract/messaging.md#channels). */
 export class ChannelDto {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { On } from '../../../platform/events/listeners.js';
 import type { Channel } from '../../channels/channel.entity.js';
-import { ChannelRecords } from '../../channels/channel-records.js';
+import { ChannelsService } from '../../channels/channels.service.js';
 import { PostsSettings } from '../../posts/posts.settings.js';
 import { PostDto } from '../../posts/dto/post.dto.js';
 import { type CreatedPost, PostDeleted, PostEdited, PostsCreated } from '../../posts/posts.events.js';
@@ -16,7 +16,7 @@ import { LiveEventsService } from '../live-events.service.js';
 export class PostEventsListener {
   constructor(
     private readonly live: LiveEventsService,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly users: UserRecords,
     private readonly settings: PostsSettings,
   ) {}

@@ -7,7 +7,7 @@ import { sequenceFrom } from '../../../platform/common/sequence.js';
 import { dialect } from '../../../platform/config/settings.js';
 import { foldedPosition } from '../../../platform/database/folded-text.js';
 import { type Actor, requireUser } from '../../permissions/actor.js';
-import { ChannelRecords } from '../../channels/channel-records.js';
+import { ChannelsService } from '../../channels/channels.service.js';
 import { TeamsService } from '../../teams/teams.service.js';
 import { VisibleUsers } from '../../users/visible-users.js';
 import { UserRecords } from '../../users/user-records.js';
@@ -61,7 +61,7 @@ export class PostSearchService {
     private readonly search: PostSearchRepository,
     private readonly blocks: SearchBlocksRepository,
     private readonly index: SearchIndex,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly teams: TeamsService,
     private readonly users: UserRecords,
     private readonly visible: VisibleUsers,

@@ -9,7 +9,7 @@ import {
 } from '../../../platform/common/dto/fields.js';
 import type { Team } from '../../teams/team.entity.js';
 import type { Channel } from '../channel.entity.js';
-import { ChannelDto } from '../dto/channel.dto.js';
+import { ChannelDto } from './channel.dto.js';
 
 @BodyName('channel_search')
 export class SearchChannelsDto {
