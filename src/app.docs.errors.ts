@@ -1,5 +1,4 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { botNotFound } from './messaging/users/bots/bots.errors.js';
 import {
   deliveryIsFinal,
   deliveryIsInFlight,
@@ -31,6 +30,7 @@ import {
   teamNotFound,
 } from './messaging/teams/teams.errors.js';
 import {
+  botNotFound,
   signUpDisabled,
   tooManySignUps,
   tooManyWrongPasswords,

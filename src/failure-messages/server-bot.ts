@@ -5,7 +5,7 @@ import { PostContentService } from '../messaging/posts/post-content.service.js';
 import { PostWriter } from '../messaging/posts/writer/post-writer.js';
 import type { User } from '../messaging/users/user.entity.js';
 import { botEmail } from '../messaging/users/user-rules.js';
-import { UserRecords } from '../messaging/users/user-records.js';
+import { UsersService } from '../messaging/users/users.service.js';
 import { idOf, newId } from '../platform/common/ids.js';
 
 const BOT_ID = idOf('the bot of the server itself');
@@ -15,7 +15,7 @@ const USERNAME = 'hookline';
 @Injectable()
 export class ServerBot {
   constructor(
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly channels: DirectChannelsService,
     private readonly content: PostContentService,
     private readonly writer: PostWriter,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { TeamsService } from '../messaging/teams/teams.service.js';
 import { UserUpdated } from '../messaging/users/users.events.js';
-import { UserRecords } from '../messaging/users/user-records.js';
+import { UsersService } from '../messaging/users/users.service.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { On } from '../platform/events/listeners.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
@@ -37,7 +37,7 @@ export class IncomingHookLimits {
   constructor(
     private readonly lists: IncomingHookListsReadModel,
     private readonly teams: TeamsService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly unitOfWork: UnitOfWork,
     private readonly settings: IncomingHooksSettings,
   ) {}

@@ -16,7 +16,7 @@ import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { type OwnerState, type OwnerStateFilter, OwnerStates } from '../messaging/owners/owner-states.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
-import { UserRecords } from '../messaging/users/user-records.js';
+import { UsersService } from '../messaging/users/users.service.js';
 import type { CreateIncomingHookDto, UpdateIncomingHookDto } from './dto/incoming-hook.dto.js';
 import { IncomingHookLimits } from './incoming-hook-limits.js';
 import { IncomingHookCreated, IncomingHookDeleted, IncomingHookUpdated } from './incoming-hooks.events.js';
@@ -73,7 +73,7 @@ export class IncomingHooksService {
     private readonly uses: HookUses,
     private readonly channels: ChannelsService,
     private readonly limits: IncomingHookLimits,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly owners: OwnerStates,
     private readonly unitOfWork: UnitOfWork,
     private readonly commits: CommitEngine,

@@ -12,7 +12,7 @@ import type { Actor } from '../messaging/permissions/actor.js';
 import { pictureUrl } from '../messaging/posts/content/safe-url.js';
 import { Settings } from '../platform/config/settings.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
-import { UserRecords } from '../messaging/users/user-records.js';
+import { UsersService } from '../messaging/users/users.service.js';
 import type {
   CreateOutgoingHookDto,
   PatchOutgoingHookDto,
@@ -62,7 +62,7 @@ export class OutgoingHooksService {
     private readonly secrets: OutgoingHookSecrets,
     private readonly channels: ChannelsService,
     private readonly checks: OutgoingHookChecks,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
     private readonly settings: OutgoingHooksSettings,

@@ -7,7 +7,7 @@ import type { JsonObject } from '../platform/common/json.js';
 import { sliceRunes } from '../platform/common/utf8.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { TeamsService } from '../messaging/teams/teams.service.js';
-import { UserRecords } from '../messaging/users/user-records.js';
+import { UsersService } from '../messaging/users/users.service.js';
 import { MessageRefused, type Topic, Topics } from '../remote-cluster/messages/topics.js';
 import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
 import { candidateNames, type ChannelInvite, parseChannelId, parseChannelInvite } from './channel-invite.js';
@@ -33,7 +33,7 @@ export class InviteTopic implements Topic<ChannelInvite>, OnModuleInit {
     private readonly missed: MissedPosts,
     private readonly channels: ChannelsService,
     private readonly teams: TeamsService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 

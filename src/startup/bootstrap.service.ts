@@ -10,7 +10,7 @@ import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { IncomingHooksService } from '../incoming-hooks/incoming-hooks.service.js';
 import { RolesService } from '../messaging/permissions/roles.service.js';
 import { TeamsService } from '../messaging/teams/teams.service.js';
-import { UserRecords } from '../messaging/users/user-records.js';
+import { UsersService } from '../messaging/users/users.service.js';
 import { FirstPassword } from './first-password.js';
 import { postCommand, siteUrl } from './start-summary.js';
 import { initialAdminFile, PrivateFile } from './private-file.js';
@@ -49,7 +49,7 @@ export class BootstrapService {
     private readonly platform: Settings,
     private readonly hooksSettings: IncomingHooksSettings,
     private readonly roles: RolesService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly teams: TeamsService,
     private readonly channels: ChannelsService,
     private readonly hooks: IncomingHooksService,

@@ -3,7 +3,7 @@ import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { OwnerStates } from '../../messaging/owners/owner-states.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
 import { TeamsPolicy } from '../../messaging/teams/teams.policy.js';
-import { UserRecords } from '../../messaging/users/user-records.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import { VisibleUsers } from '../../messaging/users/visible-users.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { ownedBy } from '../incoming-hook.rules.js';
@@ -24,7 +24,7 @@ export class HookReach {
     private readonly settings: IncomingHooksSettings,
     private readonly owners: OwnerStates,
     private readonly teams: TeamsPolicy,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly permissions: PermissionsService,
     private readonly visible: VisibleUsers,
   ) {}

@@ -5,7 +5,7 @@ import { directName } from '../../messaging/channels/channel.rules.js';
 import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { DirectChannelsService } from '../../messaging/channels/direct-channels.service.js';
 import { TeamsService } from '../../messaging/teams/teams.service.js';
-import { UserRecords } from '../../messaging/users/user-records.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { failures } from './execution.errors.js';
 import { HookReach } from './hook-reach.js';
@@ -61,7 +61,7 @@ export class TargetChannel {
     private readonly channels: ChannelsService,
     private readonly direct: DirectChannelsService,
     private readonly teams: TeamsService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly reach: HookReach,
   ) {}
 

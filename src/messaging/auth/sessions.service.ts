@@ -9,7 +9,7 @@ import type { Actor } from '../permissions/actor.js';
 import { UserActivationChanged, UserPasswordChanged, UserRolesUpdated } from '../users/users.events.js';
 import type { User } from '../users/user.entity.js';
 import { UsersPolicy } from '../users/users.policy.js';
-import { UserRecords } from '../users/user-records.js';
+import { UsersService } from '../users/users.service.js';
 import { sessionNotFound } from './auth.errors.js';
 import { clientProps } from './client-props.js';
 import { SessionsRevoked } from './auth.events.js';
@@ -38,7 +38,7 @@ export class SessionsService {
   constructor(
     private readonly repository: SessionsRepository,
     private readonly tokens: TokenCache,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly policy: UsersPolicy,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,

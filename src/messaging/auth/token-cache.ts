@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { AuthSettings } from './auth.settings.js';
 import { type Actor, splitRoles } from '../permissions/actor.js';
 import type { User } from '../users/user.entity.js';
-import { UserRecords } from '../users/user-records.js';
+import { UsersService } from '../users/users.service.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { tokenHash } from './presented-token.js';
 import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
@@ -32,7 +32,7 @@ export class TokenCache {
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly personalTokens: UserAccessTokensRepository,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly settings: AuthSettings,
     unitOfWork: UnitOfWork,
   ) {

@@ -15,7 +15,7 @@ import type { User } from '../users/user.entity.js';
 import { BotsPolicy } from '../users/bots/bots.policy.js';
 import { requireLocalUser } from '../users/users.policy.js';
 import { userNotFound } from '../users/users.errors.js';
-import { UserRecords } from '../users/user-records.js';
+import { UsersService } from '../users/users.service.js';
 import { userAccessTokenNotFound, userAccessTokensDisabled } from './auth.errors.js';
 import { SessionsRevoked } from './auth.events.js';
 import { TokenCache } from './token-cache.js';
@@ -39,7 +39,7 @@ export class UserAccessTokensService {
     private readonly repository: UserAccessTokensRepository,
     private readonly tokenSearch: TokenSearchReadModel,
     private readonly tokens: TokenCache,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly policy: BotsPolicy,
     private readonly permissions: PermissionsService,
     private readonly settings: AuthSettings,

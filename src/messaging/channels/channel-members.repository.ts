@@ -3,7 +3,7 @@ import { In } from 'typeorm';
 import { FOR_UPDATE } from '../../platform/database/transactions.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { fitsAccount, ROLES_OF_FORMER_GUEST, ROLES_OF_GUEST } from '../teams/member-roles.js';
-import { isVisibleToViewer } from '../users/visible-users.read-model.js';
+import { isVisibleToViewer } from '../users/listing/user-lists.read-model.js';
 import { ChannelMember } from './channel-member.entity.js';
 import { Channel } from './channel.entity.js';
 import { MAX_CHANNELS_OF_USER } from './channels.repository.js';

@@ -14,7 +14,7 @@ import { MemberRoles, type SchemeFlags, type SchemeRoles } from '../teams/member
 import { TeamMembersService } from '../teams/team-members.service.js';
 import { teamMemberNotFound } from '../teams/teams.errors.js';
 import { TeamsService } from '../teams/teams.service.js';
-import { UserRecords } from '../users/user-records.js';
+import { UsersService } from '../users/users.service.js';
 import type { User } from '../users/user.entity.js';
 import { UserRolesUpdated } from '../users/users.events.js';
 import { isGuest, requireLocalUser, UserPermission } from '../users/users.policy.js';
@@ -55,7 +55,7 @@ export class ChannelMembersService {
     private readonly roles: MemberRoles,
     private readonly teams: TeamsService,
     private readonly teamMembers: TeamMembersService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,

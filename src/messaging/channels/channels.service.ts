@@ -9,7 +9,7 @@ import { type DomainEvent, EventBus } from '../../platform/events/event-bus.js';
 import type { Actor } from '../permissions/actor.js';
 import { teamIsArchived } from '../teams/teams.errors.js';
 import { TeamsService } from '../teams/teams.service.js';
-import { UserRecords } from '../users/user-records.js';
+import { UsersService } from '../users/users.service.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import { ChannelMembersService } from './channel-members.service.js';
 import type { Channel } from './channel.entity.js';
@@ -64,7 +64,7 @@ export class ChannelsService {
     private readonly memberships: ChannelMembersService,
     private readonly policy: ChannelsPolicy,
     private readonly teams: TeamsService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly audit: AuditService,

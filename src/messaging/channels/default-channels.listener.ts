@@ -8,7 +8,7 @@ import {
 } from '../teams/teams.events.js';
 import { isGuest } from '../users/users.policy.js';
 import { TeamMembersService } from '../teams/team-members.service.js';
-import { UserRecords } from '../users/user-records.js';
+import { UsersService } from '../users/users.service.js';
 import { DEFAULT_CHANNEL } from './channel.rules.js';
 import { ChannelMembersService } from './channel-members.service.js';
 import { ChannelsRepository } from './channels.repository.js';
@@ -22,7 +22,7 @@ export class DefaultChannelsListener {
     private readonly repository: ChannelsRepository,
     private readonly memberships: ChannelMembersService,
     private readonly teams: TeamMembersService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
   ) {}
 
   @InTransaction(TeamCreated)

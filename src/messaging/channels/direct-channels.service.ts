@@ -7,7 +7,7 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { type DomainEvent, EventBus } from '../../platform/events/event-bus.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
-import { UserRecords } from '../users/user-records.js';
+import { UsersService } from '../users/users.service.js';
 import type { User } from '../users/user.entity.js';
 import { VisibleUsers } from '../users/visible-users.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
@@ -37,7 +37,7 @@ export class DirectChannelsService {
     private readonly policy: ChannelsPolicy,
     private readonly permissions: PermissionsService,
     private readonly visible: VisibleUsers,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,

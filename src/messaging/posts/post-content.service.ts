@@ -6,7 +6,7 @@ import { PostPermission } from './posts.policy.js';
 import { isGuestRole } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { TeamsService } from '../teams/teams.service.js';
-import { UserRecords } from '../users/user-records.js';
+import { UsersService } from '../users/users.service.js';
 import { findChannelMentions } from './content/channel-mentions.js';
 import { extractHashtags } from './content/hashtags.js';
 import { findMentions, isEveryone, mentionsEveryone } from './content/mentions.js';
@@ -46,7 +46,7 @@ export interface EnrichedContent {
 @Injectable()
 export class PostContentService {
   constructor(
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly teams: TeamsService,
     private readonly channels: ChannelsService,
     private readonly permissions: PermissionsService,

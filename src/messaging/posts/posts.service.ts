@@ -4,7 +4,7 @@ import { InvalidBodyParam, permissionDenied } from '../../platform/common/errors
 import { isId } from '../../platform/common/ids.js';
 import { ChannelsService } from '../channels/channels.service.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
-import { UserRecords } from '../users/user-records.js';
+import { UsersService } from '../users/users.service.js';
 import { PostPermission, PostsPolicy } from './posts.policy.js';
 import { acceptedProps, propsOfAuthor } from './content/props.js';
 import type { CreatePostDto, CreatePostOptions } from './dto/write-post.dto.js';
@@ -45,7 +45,7 @@ export class PostsService {
     private readonly channels: ChannelsService,
     private readonly policy: PostsPolicy,
     private readonly threadSizes: ThreadSizesService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
   ) {}
 
   /**

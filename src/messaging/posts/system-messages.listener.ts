@@ -11,7 +11,7 @@ import {
 import { InTransaction } from '../../platform/events/listeners.js';
 import { TeamMemberRemoved } from '../teams/teams.events.js';
 import type { User } from '../users/user.entity.js';
-import { UserRecords } from '../users/user-records.js';
+import { UsersService } from '../users/users.service.js';
 import { PostWriter } from './writer/post-writer.js';
 
 const MADE_PUBLIC =
@@ -38,7 +38,7 @@ export class SystemMessagesListener {
   constructor(
     private readonly writer: PostWriter,
     private readonly channels: ChannelsService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
   ) {}
 
   @InTransaction(ChannelMemberAdded)

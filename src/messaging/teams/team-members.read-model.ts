@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { User } from '../users/user.entity.js';
-import { isVisibleToViewer } from '../users/visible-users.read-model.js';
+import { isVisibleToViewer } from '../users/listing/user-lists.read-model.js';
 import { TeamMember } from './team-member.entity.js';
 
 /** Options for listing members of a team; ordered by user id unless `byUsername`. */

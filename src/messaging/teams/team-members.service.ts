@@ -10,8 +10,7 @@ import { InTransaction } from '../../platform/events/listeners.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
-import { SignUpInvites } from '../users/sign-up.service.js';
-import { UserRecords } from '../users/user-records.js';
+import { UsersService } from '../users/users.service.js';
 import type { User } from '../users/user.entity.js';
 import { UserRolesUpdated, UserSignedUp } from '../users/users.events.js';
 import { isGuest, requireLocalUser } from '../users/users.policy.js';
@@ -50,8 +49,7 @@ export class TeamMembersService implements OnModuleInit {
     private readonly lists: TeamMembersReadModel,
     private readonly policy: TeamsPolicy,
     private readonly roles: MemberRoles,
-    private readonly users: UserRecords,
-    private readonly invites: SignUpInvites,
+    private readonly users: UsersService,
     private readonly permissions: PermissionsService,
     private readonly visible: VisibleUsers,
     private readonly unitOfWork: UnitOfWork,
@@ -61,7 +59,7 @@ export class TeamMembersService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.invites.require = async (inviteId) => void (await this.teams.getByInviteId(inviteId));
+    this.users.requireInvite = async (inviteId) => void (await this.teams.getByInviteId(inviteId));
   }
 
   async add(actor: Actor, teamId: string, wanted: AddTeamMemberDto): Promise<TeamMember> {

@@ -9,7 +9,7 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { type DomainEvent, EventBus } from '../../platform/events/event-bus.js';
 import type { Actor } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
-import { UserRecords } from '../users/user-records.js';
+import { UsersService } from '../users/users.service.js';
 import { UserPermission } from '../users/users.policy.js';
 import { VisibleUsers } from '../users/visible-users.js';
 import {
@@ -69,7 +69,7 @@ export class TeamsService {
     private readonly policy: TeamsPolicy,
     private readonly permissions: PermissionsService,
     private readonly visible: VisibleUsers,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly audit: AuditService,

@@ -24,7 +24,7 @@ import type { Actor } from '../../messaging/permissions/actor.js';
 import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
 import { TeamsService } from '../../messaging/teams/teams.service.js';
-import { UserRecords } from '../../messaging/users/user-records.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
 import { CallbackUrlWarnings } from '../callback-url-warnings.js';
 import { OutgoingHookKind } from '../delivery/outgoing-hook.kind.js';
@@ -88,7 +88,7 @@ export class DeliveryLogService {
     private readonly warnings: CallbackUrlWarnings,
     private readonly teams: TeamsService,
     private readonly channels: ChannelsService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly permissions: PermissionsService,
     private readonly clock: Clock,
     private readonly settings: OutboundSettings,

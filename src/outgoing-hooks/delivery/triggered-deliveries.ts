@@ -16,7 +16,7 @@ import type { Post } from '../../messaging/posts/post.entity.js';
 import { PostCompanions } from '../../messaging/posts/writer/write-request.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
 import { TeamsService } from '../../messaging/teams/teams.service.js';
-import { UserRecords } from '../../messaging/users/user-records.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import { mayTrigger } from '../matching/trigger-matcher.js';
 import { TriggerIndex } from '../matching/trigger-index.js';
 import { freezePayload } from './payload.js';
@@ -88,7 +88,7 @@ export class TriggeredDeliveries implements OnModuleInit {
     private readonly deliveries: DeliveriesService,
     private readonly channels: ChannelsService,
     private readonly teams: TeamsService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly settings: OutgoingHooksSettings,
   ) {}
 

@@ -3,7 +3,7 @@ import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { OwnerStates } from '../../messaging/owners/owner-states.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
-import { UserRecords } from '../../messaging/users/user-records.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { ownedBy } from '../outgoing-hook.rules.js';
 
@@ -21,7 +21,7 @@ export class HookRights {
   constructor(
     private readonly channels: ChannelsService,
     private readonly permissions: PermissionsService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly owners: OwnerStates,
   ) {}
 

@@ -25,7 +25,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'messaging/users/statuses/statuses.service.ts statusOf',
     'messaging/users/users.policy.ts requireLocalUser',
     'messaging/users/users.policy.ts isSelf',
-    'messaging/users/visible-users.read-model.ts isVisibleToViewer',
+    'messaging/users/listing/user-lists.read-model.ts isVisibleToViewer',
     'outgoing-hooks/matching/team-triggers.ts watches',
     'platform/audit/audit.service.ts secretHash',
     'remote-cluster/messages/peer-messages.service.ts laneOf',

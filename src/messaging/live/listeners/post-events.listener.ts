@@ -7,7 +7,7 @@ import { PostDto } from '../../posts/dto/post.dto.js';
 import { type CreatedPost, PostDeleted, PostEdited, PostsCreated } from '../../posts/posts.events.js';
 import type { Post } from '../../posts/post.entity.js';
 import { isSystemType } from '../../posts/posts.rules.js';
-import { UserRecords } from '../../users/user-records.js';
+import { UsersService } from '../../users/users.service.js';
 import type { LiveData, Receiver } from '../live-event.js';
 import { LiveEventsService } from '../live-events.service.js';
 
@@ -17,7 +17,7 @@ export class PostEventsListener {
   constructor(
     private readonly live: LiveEventsService,
     private readonly channels: ChannelsService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly settings: PostsSettings,
   ) {}
 

@@ -16,7 +16,7 @@ import { TeamsService } from '../../teams/teams.service.js';
 import type { Broadcast, LiveData } from '../live-event.js';
 import { LiveEventsService } from '../live-events.service.js';
 import { UserDto, type UserView } from '../../users/dto/user.dto.js';
-import { UserRecords } from '../../users/user-records.js';
+import { UsersService } from '../../users/users.service.js';
 import {
   PreferencesChanged,
   UserActivationChanged,
@@ -102,7 +102,7 @@ export class TeamEventsListener {
 export class UserEventsListener {
   constructor(
     private readonly live: LiveEventsService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
   ) {}
 
   @OnEverywhere(UserCreated)

@@ -10,7 +10,7 @@ import { type Actor, requireUser } from '../../permissions/actor.js';
 import { ChannelsService } from '../../channels/channels.service.js';
 import { TeamsService } from '../../teams/teams.service.js';
 import { VisibleUsers } from '../../users/visible-users.js';
-import { UserRecords } from '../../users/user-records.js';
+import { UsersService } from '../../users/users.service.js';
 import type { SearchPostsDto } from '../dto/write-post.dto.js';
 import type { Post } from '../post.entity.js';
 import { EMPTY_LIST, type PostList } from '../post-list.js';
@@ -63,7 +63,7 @@ export class PostSearchService {
     private readonly index: SearchIndex,
     private readonly channels: ChannelsService,
     private readonly teams: TeamsService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly visible: VisibleUsers,
     private readonly policy: PostsPolicy,
     private readonly threadSizes: ThreadSizesService,

@@ -11,7 +11,7 @@ import type { Actor } from '../../permissions/actor.js';
 import type { UpdateStatusDto } from './statuses.controller.js';
 import { UsersPolicy } from '../users.policy.js';
 import { VisibleUsers } from '../visible-users.js';
-import { UserRecords } from '../user-records.js';
+import { UsersService } from '../users.service.js';
 
 export type StatusName = 'online' | 'away' | 'dnd' | 'offline';
 export const STATUS_NAMES: readonly string[] = ['online', 'away', 'dnd', 'offline'] satisfies StatusName[];
@@ -195,7 +195,7 @@ export class SharedStatuses {
 export class UserStatusesService {
   constructor(
     private readonly statuses: StatusesService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly policy: UsersPolicy,
     private readonly visible: VisibleUsers,
   ) {}
