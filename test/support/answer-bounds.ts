@@ -14,7 +14,7 @@ import {
 } from '../../src/incoming-hooks/kept-requests/request-keeper.js';
 import { KeptRequest } from '../../src/incoming-hooks/kept-requests/kept-request.entity.js';
 import { Session } from '../../src/messaging/auth/session.entity.js';
-import { MAX_SESSIONS_PER_USER } from '../../src/messaging/auth/session-activity.js';
+import { MAX_SESSIONS_PER_USER } from '../../src/messaging/auth/sessions.service.js';
 import { UserAccessToken } from '../../src/messaging/auth/user-access-token.entity.js';
 import { Channel } from '../../src/messaging/channels/channel.entity.js';
 import { ChannelMember } from '../../src/messaging/channels/channel-member.entity.js';
