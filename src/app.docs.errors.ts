@@ -22,7 +22,7 @@ import {
   roleNotFound,
 } from './messaging/permissions/roles.errors.js';
 import { permanentDeletionDisabled, postNotFound } from './messaging/posts/posts.errors.js';
-import { notAvailable } from './messaging/system/system.errors.js';
+import { notAvailable } from './messaging/system/empty-answers.controller.js';
 import {
   teamInviteNotFound,
   teamMemberNotFound,

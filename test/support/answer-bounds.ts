@@ -47,7 +47,7 @@ import {
   MAX_BYTES_PER_USER,
   MAX_PER_USER,
 } from '../../src/messaging/users/preferences/preferences.service.js';
-import { EMPTY_ANSWERS } from '../../src/messaging/system/empty/empty-answers.controller.js';
+import { EMPTY_ANSWERS } from '../../src/messaging/system/empty-answers.controller.js';
 import { User } from '../../src/messaging/users/user.entity.js';
 import * as userRules from '../../src/messaging/users/user-rules.js';
 import { MAX_REFUSING } from '../../src/incoming-hooks/kept-requests/kept-requests.service.js';

@@ -30,8 +30,7 @@ import {
   ChannelMemberUpdated,
   TeamChannelsLeft,
 } from './channels.events.js';
-import { ChannelPermission } from './channels.permissions.js';
-import { type AddRights, ChannelsPolicy } from './channels.policy.js';
+import { ChannelPermission, type AddRights, ChannelsPolicy } from './channels.policy.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { ChannelsSettings } from './channels.settings.js';
 import { type AddChannelMemberDto, wantedUsers } from './dto/channel-member.dto.js';

@@ -5,9 +5,9 @@ import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/ope
 import { QueryFlag } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { ChannelPermission, WHO_READS } from './channels.permissions.js';
+import { ChannelPermission, WHO_READS } from './channels.policy.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { TeamPermission } from '../teams/teams.permissions.js';
+import { TeamPermission } from '../teams/teams.policy.js';
 import { ChannelsService } from './channels.service.js';
 import { DirectChannelsService } from './direct-channels.service.js';
 import {

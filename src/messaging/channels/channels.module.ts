@@ -10,7 +10,7 @@ import { ChannelMembersController } from './channel-members.controller.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import { ChannelMembersService } from './channel-members.service.js';
 import { ChannelsService } from './channels.service.js';
-import { ChannelScope, ChannelsPolicy } from './channels.policy.js';
+import { ChannelScope, ChannelsPolicy, ChannelPermission } from './channels.policy.js';
 import { ChannelsSettings } from './channels.settings.js';
 import { ChannelsController } from './channels.controller.js';
 import { ChannelsRepository } from './channels.repository.js';
@@ -20,20 +20,12 @@ import { DirectChannelsService } from './direct-channels.service.js';
 import { TeamChannelsController } from './team-channels.controller.js';
 import { ChannelSearchReadModel } from './channel-search.read-model.js';
 import { TeamChannelsService } from './team-channels.service.js';
-import { SidebarController } from './sidebar.controller.js';
-import { ChannelPermission } from './channels.permissions.js';
 import { CreateChannels1700000000006 } from './migrations/1700000000006-create-channels.js';
 
 /** Channels and their members. */
 @Module({
   imports: [UsersModule, TeamsModule],
-  controllers: [
-    ChannelsController,
-    ChannelMembersController,
-    TeamChannelsController,
-    UserChannelsController,
-    SidebarController,
-  ],
+  controllers: [ChannelsController, ChannelMembersController, TeamChannelsController, UserChannelsController],
   providers: [
     ChannelMembersService,
     ChannelsService,

@@ -5,18 +5,19 @@ import { oneOf, Operation } from '../../platform/common/dto/operation.js';
 import { type Page, QueryFlag, QueryPage, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { ChannelPermission, WHO_READS } from './channels.permissions.js';
+import { ChannelPermission, WHO_READS } from './channels.policy.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { TeamIdParam, TeamNameParam } from '../teams/dto/team.dto.js';
 import { TeamScope } from '../teams/teams.policy.js';
-import { ChannelDto, ChannelNameParam } from './dto/channel.dto.js';
-import type { Channel } from './channel.entity.js';
 import {
+  ChannelDto,
+  ChannelNameParam,
   ChannelsWithCountDto,
   ChannelWithTeamDto,
   SearchAllChannelsDto,
   SearchChannelsDto,
-} from './dto/channel-search.dto.js';
+} from './dto/channel.dto.js';
+import type { Channel } from './channel.entity.js';
 import { TeamChannelsService } from './team-channels.service.js';
 
 const INCLUDE_DELETED = 'Find archived channels too.';

@@ -10,15 +10,14 @@ import { TeamsService } from '../teams/teams.service.js';
 import type { Channel } from './channel.entity.js';
 import { DEFAULT_CHANNEL } from './channel.rules.js';
 import { channelNameNotFound } from './channels.errors.js';
-import { ChannelPermission } from './channels.permissions.js';
-import { ChannelsPolicy } from './channels.policy.js';
+import { ChannelPermission, ChannelsPolicy } from './channels.policy.js';
 import { ChannelsRepository } from './channels.repository.js';
 import {
   type ChannelFilter,
   ChannelSearchReadModel,
   type ChannelViewer,
 } from './channel-search.read-model.js';
-import { ChannelsWithCountDto, ChannelWithTeamDto, type SearchAllChannelsDto } from './dto/channel-search.dto.js';
+import { ChannelsWithCountDto, ChannelWithTeamDto, type SearchAllChannelsDto } from './dto/channel.dto.js';
 
 /** The maximum number of channels in an unpaged search. */
 export const MAX_FOUND = 100;

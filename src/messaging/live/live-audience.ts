@@ -85,8 +85,8 @@ export class LiveAudience {
   async withSubjectChannels(broadcast: Broadcast): Promise<Broadcast> {
     const { aboutUserId, subjectChannelIds } = broadcast;
     if (aboutUserId === undefined || subjectChannelIds || !this.hasGuest(broadcast)) return broadcast;
-    const memberships = await this.permissions.membershipsOf([aboutUserId]);
-    return { ...broadcast, subjectChannelIds: new Set(memberships.get(aboutUserId)?.channelIds) };
+    const channelIds = await this.permissions.channelIdsOf(aboutUserId);
+    return { ...broadcast, subjectChannelIds: new Set(channelIds) };
   }
 
   private async reload(): Promise<void> {

@@ -23,8 +23,7 @@ import { TeamMembersRepository } from './team-members.repository.js';
 import { hasAllowedDomains, isAddressBelieved, isEmailAllowed } from './team.rules.js';
 import * as errors from './teams.errors.js';
 import { TeamMemberAdded, TeamMemberRemoved, TeamMemberRolesUpdated } from './teams.events.js';
-import { TeamPermission } from './teams.permissions.js';
-import { TeamsPolicy } from './teams.policy.js';
+import { TeamPermission, TeamsPolicy } from './teams.policy.js';
 import { TeamsRepository } from './teams.repository.js';
 
 /** The maximum number of members in a team. */

@@ -12,7 +12,7 @@ import {
 } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { TeamPermission } from './teams.permissions.js';
+import { TeamPermission, TeamScope } from './teams.policy.js';
 import {
   CreateTeamDto,
   PatchTeamDto,
@@ -28,7 +28,6 @@ import {
   UpdateTeamDto,
 } from './dto/team.dto.js';
 import { TeamsService } from './teams.service.js';
-import { TeamScope } from './teams.policy.js';
 
 const WHO_PATCHES = '`manage_team`; also `invite_user` to change `allow_open_invite` or `allowed_domains`';
 

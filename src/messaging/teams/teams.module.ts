@@ -10,10 +10,9 @@ import { TeamMembersReadModel } from './team-members.read-model.js';
 import { TeamMembersRepository } from './team-members.repository.js';
 import { TeamMembersService } from './team-members.service.js';
 import { TeamsService } from './teams.service.js';
-import { TeamScope, TeamsPolicy } from './teams.policy.js';
+import { TeamScope, TeamsPolicy, TeamPermission } from './teams.policy.js';
 import { TeamsSettings } from './teams.settings.js';
 import { TeamsRepository } from './teams.repository.js';
-import { TeamPermission } from './teams.permissions.js';
 import { CreateTeams1700000000005 } from './migrations/1700000000005-create-teams.js';
 
 /** Teams and their members. The channels module creates their default channels, in the same transaction. */

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { PathParams, Permission, Scope, ScopeResolver } from '../../platform/access/access.js';
+import {
+  definePermissions,
+  type PathParams,
+  type Permission,
+  type Scope,
+  type ScopeResolver,
+} from '../../platform/access/access.js';
 import { parseIdParam } from '../../platform/common/dto/params.js';
 import { isId } from '../../platform/common/ids.js';
 import { DatabaseCache } from '../../platform/database/database-cache.js';
@@ -20,10 +26,25 @@ import {
   tooManyTeamsOfUser,
 } from './teams.errors.js';
 import { TeamMemberAdded, TeamMemberRemoved, TeamMemberRolesUpdated } from './teams.events.js';
-import { TeamPermission } from './teams.permissions.js';
 import type { TeamFilter } from './teams.repository.js';
 import type { TeamChange } from './teams.service.js';
 import { TeamsSettings } from './teams.settings.js';
+
+/** Permissions for teams and their members. */
+export const TeamPermission = definePermissions({
+  ReadOtherUsersTeams: ['read_other_users_teams'],
+  ListPublicTeams: ['list_public_teams', 'system_user'],
+  ListPrivateTeams: ['list_private_teams'],
+  JoinPublicTeams: ['join_public_teams', 'system_user'],
+  JoinPrivateTeams: ['join_private_teams'],
+  CreateTeam: ['create_team', 'system_user'],
+  ManageTeam: ['manage_team', 'team_admin'],
+  ManageTeamRoles: ['manage_team_roles', 'team_admin'],
+  ImportTeam: ['import_team', 'team_admin'],
+  InviteUser: ['invite_user', 'team_user'],
+  AddUserToTeam: ['add_user_to_team', 'team_user'],
+  RemoveUserFromTeam: ['remove_user_from_team', 'team_admin'],
+});
 
 const MAX_HOLDERS_BYTES = 4 * 1024 * 1024;
 const ORDINARY_ROLES = ['team_user', 'team_guest'];

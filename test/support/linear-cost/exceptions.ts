@@ -20,6 +20,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'messaging/channels/channel-counters.ts isOutOfOrder',
     'messaging/channels/channel-counters.ts lockOrder',
     'messaging/channels/channel.rules.ts directName',
+    'messaging/channels/channel.rules.ts newMember',
     'messaging/channels/dto/channel-member.dto.ts addedMembers',
     'messaging/teams/dto/team-member.dto.ts memberUserId',
     'messaging/users/statuses/statuses.service.ts statusOf',
