@@ -19,7 +19,7 @@ import { PreferencesRepository } from './preferences/preferences.repository.js';
 import { PreferencesService } from './preferences/preferences.service.js';
 import { RemoteUsersService } from './remote-users.service.js';
 import { StatusesController } from './statuses/statuses.controller.js';
-import { SharedStatuses, StatusesService, UserStatusesService } from './statuses/statuses.service.js';
+import { StatusesService, UserStatusesService } from './statuses/statuses.service.js';
 import { UserPermission, UsersPolicy } from './users.policy.js';
 import { VisibleUserGuard, VisibleUsers } from './visible-users.js';
 import { UsersRepository } from './users.repository.js';
@@ -50,7 +50,6 @@ import { CreateUsers1700000000003 } from './migrations/1700000000003-create-user
     UsersListingService,
     UserListsReadModel,
     StatusesService,
-    SharedStatuses,
     UserStatusesService,
     PreferencesService,
     PreferencesRepository,
