@@ -1,5 +1,5 @@
 import { apiDocument } from '../scripts/api-document.mjs';
-import { EMPTY_TAG } from '../src/messaging/system/empty/empty-answers.controller.js';
+import { EMPTY_TAG } from '../src/messaging/system/empty-answers.controller.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 import { ApiClient } from './support/api-client.mjs';
 import { ServerProcess } from './support/server-process.mjs';

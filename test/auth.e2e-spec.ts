@@ -1,9 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { DataSource } from 'typeorm';
-import { TokenCache } from '../src/messaging/auth/token-cache.js';
+import { AuthenticationService } from '../src/messaging/auth/authentication.service.js';
 import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
-import { AuthenticationService } from '../src/messaging/auth/authentication.service.js';
 import { Session } from '../src/messaging/auth/session.entity.js';
 import { UserAccessToken } from '../src/messaging/auth/user-access-token.entity.js';
 import { User } from '../src/messaging/users/user.entity.js';
@@ -627,7 +626,7 @@ describe('the life of a session', () => {
     await eventually(
       async () => (await sessions().findOneByOrFail({ userId: user.id })).expiresAt > before.expiresAt,
     );
-    const caches = server.everywhere(TokenCache);
+    const caches = server.everywhere(AuthenticationService);
     const forgetting = server
       .everywhere(UnitOfWork)
       .map((unitOfWork, n) => committed(unitOfWork, () => caches[n]!.forgetUser(user.id)));

@@ -5,9 +5,9 @@ import { secretHash } from '../src/platform/audit/audit.service.js';
 import { newId } from '../src/platform/common/ids.js';
 import { RefusedCalls } from '../src/incoming-hooks/execution/refused-calls.js';
 import { RequestKeeper } from '../src/incoming-hooks/kept-requests/request-keeper.js';
-import { ChannelRecords } from '../src/messaging/channels/channel-records.js';
+import { ChannelsService } from '../src/messaging/channels/channels.service.js';
 import { WebhookPostsService } from '../src/messaging/posts/webhook/webhook-posts.service.js';
-import { UserRecords } from '../src/messaging/users/user-records.js';
+import { UsersService } from '../src/messaging/users/users.service.js';
 import { expectError } from './support/expect-error.js';
 import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
 import type { ApiClient, Answer, RequestOptions } from './support/api-client.mjs';
@@ -329,10 +329,10 @@ describe('executing an incoming webhook', () => {
       const spies = [
         ...drafts,
         ...(['find', 'findByName'] as const).flatMap((name) =>
-          server.everywhere(ChannelRecords).map((channels) => jest.spyOn(channels, name)),
+          server.everywhere(ChannelsService).map((channels) => jest.spyOn(channels, name)),
         ),
         ...(['find', 'findAll', 'findByUsername'] as const).flatMap((name) =>
-          server.everywhere(UserRecords).map((users) => jest.spyOn(users, name)),
+          server.everywhere(UsersService).map((users) => jest.spyOn(users, name)),
         ),
       ];
       try {
@@ -952,7 +952,7 @@ describe('executing an incoming webhook', () => {
 
   it('reads the first 200 users that a message names at once, and does not remember those that are none', async () => {
     const read = jest.spyOn(server.app.get(UsersRepository), 'listByIds');
-    const readOne = jest.spyOn(server.app.get(UsersRepository), 'findById');
+    const readOne = jest.spyOn(server.app.get(UsersRepository), 'findFresh');
     // Each process remembers those whom it knows.
     const toFirst = (payload: unknown): Promise<Answer> => server.first.post(`/hooks/${hook.id}`, payload);
     const unknown = Array.from({ length: 300 }, () => `<@${newId()}>`);

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { DataSource } from 'typeorm';
 import { WebSocket } from 'ws';
 import { Session } from '../src/messaging/auth/session.entity.js';
-import { TokenCache } from '../src/messaging/auth/token-cache.js';
+import { AuthenticationService } from '../src/messaging/auth/authentication.service.js';
 import { Clock } from '../src/platform/common/clock.js';
 import { MembershipsReadModel } from '../src/messaging/permissions/memberships.read-model.js';
 import { newId } from '../src/platform/common/ids.js';
@@ -1139,7 +1139,9 @@ describe('the end of a session', () => {
     const [client, kept] = [await listen(user), await listen(other)];
     const sessions = server.app.get(DataSource).getRepository(Session);
     await sessions.update({ userId: other.id }, { expiresAt: 0 });
-    await committed(server.app.get(UnitOfWork), () => server.app.get(TokenCache).forgetUser(other.id));
+    await committed(server.app.get(UnitOfWork), () =>
+      server.app.get(AuthenticationService).forgetUser(other.id),
+    );
     const clock = jest.spyOn(server.app.get(Clock), 'now').mockReturnValue(Date.now() + 720 * 3_600_000);
     try {
       await withLimits({ pingEveryMs: 0 }, async () => {
@@ -1160,7 +1162,9 @@ describe('the end of a session', () => {
     const later = Date.now() + 721 * 3_600_000;
     const sessions = server.app.get(DataSource).getRepository(Session);
     await sessions.update({ userId: other.id }, { expiresAt: later + 3_600_000 });
-    await committed(server.app.get(UnitOfWork), () => server.app.get(TokenCache).forgetUser(other.id));
+    await committed(server.app.get(UnitOfWork), () =>
+      server.app.get(AuthenticationService).forgetUser(other.id),
+    );
     const clock = jest.spyOn(server.app.get(Clock), 'now').mockReturnValue(later);
     try {
       if (what === 'heard') {

@@ -9,7 +9,7 @@ import {
 } from './factories/incoming-hooks.js';
 import { joinChannel } from './factories/channels.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
-import { ChannelRecords } from '../src/messaging/channels/channel-records.js';
+import { ChannelsService } from '../src/messaging/channels/channels.service.js';
 import { TriggerIndex } from '../src/outgoing-hooks/matching/trigger-index.js';
 import { OutgoingHookRecords } from '../src/outgoing-hooks/outgoing-hook-records.js';
 import type { Answer, ApiClient } from './support/api-client.mjs';
@@ -99,7 +99,7 @@ describe('explaining outgoing webhooks', () => {
     await hook({ trigger_words: [], channel_id: elsewhere });
     await patch((await hook({ trigger_words: ['release'] })).id, { channel_id: secret });
     const index = server.app.get(TriggerIndex, { strict: false });
-    const channels = server.app.get(ChannelRecords, { strict: false });
+    const channels = server.app.get(ChannelsService, { strict: false });
     for (const channelId of [team.channelId, elsewhere, secret])
       for (const message of ['deployed', 'a release: deploy!', 'nothing', '']) {
         const channel = await channels.get(channelId);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import { ChannelRecords } from '../src/messaging/channels/channel-records.js';
+import { ChannelsService } from '../src/messaging/channels/channels.service.js';
 import { newId } from '../src/platform/common/ids.js';
 import type { DomainEvent } from '../src/platform/events/event-bus.js';
 import { OutgoingHookPaused, OutgoingHookResumed } from '../src/outgoing-hooks/outgoing-hooks.events.js';
@@ -183,7 +183,7 @@ describe('an outgoing webhook of a private channel', () => {
   });
 
   it('is judged for a message without a query', async () => {
-    const channel = await server.app.get(ChannelRecords).get(channelId);
+    const channel = await server.app.get(ChannelsService).get(channelId);
     const index = server.app.get(TriggerIndex);
     expect(await index.firing(channel, 'deploy')).toHaveLength(1);
     const queries = jest.spyOn(server.app.get(DataSource).logger, 'logQuery');

@@ -11,7 +11,7 @@ import { newId } from '../src/platform/common/ids.js';
 import { OwnerLock } from '../src/platform/database/owner-lock.js';
 import { DatabaseCheck } from '../src/platform/database/database-pool.js';
 import { RedisCheck } from '../src/platform/scaling/redis-check.js';
-import { EMPTY_ANSWERS } from '../src/messaging/system/empty/empty-answers.controller.js';
+import { EMPTY_ANSWERS } from '../src/messaging/system/empty-answers.controller.js';
 import { buildMember, buildTeam } from './factories/incoming-hooks.js';
 import { checkAnswer } from './support/answer-check.mjs';
 import { expectError } from './support/expect-error.js';

@@ -11,7 +11,7 @@ import {
   TeamRestored,
   TeamUpdated,
 } from '../src/messaging/teams/teams.events.js';
-import { TeamRecords } from '../src/messaging/teams/team-records.js';
+import { TeamsService } from '../src/messaging/teams/teams.service.js';
 import { buildChannel, channelNamed, joinChannel } from './factories/channels.js';
 import { whileGranting } from './factories/incoming-hooks.js';
 import { buildOpenTeam, buildTeam, buildTeamMember, joinTeam, teamName } from './factories/teams.js';
@@ -1059,7 +1059,7 @@ describe('teams', () => {
   });
 
   it('keeps the memory of teams in step with the rows', async () => {
-    const teams = server.app.get(TeamRecords);
+    const teams = server.app.get(TeamsService);
     expect(await teams.find(UNKNOWN)).toBeNull();
     expect((await teams.find(team.id))?.displayName).toBe(team.display_name);
     await owner.client.put(`/teams/${team.id}/patch`, { display_name: 'Renamed' });

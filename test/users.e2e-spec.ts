@@ -4,7 +4,7 @@ import { DataSource, In } from 'typeorm';
 import { User } from '../src/messaging/users/user.entity.js';
 import { PreferencesRepository } from '../src/messaging/users/preferences/preferences.repository.js';
 import { Preference } from '../src/messaging/users/preference.entity.js';
-import { UserRecords } from '../src/messaging/users/user-records.js';
+import { UsersService } from '../src/messaging/users/users.service.js';
 import { newId } from '../src/platform/common/ids.js';
 import type { Answer } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
@@ -59,7 +59,7 @@ describe('the first accounts of a server', () => {
   });
 
   it('makes no bot administrator, and the first person after it', async () => {
-    const records = empty.app.get(UserRecords);
+    const records = empty.app.get(UsersService);
     const bot = await records.createBot({ username: 'early', displayName: '', description: '', ownerId: '' });
     expect(bot.roles).toBe('system_user');
     const first = await empty.anonymous.post('/users', newAccount());

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { UserRecords } from '../messaging/users/user-records.js';
+import { UsersService } from '../messaging/users/users.service.js';
 import { Clock } from '../platform/common/clock.js';
 import { stackOf } from '../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../platform/database/database-errors.js';
@@ -34,7 +34,7 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly repository: FailuresRepository,
     private readonly bot: ServerBot,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly unitOfWork: UnitOfWork,
     private readonly settings: FailureMessagesSettings,
     private readonly clock: Clock,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { DirectChannelsService } from '../messaging/channels/direct-channels.service.js';
 import { propsOfAuthor } from '../messaging/posts/content/props.js';
 import { PostContentService } from '../messaging/posts/post-content.service.js';
 import { PostWriter } from '../messaging/posts/writer/post-writer.js';
 import type { User } from '../messaging/users/user.entity.js';
 import { botEmail } from '../messaging/users/user-rules.js';
-import { UserRecords } from '../messaging/users/user-records.js';
+import { UsersService } from '../messaging/users/users.service.js';
 import { idOf, newId } from '../platform/common/ids.js';
 
 const BOT_ID = idOf('the bot of the server itself');
@@ -15,8 +15,8 @@ const USERNAME = 'hookline';
 @Injectable()
 export class ServerBot {
   constructor(
-    private readonly users: UserRecords,
-    private readonly channels: ChannelRecords,
+    private readonly users: UsersService,
+    private readonly channels: DirectChannelsService,
     private readonly content: PostContentService,
     private readonly writer: PostWriter,
   ) {}
@@ -29,7 +29,7 @@ export class ServerBot {
       id: channelId,
       type: channelType,
       teamId,
-    } = await this.channels.getOrCreateDirect(bot.id, userId);
+    } = await this.channels.getOrCreate(bot.id, userId, { byWebhook: true });
     const raw = { teamId, channelId, channelType, authorId: bot.id, message, type: '', isHook: false };
     const { mentions, ...enriched } = await this.content.enrich({ ...raw, props: propsOfAuthor(bot) });
     const draft = { userId: bot.id, channelId, message, ...enriched, ...(mentions ? { mentions } : {}) };

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { TeamRecords } from '../messaging/teams/team-records.js';
+import { TeamsService } from '../messaging/teams/teams.service.js';
 import { UserUpdated } from '../messaging/users/users.events.js';
-import { UserRecords } from '../messaging/users/user-records.js';
+import { UsersService } from '../messaging/users/users.service.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { On } from '../platform/events/listeners.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
@@ -36,8 +36,8 @@ export class IncomingHookLimits {
 
   constructor(
     private readonly lists: IncomingHookListsReadModel,
-    private readonly teams: TeamRecords,
-    private readonly users: UserRecords,
+    private readonly teams: TeamsService,
+    private readonly users: UsersService,
     private readonly unitOfWork: UnitOfWork,
     private readonly settings: IncomingHooksSettings,
   ) {}

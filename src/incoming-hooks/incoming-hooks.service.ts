@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../messaging/channels/channel.entity.js';
-import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { ChannelsService } from '../messaging/channels/channels.service.js';
 import { AuditService } from '../platform/audit/audit.service.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
@@ -16,7 +16,7 @@ import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { type OwnerState, type OwnerStateFilter, OwnerStates } from '../messaging/owners/owner-states.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
-import { UserRecords } from '../messaging/users/user-records.js';
+import { UsersService } from '../messaging/users/users.service.js';
 import type { CreateIncomingHookDto, UpdateIncomingHookDto } from './dto/incoming-hook.dto.js';
 import { IncomingHookLimits } from './incoming-hook-limits.js';
 import { IncomingHookCreated, IncomingHookDeleted, IncomingHookUpdated } from './incoming-hooks.events.js';
@@ -71,9 +71,9 @@ export class IncomingHooksService {
     private readonly lists: IncomingHookListsReadModel,
     private readonly policy: IncomingHooksPolicy,
     private readonly uses: HookUses,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly limits: IncomingHookLimits,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly owners: OwnerStates,
     private readonly unitOfWork: UnitOfWork,
     private readonly commits: CommitEngine,

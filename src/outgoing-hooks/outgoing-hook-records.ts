@@ -8,7 +8,7 @@ import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 import { Clock } from '../platform/common/clock.js';
 import { type DomainEvent, EventBus } from '../platform/events/event-bus.js';
 import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
-import { TeamRecords } from '../messaging/teams/team-records.js';
+import { TeamsService } from '../messaging/teams/teams.service.js';
 import {
   OutgoingHookCreated,
   OutgoingHookDeleted,
@@ -111,7 +111,7 @@ export class OutgoingHookRecords {
     private readonly repository: OutgoingHooksRepository,
     private readonly cache: OutgoingHookCache,
     private readonly deliveries: DeliveriesService,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,

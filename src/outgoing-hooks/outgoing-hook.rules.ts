@@ -15,9 +15,9 @@ import {
   hookIntersects,
   triggersMissing,
 } from './outgoing-hooks.errors.js';
-import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { ChannelsService } from '../messaging/channels/channels.service.js';
 import type { Actor } from '../messaging/permissions/actor.js';
-import { TeamRecords } from '../messaging/teams/team-records.js';
+import { TeamsService } from '../messaging/teams/teams.service.js';
 import { OutgoingHooksPolicy, type Place } from './outgoing-hooks.policy.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 
@@ -178,8 +178,8 @@ export class OutgoingHookChecks {
   constructor(
     private readonly repository: OutgoingHooksRepository,
     private readonly policy: OutgoingHooksPolicy,
-    private readonly channels: ChannelRecords,
-    private readonly teams: TeamRecords,
+    private readonly channels: ChannelsService,
+    private readonly teams: TeamsService,
   ) {}
 
   /** Checks the team and channel of a new hook. Throws a 403, or the error for a missing team or channel. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommonPermission } from '../messaging/permissions/common.permissions.js';
 import { definePermissions, type Permission } from '../platform/access/access.js';
 import type { Channel } from '../messaging/channels/channel.entity.js';
-import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { ChannelsService } from '../messaging/channels/channels.service.js';
 import { permissionDenied } from '../platform/common/errors/common-errors.js';
 import { isId } from '../platform/common/ids.js';
 import { type Actor, isGuestRole } from '../messaging/permissions/actor.js';
@@ -35,7 +35,7 @@ export type Place = Pick<OutgoingHook, 'teamId' | 'channelId'>;
 export class OutgoingHooksPolicy {
   constructor(
     private readonly permissions: PermissionsService,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly visibleUsers: VisibleUsers,
   ) {}
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { ChannelsService } from '../messaging/channels/channels.service.js';
 import { AuditService } from '../platform/audit/audit.service.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
@@ -12,7 +12,7 @@ import type { Actor } from '../messaging/permissions/actor.js';
 import { pictureUrl } from '../messaging/posts/content/safe-url.js';
 import { Settings } from '../platform/config/settings.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
-import { UserRecords } from '../messaging/users/user-records.js';
+import { UsersService } from '../messaging/users/users.service.js';
 import type {
   CreateOutgoingHookDto,
   PatchOutgoingHookDto,
@@ -60,9 +60,9 @@ export class OutgoingHooksService {
     private readonly records: OutgoingHookRecords,
     private readonly policy: OutgoingHooksPolicy,
     private readonly secrets: OutgoingHookSecrets,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly checks: OutgoingHookChecks,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
     private readonly settings: OutgoingHooksSettings,

@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Channel } from '../messaging/channels/channel.entity.js';
 import { ChannelNameTaken, TooManyChannels } from '../messaging/channels/channels.errors.js';
-import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { ChannelsService } from '../messaging/channels/channels.service.js';
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 import type { JsonObject } from '../platform/common/json.js';
 import { sliceRunes } from '../platform/common/utf8.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
-import { TeamRecords } from '../messaging/teams/team-records.js';
-import { UserRecords } from '../messaging/users/user-records.js';
+import { TeamsService } from '../messaging/teams/teams.service.js';
+import { UsersService } from '../messaging/users/users.service.js';
 import { MessageRefused, type Topic, Topics } from '../remote-cluster/messages/topics.js';
 import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
 import { candidateNames, type ChannelInvite, parseChannelId, parseChannelInvite } from './channel-invite.js';
@@ -31,9 +31,9 @@ export class InviteTopic implements Topic<ChannelInvite>, OnModuleInit {
     private readonly shared: SharedChannelsService,
     private readonly index: ShareIndex,
     private readonly missed: MissedPosts,
-    private readonly channels: ChannelRecords,
-    private readonly teams: TeamRecords,
-    private readonly users: UserRecords,
+    private readonly channels: ChannelsService,
+    private readonly teams: TeamsService,
+    private readonly users: UsersService,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -85,7 +85,7 @@ export class InviteTopic implements Topic<ChannelInvite>, OnModuleInit {
     const change = { displayName: displayName || known.displayName, header, purpose };
     try {
       await this.unitOfWork.run(async () => {
-        if (!isSame) await this.channels.update(channelId, change);
+        if (!isSame) await this.channels.change(channelId, change);
         if (known.type !== type) await this.channels.convert(peer.creatorId, channelId, type);
       });
     } catch (error) {
@@ -112,7 +112,7 @@ export class InviteTopic implements Topic<ChannelInvite>, OnModuleInit {
       try {
         await this.unitOfWork.run(async () => {
           const fields = { id, teamId, type, name, header, purpose, displayName: displayName || name };
-          const channel = await this.channels.create(creatorId, fields); // locks the team
+          const channel = await this.channels.createFor(creatorId, fields); // locks the team
           await this.shared.requireRoom(peer);
           await this.shared.accept(peer, channel);
         });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../messaging/channels/channel.entity.js';
 import { ChannelConverted, ChannelUpdated } from '../messaging/channels/channels.events.js';
-import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { ChannelsService } from '../messaging/channels/channels.service.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
 import { InTransaction } from '../platform/events/listeners.js';
@@ -41,7 +41,7 @@ export class SharedChannelsService {
     private readonly index: ShareIndex,
     private readonly lag: ShareLagReadModel,
     private readonly clusters: RemoteClusterRecords,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly messages: PeerMessages,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
@@ -64,7 +64,7 @@ export class SharedChannelsService {
   /**
    * Shares a channel of this server with a peer, which gets all later posts. A repeated call resends an
    * unaccepted invite. A channel of the peer that was withdrawn here is shared again. Throws
-   * RemoteClusterNotFound, archivedChannelNotShareable, channelOfOtherServer, channelTypeNotShareable, connectionNotConfirmed, `peerNotReached`, and what ChannelRecords.getForUpdate throws.
+   * RemoteClusterNotFound, archivedChannelNotShareable, channelOfOtherServer, channelTypeNotShareable, connectionNotConfirmed, `peerNotReached`, and what ChannelsService.getForUpdate throws.
    */
   async invite(actor: Actor, remoteId: string, channelId: string): Promise<void> {
     await this.unitOfWork.run(async () => {

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { ChannelsService } from '../messaging/channels/channels.service.js';
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 import { newId } from '../platform/common/ids.js';
 import { SettingError } from '../platform/config/parse.js';
@@ -9,8 +9,8 @@ import { BootstrapSettings } from './bootstrap.settings.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { IncomingHooksService } from '../incoming-hooks/incoming-hooks.service.js';
 import { RolesService } from '../messaging/permissions/roles.service.js';
-import { TeamRecords } from '../messaging/teams/team-records.js';
-import { UserRecords } from '../messaging/users/user-records.js';
+import { TeamsService } from '../messaging/teams/teams.service.js';
+import { UsersService } from '../messaging/users/users.service.js';
 import { FirstPassword } from './first-password.js';
 import { postCommand, siteUrl } from './start-summary.js';
 import { initialAdminFile, PrivateFile } from './private-file.js';
@@ -49,9 +49,9 @@ export class BootstrapService {
     private readonly platform: Settings,
     private readonly hooksSettings: IncomingHooksSettings,
     private readonly roles: RolesService,
-    private readonly users: UserRecords,
-    private readonly teams: TeamRecords,
-    private readonly channels: ChannelRecords,
+    private readonly users: UsersService,
+    private readonly teams: TeamsService,
+    private readonly channels: ChannelsService,
     private readonly hooks: IncomingHooksService,
     private readonly firstPassword: FirstPassword,
     private readonly unitOfWork: UnitOfWork,
@@ -80,7 +80,7 @@ export class BootstrapService {
     try {
       await this.unitOfWork.run(async () => {
         const { id: userId } = await this.users.createAdministrator(admin);
-        const team = await this.teams.create(userId, { name: 'main', displayName: 'Main', type: 'O' });
+        const team = await this.teams.createFor(userId, { name: 'main', displayName: 'Main', type: 'O' });
         const channel = await this.channels.findByName(team.id, 'town-square');
         if (!channel) throw new Error('The new team has no town-square.');
         const description = 'Created at the first start, to try out posting.';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UserRecords } from '../messaging/users/user-records.js';
+import { UsersService } from '../messaging/users/users.service.js';
 import { UserPasswordChanged } from '../messaging/users/users.events.js';
 import { Settings } from '../platform/config/settings.js';
 import { OnEverywhere } from '../platform/events/listeners.js';
@@ -9,7 +9,7 @@ import { forgetFirstPassword, readInitialAdmin } from './private-file.js';
 @Injectable()
 export class FirstPassword {
   constructor(
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly settings: Settings,
   ) {}
 

@@ -14,7 +14,7 @@ import {
 } from '../../src/incoming-hooks/kept-requests/request-keeper.js';
 import { KeptRequest } from '../../src/incoming-hooks/kept-requests/kept-request.entity.js';
 import { Session } from '../../src/messaging/auth/session.entity.js';
-import { MAX_SESSIONS_PER_USER } from '../../src/messaging/auth/session-activity.js';
+import { MAX_SESSIONS_PER_USER } from '../../src/messaging/auth/sessions.service.js';
 import { UserAccessToken } from '../../src/messaging/auth/user-access-token.entity.js';
 import { Channel } from '../../src/messaging/channels/channel.entity.js';
 import { ChannelMember } from '../../src/messaging/channels/channel-member.entity.js';
@@ -25,10 +25,10 @@ import {
   NOTIFY_TEXTS,
 } from '../../src/messaging/channels/channel.rules.js';
 import { MAX_TEXT_BYTES } from '../../src/messaging/channels/channels.repository.js';
-import { MAX_COMPLETED, MAX_FOUND } from '../../src/messaging/channels/searching/channel-search.service.js';
+import { MAX_COMPLETED, MAX_FOUND } from '../../src/messaging/channels/team-channels.service.js';
 import { MAX_KNOWN } from '../../src/messaging/users/listing/user-lists.read-model.js';
-import { MAX_TIMEZONES } from '../../src/messaging/channels/member-timezones.read-model.js';
-import { MAX_MEMBERSHIPS } from '../../src/messaging/channels/channel-members.service.js';
+import { MAX_TIMEZONES } from '../../src/messaging/channels/channels.read-model.js';
+import { MAX_MEMBERSHIPS } from '../../src/messaging/channels/user-channels.service.js';
 import { MAX_CHANNELS_PER_USER } from '../../src/messaging/channels/channels.settings.js';
 import { MAX_PERMISSIONS } from '../../src/messaging/permissions/roles.service.js';
 import { Role } from '../../src/messaging/permissions/role.entity.js';
@@ -47,7 +47,7 @@ import {
   MAX_BYTES_PER_USER,
   MAX_PER_USER,
 } from '../../src/messaging/users/preferences/preferences.service.js';
-import { EMPTY_ANSWERS } from '../../src/messaging/system/empty/empty-answers.controller.js';
+import { EMPTY_ANSWERS } from '../../src/messaging/system/empty-answers.controller.js';
 import { User } from '../../src/messaging/users/user.entity.js';
 import * as userRules from '../../src/messaging/users/user-rules.js';
 import { MAX_REFUSING } from '../../src/incoming-hooks/kept-requests/kept-requests.service.js';

@@ -1,4 +1,4 @@
-import { EMPTY_ANSWERS } from '../../src/messaging/system/empty/empty-answers.controller.js';
+import { EMPTY_ANSWERS } from '../../src/messaging/system/empty-answers.controller.js';
 import { type Callers, MARKER, type PrivateWorld } from '../factories/private-world.js';
 
 /** A request by somebody without the right, and what it is answered. */

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { OwnerStates } from '../../messaging/owners/owner-states.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
-import { TeamPowers } from '../../messaging/teams/team-powers.js';
-import { UserRecords } from '../../messaging/users/user-records.js';
+import { TeamsPolicy } from '../../messaging/teams/teams.policy.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import { VisibleUsers } from '../../messaging/users/visible-users.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { ownedBy } from '../incoming-hook.rules.js';
@@ -23,8 +23,8 @@ export class HookReach {
   constructor(
     private readonly settings: IncomingHooksSettings,
     private readonly owners: OwnerStates,
-    private readonly powers: TeamPowers,
-    private readonly users: UserRecords,
+    private readonly teams: TeamsPolicy,
+    private readonly users: UsersService,
     private readonly permissions: PermissionsService,
     private readonly visible: VisibleUsers,
   ) {}
@@ -69,7 +69,7 @@ export class HookReach {
   private async isShared({ teamId, userId }: IncomingHook): Promise<boolean> {
     const { ManageOthersIncomingWebhooks } = IncomingHookPermission;
     if (this.settings.sharedWebhookDirectMessages) return false;
-    return this.powers.hasOther(teamId, await this.users.personOf(userId), ManageOthersIncomingWebhooks);
+    return this.teams.isHeldByOther(teamId, await this.users.personOf(userId), ManageOthersIncomingWebhooks);
   }
 
   private async makerCanRead({ makerId }: IncomingHook, channelId: string): Promise<boolean> {

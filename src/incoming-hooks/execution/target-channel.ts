@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { editDistance } from '../../platform/common/dto/unknown-fields.js';
 import { directName } from '../../messaging/channels/channel.rules.js';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
-import { TeamRecords } from '../../messaging/teams/team-records.js';
-import { UserRecords } from '../../messaging/users/user-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
+import { DirectChannelsService } from '../../messaging/channels/direct-channels.service.js';
+import { TeamsService } from '../../messaging/teams/teams.service.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { failures } from './execution.errors.js';
 import { HookReach } from './hook-reach.js';
@@ -57,16 +58,19 @@ const MAX_SUGGESTIONS = 20;
 @Injectable()
 export class TargetChannel {
   constructor(
-    private readonly channels: ChannelRecords,
-    private readonly teams: TeamRecords,
-    private readonly users: UserRecords,
+    private readonly channels: ChannelsService,
+    private readonly direct: DirectChannelsService,
+    private readonly teams: TeamsService,
+    private readonly users: UsersService,
     private readonly reach: HookReach,
   ) {}
 
   /** Returns the channel named by `wanted`, or the hook's own if empty. Throws ExecutionFailed. */
   async resolve(hook: IncomingHook, wanted: string): Promise<Channel> {
     const target = await this.target(hook, wanted);
-    return typeof target === 'string' ? this.channels.getOrCreateDirect(hook.userId, target) : target;
+    return typeof target === 'string'
+      ? this.direct.getOrCreate(hook.userId, target, { byWebhook: true })
+      : target;
   }
 
   /** Like `resolve`, but returns null instead of creating a direct channel. Throws ExecutionFailed. */

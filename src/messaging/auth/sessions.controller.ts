@@ -9,12 +9,11 @@ import { CommonPermission } from '../permissions/common.permissions.js';
 import { UserPermission, WHO_ACTS_FOR_USER } from '../users/users.policy.js';
 import { UserIdParam } from '../users/visible-users.js';
 import { LoginDto, RevokeSessionDto, SessionDto } from './auth.dto.js';
-import { SessionsService } from './sessions.service.js';
+import { type LoginClient, SessionsService } from './sessions.service.js';
 import { clientAddressOf } from '../../platform/common/http/client-address.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { UserDto } from '../users/dto/user.dto.js';
 import { AuthenticationService } from './authentication.service.js';
-import { type LoginClient, LoginService } from './login.service.js';
 import { SessionCookies } from './session-cookies.js';
 
 @ApiTags('sessions')
@@ -22,7 +21,6 @@ import { SessionCookies } from './session-cookies.js';
 export class SessionsController {
   constructor(
     private readonly sessions: SessionsService,
-    private readonly logins: LoginService,
     private readonly cookies: SessionCookies,
     private readonly authentication: AuthenticationService,
   ) {}
@@ -84,7 +82,7 @@ export class SessionsController {
     @Req() request: HttpRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<UserDto> {
-    const { user, session } = await this.logins.login(body, clientOf(request));
+    const { user, session } = await this.sessions.login(body, clientOf(request));
     this.cookies.handOver(request, response, { ...session, userId: user.id });
     return UserDto.from(user, 'self');
   }

@@ -5,11 +5,10 @@ import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/ope
 import { IdParam, type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { AuthPermission } from './auth.permissions.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { UserIdParam } from '../users/visible-users.js';
 import { CreateUserAccessTokenDto, SearchTokensDto, TokenIdDto, UserAccessTokenDto } from './auth.dto.js';
-import { UserAccessTokensService } from './user-access-tokens.service.js';
+import { AuthPermission, UserAccessTokensService } from './user-access-tokens.service.js';
 
 const REACH =
   'for other users also `edit_other_users`, or `manage_bots` for the own bots, unless they may do more';

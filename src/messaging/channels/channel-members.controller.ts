@@ -6,11 +6,10 @@ import { oneOf, Operation, STATUS_OK, StatusOkDto } from '../../platform/common/
 import { type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { ChannelPermission } from './channels.permissions.js';
+import { ChannelPermission, ChannelScope } from './channels.policy.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { UserIdParam } from '../users/visible-users.js';
 import { ChannelMembersService } from './channel-members.service.js';
-import { ChannelScope } from './channels.policy.js';
 import { AddChannelMemberDto, addedMembers, ChannelMemberDto } from './dto/channel-member.dto.js';
 import { ChannelIdParam } from './dto/channel.dto.js';
 import { MemberRolesDto, schemeFlagsOf, SchemeRolesDto } from '../teams/dto/team-member.dto.js';

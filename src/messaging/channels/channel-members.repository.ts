@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { FOR_UPDATE } from '../../platform/database/transactions.js';
-import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { fitsAccount, ROLES_OF_FORMER_GUEST, ROLES_OF_GUEST } from '../teams/member-roles.js';
-import { isVisibleToViewer } from '../users/visible-users.read-model.js';
+import { isVisibleToViewer } from '../users/listing/user-lists.read-model.js';
 import { ChannelMember } from './channel-member.entity.js';
 import { Channel } from './channel.entity.js';
 import { MAX_CHANNELS_OF_USER } from './channels.repository.js';
@@ -77,22 +76,16 @@ export class ChannelMembersRepository {
     });
   }
 
-  async userIds(channelId: string): Promise<string[]> {
-    const rows = await this.unitOfWork.manager.query<{ user_id: string }[]>(
-      'SELECT user_id FROM channel_members WHERE channel_id = ? ORDER BY user_id',
-      [channelId],
-    );
-    return rows.map((row) => row.user_id);
-  }
-
   /** The channels of a team that a user is a member of; includes archived ones. */
   async channelIdsOfUser(userId: string, teamId: string): Promise<string[]> {
-    const rows = await this.unitOfWork.manager.query<{ channel_id: string }[]>(
-      `SELECT m.channel_id FROM channel_members m INNER JOIN channels c ON c.id = m.channel_id
-       WHERE m.user_id = ? AND c.team_id = ? ORDER BY m.channel_id`,
-      [userId, teamId],
-    );
-    return rows.map((row) => row.channel_id);
+    const members = await this.members
+      .createQueryBuilder('m')
+      .select(['m.channelId', 'm.userId'])
+      .innerJoin(Channel, 'c', 'c.id = m.channelId')
+      .where('m.userId = :userId AND c.teamId = :teamId', { userId, teamId })
+      .orderBy('m.channelId')
+      .getMany();
+    return members.map(({ channelId }) => channelId);
   }
 
   /** Includes archived channels. */
@@ -123,7 +116,7 @@ export class ChannelMembersRepository {
   }
 
   async insert(members: readonly ChannelMember[]): Promise<void> {
-    await insertRows(this.unitOfWork.manager, ChannelMember, members);
+    await this.members.insert([...members]);
   }
 
   async update(channelId: string, userId: string, change: Partial<ChannelMember>): Promise<void> {

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { rulesOf } from '../../platform/common/errors/record-rules.js';
+import { newId } from '../../platform/common/ids.js';
 import { runeLength, sliceRunes } from '../../platform/common/utf8.js';
+import type { User } from '../users/user.entity.js';
+import { isGuest } from '../users/users.policy.js';
+import type { ChannelMember } from './channel-member.entity.js';
 import type { Channel } from './channel.entity.js';
 
 /** The default channel of every team: all members of the team are in it, and it cannot be archived or left. */
@@ -129,4 +133,46 @@ export function changedNotifyProps(
     next[key] = value;
   }
   return next;
+}
+
+/** A new channel without posts; `input` overrides the defaults. */
+export function newChannel(
+  now: number,
+  input: Pick<Channel, 'teamId' | 'type' | 'name' | 'displayName' | 'creatorId'> & Partial<Channel>,
+): Channel {
+  return {
+    id: newId(),
+    createAt: now,
+    updateAt: now,
+    deleteAt: 0,
+    header: '',
+    purpose: '',
+    lastPostAt: 0,
+    totalMsgCount: 0,
+    lastRootPostAt: 0,
+    totalMsgCountRoot: 0,
+    lastSeq: 0,
+    shared: false,
+    ...input,
+  };
+}
+
+/** A new membership; guests are no administrators. */
+export function newMember(now: number, channelId: string, user: User, isAdmin = false): ChannelMember {
+  const schemeGuest = isGuest(user);
+  return {
+    channelId,
+    userId: user.id,
+    explicitRoles: '',
+    schemeGuest,
+    schemeUser: !schemeGuest,
+    schemeAdmin: isAdmin && !schemeGuest,
+    lastViewedAt: 0,
+    msgCount: 0,
+    msgCountRoot: 0,
+    mentionCount: 0,
+    mentionCountRoot: 0,
+    notifyProps: { ...DEFAULT_NOTIFY_PROPS },
+    lastUpdateAt: now,
+  };
 }

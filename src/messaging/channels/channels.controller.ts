@@ -5,10 +5,11 @@ import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/ope
 import { QueryFlag } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { ChannelPermission, WHO_READS } from './channels.permissions.js';
+import { ChannelPermission, WHO_READS } from './channels.policy.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { TeamPermission } from '../teams/teams.permissions.js';
+import { TeamPermission } from '../teams/teams.policy.js';
 import { ChannelsService } from './channels.service.js';
+import { DirectChannelsService } from './direct-channels.service.js';
 import {
   ChannelDto,
   ChannelIdParam,
@@ -26,7 +27,10 @@ const WHO_CHANGES =
 @ApiTags('channels')
 @Controller('channels')
 export class ChannelsController {
-  constructor(private readonly channels: ChannelsService) {}
+  constructor(
+    private readonly channels: ChannelsService,
+    private readonly direct: DirectChannelsService,
+  ) {}
 
   @Post()
   @CheckedByPolicy(
@@ -53,7 +57,7 @@ export class ChannelsController {
     errors: [404],
   })
   async getChannel(@CurrentActor() actor: Actor, @ChannelIdParam() id: string): Promise<ChannelDto> {
-    return ChannelDto.from(await this.channels.get(actor, id));
+    return ChannelDto.from(await this.channels.view(actor, id));
   }
 
   @Put(':channel_id')
@@ -188,7 +192,7 @@ export class ChannelsController {
     created: ChannelDto,
   })
   async createDirectChannel(@CurrentActor() actor: Actor, @UserIdsBody() ids: string[]): Promise<ChannelDto> {
-    return ChannelDto.from(await this.channels.createDirect(actor, ids));
+    return ChannelDto.from(await this.direct.createDirect(actor, ids));
   }
 
   @Post('group')
@@ -199,7 +203,7 @@ export class ChannelsController {
     created: ChannelDto,
   })
   async createGroupChannel(@CurrentActor() actor: Actor, @UserIdsBody() ids: string[]): Promise<ChannelDto> {
-    return ChannelDto.from(await this.channels.createGroup(actor, ids));
+    return ChannelDto.from(await this.direct.createGroup(actor, ids));
   }
 }
 

@@ -5,20 +5,20 @@ import { oneOf, Operation } from '../../platform/common/dto/operation.js';
 import { type Page, QueryFlag, QueryPage, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { ChannelPermission, WHO_READS } from './channels.permissions.js';
+import { ChannelPermission, WHO_READS } from './channels.policy.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { TeamIdParam, TeamNameParam } from '../teams/dto/team.dto.js';
 import { TeamScope } from '../teams/teams.policy.js';
-import { ChannelsService } from './channels.service.js';
-import { ChannelDto, ChannelNameParam } from './dto/channel.dto.js';
-import type { Channel } from './channel.entity.js';
 import {
+  ChannelDto,
+  ChannelNameParam,
   ChannelsWithCountDto,
   ChannelWithTeamDto,
   SearchAllChannelsDto,
   SearchChannelsDto,
-} from './searching/channel-search.dto.js';
-import { ChannelSearchService } from './searching/channel-search.service.js';
+} from './dto/channel.dto.js';
+import type { Channel } from './channel.entity.js';
+import { TeamChannelsService } from './team-channels.service.js';
 
 const INCLUDE_DELETED = 'Find archived channels too.';
 const MAX_IDS = 1000;
@@ -30,10 +30,7 @@ const NAME = { description: 'Part of the name.', example: 'rel' };
 @ApiTags('channels')
 @Controller()
 export class TeamChannelsController {
-  constructor(
-    private readonly channels: ChannelsService,
-    private readonly search: ChannelSearchService,
-  ) {}
+  constructor(private readonly channels: TeamChannelsService) {}
 
   @Get('teams/name/:team_name/channels/name/:channel_name')
   @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO_READS)
@@ -81,7 +78,7 @@ export class TeamChannelsController {
     @TeamIdParam() teamId: string,
     @QueryPage() page: Page,
   ): Promise<ChannelDto[]> {
-    return (await this.channels.listOpen(teamId, page)).map((channel) => ChannelDto.from(channel));
+    return shown(await this.channels.listOpen(teamId, page));
   }
 
   @Post('teams/:team_id/channels/ids')
@@ -97,7 +94,7 @@ export class TeamChannelsController {
     @TeamIdParam() teamId: string,
     @StringListBody('channel_ids', MAX_IDS, 'k4tdzcm5wtd5jfzn8u5fxpbkjr') ids: string[],
   ): Promise<ChannelDto[]> {
-    return (await this.channels.listByIds(actor, teamId, ids)).map((channel) => ChannelDto.from(channel));
+    return shown(await this.channels.listByIds(actor, teamId, ids));
   }
 
   @Get('teams/:team_id/channels/private')
@@ -111,7 +108,7 @@ export class TeamChannelsController {
     @TeamIdParam() teamId: string,
     @QueryPage() page: Page,
   ): Promise<ChannelDto[]> {
-    return (await this.channels.listPrivate(teamId, page)).map((channel) => ChannelDto.from(channel));
+    return shown(await this.channels.listPrivate(teamId, page));
   }
 
   @Get('teams/:team_id/channels/deleted')
@@ -127,7 +124,7 @@ export class TeamChannelsController {
     @TeamIdParam() teamId: string,
     @QueryPage() page: Page,
   ): Promise<ChannelDto[]> {
-    return (await this.channels.listArchived(actor, teamId, page)).map((channel) => ChannelDto.from(channel));
+    return shown(await this.channels.listArchived(actor, teamId, page));
   }
 
   @Get('channels')
@@ -143,7 +140,7 @@ export class TeamChannelsController {
     @QueryFlag('exclude_default_channels', 'Without `town-square`.') withoutDefault: boolean,
     @QueryFlag('include_total_count', 'Answer an object with the total.') withTotal: boolean,
   ): Promise<ChannelWithTeamDto[] | ChannelsWithCountDto> {
-    return this.search.all(page, { includeArchived, withoutDefault, withTotal });
+    return this.channels.all(page, { includeArchived, withoutDefault, withTotal });
   }
 
   @Post('channels/search')
@@ -163,7 +160,7 @@ export class TeamChannelsController {
     })
     console = 'true',
   ): Promise<ChannelWithTeamDto[] | ChannelsWithCountDto> {
-    return this.search.search(actor, body, console !== 'false');
+    return this.channels.search(actor, body, console !== 'false');
   }
 
   @Post('channels/group/search')
@@ -177,7 +174,7 @@ export class TeamChannelsController {
     @CurrentActor() actor: Actor,
     @Body() { term }: SearchChannelsDto,
   ): Promise<ChannelDto[]> {
-    return shown(await this.search.groups(actor, term));
+    return shown(await this.channels.groups(actor, term));
   }
 
   @Post('teams/:team_id/channels/search')
@@ -193,7 +190,7 @@ export class TeamChannelsController {
     @TeamIdParam() teamId: string,
     @Body() { term }: SearchChannelsDto,
   ): Promise<ChannelDto[]> {
-    return shown(await this.search.inTeam(actor, teamId, term, false));
+    return shown(await this.channels.inTeam(actor, teamId, term, false));
   }
 
   @Post('teams/:team_id/channels/search_archived')
@@ -209,7 +206,7 @@ export class TeamChannelsController {
     @TeamIdParam() teamId: string,
     @Body() { term }: SearchChannelsDto,
   ): Promise<ChannelDto[]> {
-    return shown(await this.search.inTeam(actor, teamId, term, true));
+    return shown(await this.channels.inTeam(actor, teamId, term, true));
   }
 
   @Get('teams/:team_id/channels/autocomplete')
@@ -225,7 +222,7 @@ export class TeamChannelsController {
     @TeamIdParam() teamId: string,
     @QueryText('name', NAME) name = '',
   ): Promise<ChannelDto[]> {
-    return shown(await this.search.complete(actor, teamId, name));
+    return shown(await this.channels.complete(actor, teamId, name));
   }
 
   @Get('teams/:team_id/channels/search_autocomplete')
@@ -241,7 +238,7 @@ export class TeamChannelsController {
     @TeamIdParam() teamId: string,
     @QueryText('name', NAME) name = '',
   ): Promise<ChannelDto[]> {
-    return shown(await this.search.complete(actor, teamId, name));
+    return shown(await this.channels.complete(actor, teamId, name));
   }
 }
 

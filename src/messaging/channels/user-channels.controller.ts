@@ -1,20 +1,31 @@
 import { Body, Controller, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
-import { type Page, QueryFlag, QueryPageOrAll, QueryText } from '../../platform/common/dto/params.js';
+import {
+  type Page,
+  QueryFlag,
+  QueryId,
+  QueryPageOrAll,
+  QueryText,
+} from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
+import { PermissionsService } from '../permissions/permissions.service.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { UserPermission, WHO_ACTS_FOR_USER } from '../users/users.policy.js';
 import { UserIdParam } from '../users/visible-users.js';
 import { TeamScope } from '../teams/teams.policy.js';
 import { ChannelMembersService } from './channel-members.service.js';
-import { ChannelsService } from './channels.service.js';
+import { UserChannelsService } from './user-channels.service.js';
 import {
+  ChannelCategoriesDto,
   ChannelMemberDto,
   ChannelMemberWithTeamDto,
+  ChannelUnreadDto,
   ChannelViewedDto,
   StringMapBody,
+  TeamUnreadDto,
+  UserThreadsDto,
   ViewChannelDto,
 } from './dto/channel-member.dto.js';
 import { ChannelDto, ChannelIdParam } from './dto/channel.dto.js';
@@ -25,12 +36,14 @@ const LAST_DELETE_AT = {
   description: 'Of the archived channels only those archived since, in milliseconds.',
 } as const;
 
+/** The channels of a user, and the data that clients show with them. */
 @ApiTags('channels')
 @Controller()
 export class UserChannelsController {
   constructor(
-    private readonly channels: ChannelsService,
+    private readonly channels: UserChannelsService,
     private readonly members: ChannelMembersService,
+    private readonly permissions: PermissionsService,
   ) {}
 
   @Get('users/:user_id/channels')
@@ -85,7 +98,7 @@ export class UserChannelsController {
     @UserIdParam() userId: string,
     @TeamIdParam() teamId: string,
   ): Promise<ChannelMemberDto[]> {
-    const members = await this.members.listOfUser(actor, userId, teamId);
+    const members = await this.channels.membershipsInTeam(actor, userId, teamId);
     return members.map((member) => ChannelMemberDto.from(member, actor.userId));
   }
 
@@ -101,7 +114,7 @@ export class UserChannelsController {
     @UserIdParam() userId: string,
     @QueryPageOrAll() page: Page | undefined,
   ): Promise<ChannelMemberWithTeamDto[]> {
-    const members = await this.members.listOfUserInAllTeams(actor, userId, page);
+    const members = await this.channels.memberships(actor, userId, page);
     return members.map((one) => ChannelMemberWithTeamDto.of(one, actor.userId));
   }
 
@@ -117,7 +130,7 @@ export class UserChannelsController {
     @UserIdParam() userId: string,
     @Body() body: ViewChannelDto,
   ): Promise<ChannelViewedDto> {
-    return { status: 'OK', last_viewed_at_times: await this.members.view(actor, userId, body) };
+    return { status: 'OK', last_viewed_at_times: await this.channels.view(actor, userId, body) };
   }
 
   @Put('channels/:channel_id/members/:user_id/notify_props')
@@ -143,5 +156,108 @@ export class UserChannelsController {
   ): Promise<StatusOkDto> {
     await this.members.setNotifyProps(actor, channelId, userId, props);
     return STATUS_OK;
+  }
+
+  @Get('users/:user_id/teams/unread')
+  @CheckedByPolicy(CommonPermission.ManageSystem, 'the user; others with `manage_system`')
+  @Operation({ summary: 'Count what a user has not read, by team', ok: [TeamUnreadDto] })
+  async getTeamsUnreadForUser(
+    @CurrentActor() actor: Actor,
+    @UserIdParam() userId: string,
+    @QueryId('exclude_team', 'A team to leave out.') excludedTeamId = '',
+  ): Promise<TeamUnreadDto[]> {
+    return (await this.channels.unreadByTeam(actor, userId, excludedTeamId)).map((unread) =>
+      TeamUnreadDto.from(unread),
+    );
+  }
+
+  @Get('users/:user_id/teams/:team_id/unread')
+  @CheckedByPolicy(
+    [CommonPermission.ViewTeam, UserPermission.EditOtherUsers],
+    `${WHO_ACTS_FOR_USER}; and \`view_team\``,
+  )
+  @Operation({
+    summary: 'Count what a user has not read in a team',
+    description: 'Direct and group channels do not count.',
+    ok: TeamUnreadDto,
+    errors: [404],
+  })
+  async getTeamUnread(
+    @CurrentActor() actor: Actor,
+    @UserIdParam() userId: string,
+    @TeamIdParam() teamId: string,
+  ): Promise<TeamUnreadDto> {
+    return TeamUnreadDto.from(await this.channels.unreadInTeam(actor, userId, teamId));
+  }
+
+  @Get('users/:user_id/channels/:channel_id/unread')
+  @CheckedByPolicy(
+    [CommonPermission.ReadChannel, UserPermission.EditOtherUsers],
+    `${WHO_ACTS_FOR_USER}; and \`read_channel\``,
+  )
+  @Operation({
+    summary: 'Count what a user has not read in a channel',
+    ok: ChannelUnreadDto,
+    errors: [404],
+  })
+  async getChannelUnread(
+    @CurrentActor() actor: Actor,
+    @UserIdParam() userId: string,
+    @ChannelIdParam() channelId: string,
+  ): Promise<ChannelUnreadDto> {
+    return ChannelUnreadDto.from(await this.channels.unreadInChannel(actor, userId, channelId));
+  }
+
+  @Get('users/:user_id/teams/:team_id/channels/categories')
+  @CheckedByPolicy(
+    [CommonPermission.ViewTeam, UserPermission.EditOtherUsers],
+    `${WHO_ACTS_FOR_USER}; and \`view_team\``,
+  )
+  @Operation({
+    summary: "List the folders of a user's channel list",
+    description:
+      'Favorites, channels and direct messages. Favorites are the channels that have a preference of the category ' +
+      '`favorite_channel`. Folders cannot be created or changed.',
+    ok: ChannelCategoriesDto,
+  })
+  async getSidebarCategoriesForTeamForUser(
+    @CurrentActor() actor: Actor,
+    @UserIdParam() userId: string,
+    @TeamIdParam() teamId: string,
+  ): Promise<ChannelCategoriesDto> {
+    return ChannelCategoriesDto.from(await this.channels.categories(actor, userId, teamId));
+  }
+
+  @Get('users/:user_id/teams/:team_id/channels/categories/order')
+  @CheckedByPolicy(
+    [CommonPermission.ViewTeam, UserPermission.EditOtherUsers],
+    `${WHO_ACTS_FOR_USER}; and \`view_team\``,
+  )
+  @Operation({
+    summary: "List the ids of the folders of a user's channel list, in order",
+    ok: { schema: { type: 'array', items: { type: 'string', maxLength: 80 } } },
+  })
+  async getSidebarCategoryOrderForTeamForUser(
+    @CurrentActor() actor: Actor,
+    @UserIdParam() userId: string,
+    @TeamIdParam() teamId: string,
+  ): Promise<string[]> {
+    return (await this.channels.categories(actor, userId, teamId)).map(({ id }) => id);
+  }
+
+  @Get('users/:user_id/teams/:team_id/threads')
+  @CheckedByPolicy(UserPermission.EditOtherUsers, WHO_ACTS_FOR_USER)
+  @Operation({
+    summary: 'List the threads that a user follows',
+    description: 'Not kept on this server: always empty.',
+    ok: UserThreadsDto,
+  })
+  async getUserThreads(
+    @CurrentActor() actor: Actor,
+    @UserIdParam() userId: string,
+    @TeamIdParam() _teamId: string,
+  ): Promise<UserThreadsDto> {
+    await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
+    return { total: 0, total_unread_threads: 0, total_unread_mentions: 0, threads: [] };
   }
 }

@@ -8,7 +8,7 @@ import {
 } from '../permissions/membership-access.service.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { splitRoles } from '../permissions/actor.js';
-import { UserRecords } from '../users/user-records.js';
+import { UsersService } from '../users/users.service.js';
 import { LiveConnections } from './connections/live-connections.js';
 import { CloseCode } from './connections/live-socket.js';
 import type { LiveUser } from './connections/live-user.js';
@@ -34,7 +34,7 @@ export class LiveAudience {
     private readonly connections: LiveConnections,
     private readonly permissions: PermissionsService,
     private readonly access: MembershipAccessService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
   ) {
     connections.onUserEntered = (user) => this.stale.add(user);
     connections.onUserLeft = (user) => this.remove(user);
@@ -85,8 +85,8 @@ export class LiveAudience {
   async withSubjectChannels(broadcast: Broadcast): Promise<Broadcast> {
     const { aboutUserId, subjectChannelIds } = broadcast;
     if (aboutUserId === undefined || subjectChannelIds || !this.hasGuest(broadcast)) return broadcast;
-    const memberships = await this.permissions.membershipsOf([aboutUserId]);
-    return { ...broadcast, subjectChannelIds: new Set(memberships.get(aboutUserId)?.channelIds) };
+    const channelIds = await this.permissions.channelIdsOf(aboutUserId);
+    return { ...broadcast, subjectChannelIds: new Set(channelIds) };
   }
 
   private async reload(): Promise<void> {

@@ -16,12 +16,6 @@ export interface ChannelPlace {
   readonly type: string;
 }
 
-/** The teams and channels that a user is a member of. */
-export interface Memberships {
-  readonly teamIds: string[];
-  readonly channelIds: string[];
-}
-
 /** A membership in a team. */
 export interface TeamRoles {
   readonly teamId: string;
@@ -98,30 +92,9 @@ export class MembershipsReadModel {
     return rows.map((row) => String(row['user_id']));
   }
 
-  /** The memberships of several users, by user id; omits users without memberships. */
-  async listOf(userIds: readonly string[]): Promise<ReadonlyMap<string, Memberships>> {
-    const found = new Map<string, Memberships>();
-    if (userIds.length === 0) return found;
-    const placeholders = userIds.map(() => '?').join(',');
-    const entryOf = (row: Row): Memberships => {
-      const userId = String(row['user_id']);
-      const known = found.get(userId) ?? { teamIds: [], channelIds: [] };
-      found.set(userId, known);
-      return known;
-    };
-    for (const row of await this.query(
-      `SELECT user_id, team_id FROM team_members WHERE delete_at = 0 AND user_id IN (${placeholders})`,
-      [...userIds],
-    )) {
-      entryOf(row).teamIds.push(String(row['team_id']));
-    }
-    for (const row of await this.query(
-      `SELECT user_id, channel_id FROM channel_members WHERE user_id IN (${placeholders})`,
-      [...userIds],
-    )) {
-      entryOf(row).channelIds.push(String(row['channel_id']));
-    }
-    return found;
+  async listChannelIds(userId: string): Promise<string[]> {
+    const rows = await this.query('SELECT channel_id FROM channel_members WHERE user_id = ?', [userId]);
+    return rows.map((row) => String(row['channel_id']));
   }
 
   /** The memberships of several users with roles, by user id; omits users without memberships. */

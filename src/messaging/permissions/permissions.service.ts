@@ -4,12 +4,7 @@ import { DatabaseCache, idKeys, idPairKeys } from '../../platform/database/datab
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Permission, Scope } from '../../platform/access/access.js';
 import { type Actor, allowedByAccount, isGuestRole, splitRoles } from './actor.js';
-import {
-  type ChannelPlace,
-  type MembershipRoles,
-  type Memberships,
-  MembershipsReadModel,
-} from './memberships.read-model.js';
+import { type ChannelPlace, type MembershipRoles, MembershipsReadModel } from './memberships.read-model.js';
 import { CommonPermission } from './common.permissions.js';
 import { RolesService } from './roles.service.js';
 
@@ -175,9 +170,9 @@ export class PermissionsService {
     return sharing;
   }
 
-  /** The teams and channels of several users, by user id. Not cached. */
-  membershipsOf(userIds: readonly string[]): Promise<ReadonlyMap<string, Memberships>> {
-    return this.memberships.listOf(userIds);
+  /** The channels that a user is a member of. Not cached. */
+  channelIdsOf(userId: string): Promise<string[]> {
+    return this.memberships.listChannelIds(userId);
   }
 
   forgetTeamMember(userId: string, teamId: string): void {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelRecords } from '../channels/channel-records.js';
+import { ChannelsService } from '../channels/channels.service.js';
 import type { Channel } from '../channels/channel.entity.js';
 import { Clock } from '../../platform/common/clock.js';
 import { InvalidBodyParam, permissionDenied } from '../../platform/common/errors/common-errors.js';
@@ -47,7 +47,7 @@ export class PostChangesService {
     private readonly posts: PostsRepository,
     private readonly changes: PostChangesRepository,
     private readonly content: PostContentService,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly policy: PostsPolicy,
     private readonly threadSizes: ThreadSizesService,
     private readonly searchIndex: SearchIndex,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../channels/channel.entity.js';
-import { ChannelRecords } from '../channels/channel-records.js';
+import { ChannelsService } from '../channels/channels.service.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { PostPermission } from './posts.policy.js';
 import { isGuestRole } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
-import { TeamRecords } from '../teams/team-records.js';
-import { UserRecords } from '../users/user-records.js';
+import { TeamsService } from '../teams/teams.service.js';
+import { UsersService } from '../users/users.service.js';
 import { findChannelMentions } from './content/channel-mentions.js';
 import { extractHashtags } from './content/hashtags.js';
 import { findMentions, isEveryone, mentionsEveryone } from './content/mentions.js';
@@ -46,9 +46,9 @@ export interface EnrichedContent {
 @Injectable()
 export class PostContentService {
   constructor(
-    private readonly users: UserRecords,
-    private readonly teams: TeamRecords,
-    private readonly channels: ChannelRecords,
+    private readonly users: UsersService,
+    private readonly teams: TeamsService,
+    private readonly channels: ChannelsService,
     private readonly permissions: PermissionsService,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelMembersService } from '../channels/channel-members.service.js';
-import { ChannelRecords } from '../channels/channel-records.js';
+import { ChannelsService } from '../channels/channels.service.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
@@ -53,7 +53,7 @@ export class PostListsService {
   constructor(
     private readonly posts: PostsRepository,
     private readonly flaggedPosts: FlaggedPostsReadModel,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly channelMembers: ChannelMembersService,
     private readonly policy: PostsPolicy,
     private readonly threadSizes: ThreadSizesService,

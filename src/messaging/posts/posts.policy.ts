@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { definePermissions } from '../../platform/access/access.js';
 import type { Channel } from '../channels/channel.entity.js';
-import { ChannelRecords } from '../channels/channel-records.js';
+import { ChannelsService } from '../channels/channels.service.js';
 import { permissionDenied } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
@@ -44,7 +44,7 @@ const READ_DELETED = 'read_deleted_posts';
 export class PostsPolicy {
   constructor(
     private readonly permissions: PermissionsService,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
   ) {}
 
   /** Returns the channel to post in. Throws `permissionDenied` for an unknown channel too. */

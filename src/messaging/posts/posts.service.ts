@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../channels/channel.entity.js';
 import { InvalidBodyParam, permissionDenied } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
-import { ChannelRecords } from '../channels/channel-records.js';
+import { ChannelsService } from '../channels/channels.service.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
-import { UserRecords } from '../users/user-records.js';
+import { UsersService } from '../users/users.service.js';
 import { PostPermission, PostsPolicy } from './posts.policy.js';
 import { acceptedProps, propsOfAuthor } from './content/props.js';
 import type { CreatePostDto, CreatePostOptions } from './dto/write-post.dto.js';
@@ -42,10 +42,10 @@ export class PostsService {
     private readonly writer: PostWriter,
     private readonly idempotency: IdempotencyService,
     private readonly content: PostContentService,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly policy: PostsPolicy,
     private readonly threadSizes: ThreadSizesService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
   ) {}
 
   /**

@@ -9,17 +9,14 @@ import { CommonPermission } from '../permissions/common.permissions.js';
 import type { AdminConfig } from './admin-config.js';
 import type { ClientConfig } from './client-config.js';
 import { applyPingStatus, LicenseDto, PingDto, SettingsInForceDto } from './system.dto.js';
-import { StartupService, SystemService } from './system.service.js';
+import { SystemService } from './system.service.js';
 
 const EMPTY_LIST = { schema: { type: 'array', items: { type: 'object' }, example: [] } } as const;
 
 @ApiTags('system')
 @Controller()
 export class SystemController {
-  constructor(
-    private readonly system: SystemService,
-    private readonly startup: StartupService,
-  ) {}
+  constructor(private readonly system: SystemService) {}
 
   @Get('system/ping')
   @Public({ readsSession: false })
@@ -126,6 +123,6 @@ export class SystemController {
     @CurrentActor() actor: Actor,
     @QueryId('team_id', { description: 'The team.', required: true }) teamId: string | undefined,
   ): Promise<never[]> {
-    return this.startup.listCommands(actor, teamId);
+    return this.system.listCommands(actor, teamId);
   }
 }

@@ -12,6 +12,8 @@ export interface SchemeRoles {
   readonly schemeAdmin: boolean;
 }
 
+export type SchemeFlags = Omit<SchemeRoles, 'explicitRoles'>;
+
 type MemberScope = 'team' | 'channel';
 
 const MAX_ROLES_LENGTH = 256;
@@ -20,9 +22,6 @@ const MAX_ROLES_LENGTH = 256;
  * otherwise a channel administrator could grant the permissions of a system role.
  */
 const SCHEME_ROLE = /^((team|channel)_(guest|user|admin)|system_.*)$/;
-
-/** Computes a member's new roles from the current ones and whether the account is a guest. */
-export type RoleChange = (present: SchemeRoles, isGuest: boolean) => SchemeRoles;
 
 /** Parses and validates the roles of members. Shared by teams and channels. */
 @Injectable()
@@ -55,16 +54,8 @@ export class MemberRoles {
     };
   }
 
-  /** Applies `next` to a member's current roles; throws `memberRolesRefused` if the result is not allowed. */
-  change(scope: MemberScope, next: (present: SchemeRoles) => SchemeRoles): RoleChange {
-    return (present, isGuest) => {
-      const changed = next(present);
-      this.requireAllowed(scope, isGuest, changed);
-      return changed;
-    };
-  }
-
-  private requireAllowed(scope: MemberScope, isGuest: boolean, next: SchemeRoles): void {
+  /** Throws `memberRolesRefused` if a member may not have these roles. */
+  requireAllowed(scope: MemberScope, isGuest: boolean, next: SchemeRoles): void {
     if (next.schemeGuest && next.schemeUser) {
       throw memberRolesRefused(idOf(scope, scope, 'guest_and_user'), 'a guest cannot be an ordinary member.');
     }

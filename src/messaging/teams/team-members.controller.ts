@@ -7,7 +7,7 @@ import { type Page, QueryFlag, QueryPage, QueryText } from '../../platform/commo
 import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { TeamPermission } from './teams.permissions.js';
+import { TeamPermission, TeamScope } from './teams.policy.js';
 import { UserIdParam } from '../users/visible-users.js';
 import {
   AddTeamMemberDto,
@@ -20,7 +20,6 @@ import {
   TeamMembersBody,
 } from './dto/team-member.dto.js';
 import { TeamMembersService } from './team-members.service.js';
-import { TeamScope } from './teams.policy.js';
 import { TeamDto, TeamIdParam } from './dto/team.dto.js';
 import { UserPermission } from '../users/users.policy.js';
 import { TeamsService } from './teams.service.js';
@@ -209,7 +208,7 @@ export class TeamMembersController {
     ok: [TeamDto],
   })
   getTeamsForUser(@CurrentActor() actor: Actor, @UserIdParam() userId: string): Promise<TeamDto[]> {
-    return this.teams.listOfUser(actor, userId);
+    return this.teams.viewOfUser(actor, userId);
   }
 
   @Get('users/:user_id/teams/members')

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { FOR_UPDATE } from '../../platform/database/transactions.js';
-import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { fitsAccount, ROLES_OF_FORMER_GUEST, ROLES_OF_GUEST } from './member-roles.js';
 import { TeamMember } from './team-member.entity.js';
@@ -50,7 +49,7 @@ export class TeamMembersRepository {
   }
 
   async insert(member: TeamMember): Promise<void> {
-    await insertRows(this.unitOfWork.manager, TeamMember, [member]);
+    await this.members.insert(member);
   }
 
   async update(member: TeamMember): Promise<void> {

@@ -2,6 +2,7 @@ import { rulesOf } from '../../platform/common/errors/record-rules.js';
 import { byteLength, runeLength } from '../../platform/common/utf8.js';
 import type { User } from '../users/user.entity.js';
 import type { Team } from './team.entity.js';
+import type { TeamChange } from './teams.service.js';
 
 const MAX_NAME_BYTES = 64;
 const MAX_DISPLAY_NAME_RUNES = 64;
@@ -128,4 +129,10 @@ function reservedPrefixOf(name: string): string | undefined {
 /** Empty is valid, because a team created in local mode has no creator and thus no address. */
 function isEmail(text: string): boolean {
   return text === '' || /^[^\s@<>]+@[^\s@<>]+$/.test(text);
+}
+
+/** The fields of a change that differ from the team, because clients send all fields back. */
+export function changedFields(team: Team, change: TeamChange): TeamChange {
+  const isKept = ([field, value]: [string, unknown]): boolean => value === team[field as keyof TeamChange];
+  return Object.fromEntries(Object.entries(change).filter((entry) => !isKept(entry)));
 }

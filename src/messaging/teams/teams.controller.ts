@@ -12,7 +12,7 @@ import {
 } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { TeamPermission } from './teams.permissions.js';
+import { TeamPermission, TeamScope } from './teams.policy.js';
 import {
   CreateTeamDto,
   PatchTeamDto,
@@ -28,7 +28,6 @@ import {
   UpdateTeamDto,
 } from './dto/team.dto.js';
 import { TeamsService } from './teams.service.js';
-import { TeamScope } from './teams.policy.js';
 
 const WHO_PATCHES = '`manage_team`; also `invite_user` to change `allow_open_invite` or `allowed_domains`';
 
@@ -59,7 +58,7 @@ export class TeamsController {
   )
   @Operation({ summary: 'Get a team', ok: TeamDto, errors: [404] })
   getTeam(@CurrentActor() actor: Actor, @TeamIdParam() id: string): Promise<TeamDto> {
-    return this.teams.get(actor, id);
+    return this.teams.view(actor, id);
   }
 
   @Put(':team_id')
@@ -172,7 +171,7 @@ export class TeamsController {
   @CheckedByPolicy(CommonPermission.ViewTeam, '`view_team`; none for open teams')
   @Operation({ summary: 'Get a team by its name', ok: TeamDto, errors: [404] })
   getTeamByName(@CurrentActor() actor: Actor, @TeamNameParam() name: string): Promise<TeamDto> {
-    return this.teams.getByName(actor, name);
+    return this.teams.viewByName(actor, name);
   }
 
   @Get('name/:team_name/exists')

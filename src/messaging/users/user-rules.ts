@@ -1,4 +1,5 @@
 import { InvalidBodyParam, ValidationFailed } from '../../platform/common/errors/common-errors.js';
+import { newId } from '../../platform/common/ids.js';
 import { byteLength, runeLength } from '../../platform/common/utf8.js';
 import { isGuestRole, splitRoles } from '../permissions/actor.js';
 import type { User } from './user.entity.js';
@@ -208,4 +209,39 @@ export function profileChange(body: UserFieldsDto): Partial<Profile> {
     props: body.props && stringMap('props', body.props),
     notifyProps: body.notify_props && stringMap('notify_props', body.notify_props),
   });
+}
+
+/** A new account; omitted fields get their defaults. */
+export function newUser(now: number, input: Partial<User>): User {
+  return {
+    id: newId(),
+    createAt: now,
+    updateAt: now,
+    deleteAt: 0,
+    passwordHash: '',
+    emailVerified: false,
+    emailSource: '',
+    knownAddresses: '',
+    nickname: '',
+    firstName: '',
+    lastName: '',
+    position: '',
+    roles: 'system_user',
+    props: {},
+    lastPasswordUpdate: now,
+    failedAttempts: 0,
+    lastFailedAt: 0,
+    lastLogin: 0,
+    remoteId: '',
+    isDeactivatedHere: false,
+    isBot: false,
+    botOwnerId: '',
+    botDescription: '',
+    ...input,
+    username: input.username || newId(),
+    email: input.email ?? '',
+    notifyProps: { ...DEFAULT_NOTIFY_PROPS, ...input.notifyProps },
+    timezone: { ...DEFAULT_TIMEZONE, ...input.timezone },
+    locale: supportedLocale(input.locale ?? ''), // unknown locales fall back to the default
+  };
 }

@@ -6,7 +6,8 @@ import { QueryFlag, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, Public } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { ClientAddress } from '../../platform/common/http/client-address.js';
-import { UserPermission, WHO_ACTS_FOR_USER } from './users.policy.js';
+import { UserPermission, UsersPolicy, WHO_ACTS_FOR_USER } from './users.policy.js';
+import { AccountsService } from './accounts.service.js';
 import { UsersService } from './users.service.js';
 import {
   CreateUserDto,
@@ -17,21 +18,17 @@ import {
   UpdateUserDto,
   UserDto,
 } from './dto/user.dto.js';
-import { SignUpService } from './sign-up.service.js';
 import { UserIdParam } from './visible-users.js';
-import { UserViewsService } from './user-views.service.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { PasswordsService } from './passwords/passwords.service.js';
 
 /** Creates accounts and updates their profiles. */
 @ApiTags('users')
 @Controller('users')
 export class UsersController {
   constructor(
-    private readonly signUp: SignUpService,
-    private readonly accounts: UsersService,
-    private readonly views: UserViewsService,
-    private readonly passwords: PasswordsService,
+    private readonly users: UsersService,
+    private readonly accounts: AccountsService,
+    private readonly policy: UsersPolicy,
   ) {}
 
   @Post()
@@ -52,7 +49,7 @@ export class UsersController {
     @QueryText('t', 'The token of an invitation by mail; this server sends none.') token: string | undefined,
     @ClientAddress() address: string,
   ): Promise<UserDto> {
-    return UserDto.from(await this.signUp.signUp(actor, body, { inviteId, token }, address), 'self');
+    return UserDto.from(await this.users.signUp(actor, body, { inviteId, token }, address), 'self');
   }
 
   @Put(':user_id')
@@ -70,7 +67,7 @@ export class UsersController {
     @Body() body: UpdateUserDto,
     @ClientAddress() address: string,
   ): Promise<UserDto> {
-    return this.views.one(actor, await this.accounts.update(actor, id, body, address));
+    return this.policy.shown(actor, await this.accounts.update(actor, id, body, address));
   }
 
   @Put(':user_id/patch')
@@ -88,7 +85,7 @@ export class UsersController {
     @Body() body: PatchUserDto,
     @ClientAddress() address: string,
   ): Promise<UserDto> {
-    return this.views.one(actor, await this.accounts.patch(actor, id, body, address));
+    return this.policy.shown(actor, await this.accounts.patch(actor, id, body, address));
   }
 
   @Delete(':user_id')
@@ -164,7 +161,7 @@ export class UsersController {
     @CurrentActor() actor: Actor,
     @UserIdParam() id: string,
   ): Promise<UserDto> {
-    return this.views.one(actor, await this.accounts.verifyEmail(actor, id));
+    return this.policy.shown(actor, await this.accounts.verifyEmail(actor, id));
   }
 
   @Put(':user_id/password')
@@ -187,7 +184,7 @@ export class UsersController {
   ): Promise<StatusOkDto> {
     const { current_password: current, new_password: next } = body;
     const isHashed = String(body.already_hashed) === 'true';
-    await this.passwords.change(actor, id, { current, next, isHashed }, address);
+    await this.accounts.changePassword(actor, id, { current, next, isHashed }, address);
     return STATUS_OK;
   }
 }

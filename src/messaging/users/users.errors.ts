@@ -184,3 +184,33 @@ export const passwordQueueFull = () =>
     'Too many passwords are being checked at the moment; try again.',
     { headers: { 'Retry-After': '1' } },
   );
+
+export const botNotFound = () =>
+  new AppError(404, 'store.sql_bot.get.missing.app_error', 'There is no such bot.');
+
+/** Bots have no passwords. */
+export const botHasNoPassword = () =>
+  new ValidationFailed(
+    'api.user.update_password.bot.app_error',
+    'user_id',
+    'a bot has no password: give it a token',
+  );
+
+/** Bots cannot sign in, whatever the password. */
+export const botLoginForbidden = () =>
+  new AppError(
+    401,
+    'api.user.login.bot_login_forbidden.app_error',
+    'Nobody signs in with a bot: it works with a token.',
+  );
+
+export const preferenceCategoryNotFound = () =>
+  new AppError(404, 'app.preference.get_category.app_error', 'There are no preferences in that category.');
+
+/** 400, as the contract requires. */
+export const preferenceNotFound = () =>
+  new ValidationFailed('app.preference.get.app_error', 'name', 'there is no preference with that name');
+
+/** A preference in the body belongs to a different user than the one in the path. */
+export const foreignPreference = (id: string) =>
+  new AppError(403, id, 'The user_id of a preference is not the user of the path.');

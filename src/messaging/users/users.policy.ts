@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { definePermissions } from '../../platform/access/access.js';
 import { permissionDenied } from '../../platform/common/errors/common-errors.js';
-import { type Actor, splitRoles } from '../permissions/actor.js';
+import { type Actor, isGuestRole, splitRoles } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
-import type { UserView } from './dto/user.dto.js';
+import { UserDto, type UserView } from './dto/user.dto.js';
 import type { User } from './user.entity.js';
 import { remoteUserRefused } from './users.errors.js';
 
@@ -21,6 +21,10 @@ export const WHO_ACTS_FOR_USER = 'the user; others with `edit_other_users`, unle
 
 export function isAdministrator(user: Pick<User, 'roles'>): boolean {
   return splitRoles(user.roles).includes('system_admin');
+}
+
+export function isGuest(user: Pick<User, 'roles'>): boolean {
+  return isGuestRole(splitRoles(user.roles));
 }
 
 /** Throws `remoteUserRefused` for a remote account, which only identifies an author here. */
@@ -51,8 +55,17 @@ export class UsersPolicy {
     return isSelf(actor, userId) || !(await this.permissions.isLessThan(actor, userId));
   }
 
-  /** Which fields of accounts the caller may see. */
-  async viewOf(actor: Actor): Promise<(user: Pick<User, 'id'>) => UserView> {
+  /** An account as the caller may see it: complete, or without private fields. */
+  async shown(actor: Actor, user: User): Promise<UserDto> {
+    return UserDto.from(user, (await this.viewOf(actor))(user));
+  }
+
+  async shownAll(actor: Actor, users: readonly User[]): Promise<UserDto[]> {
+    const viewOf = await this.viewOf(actor);
+    return users.map((user) => UserDto.from(user, viewOf(user)));
+  }
+
+  private async viewOf(actor: Actor): Promise<(user: User) => UserView> {
     if (await this.isSystemManager(actor)) return () => 'admin';
     return (user) => (isSelf(actor, user.id) ? 'self' : 'other');
   }

@@ -7,7 +7,7 @@ import {
 import type { PageScope } from '../../delivery/dispatch/deliveries.read-model.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import type { Team } from '../../messaging/teams/team.entity.js';
-import { TeamRecords } from '../../messaging/teams/team-records.js';
+import { TeamsService } from '../../messaging/teams/teams.service.js';
 import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { OUTGOING_HOOK } from '../delivery/triggered-deliveries.js';
 import { OutgoingHookNotFound, outgoingHooksDisabled } from '../outgoing-hooks.errors.js';
@@ -35,7 +35,7 @@ export class AllDeliveriesService {
     private readonly hooks: OutgoingHooksRepository,
     private readonly search: DeliverySearchService,
     private readonly deliveries: DeliveriesService,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsService,
     private readonly settings: OutgoingHooksSettings,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DEFAULT_CHANNEL } from '../../messaging/channels/channel.rules.js';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { Clock } from '../../platform/common/clock.js';
 import {
   InvalidBodyParam,
@@ -22,8 +22,8 @@ import { OutboundFailure, type PartialReply } from '../../delivery/outbound/outb
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
-import { TeamRecords } from '../../messaging/teams/team-records.js';
-import { UserRecords } from '../../messaging/users/user-records.js';
+import { TeamsService } from '../../messaging/teams/teams.service.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
 import { CallbackUrlWarnings } from '../callback-url-warnings.js';
 import { OutgoingHookKind } from '../delivery/outgoing-hook.kind.js';
@@ -85,9 +85,9 @@ export class DeliveryLogService {
     private readonly client: OutboundClient,
     private readonly places: TestCallPlaces,
     private readonly warnings: CallbackUrlWarnings,
-    private readonly teams: TeamRecords,
-    private readonly channels: ChannelRecords,
-    private readonly users: UserRecords,
+    private readonly teams: TeamsService,
+    private readonly channels: ChannelsService,
+    private readonly users: UsersService,
     private readonly permissions: PermissionsService,
     private readonly clock: Clock,
     private readonly settings: OutboundSettings,

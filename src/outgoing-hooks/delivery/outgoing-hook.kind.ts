@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { VERSION } from '../../platform/common/version.js';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import {
   type Call,
@@ -34,7 +34,7 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
   constructor(
     private readonly kinds: DeliveryKinds,
     private readonly hooks: OutgoingHookRecords,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly rights: HookRights,
     private readonly secrets: OutgoingHookSecrets,
     private readonly replies: Replies,

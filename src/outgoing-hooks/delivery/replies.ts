@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { foldKeys, isJsonObject, JsonDecodeError, NulCharacterError } from '../../platform/common/json.js';
 import { decodeText, MediaTypeError, parseMediaType } from '../../platform/common/media-type.js';
 import { LARGE_REPLY_BYTES, type Receipt } from '../../delivery/dispatch/delivery-kind.js';
@@ -57,7 +57,7 @@ export class Replies {
   private readonly large = pLimit(1);
 
   constructor(
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly rights: HookRights,
     private readonly posts: PostsService,
     private readonly webhookPosts: WebhookPostsService,

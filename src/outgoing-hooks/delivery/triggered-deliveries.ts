@@ -5,7 +5,7 @@ import type { Firing } from '../matching/team-triggers.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import type { DeliveriesOfSubject, Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import { MESSAGE_LIMIT } from '../../delivery/dispatch/delivery.errors.js';
@@ -13,8 +13,8 @@ import type { CreatedPost } from '../../messaging/posts/posts.events.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
 import { PostCompanions } from '../../messaging/posts/writer/write-request.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
-import { TeamRecords } from '../../messaging/teams/team-records.js';
-import { UserRecords } from '../../messaging/users/user-records.js';
+import { TeamsService } from '../../messaging/teams/teams.service.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import { mayTrigger } from '../matching/trigger-matcher.js';
 import { TriggerIndex } from '../matching/trigger-index.js';
 import { freezePayload } from './payload.js';
@@ -84,9 +84,9 @@ export class TriggeredDeliveries implements OnModuleInit {
     private readonly companions: PostCompanions,
     private readonly index: TriggerIndex,
     private readonly deliveries: DeliveriesService,
-    private readonly channels: ChannelRecords,
-    private readonly teams: TeamRecords,
-    private readonly users: UserRecords,
+    private readonly channels: ChannelsService,
+    private readonly teams: TeamsService,
+    private readonly users: UsersService,
     private readonly settings: OutgoingHooksSettings,
   ) {}
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
@@ -60,7 +60,7 @@ export class DryRunService {
   constructor(
     private readonly hooks: OutgoingHooksService,
     private readonly index: TriggerIndex,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly posts: PostsService,
     private readonly permissions: PermissionsService,
     private readonly policy: OutgoingHooksPolicy,

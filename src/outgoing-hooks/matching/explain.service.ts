@@ -1,6 +1,6 @@
 import { Body, Controller, Injectable, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { permissionDenied } from '../../platform/common/errors/common-errors.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
@@ -29,7 +29,7 @@ export interface ExplanationPage {
 export class ExplainService {
   constructor(
     private readonly index: TriggerIndex,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly permissions: PermissionsService,
     private readonly policy: OutgoingHooksPolicy,
     private readonly settings: OutgoingHooksSettings,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { OutgoingHookCache } from '../outgoing-hook-records.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { HookRights, PAUSED_REASONS } from '../pausing/hook-rights.js';
@@ -41,7 +41,7 @@ export class TriggerIndex {
   constructor(
     private readonly hooks: OutgoingHookCache,
     private readonly rights: HookRights,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
   ) {}
 
   /** The hooks that fire on a message, oldest first. Most posts trigger none and need no query. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { OwnerStates } from '../../messaging/owners/owner-states.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
-import { UserRecords } from '../../messaging/users/user-records.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { ownedBy } from '../outgoing-hook.rules.js';
 
@@ -19,9 +19,9 @@ export type PausedReason = (typeof PAUSED_REASONS)[number];
 @Injectable()
 export class HookRights {
   constructor(
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly permissions: PermissionsService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly owners: OwnerStates,
   ) {}
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import {
   ChannelConverted,
   ChannelMemberAdded,
@@ -50,7 +50,7 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
     private readonly cache: OutgoingHookCache,
     private readonly repository: OutgoingHooksRepository,
     private readonly lists: OutgoingHookListsReadModel,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
   ) {}
 
   /** The settings may have changed since the last start. */

@@ -20,7 +20,7 @@ import type { JsonObject } from '../../platform/common/json.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { OwnerLock } from '../../platform/database/owner-lock.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
-import { TeamRecords } from '../../messaging/teams/team-records.js';
+import { TeamsService } from '../../messaging/teams/teams.service.js';
 import { recordOf } from '../dto/remote-cluster.dto.js';
 import type { AcceptInviteDto } from '../dto/write-remote-cluster.dto.js';
 import { RemoteClusterConfirmed } from '../remote-cluster.events.js';
@@ -73,7 +73,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
     private readonly codec: InviteCodec,
     private readonly limiter: InviteLimiter,
     private readonly peers: PeerClient,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
     private readonly ownerLock: OwnerLock,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '../../platform/common/json.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { PostsService } from '../../messaging/posts/posts.service.js';
-import { UserRecords } from '../../messaging/users/user-records.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import { PeerMessages } from '../../remote-cluster/messages/peer-messages.service.js';
 import type { RemoteCluster } from '../../remote-cluster/remote-cluster.entity.js';
 import { channelIdOf, SYNC_TOPIC, syncPayloadOf } from './sync-payload.js';
@@ -24,7 +24,7 @@ export class MissedPosts {
   constructor(
     private readonly messages: PeerMessages,
     private readonly posts: PostsService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 

@@ -4,7 +4,7 @@ import { type CreatedPost, PostDeleted, PostEdited } from '../../messaging/posts
 import type { Post } from '../../messaging/posts/post.entity.js';
 import { PostCompanions } from '../../messaging/posts/writer/write-request.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
-import { UserRecords } from '../../messaging/users/user-records.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import { type AddressedMessage, PeerMessages } from '../../remote-cluster/messages/peer-messages.service.js';
 import type { RemoteCluster } from '../../remote-cluster/remote-cluster.entity.js';
 import { RemoteClusterRecords } from '../../remote-cluster/remote-cluster-records.js';
@@ -22,7 +22,7 @@ export class SyncListener implements OnModuleInit {
     private readonly index: ShareIndex,
     private readonly clusters: RemoteClusterRecords,
     private readonly messages: PeerMessages,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
   ) {}
 
   onModuleInit(): void {

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import type { User } from '../../messaging/users/user.entity.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import type { JsonObject } from '../../platform/common/json.js';
@@ -28,7 +28,7 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
     private readonly index: ShareIndex,
     private readonly clusters: RemoteClusterRecords,
     private readonly shared: SharedChannelsService,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly accounts: SyncedAccounts,
     private readonly posts: SyncedPosts,
     private readonly missed: MissedPosts,

@@ -9,7 +9,7 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { RemoteClusterRecords } from '../../remote-cluster/remote-cluster-records.js';
 import { SharedChannelsSettings } from '../shared-channels.settings.js';
 import type { User } from '../../messaging/users/user.entity.js';
-import { UserRecords } from '../../messaging/users/user-records.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import { byteLength, sliceRunes } from '../../platform/common/utf8.js';
 import { visible } from '../../platform/common/visible.js';
 import { aliasOf } from './sync-payload.js';
@@ -102,7 +102,7 @@ interface AccountSource {
 @Injectable()
 export class SyncedAccounts {
   constructor(
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly remoteUsers: RemoteUsersService,
     private readonly room: AccountRoom,
   ) {}

@@ -2,12 +2,15 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { PipeTransform } from '@nestjs/common';
 import { effectiveRoles } from '../../permissions/permissions.service.js';
 import type { ChannelMember } from '../channel-member.entity.js';
-import type { MemberWithTeam } from '../channel-list.read-model.js';
-import type { ChannelUnread, SidebarCategory, TeamUnread } from '../unread.service.js';
+import type { MemberWithTeam } from '../channels.read-model.js';
+import type { ChannelUnread, SidebarCategory, TeamUnread } from '../user-channels.service.js';
 import { decodeBody } from '../../../platform/common/dto/body.pipe.js';
 import { BodyName, IdField, StringListField } from '../../../platform/common/dto/fields.js';
 import { noteReceived } from '../../../platform/common/dto/unknown-fields.js';
 import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
+import { isId } from '../../../platform/common/ids.js';
+
+const MAX_ADDED = 1000;
 
 /** A channel membership in API responses (docs/contract/messaging.md#channel-members). */
 export class ChannelMemberDto {
@@ -216,6 +219,18 @@ export class AddChannelMemberDto {
   user_ids?: string[];
   @IdField({ description: 'The post of the invitation; its shape is checked and nothing more.', example: '' })
   post_root_id = '';
+}
+
+/** The user ids in the body, without duplicates. Throws InvalidBodyParam. */
+export function wantedUsers({ user_id, user_ids, post_root_id }: AddChannelMemberDto): string[] {
+  const ids = user_ids ?? (user_id === undefined ? [] : [user_id]);
+  const name = user_ids ? 'user_ids' : 'user_id or user_ids';
+  if (ids.length === 0 || ids.length > MAX_ADDED)
+    throw new InvalidBodyParam(name, `it must name 1 to ${MAX_ADDED} users`);
+  if (!ids.every(isId)) throw new InvalidBodyParam(name, 'ids have 26 letters and digits');
+  if (post_root_id !== '' && !isId(post_root_id))
+    throw new InvalidBodyParam('post_root_id', 'it must be 26 letters and digits');
+  return [...new Set(ids)];
 }
 
 @BodyName('channel_view')

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { On, OnEverywhere } from '../../../platform/events/listeners.js';
-import { ChannelRecords } from '../../channels/channel-records.js';
+import { ChannelsService } from '../../channels/channels.service.js';
 import {
   ChannelArchived,
   ChannelConverted,
@@ -27,7 +27,7 @@ import { ChannelMemberDto } from '../../channels/dto/channel-member.dto.js';
 export class ChannelEventsListener {
   constructor(
     private readonly live: LiveEventsService,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly relay: LiveRelay,
   ) {}
 

@@ -12,11 +12,11 @@ import {
 } from '../../teams/teams.events.js';
 import { TeamChannelsLeft } from '../../channels/channels.events.js';
 import { TeamMembersService } from '../../teams/team-members.service.js';
-import { TeamRecords } from '../../teams/team-records.js';
+import { TeamsService } from '../../teams/teams.service.js';
 import type { Broadcast, LiveData } from '../live-event.js';
 import { LiveEventsService } from '../live-events.service.js';
 import { UserDto, type UserView } from '../../users/dto/user.dto.js';
-import { UserRecords } from '../../users/user-records.js';
+import { UsersService } from '../../users/users.service.js';
 import {
   PreferencesChanged,
   UserActivationChanged,
@@ -31,7 +31,7 @@ import {
 export class TeamEventsListener {
   constructor(
     private readonly live: LiveEventsService,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsService,
     private readonly members: TeamMembersService,
   ) {}
 
@@ -102,7 +102,7 @@ export class TeamEventsListener {
 export class UserEventsListener {
   constructor(
     private readonly live: LiveEventsService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
   ) {}
 
   @OnEverywhere(UserCreated)

@@ -6,10 +6,10 @@ import { sequenceFrom } from '../../../platform/common/sequence.js';
 import { dialect } from '../../../platform/config/settings.js';
 import { foldedPosition } from '../../../platform/database/folded-text.js';
 import { type Actor, requireUser } from '../../permissions/actor.js';
-import { ChannelRecords } from '../../channels/channel-records.js';
-import { TeamRecords } from '../../teams/team-records.js';
+import { ChannelsService } from '../../channels/channels.service.js';
+import { TeamsService } from '../../teams/teams.service.js';
 import { VisibleUsers } from '../../users/visible-users.js';
-import { UserRecords } from '../../users/user-records.js';
+import { UsersService } from '../../users/users.service.js';
 import type { SearchPostsDto } from '../dto/write-post.dto.js';
 import type { Post } from '../post.entity.js';
 import { EMPTY_LIST, type PostList } from '../post-list.js';
@@ -58,9 +58,9 @@ export class PostSearchService {
     private readonly search: PostSearchRepository,
     private readonly blocks: SearchBlocksRepository,
     private readonly index: SearchIndex,
-    private readonly channels: ChannelRecords,
-    private readonly teams: TeamRecords,
-    private readonly users: UserRecords,
+    private readonly channels: ChannelsService,
+    private readonly teams: TeamsService,
+    private readonly users: UsersService,
     private readonly visible: VisibleUsers,
     private readonly policy: PostsPolicy,
     private readonly threadSizes: ThreadSizesService,

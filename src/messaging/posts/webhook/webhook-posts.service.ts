@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../platform/common/json.js';
 import { visible } from '../../../platform/common/visible.js';
 import { PostsSettings } from '../posts.settings.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
-import { UserRecords } from '../../users/user-records.js';
+import { UsersService } from '../../users/users.service.js';
 import type { User } from '../../users/user.entity.js';
 import { VisibleUsers } from '../../users/visible-users.js';
 import { type Attachment, builtAttachments } from '../content/attachments.js';
@@ -45,7 +45,7 @@ export class WebhookMessageRefused extends Error {
 export class WebhookPostsService {
   constructor(
     private readonly settings: PostsSettings,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly visible: VisibleUsers,
     private readonly permissions: PermissionsService,
     private readonly content: PostContentService,

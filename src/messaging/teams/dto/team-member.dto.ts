@@ -2,6 +2,7 @@ import { ApiProperty, OmitType } from '@nestjs/swagger';
 import type { PipeTransform } from '@nestjs/common';
 import { ErrorDto } from '../../../platform/common/dto/operation.js';
 import { effectiveRoles } from '../../permissions/permissions.service.js';
+import type { SchemeFlags } from '../member-roles.js';
 import type { TeamMember } from '../team-member.entity.js';
 import type { BatchResult } from '../team-members.service.js';
 import { BodyPipe, decodeBody } from '../../../platform/common/dto/body.pipe.js';
@@ -92,11 +93,7 @@ export class SchemeRolesDto {
 }
 
 /** Maps the flags of a request to the field names of the record. */
-export function schemeFlagsOf(body: SchemeRolesDto): {
-  schemeGuest: boolean;
-  schemeUser: boolean;
-  schemeAdmin: boolean;
-} {
+export function schemeFlagsOf(body: SchemeRolesDto): SchemeFlags {
   return {
     schemeGuest: body.scheme_guest,
     schemeUser: body.scheme_user,

@@ -15,7 +15,7 @@ import {
   StringField,
   UnsupportedField,
 } from '../../../platform/common/dto/fields.js';
-import type { NewTeam, TeamChange } from '../team-records.js';
+import type { NewTeam, TeamChange } from '../teams.service.js';
 
 /** A team in API responses (docs/contract/messaging.md#teams). */
 export class TeamDto {

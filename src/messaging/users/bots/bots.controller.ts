@@ -8,9 +8,8 @@ import { type Actor, CurrentActor } from '../../permissions/actor.js';
 import { CommonPermission } from '../../permissions/common.permissions.js';
 import { UserDto } from '../dto/user.dto.js';
 import { UserIdParam } from '../visible-users.js';
-import { UserViewsService } from '../user-views.service.js';
-import { BotConversionService } from './bot-conversion.service.js';
-import { BotPermission } from './bots.errors.js';
+import { UsersPolicy } from '../users.policy.js';
+import { BotPermission } from './bots.policy.js';
 import { BotsService } from './bots.service.js';
 import { BotDto, ConvertBotDto, CreateBotDto, PatchBotDto } from './bots.dto.js';
 
@@ -27,8 +26,7 @@ const READS = [BotPermission.ReadBots, BotPermission.ReadOthersBots];
 export class BotsController {
   constructor(
     private readonly bots: BotsService,
-    private readonly conversion: BotConversionService,
-    private readonly views: UserViewsService,
+    private readonly users: UsersPolicy,
   ) {}
 
   @Post('bots')
@@ -134,7 +132,7 @@ export class BotsController {
     @Body() body: ConvertBotDto,
     @QueryFlag('set_system_admin', 'Make it a system administrator.') isAdmin: boolean,
   ): Promise<UserDto> {
-    return this.views.one(actor, await this.conversion.toUser(actor, id, body, isAdmin));
+    return this.users.shown(actor, await this.bots.toUser(actor, id, body, isAdmin));
   }
 
   @Post('users/:user_id/convert_to_bot')
@@ -147,6 +145,6 @@ export class BotsController {
     errors: [404],
   })
   async convertUserToBot(@UserIdParam() id: string): Promise<BotDto> {
-    return BotDto.from(await this.conversion.toBot(id));
+    return BotDto.from(await this.bots.toBot(id));
   }
 }

@@ -3,7 +3,6 @@ import { Brackets, type SelectQueryBuilder } from 'typeorm';
 import { textPosition } from '../../../platform/database/folded-text.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { User } from '../user.entity.js';
-import { isVisibleToViewer } from '../visible-users.read-model.js';
 import type { Presence, UserFilter, UserSort } from './list-query.js';
 
 type Query = SelectQueryBuilder<User>;
@@ -143,4 +142,14 @@ function orderBy(query: Query, sort: UserSort, { inChannel }: UserFilter, presen
     query.addSelect(`CASE ${cases} ELSE ${ranks.length} END`, 'status_rank').setParameters({ ...presence });
     query.orderBy('status_rank', 'ASC');
   }
+}
+
+/**
+ * The condition that the user of a column is visible to `:viewerId`, a caller without `view_members`. Same
+ * rule as VisibleUsers. A guest's visible users are looked up first: they are few compared to all accounts.
+ */
+export function isVisibleToViewer(column: string): string {
+  const shared =
+    'SELECT theirs.user_id FROM channel_members mine JOIN channel_members theirs ON theirs.channel_id = mine.channel_id WHERE mine.user_id = :viewerId';
+  return `${column} IN (SELECT seen.user_id FROM (${shared} UNION SELECT :viewerId) seen)`;
 }

@@ -12,17 +12,24 @@ import {
 import { SignedIn } from '../../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../permissions/actor.js';
 import { SearchUsersDto, UserAutocompleteDto, UserDto, UserStatsDto } from '../dto/user.dto.js';
-import { UserViewsService } from '../user-views.service.js';
+import { UsersPolicy } from '../users.policy.js';
 import { UserListQuery } from './list-query.js';
 import { type ListQuery, UsersListingService } from './users-listing.service.js';
 import { StringListBody } from '../../../platform/common/dto/body.pipe.js';
-import { AccountLookupService } from '../account-lookup.service.js';
-import { DEFAULT_AVATAR } from '../default-avatar.js';
 import { UserIdParam } from '../visible-users.js';
 
 const WHO_LISTS = 'any signed-in user; `view_team` or `read_channel` for the filters by team and channel';
 
 const MAX_KEYS = 10_000;
+
+/** The picture of every account: a PNG of 128 × 128 pixels. */
+const DEFAULT_AVATAR = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAIAAAACAAQMAAAD58POIAAAABlBMVEVXYGr///95+8e4AAAA1klEQVR42u3TMQ6EIBQEUImFJUfwKB5NjuZRPAKl' +
+    'hXE2xBAYZpVkVxOzWTpeAZ//h6b5rx9b48b7FpgILOAJemDhIwA+BADyvQng+BK+pgswn4EN4LkMLkRgCLCewRhg+w6A4rlPgSseV29hfQwyufqw' +
+    'JR+SIMmYplByKkmWrMtveOwyRTv0tWWDpKcyl+r3MHvGHJ+Zn9rtMHMa8tKGHVa+JL8G4CibCO4I2ggTl5EKsRH8EfQRFi40lSowRtiOACgeUwWT' +
+    'wL2HNsH0KXQJ5svAJvA3wQtFRmbFBgj36QAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 /** Lists accounts: all, by filters, or by name prefix. */
 @ApiTags('users')
@@ -30,8 +37,7 @@ const MAX_KEYS = 10_000;
 export class UsersListingController {
   constructor(
     private readonly listing: UsersListingService,
-    private readonly views: UserViewsService,
-    private readonly lookup: AccountLookupService,
+    private readonly policy: UsersPolicy,
   ) {}
 
   @Get()
@@ -47,7 +53,7 @@ export class UsersListingController {
     @UserListQuery() query: ListQuery,
     @QueryPage() page: Page,
   ): Promise<UserDto[]> {
-    return this.views.list(actor, await this.listing.list(actor, query, page));
+    return this.policy.shownAll(actor, await this.listing.list(actor, query, page));
   }
 
   @Get('stats')
@@ -88,8 +94,8 @@ export class UsersListingController {
       limit,
     );
     return {
-      users: await this.views.list(actor, users),
-      out_of_channel: outOfChannel && (await this.views.list(actor, outOfChannel)),
+      users: await this.policy.shownAll(actor, users),
+      out_of_channel: outOfChannel && (await this.policy.shownAll(actor, outOfChannel)),
     };
   }
 
@@ -102,7 +108,7 @@ export class UsersListingController {
     errors: [403],
   })
   async searchUsers(@CurrentActor() actor: Actor, @Body() search: SearchUsersDto): Promise<UserDto[]> {
-    return this.views.list(actor, await this.listing.search(actor, search));
+    return this.policy.shownAll(actor, await this.listing.search(actor, search));
   }
 
   @Get('username/:username')
@@ -112,7 +118,7 @@ export class UsersListingController {
     @CurrentActor() actor: Actor,
     @TextParam('username', { description: 'The username.', example: 'anna' }) username: string,
   ): Promise<UserDto> {
-    return this.views.one(actor, await this.lookup.getByUsername(actor, username));
+    return this.policy.shown(actor, await this.listing.getByUsername(actor, username));
   }
 
   @Get('email/:email')
@@ -122,7 +128,7 @@ export class UsersListingController {
     @CurrentActor() actor: Actor,
     @TextParam('email', { description: 'The e-mail address.', example: 'anna@example.com' }) email: string,
   ): Promise<UserDto> {
-    return this.views.one(actor, await this.lookup.getByEmail(actor, email));
+    return this.policy.shown(actor, await this.listing.getByEmail(actor, email));
   }
 
   @Post('ids')
@@ -137,7 +143,7 @@ export class UsersListingController {
     @StringListBody('user_ids', MAX_KEYS, 'b1f8zcm5wtd5jfzn8u5fxpbkje') ids: string[],
     @QueryNumber('since', 'Only accounts changed after this time, in milliseconds.') since: number,
   ): Promise<UserDto[]> {
-    return this.views.list(actor, await this.lookup.listByIds(actor, ids, since));
+    return this.policy.shownAll(actor, await this.listing.listByIds(actor, ids, since));
   }
 
   @Post('usernames')
@@ -151,14 +157,14 @@ export class UsersListingController {
     @CurrentActor() actor: Actor,
     @StringListBody('usernames', MAX_KEYS, 'anna') usernames: string[],
   ): Promise<UserDto[]> {
-    return this.views.list(actor, await this.lookup.listByUsernames(actor, usernames));
+    return this.policy.shownAll(actor, await this.listing.listByUsernames(actor, usernames));
   }
 
   @Get(':user_id')
   @SignedIn('whoever may see the user')
   @Operation({ summary: 'Get a user', ok: UserDto, errors: [403, 404] })
   async getUser(@CurrentActor() actor: Actor, @UserIdParam() id: string): Promise<UserDto> {
-    return this.views.one(actor, await this.lookup.get(actor, id));
+    return this.policy.shown(actor, await this.listing.get(actor, id));
   }
 
   @Get(':user_id/image')
@@ -173,7 +179,7 @@ export class UsersListingController {
   @ApiProduces('image/png')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   async getProfileImage(@CurrentActor() actor: Actor, @UserIdParam() id: string): Promise<Buffer> {
-    await this.lookup.get(actor, id); // throws unless the caller may see the account
+    await this.listing.get(actor, id); // throws unless the caller may see the account
     return DEFAULT_AVATAR;
   }
 }

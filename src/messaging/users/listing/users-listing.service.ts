@@ -9,6 +9,10 @@ import { PermissionsService } from '../../permissions/permissions.service.js';
 import type { SearchUsersDto } from '../dto/user.dto.js';
 import { StatusesService } from '../statuses/statuses.service.js';
 import type { User } from '../user.entity.js';
+import { isEmail, isUsernameShaped } from '../user-rules.js';
+import { accountsTooLarge, usernameNotFound, userNotFound } from '../users.errors.js';
+import { UsersRepository } from '../users.repository.js';
+import { UsersService } from '../users.service.js';
 import { VisibleUsers } from '../visible-users.js';
 import type { UserFilter, UserSort } from './list-query.js';
 import { UserListsReadModel } from './user-lists.read-model.js';
@@ -26,15 +30,55 @@ export interface ListQuery extends UserFilter {
   readonly sort: string;
 }
 
-/** Lists, searches and autocompletes users, after checking access to the given team and channel. */
+/** Finds, lists, searches and autocompletes users that the caller may see. */
 @Injectable()
 export class UsersListingService {
   constructor(
+    private readonly users: UsersService,
+    private readonly repository: UsersRepository,
     private readonly lists: UserListsReadModel,
     private readonly visible: VisibleUsers,
     private readonly permissions: PermissionsService,
     private readonly statuses: StatusesService,
   ) {}
+
+  async get(actor: Actor, id: string): Promise<User> {
+    await this.visible.requireAll(actor, [id]);
+    return this.users.get(id);
+  }
+
+  async getByUsername(actor: Actor, username: string): Promise<User> {
+    const name = asStored(username);
+    if (!isUsernameShaped(name)) throw new InvalidUrlParam('username');
+    const user = await this.repository.findByUsername(name);
+    await this.visible.requireAll(actor, [user?.id ?? '']);
+    if (!user) throw usernameNotFound();
+    return user;
+  }
+
+  async getByEmail(actor: Actor, email: string): Promise<User> {
+    const address = asStored(email);
+    if (!isEmail(address)) throw new InvalidUrlParam('email');
+    const user = await this.repository.findByEmail(address);
+    await this.visible.requireAll(actor, [user?.id ?? '']);
+    if (!user) throw userNotFound();
+    return user;
+  }
+
+  /** Existing accounts visible to the caller that changed after `since`. Throws `accountsTooLarge`. */
+  async listByIds(actor: Actor, ids: readonly string[], since: number): Promise<readonly User[]> {
+    return inSlices('user_ids', ids, async (some) => {
+      const users = (await this.repository.listByIds(some)).filter((user) => user.updateAt > since);
+      return this.visible.only(actor, users, ({ id }) => id);
+    });
+  }
+
+  /** Like listByIds, but by username. */
+  async listByUsernames(actor: Actor, usernames: readonly string[]): Promise<readonly User[]> {
+    return inSlices('usernames', usernames.map(asStored), async (some) =>
+      this.visible.only(actor, await this.repository.listByUsernames(some), ({ id }) => id),
+    );
+  }
 
   async list(actor: Actor, query: ListQuery, page: Page): Promise<User[]> {
     if (query.notInChannel !== undefined && query.inTeam === undefined) throw new InvalidUrlParam('in_team');
@@ -180,4 +224,27 @@ function words(term: string): string[] {
     .map((word) => word.replace(/^@/, ''))
     .filter((word) => word !== '')
     .slice(0, MAX_TERMS);
+}
+
+/** Usernames and addresses are stored in lower case. */
+function asStored(name: string): string {
+  return name.trim().toLowerCase();
+}
+
+/** The accounts that `load` finds for the requested keys, by username, if they fit into a response. */
+async function inSlices(
+  field: string,
+  keys: readonly string[],
+  load: (some: readonly string[]) => Promise<readonly User[]>,
+): Promise<User[]> {
+  const unique = [...new Set(keys)];
+  const budget = new JsonBudget(MAX_ANSWER_BYTES);
+  const found: User[] = [];
+  for (let from = 0; from < unique.length; from += ACCOUNTS_PER_QUERY) {
+    for (const user of await load(unique.slice(from, from + ACCOUNTS_PER_QUERY))) {
+      if (!budget.take(user)) throw accountsTooLarge(field);
+      found.push(user);
+    }
+  }
+  return found.sort((a, b) => (a.username < b.username ? -1 : 1));
 }

@@ -2,7 +2,7 @@ import { sharedCountsOfOne } from '../../../../test/support/shared-counts.js';
 import { Clock } from '../../../platform/common/clock.js';
 import type { AppError } from '../../../platform/common/errors/app-error.js';
 import { EmailExists, UsernameExists } from '../users.errors.js';
-import { type Attempt, AttemptLimits, AttemptThrottle } from './attempt-throttle.js';
+import { type Attempt, AttemptLimits, AttemptThrottle, failureDelayMs } from './attempt-throttle.js';
 
 const MINUTE = 60_000;
 
@@ -185,3 +185,14 @@ describe('AttemptThrottle', () => {
     await Promise.all(held);
   });
 });
+
+it.each([
+  [0, 20],
+  [1, 20],
+  [2, 40],
+  [6, 640],
+  [7, 1_000],
+  [10_000, 1_000],
+])('the answer to wrong password number %i waits %i ms', (failures, ms) =>
+  expect(failureDelayMs(failures)).toBe(ms),
+);

@@ -7,11 +7,9 @@ import type { Actor } from '../../permissions/actor.js';
 import type { PreferenceDto } from './preferences.dto.js';
 import { PreferencesChanged } from '../users.events.js';
 import type { Preference } from '../preference.entity.js';
-import { userNotFound } from '../users.errors.js';
 import { UsersPolicy } from '../users.policy.js';
-import { UserCache } from '../user-cache.js';
-import { UsersRepository } from '../users.repository.js';
-import { foreignPreference, preferenceCategoryNotFound, preferenceNotFound } from './preferences.errors.js';
+import { UsersService } from '../users.service.js';
+import { foreignPreference, preferenceCategoryNotFound, preferenceNotFound } from '../users.errors.js';
 import { type PreferencesTotal, PreferencesRepository } from './preferences.repository.js';
 
 const MAX_KEY_BYTES = 32;
@@ -26,8 +24,7 @@ export const MAX_BYTES_PER_USER = 2 * 1024 * 1024;
 export class PreferencesService {
   constructor(
     private readonly repository: PreferencesRepository,
-    private readonly cache: UserCache,
-    private readonly users: UsersRepository,
+    private readonly users: UsersService,
     private readonly policy: UsersPolicy,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
@@ -57,7 +54,7 @@ export class PreferencesService {
     await this.requireOwner(actor, userId);
     const preferences = toPreferences(userId, bodies, 'api.preference.update_preferences.set.app_error');
     await this.unitOfWork.run(async () => {
-      await this.users.lock(userId); // concurrent calls must not exceed the limit together
+      await this.users.getForUpdate(userId); // concurrent calls must not exceed the limit together
       await this.requireRoom(userId, preferences);
       await this.repository.put(preferences);
       await this.events.publish(new PreferencesChanged(userId, preferences, false));
@@ -87,7 +84,7 @@ export class PreferencesService {
 
   private async requireOwner(actor: Actor, userId: string): Promise<void> {
     await this.policy.requireManage(actor, userId);
-    if (!(await this.cache.find(userId))) throw userNotFound();
+    await this.users.get(userId);
   }
 }
 

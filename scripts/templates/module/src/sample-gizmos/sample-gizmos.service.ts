@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../messaging/permissions/actor.js';
-import { TeamRecords } from '../messaging/teams/team-records.js';
+import { TeamsService } from '../messaging/teams/teams.service.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
 import { newId } from '../platform/common/ids.js';
@@ -24,7 +24,7 @@ export class SampleGizmosService {
   constructor(
     private readonly repository: SampleGizmosRepository,
     private readonly policy: SampleGizmosPolicy,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,

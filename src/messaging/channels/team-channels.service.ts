@@ -1,21 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_PER_PAGE, type Page } from '../../../platform/common/dto/params.js';
-import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
-import { isId } from '../../../platform/common/ids.js';
-import type { Actor } from '../../permissions/actor.js';
-import { CommonPermission } from '../../permissions/common.permissions.js';
-import { PermissionsService } from '../../permissions/permissions.service.js';
-import { ReadableChannelsReadModel } from '../../permissions/readable-channels.read-model.js';
-import { TeamRecords } from '../../teams/team-records.js';
-import type { Channel } from '../channel.entity.js';
-import { DEFAULT_CHANNEL } from '../channel.rules.js';
-import { ChannelPermission } from '../channels.permissions.js';
+import { MAX_PER_PAGE, type Page } from '../../platform/common/dto/params.js';
+import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
+import { isId } from '../../platform/common/ids.js';
+import type { Actor } from '../permissions/actor.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
+import { PermissionsService } from '../permissions/permissions.service.js';
+import { ReadableChannelsReadModel } from '../permissions/readable-channels.read-model.js';
+import { TeamsService } from '../teams/teams.service.js';
+import type { Channel } from './channel.entity.js';
+import { DEFAULT_CHANNEL } from './channel.rules.js';
+import { channelNameNotFound } from './channels.errors.js';
+import { ChannelPermission, ChannelsPolicy } from './channels.policy.js';
+import { ChannelsRepository } from './channels.repository.js';
 import {
   type ChannelFilter,
   ChannelSearchReadModel,
   type ChannelViewer,
 } from './channel-search.read-model.js';
-import { ChannelsWithCountDto, ChannelWithTeamDto, type SearchAllChannelsDto } from './channel-search.dto.js';
+import { ChannelsWithCountDto, ChannelWithTeamDto, type SearchAllChannelsDto } from './dto/channel.dto.js';
 
 /** The maximum number of channels in an unpaged search. */
 export const MAX_FOUND = 100;
@@ -33,17 +35,65 @@ export interface AllChannelsOptions {
 }
 
 /**
- * Finds channels by a part of their names. Callers find open channels of teams whose channels they may list
+ * Lists the channels of teams, and finds them by a part of their names. Callers find open channels of teams whose channels they may list
  * and their own channels; system administrators find all (docs/contract/messaging.md#finding-channels).
  */
 @Injectable()
-export class ChannelSearchService {
+export class TeamChannelsService {
   constructor(
+    private readonly repository: ChannelsRepository,
     private readonly found: ChannelSearchReadModel,
+    private readonly policy: ChannelsPolicy,
     private readonly permissions: PermissionsService,
     private readonly readable: ReadableChannelsReadModel,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsService,
   ) {}
+
+  async getByName(actor: Actor, teamId: string, name: string, includeArchived: boolean): Promise<Channel> {
+    const found = includeArchived ? await this.repository.findAnyByName(teamId, name) : null;
+    const channel = found ?? (await this.repository.findByName(teamId, name));
+    if (!channel) throw channelNameNotFound();
+    await this.policy.requireReadByName(actor, channel);
+    return this.repository.getFresh(channel.id); // cached counters are stale
+  }
+
+  async getByTeamName(
+    actor: Actor,
+    teamName: string,
+    name: string,
+    includeArchived: boolean,
+  ): Promise<Channel> {
+    const team = await this.teams.getByName(teamName);
+    return this.getByName(actor, team.id, name, includeArchived);
+  }
+
+  async listOpen(teamId: string, { offset, perPage }: Page): Promise<Channel[]> {
+    await this.teams.get(teamId);
+    return this.repository.listByType(teamId, 'O', offset, perPage);
+  }
+
+  async listPrivate(teamId: string, { offset, perPage }: Page): Promise<Channel[]> {
+    await this.teams.get(teamId);
+    return this.repository.listByType(teamId, 'P', offset, perPage);
+  }
+
+  async listArchived(actor: Actor, teamId: string, { offset, perPage }: Page): Promise<Channel[]> {
+    await this.teams.get(teamId);
+    const seesAll = await this.policy.canListAllArchived(actor);
+    const viewer = { userId: actor.userId, openTeamIds: [teamId], readable: undefined };
+    const filter = { teamIds: [teamId], types: ['O', 'P'], isArchived: true } as const;
+    return this.found.list({ ...filter, ...(!seesAll && { viewer }) }, offset, perPage);
+  }
+
+  /** The open channels with these ids; skips unknown and non-open channels. */
+  async listByIds(actor: Actor, teamId: string, ids: readonly string[]): Promise<Channel[]> {
+    if (!ids.every(isId)) throw new InvalidBodyParam('channel_id', 'it must be 26 letters and digits');
+    await this.policy.requireViewTeam(actor, teamId);
+    await this.teams.get(teamId);
+    const channels = await this.repository.listOpenByIds(teamId, ids);
+    for (const channel of channels) await this.policy.requireRead(actor, channel);
+    return channels;
+  }
 
   /** Open channels of the team; callers who may not list them, such as guests, get those they are in. */
   async inTeam(actor: Actor, teamId: string, term: string, isArchived: boolean): Promise<Channel[]> {

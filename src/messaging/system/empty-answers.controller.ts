@@ -1,10 +1,14 @@
 import { Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { SignedIn } from '../../../platform/access/access.js';
-import { Operation } from '../../../platform/common/dto/operation.js';
-import { IdParam } from '../../../platform/common/dto/params.js';
-import { UserIdParam } from '../../users/visible-users.js';
-import { notAvailable } from '../system.errors.js';
+import { SignedIn } from '../../platform/access/access.js';
+import { Operation } from '../../platform/common/dto/operation.js';
+import { IdParam } from '../../platform/common/dto/params.js';
+import { UserIdParam } from '../users/visible-users.js';
+import { AppError } from '../../platform/common/errors/app-error.js';
+
+/** The server lacks this feature, and an empty response would be wrong. */
+export const notAvailable = (message: string) =>
+  new AppError(501, 'api.context.not_available.app_error', message);
 
 /**
  * A call about a feature that Hookline does not have: operation id, method and path, subject, and response.

@@ -1,6 +1,6 @@
 import { Settings } from '../../../platform/config/settings.js';
 import { SecretBox } from '../../../platform/secrets/secret-box.js';
-import { KnownAddresses } from './known-addresses.js';
+import { KnownAddresses } from './credentials.service.js';
 
 const knownWith = (key: string): KnownAddresses =>
   new KnownAddresses(new SecretBox(new Settings({ SECRET_KEY: `a key of sixteen characters, ${key}` })));

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import { textPosition } from '../../../platform/database/folded-text.js';
-import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
-import type { SqlCondition } from '../../permissions/readable-channels.read-model.js';
-import { Channel } from '../channel.entity.js';
+import { textPosition } from '../../platform/database/folded-text.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import type { SqlCondition } from '../permissions/readable-channels.read-model.js';
+import { Channel } from './channel.entity.js';
 
 const IS_MEMBER = 'c.id IN (SELECT own.channel_id FROM channel_members own WHERE own.user_id = :viewer)';
 
