@@ -57,7 +57,7 @@ function moduleOf(file) {
 
 function eventOf(declaration, className, file) {
   const field = declaration.members.find((member) => member.name?.getText() === 'name');
-  const constructor = declaration.members.find(ts.isConstructorDeclaration);
+  const constructor = constructorOf(declaration);
   const [comment] = ts.getJSDocCommentsAndTags(declaration);
   return {
     name: field?.initializer?.text ?? '',
@@ -66,6 +66,17 @@ function eventOf(declaration, className, file) {
     when: (ts.getTextOfJSDocComment(comment?.comment) ?? '').replace(/\s+/g, ' '),
     facts: (constructor?.parameters ?? []).map((parameter) => `\`${parameter.name.getText()}\``).join(', '),
   };
+}
+
+/** Its own, or that of its base class in the same file. */
+function constructorOf(declaration) {
+  const [base] =
+    declaration.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)?.types ?? [];
+  const isBase = (statement) => ts.isClassDeclaration(statement) && statement.name.text === base?.getText();
+  return (
+    declaration.members.find(ts.isConstructorDeclaration) ??
+    declaration.getSourceFile().statements.find(isBase)?.members.find(ts.isConstructorDeclaration)
+  );
 }
 
 function rowOf({ name, className, file, when, facts }) {

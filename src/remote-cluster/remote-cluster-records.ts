@@ -5,10 +5,6 @@ import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import type { RemoteCluster } from './remote-cluster.entity.js';
 import { peerNotReached, RemoteClusterNotFound } from './remote-clusters.errors.js';
 import { RemoteClustersRepository } from './remote-clusters.repository.js';
-import { Clock } from '../platform/common/clock.js';
-import { RemoteClusterDto, type Standing } from './dto/remote-cluster.dto.js';
-import { isOnline } from './remote-cluster.rules.js';
-import { RemoteClusterSettings } from './remote-cluster.settings.js';
 
 const MAX_CACHED_BYTES = 4 * 1024 * 1024;
 
@@ -78,14 +74,7 @@ export class RemoteClusterRecords {
   }
 
   async insert(cluster: RemoteCluster, event?: DomainEvent): Promise<void> {
-    await this.write(
-      cluster,
-      async () => {
-        await this.repository.insert(cluster);
-        return true;
-      },
-      event,
-    );
+    await this.write(cluster, () => this.repository.insert(cluster).then(() => true), event);
   }
 
   /** Updates columns. Throws RemoteClusterNotFound if the connection was deleted in the meantime. */
@@ -115,32 +104,6 @@ export class RemoteClusterRecords {
 function required(cluster: RemoteCluster | null): RemoteCluster {
   if (!cluster) throw new RemoteClusterNotFound();
   return cluster;
-}
-
-/** Builds API views of connections, with their current state. */
-@Injectable()
-export class RemoteClusterViews {
-  constructor(
-    private readonly clock: Clock,
-    private readonly settings: RemoteClusterSettings,
-  ) {}
-
-  of(cluster: RemoteCluster): RemoteClusterDto {
-    const { inviteTtlMs } = this.settings;
-    const isPending = cluster.state === 'pending' && cluster.deleteAt === 0;
-    const expiresAt = isPending ? cluster.inviteIssuedAt + inviteTtlMs : 0;
-    return RemoteClusterDto.from(cluster, { ...this.standingOf(cluster), invite_expires_at: expiresAt });
-  }
-
-  private standingOf(cluster: RemoteCluster): Omit<Standing, 'invite_expires_at'> {
-    const { state, createAt, deleteAt, inviteIssuedAt, lastPingAt, presenceSince } = cluster;
-    if (deleteAt > 0) return { standing: 'deleted', standing_since: deleteAt };
-    if (state === 'pending') return { standing: 'invited', standing_since: inviteIssuedAt };
-    const confirmedAt = presenceSince || createAt;
-    return isOnline(cluster, this.clock.now(), this.settings.peerOfflineAfterMs)
-      ? { standing: 'online', standing_since: confirmedAt }
-      : { standing: 'offline', standing_since: lastPingAt || confirmedAt };
-  }
 }
 
 /** Returns the `remoteId` of every connection over which a channel is shared. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { timeOfSequence } from '../platform/common/sequence.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
-import { attemptText } from '../remote-cluster/messages/peer-message-log.js';
+import { attemptText } from '../remote-cluster/messages/peer-message.kind.js';
 import { laneOf } from '../remote-cluster/messages/peer-messages.service.js';
 import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
 

@@ -7,7 +7,7 @@ import { RequirePermission } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
 import { SharedChannelPermission } from './shared-channels.errors.js';
 import { RemoteIdParam } from '../remote-cluster/dto/write-remote-cluster.dto.js';
-import { RemoteClustersEnabledGuard } from '../remote-cluster/remote-clusters-enabled.guard.js';
+import { RemoteClustersEnabledGuard } from '../remote-cluster/peer/remote-peer.guard.js';
 import { SharedChannelDto, SharedChannelRemoteDto, ShareQuery } from './shared-channels.dto.js';
 import type { ShareFilter } from './shared-channels.repository.js';
 import { SharedChannelsService } from './shared-channels.service.js';

@@ -15,8 +15,7 @@ import { estimateBytes } from '../../../src/platform/database/estimate-bytes.js'
 import { foldCase, foldedPosition } from '../../../src/platform/database/folded-text.js';
 import { readableLine, shortened } from '../../../src/platform/logging/logger.js';
 import { parseTraceparent } from '../../../src/platform/tracing/tracing.js';
-import { parseInvite } from '../../../src/remote-cluster/invite/invite.js';
-import { requirePassword } from '../../../src/remote-cluster/invite/invite-password.js';
+import { parseInvite, requirePassword } from '../../../src/remote-cluster/invite/invite.js';
 import { frameOf, parseFrame } from '../../../src/remote-cluster/peer/frame.js';
 import { parseReply } from '../../../src/remote-cluster/peer/peer-client.js';
 import * as clusterRules from '../../../src/remote-cluster/remote-cluster.rules.js';
@@ -25,16 +24,16 @@ import { candidateNames, parseChannelInvite } from '../../../src/shared-channels
 import { parseSync } from '../../../src/shared-channels/sync/sync-message.js';
 import { channelIdOf } from '../../../src/shared-channels/sync/sync-payload.js';
 import {
-  HEADER,
-  type TextFunction,
-  upTo,
+  attempt,
   body,
+  bytes,
+  HEADER,
   header,
-  url,
   list,
   object,
-  attempt,
-  bytes,
+  type TextFunction,
+  upTo,
+  url,
   USER_ID,
 } from './kinds.js';
 
@@ -127,7 +126,7 @@ export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
       parseInvite(JSON.stringify({ remote_id: USER_ID, token: 'a', site_url: `http://${text}` })),
     ),
   ]),
-  'remote-cluster/invite/invite-password.ts requirePassword': upTo(1_024)(requirePassword),
+  'remote-cluster/invite/invite.ts requirePassword': upTo(1_024)(requirePassword),
   'remote-cluster/peer/frame.ts parseFrame': body((text) => parseFrame(bytes(text))),
   'remote-cluster/peer/frame.ts frameOf': body((text) =>
     frameOf({ remote_id: USER_ID, msg: { id: USER_ID, topic: text, payload: text } }),
