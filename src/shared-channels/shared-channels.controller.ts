@@ -67,7 +67,7 @@ export class SharedChannelsController {
     @ShareQuery() query: Omit<ShareFilter, 'remoteId'>,
   ): Promise<SharedChannelRemoteDto[]> {
     const shares = await this.channels.listShares({ remoteId, ...query }, page);
-    return shares.map((share) => SharedChannelRemoteDto.from(share));
+    return shares.map(([share, state]) => SharedChannelRemoteDto.from(share, state));
   }
 
   @Get('sharedchannels/:team_id')

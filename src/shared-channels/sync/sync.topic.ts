@@ -8,11 +8,10 @@ import { SyncedAccounts } from './synced-accounts.service.js';
 import { MessageRefused, type Topic, Topics } from '../../remote-cluster/messages/topics.js';
 import type { RemoteCluster } from '../../remote-cluster/remote-cluster.entity.js';
 import { RemoteClusterRecords } from '../../remote-cluster/remote-cluster-records.js';
-import { MissedPosts } from './missed-posts.service.js';
+import { PostSender } from './post-sender.js';
 import { ShareIndex } from '../share-index.js';
 import { SharedChannelsService } from '../shared-channels.service.js';
-import { parseSync, type SyncMessage } from './sync-message.js';
-import { channelIdOf, SYNC_TOPIC } from './sync-payload.js';
+import { channelIdOf, parseSync, SYNC_TOPIC, type SyncMessage } from './sync-message.js';
 
 /**
  * `sharedchannel_sync`: users and posts of a shared channel in their current state on the peer. A peer may
@@ -31,7 +30,7 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
     private readonly channels: ChannelRecords,
     private readonly accounts: SyncedAccounts,
     private readonly posts: SyncedPosts,
-    private readonly missed: MissedPosts,
+    private readonly sender: PostSender,
   ) {}
 
   onModuleInit(): void {
@@ -90,7 +89,7 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
     const errors: unknown[] = Array.isArray(listed) ? listed : [];
     if (errors.length > 0)
       this.logger.warn(`The peer of the connection ${peer.remoteId} refused ${errors.length} posts.`);
-    await this.missed.resend(peer, channelId);
+    await this.sender.resend(peer, channelId);
     const last = posts.filter(({ id }) => !errors.includes(id)).at(-1);
     if (!last) return;
     await this.shared.updateShare(peer.remoteId, channelId, (share) => ({
@@ -102,7 +101,7 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
   }
 
   refused(peer: RemoteCluster, sent: JsonObject): Promise<void> {
-    this.missed.note(peer, channelIdOf(sent));
+    this.sender.noteRefused(peer, channelIdOf(sent));
     return Promise.resolve();
   }
 

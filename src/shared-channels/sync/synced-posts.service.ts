@@ -1,3 +1,4 @@
+import type { SyncSource } from './synced-accounts.service.js';
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { acceptedProps } from '../../messaging/posts/content/props.js';
@@ -6,28 +7,13 @@ import type { Post } from '../../messaging/posts/post.entity.js';
 import { PostsService } from '../../messaging/posts/posts.service.js';
 import { RemotePostsService } from '../../messaging/posts/remote-posts.service.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import { aliasOf } from './sync-payload.js';
+import { aliasOf } from './sync-message.js';
 
 /** A post from another server in its current state there. */
-export interface RemotePost {
-  readonly id: string;
-  readonly userId: string;
-  readonly rootId: string;
-  readonly message: string;
-  readonly type: string;
-  readonly props: JsonObject;
-  readonly createAt: number;
-  readonly editAt: number;
-  readonly deleteAt: number;
-}
-
-/** The connection over which a post comes, and whether it replaces a deleted one to the same server. */
-export interface PostSource {
-  readonly remoteId: string;
-  readonly siteUrl: string;
-  readonly name: string;
-  readonly hasReplaced: (remoteId: string) => Promise<boolean>;
-}
+export type RemotePost = Pick<
+  Post,
+  'id' | 'userId' | 'rootId' | 'message' | 'type' | 'props' | 'createAt' | 'editAt' | 'deleteAt'
+>;
 
 /** The post belongs to this server, another connection or another channel. */
 export class ForeignPost extends Error {
@@ -47,7 +33,7 @@ export class SyncedPosts {
    * Creates, updates or deletes the post to match the peer. Also works in channels archived here, because the
    * peer does not know that. Throws ForeignPost and ValidationFailed.
    */
-  async save(source: PostSource, channel: Channel, remote: RemotePost): Promise<void> {
+  async save(source: SyncSource, channel: Channel, remote: RemotePost): Promise<void> {
     const [id, rootId] = await Promise.all([
       this.localIdOf(source, channel, remote.id),
       this.localIdOf(source, channel, remote.rootId),
@@ -59,13 +45,13 @@ export class SyncedPosts {
   }
 
   /** The post's own id, unless another peer uses it in another channel: peers must not block each other. */
-  private async localIdOf(source: PostSource, channel: Channel, id: string): Promise<string> {
+  private async localIdOf(source: SyncSource, channel: Channel, id: string): Promise<string> {
     const holder = id === '' ? null : await this.posts.find(id);
     if (!holder || holder.remoteId === '' || holder.channelId === channel.id) return id;
     return (await this.isTheirs(holder, source)) ? id : aliasOf(source, id);
   }
 
-  private async change(source: PostSource, channel: Channel, known: Post, remote: RemotePost): Promise<void> {
+  private async change(source: SyncSource, channel: Channel, known: Post, remote: RemotePost): Promise<void> {
     if (!(await this.isTheirs(known, source)) || known.channelId !== channel.id) throw new ForeignPost();
     if (known.deleteAt > 0) return;
     if (remote.deleteAt > 0) return this.changes.deleteAsRemote(known);
@@ -76,7 +62,7 @@ export class SyncedPosts {
     await this.changes.editAsRemote(known, remote.message, props, remote.editAt);
   }
 
-  private async isTheirs({ remoteId }: Post, source: PostSource): Promise<boolean> {
+  private async isTheirs({ remoteId }: Post, source: SyncSource): Promise<boolean> {
     return remoteId === source.remoteId || (remoteId !== '' && (await source.hasReplaced(remoteId)));
   }
 }

@@ -30,8 +30,8 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'platform/audit/audit.service.ts secretHash',
     'remote-cluster/messages/peer-messages.service.ts laneOf',
     'remote-cluster/peer/peer-client.ts peerHeaders',
-    'shared-channels/channel-invite.ts parseChannelId',
-    'shared-channels/sync/sync-payload.ts aliasOf',
+    'shared-channels/invite.topic.ts parseChannelId',
+    'shared-channels/sync/sync-message.ts aliasOf',
   ],
   'it only tells a type, picks a field or compares': [
     'platform/common/dto/unknown-fields.ts noteReceived',
@@ -59,7 +59,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'outgoing-hooks/delivery/triggered-deliveries.ts limitCalls',
     'outgoing-hooks/delivery/payload.ts payloadOf',
     'remote-cluster/peer/frame.ts newFrame',
-    'shared-channels/channel-invite.ts channelInviteOf',
+    'shared-channels/invite.topic.ts channelInviteOf',
   ],
   'it takes names and sentences of this server': [
     'delivery/dispatch/shown-status.ts storedStatuses',

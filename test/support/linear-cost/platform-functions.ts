@@ -20,9 +20,8 @@ import { frameOf, parseFrame } from '../../../src/remote-cluster/peer/frame.js';
 import { parseReply } from '../../../src/remote-cluster/peer/peer-client.js';
 import * as clusterRules from '../../../src/remote-cluster/remote-cluster.rules.js';
 import * as siteUrl from '../../../src/remote-cluster/remote-cluster.rules.js';
-import { candidateNames, parseChannelInvite } from '../../../src/shared-channels/channel-invite.js';
-import { parseSync } from '../../../src/shared-channels/sync/sync-message.js';
-import { channelIdOf } from '../../../src/shared-channels/sync/sync-payload.js';
+import { candidateNames, parseChannelInvite } from '../../../src/shared-channels/invite.topic.js';
+import { channelIdOf, parseSync } from '../../../src/shared-channels/sync/sync-message.js';
 import {
   attempt,
   body,
@@ -143,12 +142,12 @@ export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     siteUrl.isSameSite(`http://a/${text}`, `http://a/${text}`),
   ),
   'remote-cluster/remote-cluster.rules.ts peerApiUrl': url((text) => siteUrl.peerApiUrl(text, 'ping')),
-  'shared-channels/channel-invite.ts parseChannelInvite': body((text) =>
+  'shared-channels/invite.topic.ts parseChannelInvite': body((text) =>
     parseChannelInvite({ channel_id: USER_ID, name: text, type: text, header: text }),
   ),
-  'shared-channels/channel-invite.ts candidateNames': body((text) => candidateNames(text, text)),
+  'shared-channels/invite.topic.ts candidateNames': body((text) => candidateNames(text, text)),
   'shared-channels/sync/sync-message.ts parseSync': body((text) =>
     parseSync({ channel_id: USER_ID, users: { a: { id: USER_ID, username: text } }, posts: [{ id: text }] }),
   ),
-  'shared-channels/sync/sync-payload.ts channelIdOf': body((text) => channelIdOf({ channel_id: text })),
+  'shared-channels/sync/sync-message.ts channelIdOf': body((text) => channelIdOf({ channel_id: text })),
 };
