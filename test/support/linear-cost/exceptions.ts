@@ -54,7 +54,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'delivery/dispatch/attempt-row.ts unpreparedAttempt',
     'delivery/dispatch/turns/dropped.ts matcherOfMessage',
     'delivery/outbound/callable-url.ts portOf',
-    'messaging/live/frames.ts okReply',
+    'messaging/live/live-event.ts okReply',
     'messaging/posts/writer/write-request.ts sizeOf',
     'outgoing-hooks/delivery/triggered-deliveries.ts limitCalls',
     'outgoing-hooks/delivery/payload.ts payloadOf',

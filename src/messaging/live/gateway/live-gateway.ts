@@ -36,7 +36,7 @@ import {
   tooManyOfUser,
 } from '../live.errors.js';
 import { LiveClient } from './live-client.js';
-import { LiveRouter } from './live-router.js';
+import { LiveActions } from '../actions/live-actions.js';
 import { isUnclean } from '../../../platform/common/http/clean-path.js';
 import { hasPendingAnswer } from '../../../platform/common/http/broken-request.js';
 import { writeRawError } from '../../../platform/common/http/raw-answer.js';
@@ -155,7 +155,7 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
     private readonly limits: LiveLimits,
     private readonly connections: LiveConnections,
     private readonly authentication: LiveAuthentication,
-    private readonly router: LiveRouter,
+    private readonly actions: LiveActions,
   ) {
     this.webSockets = new WebSocketServer({
       noServer: true,
@@ -237,7 +237,7 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
 
   private open(webSocket: WebSocket, socket: LiveSocket, proof: Proof | null): void {
     this.connections.addSocket(socket);
-    const client = new LiveClient(webSocket, socket, this.router, this.limits);
+    const client = new LiveClient(webSocket, socket, this.actions, this.limits);
     webSocket.once('close', () => this.connections.removeSocket(socket));
     client.listen();
     if (proof) this.authentication.admit(socket, proof);
