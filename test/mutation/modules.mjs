@@ -28,9 +28,7 @@ export const modules = {
       'ordered-hooks.spec',
     ),
   },
-  text: withSpecs(
-    inFolder(content, 'slack-text', 'code-spans', 'mentions', 'channel-mentions', 'hashtags', 'props'),
-  ),
+  text: withSpecs(inFolder(content, 'slack-text', 'code-ranges', 'mentions', 'props')),
   splitting: withSpecs(inFolder(content, 'split')),
   attachments: withSpecs(inFolder(content, 'attachments')),
   signature: withSpecs(inFolder(hooks, 'delivery/signature', 'outgoing-hook-secrets')),

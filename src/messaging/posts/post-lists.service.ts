@@ -14,7 +14,6 @@ import { MAX_LIST_BYTES, type Portion } from './post-portions.repository.js';
 import { PostsPolicy } from './posts.policy.js';
 import type { ChannelView, Cursor } from './post-places.js';
 import { PostsRepository } from './posts.repository.js';
-import { ThreadSizesService } from './thread-sizes.service.js';
 
 const MAX_CHANGES = 1000;
 const MAX_LATE_BYTES = 1024 * 1024;
@@ -56,7 +55,6 @@ export class PostListsService {
     private readonly channels: ChannelRecords,
     private readonly channelMembers: ChannelMembersService,
     private readonly policy: PostsPolicy,
-    private readonly threadSizes: ThreadSizesService,
     private readonly ownerLock: OwnerLock,
   ) {}
 
@@ -208,7 +206,7 @@ export class PostListsService {
   }
 
   private async withThreadSizes(list: PostList): Promise<PostList> {
-    return { ...list, posts: await this.threadSizes.fill(list.posts, list.context) };
+    return { ...list, posts: await this.posts.withThreadSizes(list.posts, list.context) };
   }
 
   /** False if the channel has fewer rows than the offset. Throws InvalidUrlParam if it is too large. */

@@ -5,7 +5,6 @@ import { acceptedProps } from '../../messaging/posts/content/props.js';
 import { PostChangesService } from '../../messaging/posts/post-changes.service.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
 import { PostsService } from '../../messaging/posts/posts.service.js';
-import { RemotePostsService } from '../../messaging/posts/remote-posts.service.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { aliasOf } from './sync-message.js';
 
@@ -26,7 +25,6 @@ export class SyncedPosts {
   constructor(
     private readonly posts: PostsService,
     private readonly changes: PostChangesService,
-    private readonly remotePosts: RemotePostsService,
   ) {}
 
   /**
@@ -41,7 +39,7 @@ export class SyncedPosts {
     const known = await this.posts.find(id);
     if (known) return this.change(source, channel, known, remote);
     if (remote.deleteAt > 0) return; // it never existed here
-    await this.remotePosts.create(channel, { ...remote, id, rootId, remoteId: source.remoteId }, source.name);
+    await this.posts.createRemote(channel, { ...remote, id, rootId, remoteId: source.remoteId }, source.name);
   }
 
   /** The post's own id, unless another peer uses it in another channel: peers must not block each other. */

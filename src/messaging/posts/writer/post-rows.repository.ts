@@ -21,7 +21,10 @@ const MAX_WAIT_MS = 1_000;
  */
 export type CommitOrder = 'any' | 'checked' | 'locked';
 
-/** Builds the steps that commit posts: the rows, their companions, and the counters. */
+/**
+ * Builds the steps that commit posts: the rows, their companions, and the counters. Raw SQL, because a commit of many
+ * posts runs prepared statements without building queries.
+ */
 @Injectable()
 export class PostRowsRepository {
   constructor(
