@@ -204,10 +204,10 @@ onMysql.describe('what two processes do at the same time', () => {
   it('takes no more accounts from a connection than it may bring', async () => {
     const { record } = await buildConnection(servers.one.admin, team.id);
     const source = {
+      id: newId(),
       remoteId: record.remote_id as string,
       siteUrl: 'https://b.example',
       name: 'branch',
-      hasReplaced: () => Promise.resolve(false),
     };
     const names = { nickname: '', firstName: '', lastName: '', position: '', locale: 'en' };
     const saved = await servers.race(({ app }) =>

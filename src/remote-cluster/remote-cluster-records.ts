@@ -8,6 +8,9 @@ import { RemoteClustersRepository } from './remote-clusters.repository.js';
 
 const MAX_CACHED_BYTES = 4 * 1024 * 1024;
 
+/** The fields of a connection that tell whose server it leads to. */
+export type Peer = Pick<RemoteCluster, 'id' | 'remoteId' | 'siteUrl' | 'name'>;
+
 /** Finds and changes secure connections, and caches the live ones. */
 @Injectable()
 export class RemoteClusterRecords {
@@ -56,18 +59,20 @@ export class RemoteClusterRecords {
     await this.repository.findLiveForUpdate(remoteId);
   }
 
-  /** Whether `earlierId` is a deleted connection to the same address as `peer`. */
-  async isSameServer(peer: RemoteCluster, earlierId: string): Promise<boolean> {
-    const earlier = await this.repository.find(earlierId);
+  /** Whether `remoteId` is this connection, or a deleted one to the same address. */
+  async isSameServer(peer: Peer, remoteId: string): Promise<boolean> {
+    if (remoteId === peer.remoteId) return true;
+    const earlier = remoteId === '' ? null : await this.repository.find(remoteId);
     return earlier !== null && earlier.deleteAt > 0 && earlier.siteUrl === peer.siteUrl;
   }
 
   /**
-   * Whether `peer` replaces the deleted connection `earlierId` to the same server, and so owns its data. A
-   * peer can claim any address, so this throws `peerNotReached` until the peer has answered a ping there.
+   * Whether the peer owns what came over `remoteId`: its connection, or a deleted one to the same server that it
+   * replaces. A peer can claim any address, so this throws `peerNotReached` until the peer has answered a ping there.
    */
-  async hasReplaced(peer: RemoteCluster, earlierId: string): Promise<boolean> {
-    if (!(await this.isSameServer(peer, earlierId))) return false;
+  async owns(peer: Peer, remoteId: string): Promise<boolean> {
+    if (remoteId === peer.remoteId) return true;
+    if (!(await this.isSameServer(peer, remoteId))) return false;
     const current = await this.repository.findRow(peer.id);
     if (!current?.lastPingAt) throw peerNotReached();
     return true;

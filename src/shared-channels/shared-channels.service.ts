@@ -142,8 +142,7 @@ export class SharedChannelsService {
   /** Throws MessageRefused, which the peer sees, if this side has ended sharing the channel with its server. */
   async requireNotWithdrawn(peer: RemoteCluster, channelId: string): Promise<void> {
     for (const { remoteId, isWithdrawn } of await this.repository.sharesOf(channelId)) {
-      if (!isWithdrawn) continue;
-      if (remoteId === peer.remoteId || (await this.clusters.isSameServer(peer, remoteId)))
+      if (isWithdrawn && (await this.clusters.isSameServer(peer, remoteId)))
         throw new MessageRefused('The administrators of this server have ended the sharing of this channel.');
     }
   }
@@ -155,8 +154,7 @@ export class SharedChannelsService {
   /** Whether the channel came here from the server of this peer. Throws `peerNotReached`. */
   async cameFrom(peer: RemoteCluster, channelId: string): Promise<boolean> {
     for (const { remoteId, isFromPeer } of await this.repository.sharesOf(channelId)) {
-      if (!isFromPeer) continue;
-      if (remoteId === peer.remoteId || (await this.clusters.hasReplaced(peer, remoteId))) return true;
+      if (isFromPeer && (await this.clusters.owns(peer, remoteId))) return true;
     }
     return false;
   }

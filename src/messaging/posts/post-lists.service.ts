@@ -82,9 +82,10 @@ export class PostListsService {
     await this.policy.requireSelf(actor, userId);
     if (page.perPage === 0) return EMPTY_LIST;
     const { posts, rest } = await this.flaggedPosts.list(userId, filter, page);
-    const readable = new Set<string>();
-    for (const channelId of new Set(posts.map((post) => post.channelId)))
-      if (await this.policy.canRead(actor, channelId)) readable.add(channelId);
+    const readable = await this.policy.readable(
+      actor,
+      posts.map((post) => post.channelId),
+    );
     const shown = posts.filter((post) => readable.has(post.channelId));
     return this.withThreadSizes({ ...EMPTY_LIST, ...listedOf(shown, [], rest.length > 0) });
   }

@@ -162,12 +162,12 @@ export class PostsService {
   async listByIds(actor: Actor, ids: readonly string[]): Promise<Post[]> {
     const found = await this.posts.sizedLive([...new Set(ids.filter(isId))]);
     if (found.length === 0) throw postNotFound();
-    const readable = new Map<string, boolean>();
-    for (const channelId of new Set(found.map(({ post }) => post.channelId))) {
-      readable.set(channelId, await this.policy.canRead(actor, channelId));
-    }
+    const readable = await this.policy.readable(
+      actor,
+      found.map(({ post }) => post.channelId),
+    );
     const { posts, rest } = await this.posts.complete(
-      found.filter(({ post }) => readable.get(post.channelId)),
+      found.filter(({ post }) => readable.has(post.channelId)),
     );
     if (rest.length > 0)
       throw new InvalidBodyParam('post_ids', 'the posts are too large for one response, request fewer');

@@ -109,17 +109,11 @@ export class PostSender implements OnModuleInit {
       if (post.createAt < createAt && post.deleteAt === 0 && !isNew) continue;
       const peer = await this.clusters.findLive(remoteId);
       const author = peer && (await this.users.find(post.userId));
-      if (!peer || !author || (await this.isFrom(peer, post))) continue;
+      if (!peer || !author || (await this.clusters.isSameServer(peer, post.remoteId))) continue;
       const payload = syncPayloadOf(post, author);
       messages.push({ peer, message: { topic: SYNC_TOPIC, payload, subjectId: post.id } });
     }
     return messages;
-  }
-
-  private async isFrom(peer: RemoteCluster, { remoteId }: Post): Promise<boolean> {
-    return (
-      remoteId === peer.remoteId || (remoteId !== '' && (await this.clusters.isSameServer(peer, remoteId)))
-    );
   }
 }
 

@@ -7,7 +7,6 @@ import { ForeignPost, SyncedPosts } from './synced-posts.service.js';
 import { SyncedAccounts } from './synced-accounts.service.js';
 import { MessageRefused, type Topic, Topics } from '../../remote-cluster/messages/topics.js';
 import type { RemoteCluster } from '../../remote-cluster/remote-cluster.entity.js';
-import { RemoteClusterRecords } from '../../remote-cluster/remote-cluster-records.js';
 import { PostSender } from './post-sender.js';
 import { ShareIndex } from '../share-index.js';
 import { SharedChannelsService } from '../shared-channels.service.js';
@@ -25,7 +24,6 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
   constructor(
     private readonly topics: Topics,
     private readonly index: ShareIndex,
-    private readonly clusters: RemoteClusterRecords,
     private readonly shared: SharedChannelsService,
     private readonly channels: ChannelRecords,
     private readonly accounts: SyncedAccounts,
@@ -42,18 +40,13 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
   }
 
   async receive(peer: RemoteCluster, { channelId, users, posts }: SyncMessage): Promise<JsonObject> {
-    const { remoteId, siteUrl, name } = peer;
     await this.requireShared(peer, channelId);
     const channel = await this.channels.get(channelId);
-    const source = {
-      ...{ remoteId, siteUrl, name },
-      hasReplaced: (earlierId: string) => this.clusters.hasReplaced(peer, earlierId),
-    };
     const known = new Map<string, User>();
     const userErrors: string[] = [];
     for (const { account } of users) {
       await this.requireShared(peer, channelId);
-      const user = await this.accounts.save(source, account);
+      const user = await this.accounts.save(peer, account);
       if (user) known.set(account.id, user);
       else userErrors.push(account.id);
     }
@@ -62,9 +55,9 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
       await this.requireShared(peer, channelId);
       try {
         // The author may have come with an earlier message.
-        const user = known.get(post.userId) ?? (await this.accounts.find(source, post.userId));
+        const user = known.get(post.userId) ?? (await this.accounts.find(peer, post.userId));
         if (!user || (user.isDeactivatedHere && post.deleteAt === 0)) throw new ForeignPost();
-        await this.posts.save(source, channel, { ...post, userId: user.id });
+        await this.posts.save(peer, channel, { ...post, userId: user.id });
       } catch (error) {
         refused.set(post.id, refusalOf(error));
       }
@@ -72,7 +65,7 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
     const [first] = refused;
     if (first)
       this.logger.warn(
-        `${refused.size} posts over the connection ${remoteId} were refused, ${first[0]} because: ${first[1]}`,
+        `${refused.size} posts over the connection ${peer.remoteId} were refused, ${first[0]} because: ${first[1]}`,
       );
     return {
       users_last_update_at: latest(users),

@@ -1,4 +1,3 @@
-import type { RemoteCluster } from '../../remote-cluster/remote-cluster.entity.js';
 import { Injectable, Logger } from '@nestjs/common';
 import {
   deactivatedThereAt,
@@ -7,7 +6,7 @@ import {
   RemoteUsersService,
 } from '../../messaging/users/remote-users.service.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { RemoteClusterRecords } from '../../remote-cluster/remote-cluster-records.js';
+import { type Peer, RemoteClusterRecords } from '../../remote-cluster/remote-cluster-records.js';
 import { SharedChannelsSettings } from '../shared-channels.settings.js';
 import type { User } from '../../messaging/users/user.entity.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
@@ -30,12 +29,6 @@ export type RemoteAccount = Pick<
   User,
   'id' | 'username' | 'email' | 'nickname' | 'firstName' | 'lastName' | 'position' | 'locale' | 'deleteAt'
 >;
-
-/** The connection over which accounts and posts come. Its `name` becomes a suffix of usernames. */
-export interface SyncSource extends Pick<RemoteCluster, 'remoteId' | 'siteUrl' | 'name'> {
-  /** Whether this connection replaces a deleted one to the same server, and so owns what came over it. */
-  readonly hasReplaced: (remoteId: string) => Promise<boolean>;
-}
 
 /**
  * Stores accounts of other servers under names such as `anna:branch`. They keep their ids if possible, and
@@ -60,40 +53,40 @@ export class SyncedAccounts {
    * Creates or updates an account. Returns null if its id belongs to another account, no username is free, or
    * the connection has reached its account limit.
    */
-  async save(source: SyncSource, account: RemoteAccount): Promise<User | null> {
-    const known = await this.find(source, account.id);
-    if (known) return this.update(known, source, account);
-    return this.withRoom(source.remoteId, () => this.create(source, account));
+  async save(peer: Peer, account: RemoteAccount): Promise<User | null> {
+    const known = await this.find(peer, account.id);
+    if (known) return this.update(known, peer, account);
+    return this.withRoom(peer.remoteId, () => this.create(peer, account));
   }
 
   /**
    * Finds an account by its id on the source server. Its id here may differ if the same user came from a
    * third server before, or another account has the id.
    */
-  async find(source: SyncSource, id: string): Promise<User | null> {
-    for (const localId of [id, aliasOf(source, id)]) {
+  async find(peer: Peer, id: string): Promise<User | null> {
+    for (const localId of [id, aliasOf(peer, id)]) {
       const user = await this.users.find(localId);
-      if (user && (await this.isOf(user, source))) return user;
+      if (user && (await this.clusters.owns(peer, user.remoteId))) return user;
     }
     return null;
   }
 
-  private async create(source: SyncSource, account: RemoteAccount): Promise<User | null> {
+  private async create(peer: Peer, account: RemoteAccount): Promise<User | null> {
     const isTaken = (await this.users.find(account.id)) !== null;
-    const id = isTaken ? aliasOf(source, account.id) : account.id;
+    const id = isTaken ? aliasOf(peer, account.id) : account.id;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const user = await this.remoteUsers.create({
         id,
-        username: usernameOf(account.username, source.name, markOf(id, attempt)),
-        email: `${id}@${source.remoteId}.remote.invalid`, // an account here may have the real one
+        username: usernameOf(account.username, peer.name, markOf(id, attempt)),
+        email: `${id}@${peer.remoteId}.remote.invalid`, // an account here may have the real one
         locale: account.locale,
-        remoteId: source.remoteId,
+        remoteId: peer.remoteId,
         ...profileOf(account),
         props: originOf(account),
       });
       if (user) return user;
       const winner = await this.users.find(id);
-      if (winner) return (await this.isOf(winner, source)) ? winner : null;
+      if (winner) return (await this.clusters.owns(peer, winner.remoteId)) ? winner : null;
     }
     return null;
   }
@@ -131,11 +124,7 @@ export class SyncedAccounts {
     return null;
   }
 
-  private async isOf({ remoteId }: User, source: SyncSource): Promise<boolean> {
-    return remoteId === source.remoteId || (remoteId !== '' && (await source.hasReplaced(remoteId)));
-  }
-
-  private async update(known: User, { remoteId }: SyncSource, account: RemoteAccount): Promise<User> {
+  private async update(known: User, { remoteId }: Peer, account: RemoteAccount): Promise<User> {
     const profile = profileOf(account);
     const isSame =
       known.remoteId === remoteId &&

@@ -1,4 +1,4 @@
-import type { SyncSource } from './synced-accounts.service.js';
+import { type Peer, RemoteClusterRecords } from '../../remote-cluster/remote-cluster-records.js';
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { acceptedProps } from '../../messaging/posts/content/props.js';
@@ -25,32 +25,34 @@ export class SyncedPosts {
   constructor(
     private readonly posts: PostsService,
     private readonly changes: PostChangesService,
+    private readonly clusters: RemoteClusterRecords,
   ) {}
 
   /**
    * Creates, updates or deletes the post to match the peer. Also works in channels archived here, because the
    * peer does not know that. Throws ForeignPost and ValidationFailed.
    */
-  async save(source: SyncSource, channel: Channel, remote: RemotePost): Promise<void> {
+  async save(peer: Peer, channel: Channel, remote: RemotePost): Promise<void> {
     const [id, rootId] = await Promise.all([
-      this.localIdOf(source, channel, remote.id),
-      this.localIdOf(source, channel, remote.rootId),
+      this.localIdOf(peer, channel, remote.id),
+      this.localIdOf(peer, channel, remote.rootId),
     ]);
     const known = await this.posts.find(id);
-    if (known) return this.change(source, channel, known, remote);
+    if (known) return this.change(peer, channel, known, remote);
     if (remote.deleteAt > 0) return; // it never existed here
-    await this.posts.createRemote(channel, { ...remote, id, rootId, remoteId: source.remoteId }, source.name);
+    await this.posts.createRemote(channel, { ...remote, id, rootId, remoteId: peer.remoteId }, peer.name);
   }
 
   /** The post's own id, unless another peer uses it in another channel: peers must not block each other. */
-  private async localIdOf(source: SyncSource, channel: Channel, id: string): Promise<string> {
+  private async localIdOf(peer: Peer, channel: Channel, id: string): Promise<string> {
     const holder = id === '' ? null : await this.posts.find(id);
     if (!holder || holder.remoteId === '' || holder.channelId === channel.id) return id;
-    return (await this.isTheirs(holder, source)) ? id : aliasOf(source, id);
+    return (await this.clusters.owns(peer, holder.remoteId)) ? id : aliasOf(peer, id);
   }
 
-  private async change(source: SyncSource, channel: Channel, known: Post, remote: RemotePost): Promise<void> {
-    if (!(await this.isTheirs(known, source)) || known.channelId !== channel.id) throw new ForeignPost();
+  private async change(peer: Peer, channel: Channel, known: Post, remote: RemotePost): Promise<void> {
+    if (!(await this.clusters.owns(peer, known.remoteId)) || known.channelId !== channel.id)
+      throw new ForeignPost();
     if (known.deleteAt > 0) return;
     if (remote.deleteAt > 0) return this.changes.deleteAsRemote(known);
     if (remote.userId !== known.userId) throw new ForeignPost(); // only the sent author was authorized
@@ -58,10 +60,6 @@ export class SyncedPosts {
     const props = acceptedProps(remote.props);
     if (known.message === remote.message && isSame(known.props, props)) return;
     await this.changes.editAsRemote(known, remote.message, props, remote.editAt);
-  }
-
-  private async isTheirs({ remoteId }: Post, source: SyncSource): Promise<boolean> {
-    return remoteId === source.remoteId || (remoteId !== '' && (await source.hasReplaced(remoteId)));
   }
 }
 

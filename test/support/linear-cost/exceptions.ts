@@ -59,7 +59,6 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'outgoing-hooks/delivery/triggered-deliveries.ts limitCalls',
     'outgoing-hooks/delivery/payload.ts payloadOf',
     'remote-cluster/peer/frame.ts newFrame',
-    'shared-channels/invite.topic.ts channelInviteOf',
   ],
   'it takes names and sentences of this server': [
     'delivery/dispatch/shown-status.ts storedStatuses',
