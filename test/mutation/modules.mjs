@@ -59,10 +59,7 @@ export const modules = {
       'dispatcher.model.spec',
     ),
   },
-  invites: {
-    mutate: inFolder(invites, 'invite', 'invite-codec', 'invite-password'),
-    specs: inFolder(invites, 'invite.spec'),
-  },
+  invites: withSpecs(inFolder(invites, 'invite')),
   sequence: withSpecs(inFolder(common, 'sequence')),
   redaction: withSpecs(inFolder(dispatch, 'redact')),
   json: withSpecs(inFolder(common, 'json')),
