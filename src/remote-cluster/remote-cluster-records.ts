@@ -14,6 +14,8 @@ export type Peer = Pick<RemoteCluster, 'id' | 'remoteId' | 'siteUrl' | 'name'>;
 /** Finds and changes secure connections, and caches the live ones. */
 @Injectable()
 export class RemoteClusterRecords {
+  /** The `remoteId` of every connection over which a channel is shared. Set by the module of shared channels. */
+  ofChannel: (channelId: string) => Promise<readonly string[]> = () => Promise.resolve([]);
   private readonly live: DatabaseCache<RemoteCluster | null>;
 
   constructor(
@@ -109,24 +111,4 @@ export class RemoteClusterRecords {
 function required(cluster: RemoteCluster | null): RemoteCluster {
   if (!cluster) throw new RemoteClusterNotFound();
   return cluster;
-}
-
-/** Returns the `remoteId` of every connection over which a channel is shared. */
-type Lookup = (channelId: string) => Promise<readonly string[]>;
-
-/**
- * Finds the connections over which a channel is shared. The shared channels module registers the lookup;
- * until then, no channel is shared.
- */
-@Injectable()
-export class ConnectionsOfChannels {
-  private lookup: Lookup = () => Promise.resolve([]);
-
-  register(lookup: Lookup): void {
-    this.lookup = lookup;
-  }
-
-  list(channelId: string): Promise<readonly string[]> {
-    return this.lookup(channelId);
-  }
 }

@@ -12,7 +12,7 @@ import { OutboundConnectionsModule, OutboundModule } from '../delivery/outbound/
 import { LiveModule } from '../messaging/live/live.module.js';
 import { TeamsModule } from '../messaging/teams/teams.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
-import { ConnectionsOfChannels, RemoteClusterRecords } from './remote-cluster-records.js';
+import { RemoteClusterRecords } from './remote-cluster-records.js';
 import { AcceptanceService, ConfirmationService } from './handshake/handshake.service.js';
 import { InviteCodec } from './invite/invite.js';
 import { Topics } from './messages/topics.js';
@@ -41,7 +41,6 @@ const PEER_BODY_BYTES = 1024 * 1024;
     RemoteClusterRecords,
     RemoteClusterFactory,
     RemoteClustersRepository,
-    ConnectionsOfChannels,
     RemoteClusterTokens,
     RemoteClustersEnabledGuard,
     RemotePeerGuard,
@@ -57,7 +56,7 @@ const PEER_BODY_BYTES = 1024 * 1024;
     PeerMessages,
     PeerMessageKind,
   ],
-  exports: [RemoteClusterRecords, ConnectionsOfChannels, Topics, PeerMessages],
+  exports: [RemoteClusterRecords, Topics, PeerMessages],
 })
 @Declares({
   entities: [RemoteCluster],

@@ -8,7 +8,7 @@ import { newId } from '../platform/common/ids.js';
 import { Settings } from '../platform/config/settings.js';
 import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
 import type { Actor } from '../messaging/permissions/actor.js';
-import { ConnectionsOfChannels, RemoteClusterRecords } from './remote-cluster-records.js';
+import { RemoteClusterRecords } from './remote-cluster-records.js';
 import type {
   ClusterQuery,
   CreateRemoteClusterDto,
@@ -56,7 +56,6 @@ export class RemoteClustersService {
     private readonly repository: RemoteClustersRepository,
     private readonly records: RemoteClusterRecords,
     private readonly factory: RemoteClusterFactory,
-    private readonly ofChannels: ConnectionsOfChannels,
     private readonly tokens: RemoteClusterTokens,
     private readonly codec: InviteCodec,
     private readonly deliveries: DeliveriesService,
@@ -75,8 +74,8 @@ export class RemoteClustersService {
     const onlineSince = query.excludeOffline
       ? this.clock.now() - this.settings.peerOfflineAfterMs
       : undefined;
-    const among = inChannel === undefined ? undefined : await this.ofChannels.list(inChannel);
-    const except = notInChannel === undefined ? [] : await this.ofChannels.list(notInChannel);
+    const among = inChannel === undefined ? undefined : await this.records.ofChannel(inChannel);
+    const except = notInChannel === undefined ? [] : await this.records.ofChannel(notInChannel);
     const filter = { ...query, topic, onlineSince, among, except };
     return this.repository.list(filter, page.offset, page.perPage);
   }

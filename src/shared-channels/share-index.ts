@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DatabaseCache, shortKeys } from '../platform/database/database-cache.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
-import { ConnectionsOfChannels } from '../remote-cluster/remote-cluster-records.js';
+import { RemoteClusterRecords } from '../remote-cluster/remote-cluster-records.js';
 import { SharedChannelRemote } from './shared-channel.entity.js';
 import type { SharedChannelRemoteDto } from './shared-channels.dto.js';
 import { SharedChannelsRepository } from './shared-channels.repository.js';
@@ -20,7 +20,7 @@ export class ShareIndex implements OnModuleInit {
 
   constructor(
     private readonly repository: SharedChannelsRepository,
-    private readonly connections: ConnectionsOfChannels,
+    private readonly clusters: RemoteClusterRecords,
     unitOfWork: UnitOfWork,
   ) {
     this.cache = new DatabaseCache(unitOfWork, {
@@ -31,9 +31,8 @@ export class ShareIndex implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.connections.register(async (channelId) =>
-      (await this.sharesOf(channelId)).map(({ remoteId }) => remoteId),
-    );
+    this.clusters.ofChannel = async (channelId) =>
+      (await this.sharesOf(channelId)).map(({ remoteId }) => remoteId);
   }
 
   async sharesOf(channelId: string): Promise<readonly SharedChannelRemote[]> {
