@@ -5,7 +5,7 @@ import {
   permissionDenied,
   ValidationFailed,
 } from '../src/platform/common/errors/common-errors.js';
-import { parseInvite, requirePassword } from '../src/remote-cluster/invite/invite.js';
+import { parseInvite, requirePassword } from '../src/remote-cluster/invite.js';
 import { requireValidCluster } from '../src/remote-cluster/remote-cluster.rules.js';
 import type { RemoteCluster } from '../src/remote-cluster/remote-cluster.entity.js';
 import {

@@ -3,7 +3,7 @@ import { RecoveriesService } from '../src/delivery/dispatch/recoveries.service.j
 import { User } from '../src/messaging/users/user.entity.js';
 import { newId } from '../src/platform/common/ids.js';
 import { RemoteCluster } from '../src/remote-cluster/remote-cluster.entity.js';
-import { AcceptanceService, ConfirmationService } from '../src/remote-cluster/handshake/handshake.service.js';
+import { AcceptanceService, ConfirmationService } from '../src/remote-cluster/handshake.service.js';
 import { SyncedAccounts } from '../src/shared-channels/sync/synced-accounts.service.js';
 import { buildIncomingHook, buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';

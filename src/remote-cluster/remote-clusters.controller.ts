@@ -18,7 +18,7 @@ import {
 } from './dto/write-remote-cluster.dto.js';
 import { CheckedPeerDto, CreatedRemoteClusterDto, RemoteClusterDto } from './dto/remote-cluster.dto.js';
 import { ChecksService } from './pings/checks.service.js';
-import { AcceptanceService } from './handshake/handshake.service.js';
+import { AcceptanceService } from './handshake.service.js';
 import { RemoteClustersService } from './remote-clusters.service.js';
 
 /** The record fields that the audit log keeps. */

@@ -23,7 +23,7 @@ import {
   RemoteClusterUpdated,
   RemoteClusterWentOffline,
 } from './remote-cluster.events.js';
-import { derivationOf, encodeInvite, InviteCodec, newPassword, requirePassword } from './invite/invite.js';
+import { derivationOf, encodeInvite, InviteCodec, newPassword, requirePassword } from './invite.js';
 import type { RemoteCluster } from './remote-cluster.entity.js';
 import { RemoteClusterFactory, RemoteClusterTokens } from './remote-cluster.factory.js';
 import {

@@ -7,7 +7,7 @@ const content = 'src/messaging/posts/content';
 const dispatch = 'src/delivery/dispatch';
 const outbound = 'src/delivery/outbound';
 const common = 'src/platform/common';
-const invites = 'src/remote-cluster/invite';
+const invites = 'src/remote-cluster';
 const hooks = 'src/outgoing-hooks';
 
 export const modules = {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { InviteCodec, type KeyDerivation } from '../../src/remote-cluster/invite/invite.js';
+import { InviteCodec, type KeyDerivation } from '../../src/remote-cluster/invite.js';
 import { knownKeys, nameOfKey } from './invites.js';
 import type { TestServer } from './test-server.js';
 

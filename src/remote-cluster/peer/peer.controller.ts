@@ -4,7 +4,7 @@ import { Audited } from '../../platform/audit/audited.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { MessageAnswerDto, PeerPingDto } from '../dto/remote-cluster.dto.js';
-import { ConfirmationService } from '../handshake/handshake.service.js';
+import { ConfirmationService } from '../handshake.service.js';
 import { Topics } from '../messages/topics.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import type { Frame } from './frame.js';

@@ -15,7 +15,7 @@ import { estimateBytes } from '../../../src/platform/database/estimate-bytes.js'
 import { foldCase, foldedPosition } from '../../../src/platform/database/folded-text.js';
 import { readableLine, shortened } from '../../../src/platform/logging/logger.js';
 import { parseTraceparent } from '../../../src/platform/tracing/tracing.js';
-import { parseInvite, requirePassword } from '../../../src/remote-cluster/invite/invite.js';
+import { parseInvite, requirePassword } from '../../../src/remote-cluster/invite.js';
 import { frameOf, parseFrame } from '../../../src/remote-cluster/peer/frame.js';
 import { parseReply } from '../../../src/remote-cluster/peer/peer-client.js';
 import * as clusterRules from '../../../src/remote-cluster/remote-cluster.rules.js';
@@ -119,13 +119,13 @@ export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     parseTraceparent(text),
     parseTraceparent(`cc-${'a'.repeat(32)}-${'b'.repeat(16)}-00-${text}`),
   ]),
-  'remote-cluster/invite/invite.ts parseInvite': body((text) => [
+  'remote-cluster/invite.ts parseInvite': body((text) => [
     attempt(() => parseInvite(text)),
     attempt(() =>
       parseInvite(JSON.stringify({ remote_id: USER_ID, token: 'a', site_url: `http://${text}` })),
     ),
   ]),
-  'remote-cluster/invite/invite.ts requirePassword': upTo(1_024)(requirePassword),
+  'remote-cluster/invite.ts requirePassword': upTo(1_024)(requirePassword),
   'remote-cluster/peer/frame.ts parseFrame': body((text) => parseFrame(bytes(text))),
   'remote-cluster/peer/frame.ts frameOf': body((text) =>
     frameOf({ remote_id: USER_ID, msg: { id: USER_ID, topic: text, payload: text } }),

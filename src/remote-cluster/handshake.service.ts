@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { type SharedCount, SharedCounts } from '../../platform/scaling/shared-counts.js';
+import { type SharedCount, SharedCounts } from '../platform/scaling/shared-counts.js';
 import {
   acceptanceFailed,
   confirmationExpired,
@@ -11,28 +11,28 @@ import {
   peerTokenInvalid,
   refreshedTokenInvalid,
   tooManyInvites,
-} from '../remote-clusters.errors.js';
-import { AuditService } from '../../platform/audit/audit.service.js';
-import { stackOf } from '../../platform/common/errors/stack-of.js';
-import { Clock } from '../../platform/common/clock.js';
-import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
-import { newId } from '../../platform/common/ids.js';
-import { Settings } from '../../platform/config/settings.js';
-import type { JsonObject } from '../../platform/common/json.js';
-import { isDuplicateKey } from '../../platform/database/database-errors.js';
-import { OwnerLock } from '../../platform/database/owner-lock.js';
-import type { Actor } from '../../messaging/permissions/actor.js';
-import { TeamRecords } from '../../messaging/teams/team-records.js';
-import { recordOf } from '../dto/remote-cluster.dto.js';
-import type { AcceptInviteDto } from '../dto/write-remote-cluster.dto.js';
-import { RemoteClusterConfirmed } from '../remote-cluster.events.js';
-import { hasTokenRefresh, type Invite, InviteCodec, parseInvite, requirePassword } from '../invite/invite.js';
-import { type Frame, isObject, newFrame } from '../peer/frame.js';
-import { PeerClient, PeerFailure } from '../peer/peer-client.js';
-import type { RemoteCluster } from '../remote-cluster.entity.js';
-import { RemoteClusterFactory, RemoteClusterTokens } from '../remote-cluster.factory.js';
-import { RemoteClusterRecords } from '../remote-cluster-records.js';
-import { RemoteClustersRepository } from '../remote-clusters.repository.js';
+} from './remote-clusters.errors.js';
+import { AuditService } from '../platform/audit/audit.service.js';
+import { stackOf } from '../platform/common/errors/stack-of.js';
+import { Clock } from '../platform/common/clock.js';
+import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
+import { newId } from '../platform/common/ids.js';
+import { Settings } from '../platform/config/settings.js';
+import type { JsonObject } from '../platform/common/json.js';
+import { isDuplicateKey } from '../platform/database/database-errors.js';
+import { OwnerLock } from '../platform/database/owner-lock.js';
+import type { Actor } from '../messaging/permissions/actor.js';
+import { TeamRecords } from '../messaging/teams/team-records.js';
+import { recordOf } from './dto/remote-cluster.dto.js';
+import type { AcceptInviteDto } from './dto/write-remote-cluster.dto.js';
+import { RemoteClusterConfirmed } from './remote-cluster.events.js';
+import { hasTokenRefresh, type Invite, InviteCodec, parseInvite, requirePassword } from './invite.js';
+import { type Frame, isObject, newFrame } from './peer/frame.js';
+import { PeerClient, PeerFailure } from './peer/peer-client.js';
+import type { RemoteCluster } from './remote-cluster.entity.js';
+import { RemoteClusterFactory, RemoteClusterTokens } from './remote-cluster.factory.js';
+import { RemoteClusterRecords } from './remote-cluster-records.js';
+import { RemoteClustersRepository } from './remote-clusters.repository.js';
 import {
   isPeerUrl,
   isPlainId,
@@ -40,11 +40,11 @@ import {
   plainHost,
   requireOwnSiteUrl,
   trimSiteUrl,
-} from '../remote-cluster.rules.js';
+} from './remote-cluster.rules.js';
 import { isIP } from 'node:net';
-import { RemoteClusterSettings } from '../remote-cluster.settings.js';
-import { AddressGuard } from '../../delivery/outbound/address-guard.js';
-import { portOf } from '../../delivery/outbound/callable-url.js';
+import { RemoteClusterSettings } from './remote-cluster.settings.js';
+import { AddressGuard } from '../delivery/outbound/address-guard.js';
+import { portOf } from '../delivery/outbound/callable-url.js';
 
 const ATTEMPTS = { max: 10, windowMs: 60_000 };
 const MAX_CALLERS = 1_000;

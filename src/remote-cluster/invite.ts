@@ -1,11 +1,11 @@
-import { decodeJson, isJsonObject, type JsonObject } from '../../platform/common/json.js';
-import { isPeerUrl, isPlainId } from '../remote-cluster.rules.js';
-import { inviteNotBase64, inviteUnreadable, tooManyInvites } from '../remote-clusters.errors.js';
-import { InvalidBodyParam, ValidationFailed } from '../../platform/common/errors/common-errors.js';
+import { decodeJson, isJsonObject, type JsonObject } from '../platform/common/json.js';
+import { isPeerUrl, isPlainId } from './remote-cluster.rules.js';
+import { inviteNotBase64, inviteUnreadable, tooManyInvites } from './remote-clusters.errors.js';
+import { InvalidBodyParam, ValidationFailed } from '../platform/common/errors/common-errors.js';
 import { createCipheriv, createDecipheriv, pbkdf2, randomBytes, randomInt, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { BoundedLimit } from '../../platform/common/bounded-limit.js';
+import { BoundedLimit } from '../platform/common/bounded-limit.js';
 
 const MAX_TOKEN_LENGTH = 50;
 /** From this version on, the acceptor sends the inviter a new token. */

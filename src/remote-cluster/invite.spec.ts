@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { turnsDuring } from '../../../test/support/event-loop.js';
-import { whileFull } from '../../../test/support/held-work.js';
-import { inviteNotBase64, inviteUnreadable } from '../remote-clusters.errors.js';
+import { turnsDuring } from '../../test/support/event-loop.js';
+import { whileFull } from '../../test/support/held-work.js';
+import { inviteNotBase64, inviteUnreadable } from './remote-clusters.errors.js';
 import {
   derivationOf,
   encodeInvite,
