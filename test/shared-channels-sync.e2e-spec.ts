@@ -2,7 +2,7 @@ import { newId } from '../src/platform/common/ids.js';
 import { PeerMessages } from '../src/remote-cluster/messages/peer-messages.service.js';
 import { ShareIndex } from '../src/shared-channels/share-index.js';
 import { SyncedAccounts } from '../src/shared-channels/sync/synced-accounts.service.js';
-import { SyncedPosts } from '../src/shared-channels/sync/synced-posts.service.js';
+import { SyncedPosts } from '../src/shared-channels/sync/sync.topic.js';
 import { acceptedBy, acceptInvite, invitedBy, mainTeamId, startPeeringServer } from './factories/peers.js';
 import { buildUser } from './factories/users.js';
 import { answers, ForeignPeer, type PeerConnection } from './fakes/foreign-peer.js';

@@ -17,9 +17,8 @@ import { ShareIndex } from './share-index.js';
 import { SharedChannelsController } from './shared-channels.controller.js';
 import { SharedChannelsRepository } from './shared-channels.repository.js';
 import { SharedChannelsService } from './shared-channels.service.js';
-import { SyncedPosts } from './sync/synced-posts.service.js';
+import { SyncedPosts, SyncTopic } from './sync/sync.topic.js';
 import { SyncedAccounts } from './sync/synced-accounts.service.js';
-import { SyncTopic } from './sync/sync.topic.js';
 
 /** Channels shared between servers: posts and their authors are synchronized over secure connections. */
 @Module({

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../platform/common/json.js';
 import { runeLength } from '../../platform/common/utf8.js';
-import type { RemotePost } from './synced-posts.service.js';
+import type { RemotePost } from './sync.topic.js';
 import type { RemoteAccount } from './synced-accounts.service.js';
 import { MessageRefused } from '../../remote-cluster/messages/topics.js';
 import { isObject } from '../../remote-cluster/peer/frame.js';
