@@ -21,6 +21,7 @@ const HEADER = [
 ];
 
 const events = [];
+const constructors = new Map(); // by the clause that inherits them
 /** The modules and classes that listen, by phase and event class. */
 const listeners = { InTransaction: new Map(), On: new Map(), OnEverywhere: new Map() };
 
@@ -33,10 +34,10 @@ for (const file of readdirSync(path.join(root, 'src'), { recursive: true }).sort
 
 function readClass(declaration, file) {
   const className = declaration.name.text;
-  const isEvent = (declaration.heritageClauses ?? []).some((clause) =>
-    /\bDomainEvent\b/.test(clause.getText()),
-  );
-  if (isEvent) events.push(eventOf(declaration, className, file));
+  const heritage = (declaration.heritageClauses ?? []).map((clause) => clause.getText());
+  const constructor = declaration.members.find(ts.isConstructorDeclaration) ?? constructors.get(heritage[0]);
+  constructors.set(`extends ${className}`, constructor);
+  if (/\bDomainEvent\b/.test(heritage)) events.push(eventOf(declaration, className, file, constructor));
   for (const member of declaration.members) {
     if (!ts.isMethodDeclaration(member)) continue;
     for (const { expression } of ts.getDecorators(member) ?? []) {
@@ -55,9 +56,8 @@ function moduleOf(file) {
   return ['platform', 'messaging', 'delivery'].includes(first) ? second : first;
 }
 
-function eventOf(declaration, className, file) {
+function eventOf(declaration, className, file, constructor) {
   const field = declaration.members.find((member) => member.name?.getText() === 'name');
-  const constructor = declaration.members.find(ts.isConstructorDeclaration);
   const [comment] = ts.getJSDocCommentsAndTags(declaration);
   return {
     name: field?.initializer?.text ?? '',

@@ -5,19 +5,18 @@ import {
   permissionDenied,
   ValidationFailed,
 } from '../src/platform/common/errors/common-errors.js';
-import { parseInvite } from '../src/remote-cluster/invite/invite.js';
-import { requirePassword } from '../src/remote-cluster/invite/invite-password.js';
+import { parseInvite, requirePassword } from '../src/remote-cluster/invite.js';
 import { requireValidCluster } from '../src/remote-cluster/remote-cluster.rules.js';
 import type { RemoteCluster } from '../src/remote-cluster/remote-cluster.entity.js';
 import {
   acceptanceFailed,
-  inviteNotBase64,
   inviteKnown,
+  inviteNotBase64,
   inviteOfOtherServer,
   inviteOfThisServer,
   inviteUnreadable,
-  remoteClustersDisabled,
   RemoteClusterNotFound,
+  remoteClustersDisabled,
   siteUrlMissing,
   tooManyInvites,
 } from '../src/remote-cluster/remote-clusters.errors.js';

@@ -3,8 +3,7 @@ import { RecoveriesService } from '../src/delivery/dispatch/recoveries.service.j
 import { User } from '../src/messaging/users/user.entity.js';
 import { newId } from '../src/platform/common/ids.js';
 import { RemoteCluster } from '../src/remote-cluster/remote-cluster.entity.js';
-import { AcceptanceService } from '../src/remote-cluster/handshake/acceptance.service.js';
-import { ConfirmationService } from '../src/remote-cluster/handshake/confirmation.service.js';
+import { AcceptanceService, ConfirmationService } from '../src/remote-cluster/handshake.service.js';
 import { SyncedAccounts } from '../src/shared-channels/sync/synced-accounts.service.js';
 import { buildIncomingHook, buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
@@ -205,10 +204,10 @@ onMysql.describe('what two processes do at the same time', () => {
   it('takes no more accounts from a connection than it may bring', async () => {
     const { record } = await buildConnection(servers.one.admin, team.id);
     const source = {
+      id: newId(),
       remoteId: record.remote_id as string,
       siteUrl: 'https://b.example',
       name: 'branch',
-      hasReplaced: () => Promise.resolve(false),
     };
     const names = { nickname: '', firstName: '', lastName: '', position: '', locale: 'en' };
     const saved = await servers.race(({ app }) =>

@@ -1,7 +1,7 @@
 import { newId } from '../src/platform/common/ids.js';
 import { laneOf, PEER_MESSAGE } from '../src/remote-cluster/messages/peer-messages.service.js';
 import { RemoteClustersRepository } from '../src/remote-cluster/remote-clusters.repository.js';
-import { MAX_COUNTED } from '../src/shared-channels/share-lag.read-model.js';
+import { MAX_COUNTED } from '../src/shared-channels/shared-channels.read-model.js';
 import { insertDeliveries } from './factories/deliveries.js';
 import { acceptedBy, mainTeamId, startPeeringServer } from './factories/peers.js';
 import { answers, ForeignPeer, type PeerConnection } from './fakes/foreign-peer.js';

@@ -1,8 +1,8 @@
 import { newId } from '../src/platform/common/ids.js';
 import { PeerMessages } from '../src/remote-cluster/messages/peer-messages.service.js';
 import { ShareIndex } from '../src/shared-channels/share-index.js';
-import { AccountRoom, SyncedAccounts } from '../src/shared-channels/sync/synced-accounts.service.js';
-import { SyncedPosts } from '../src/shared-channels/sync/synced-posts.service.js';
+import { SyncedAccounts } from '../src/shared-channels/sync/synced-accounts.service.js';
+import { SyncedPosts } from '../src/shared-channels/sync/sync.topic.js';
 import { acceptedBy, acceptInvite, invitedBy, mainTeamId, startPeeringServer } from './factories/peers.js';
 import { buildUser } from './factories/users.js';
 import { answers, ForeignPeer, type PeerConnection } from './fakes/foreign-peer.js';
@@ -891,7 +891,7 @@ describe('accounts of a peer', () => {
       const [first, ...rest] = users;
       const known = await sync(channelId, [first], [], other, over);
       expect(known.body.payload.user_errors).toEqual([]);
-      const counts = server.app.get(AccountRoom)['taken'];
+      const counts = server.app.get(SyncedAccounts)['taken'];
       counts.delete(over.remoteId); // as a new process
       const answers = await Promise.all(rest.map((user) => sync(channelId, [user], [], other, over)));
       expect(answers.flatMap(({ body }) => body.payload.user_errors)).toHaveLength(3);

@@ -6,7 +6,7 @@ import { type Page, QueryPage } from '../platform/common/dto/params.js';
 import { JsonText } from '../platform/common/http/json-text.js';
 import { RequirePermission } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
-import { RemoteClusterPermission, RemoteClustersEnabledGuard } from './remote-clusters-enabled.guard.js';
+import { RemoteClusterPermission, RemoteClustersEnabledGuard } from './peer/remote-peer.guard.js';
 import {
   AcceptInviteDto,
   type ClusterQuery,
@@ -17,9 +17,8 @@ import {
   RemoteIdParam,
 } from './dto/write-remote-cluster.dto.js';
 import { CheckedPeerDto, CreatedRemoteClusterDto, RemoteClusterDto } from './dto/remote-cluster.dto.js';
-import { ChecksService } from './checks/checks.service.js';
-import { AcceptanceService } from './handshake/acceptance.service.js';
-import { RemoteClusterViews } from './remote-cluster-records.js';
+import { ChecksService } from './pings/checks.service.js';
+import { AcceptanceService } from './handshake.service.js';
 import { RemoteClustersService } from './remote-clusters.service.js';
 
 /** The record fields that the audit log keeps. */
@@ -35,7 +34,6 @@ export class RemoteClustersController {
     private readonly clusters: RemoteClustersService,
     private readonly acceptance: AcceptanceService,
     private readonly checks: ChecksService,
-    private readonly views: RemoteClusterViews,
   ) {}
 
   @Get()
@@ -48,7 +46,7 @@ export class RemoteClustersController {
     @QueryPage() page: Page,
     @QueryClusters() query: ClusterQuery,
   ): Promise<RemoteClusterDto[]> {
-    return (await this.clusters.list(query, page)).map((cluster) => this.views.of(cluster));
+    return (await this.clusters.list(query, page)).map((cluster) => this.clusters.viewOf(cluster));
   }
 
   @Post()
@@ -65,7 +63,7 @@ export class RemoteClustersController {
     @Body() input: CreateRemoteClusterDto,
   ): Promise<CreatedRemoteClusterDto> {
     const { cluster, invite, password } = await this.clusters.create(actor, input);
-    return CreatedRemoteClusterDto.from(this.views.of(cluster), invite, password);
+    return CreatedRemoteClusterDto.from(this.clusters.viewOf(cluster), invite, password);
   }
 
   @Post('accept_invite')
@@ -81,7 +79,7 @@ export class RemoteClustersController {
     @CurrentActor() actor: Actor,
     @Body() input: AcceptInviteDto,
   ): Promise<RemoteClusterDto> {
-    return this.views.of(await this.acceptance.accept(actor, input));
+    return this.clusters.viewOf(await this.acceptance.accept(actor, input));
   }
 
   @Post(':remote_id/generate_invite')
@@ -119,7 +117,7 @@ export class RemoteClustersController {
     errors: [404, 501],
   })
   async getRemoteCluster(@RemoteIdParam() remoteId: string): Promise<RemoteClusterDto> {
-    return this.views.of(await this.clusters.get(remoteId));
+    return this.clusters.viewOf(await this.clusters.get(remoteId));
   }
 
   @Patch(':remote_id')
@@ -133,7 +131,7 @@ export class RemoteClustersController {
     @RemoteIdParam() remoteId: string,
     @Body() input: PatchRemoteClusterDto,
   ): Promise<RemoteClusterDto> {
-    return this.views.of(await this.clusters.patch(remoteId, input));
+    return this.clusters.viewOf(await this.clusters.patch(remoteId, input));
   }
 
   @Delete(':remote_id')

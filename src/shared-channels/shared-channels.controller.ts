@@ -7,7 +7,7 @@ import { RequirePermission } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
 import { SharedChannelPermission } from './shared-channels.errors.js';
 import { RemoteIdParam } from '../remote-cluster/dto/write-remote-cluster.dto.js';
-import { RemoteClustersEnabledGuard } from '../remote-cluster/remote-clusters-enabled.guard.js';
+import { RemoteClustersEnabledGuard } from '../remote-cluster/peer/remote-peer.guard.js';
 import { SharedChannelDto, SharedChannelRemoteDto, ShareQuery } from './shared-channels.dto.js';
 import type { ShareFilter } from './shared-channels.repository.js';
 import { SharedChannelsService } from './shared-channels.service.js';
@@ -67,7 +67,7 @@ export class SharedChannelsController {
     @ShareQuery() query: Omit<ShareFilter, 'remoteId'>,
   ): Promise<SharedChannelRemoteDto[]> {
     const shares = await this.channels.listShares({ remoteId, ...query }, page);
-    return shares.map((share) => SharedChannelRemoteDto.from(share));
+    return shares.map(([share, state]) => SharedChannelRemoteDto.from(share, state));
   }
 
   @Get('sharedchannels/:team_id')

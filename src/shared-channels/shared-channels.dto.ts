@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { flagParam, QueryObject } from '../platform/common/dto/query-object.js';
 import type { ShareFilter } from './shared-channels.repository.js';
-import { MAX_COUNTED } from './share-lag.read-model.js';
+import { MAX_COUNTED } from './shared-channels.read-model.js';
 import { INVITE_STATES, type InviteState, type ShareState } from './share-index.js';
-import type { SharedChannel } from './shared-channel.entity.js';
+import type { SharedChannel, SharedChannelRemote } from './shared-channel.entity.js';
 
 /** Filters for the channels shared over a connection. */
 export const ShareQuery = (): ParameterDecorator =>
@@ -71,7 +71,7 @@ export class SharedChannelRemoteDto {
   })
   pending_error: string;
 
-  static from({ share, ...state }: ShareState): SharedChannelRemoteDto {
+  static from(share: SharedChannelRemote, state: ShareState): SharedChannelRemoteDto {
     return {
       id: share.id,
       channel_id: share.channelId,
@@ -86,12 +86,7 @@ export class SharedChannelRemoteDto {
       last_post_id: share.lastPostId,
       last_post_create_at: share.lastPostCreateAt,
       last_post_create_id: share.lastPostCreateId,
-      invite_state: state.inviteState,
-      invite_error: state.inviteError,
-      pending_count: state.pendingCount,
-      pending_is_cut: state.pendingIsCut,
-      oldest_pending_seconds: state.oldestPendingSeconds,
-      pending_error: state.pendingError,
+      ...state,
     };
   }
 }

@@ -7,7 +7,7 @@ const content = 'src/messaging/posts/content';
 const dispatch = 'src/delivery/dispatch';
 const outbound = 'src/delivery/outbound';
 const common = 'src/platform/common';
-const invites = 'src/remote-cluster/invite';
+const invites = 'src/remote-cluster';
 const hooks = 'src/outgoing-hooks';
 
 export const modules = {
@@ -28,9 +28,7 @@ export const modules = {
       'ordered-hooks.spec',
     ),
   },
-  text: withSpecs(
-    inFolder(content, 'slack-text', 'code-ranges', 'mentions', 'channel-mentions', 'hashtags', 'props'),
-  ),
+  text: withSpecs(inFolder(content, 'slack-text', 'code-ranges', 'mentions', 'props')),
   splitting: withSpecs(inFolder(content, 'split')),
   attachments: withSpecs(inFolder(content, 'attachments')),
   signature: withSpecs(inFolder(hooks, 'delivery/signature', 'outgoing-hook-secrets')),
@@ -54,10 +52,7 @@ export const modules = {
     mutate: inFolder(dispatch, 'lane', 'lane-states', 'lane-name', 'claims'),
     specs: inFolder(dispatch, 'lane.spec', 'lane-name.spec', 'claims.spec', 'dispatcher.model.spec'),
   },
-  invites: {
-    mutate: inFolder(invites, 'invite', 'invite-codec', 'invite-password'),
-    specs: inFolder(invites, 'invite.spec'),
-  },
+  invites: withSpecs(inFolder(invites, 'invite')),
   sequence: withSpecs(inFolder(common, 'sequence')),
   redaction: withSpecs(inFolder(dispatch, 'attempt')),
   json: withSpecs(inFolder(common, 'json')),

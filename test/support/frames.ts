@@ -1,4 +1,4 @@
-import type { EventFrames } from '../../src/messaging/live/frames.js';
+import type { EventFrames } from '../../src/messaging/live/live-event.js';
 
 /** What a client reads of an event with that number: the text of one frame, which must have the length that it says. */
 export function readFrame(event: EventFrames, seq: number): string {

@@ -11,7 +11,7 @@ import { splitRoles } from '../permissions/actor.js';
 import { UsersService } from '../users/users.service.js';
 import { LiveConnections } from './connections/live-connections.js';
 import { CloseCode } from './connections/live-socket.js';
-import type { LiveUser } from './connections/live-user.js';
+import type { LiveUser } from './connections/live-connection.js';
 import type { Broadcast } from './live-event.js';
 
 const USERS_PER_LOAD = 200;

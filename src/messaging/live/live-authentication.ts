@@ -6,7 +6,7 @@ import { Clock } from '../../platform/common/clock.js';
 import type { LiveConnection, LiveSession } from './connections/live-connection.js';
 import { LiveConnections } from './connections/live-connections.js';
 import { CloseCode, type LiveSocket } from './connections/live-socket.js';
-import { EventText } from './frames.js';
+import { EventText } from './live-event.js';
 
 const SERVER_VERSION = `${API_VERSION}.${API_VERSION}.hookline.false`;
 const HOSTNAME = hostname();

@@ -6,9 +6,8 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { LiveConnections } from './connections/live-connections.js';
 import { CloseCode } from './connections/live-socket.js';
-import { EventText } from './frames.js';
+import { type Broadcast, DROPPABLE_EVENTS, EventText, type LiveData, type LiveEvent } from './live-event.js';
 import { isReceiver, LiveAudience } from './live-audience.js';
-import { type Broadcast, DROPPABLE_EVENTS, type LiveData, type LiveEvent } from './live-event.js';
 import { LiveAuthentication } from './live-authentication.js';
 import { LiveLimits } from './live-limits.js';
 

@@ -24,9 +24,8 @@ import {
   systemPostUnchangeable,
 } from './posts.errors.js';
 import { PostsRepository } from './posts.repository.js';
-import { requireValidFileIds, requireValidMessage, requireValidProps, isSystemType } from './posts.rules.js';
+import { isSystemType, requireValidFileIds, requireValidMessage, requireValidProps } from './posts.rules.js';
 import { SearchIndex } from './search/search-index.service.js';
-import { ThreadSizesService } from './thread-sizes.service.js';
 
 const ARCHIVED = {
   update: 'api.post.update_post.can_not_update_post_in_deleted.error',
@@ -49,7 +48,6 @@ export class PostChangesService {
     private readonly content: PostContentService,
     private readonly channels: ChannelsService,
     private readonly policy: PostsPolicy,
-    private readonly threadSizes: ThreadSizesService,
     private readonly searchIndex: SearchIndex,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
@@ -126,7 +124,7 @@ export class PostChangesService {
       if (post.rootId === '') await this.changes.deleteReplies(id, deletedBy, post.updateAt);
       else await this.changes.countOutOfThread(post.rootId, post.updateAt);
       this.tellLate(post, replyIds);
-      await this.events.publish(new PostDeleted(await this.threadSizes.fillOne(post), deletedBy, replyIds));
+      await this.events.publish(new PostDeleted(await this.posts.withThreadSize(post), deletedBy, replyIds));
     });
   }
 
@@ -160,7 +158,7 @@ export class PostChangesService {
       if (updated.message !== before.message) await this.searchIndex.forget(channelId, updated.seq);
       if (updated.editAt !== before.editAt) await this.keepVersion(before);
       if (updated.rootId !== '') await this.changes.touch(updated.rootId, updated.updateAt);
-      const after = await this.threadSizes.fillOne(updated);
+      const after = await this.posts.withThreadSize(updated);
       this.tellLate(after);
       await this.events.publish(new PostEdited(after));
       return after;

@@ -7,9 +7,13 @@ import { isGuestRole } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { TeamsService } from '../teams/teams.service.js';
 import { UsersService } from '../users/users.service.js';
-import { findChannelMentions } from './content/channel-mentions.js';
-import { extractHashtags } from './content/hashtags.js';
-import { findMentions, isEveryone, mentionsEveryone } from './content/mentions.js';
+import {
+  extractHashtags,
+  findChannelMentions,
+  findMentions,
+  isEveryone,
+  mentionsEveryone,
+} from './content/mentions.js';
 import { attachmentsOf } from './content/props.js';
 import { isSystemType } from './posts.rules.js';
 import type { Mentions } from './writer/write-request.js';

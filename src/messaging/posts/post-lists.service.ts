@@ -14,7 +14,6 @@ import { MAX_LIST_BYTES, type Portion } from './post-portions.repository.js';
 import { PostsPolicy } from './posts.policy.js';
 import type { ChannelView, Cursor } from './post-places.js';
 import { PostsRepository } from './posts.repository.js';
-import { ThreadSizesService } from './thread-sizes.service.js';
 
 const MAX_CHANGES = 1000;
 const MAX_LATE_BYTES = 1024 * 1024;
@@ -56,7 +55,6 @@ export class PostListsService {
     private readonly channels: ChannelsService,
     private readonly channelMembers: ChannelMembersService,
     private readonly policy: PostsPolicy,
-    private readonly threadSizes: ThreadSizesService,
     private readonly ownerLock: OwnerLock,
   ) {}
 
@@ -84,9 +82,10 @@ export class PostListsService {
     await this.policy.requireSelf(actor, userId);
     if (page.perPage === 0) return EMPTY_LIST;
     const { posts, rest } = await this.flaggedPosts.list(userId, filter, page);
-    const readable = new Set<string>();
-    for (const channelId of new Set(posts.map((post) => post.channelId)))
-      if (await this.policy.canRead(actor, channelId)) readable.add(channelId);
+    const readable = await this.policy.readable(
+      actor,
+      posts.map((post) => post.channelId),
+    );
     const shown = posts.filter((post) => readable.has(post.channelId));
     return this.withThreadSizes({ ...EMPTY_LIST, ...listedOf(shown, [], rest.length > 0) });
   }
@@ -208,7 +207,7 @@ export class PostListsService {
   }
 
   private async withThreadSizes(list: PostList): Promise<PostList> {
-    return { ...list, posts: await this.threadSizes.fill(list.posts, list.context) };
+    return { ...list, posts: await this.posts.withThreadSizes(list.posts, list.context) };
   }
 
   /** False if the channel has fewer rows than the offset. Throws InvalidUrlParam if it is too large. */

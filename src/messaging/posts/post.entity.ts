@@ -39,7 +39,7 @@ export class Post {
   @BooleanColumn() isPinned: boolean;
   @TextColumn(128) pendingPostId: string;
   @JsonColumn() metadata: Record<string, unknown>;
-  /** Stored on the thread root; ThreadSizesService copies it to replies. */
+  /** Stored on the thread root; PostsRepository.withThreadSizes copies it to replies. */
   @IntColumn() replyCount: number;
   @BigColumn() lastReplyAt: number;
   /** The connection the post was received from; empty for local posts. */

@@ -19,7 +19,6 @@ import { PostPortionsRepository } from './post-portions.repository.js';
 import { PostPermission, PostsPolicy } from './posts.policy.js';
 import { PostsRepository } from './posts.repository.js';
 import { PostsService } from './posts.service.js';
-import { RemotePostsService } from './remote-posts.service.js';
 import { PostSearchRepository } from './search/post-search.repository.js';
 import { PostSearchService } from './search/post-search.service.js';
 import { ChannelsToIndexReadModel } from './search/channels-to-index.read-model.js';
@@ -27,8 +26,6 @@ import { PostSearchBlock, PostSearchEdits } from './search/post-search-block.ent
 import { SearchBlocksRepository } from './search/search-blocks.repository.js';
 import { SearchIndex } from './search/search-index.service.js';
 import { SystemMessagesListener } from './system-messages.listener.js';
-import { ThreadSizesService } from './thread-sizes.service.js';
-import { ThreadsRepository } from './threads.repository.js';
 import { ThreadsService } from './threads.service.js';
 import { WebhookPostsService } from './webhook/webhook-posts.service.js';
 import { CommitSpans, PostCompanions } from './writer/write-request.js';
@@ -51,18 +48,15 @@ import { PostsSettings } from './posts.settings.js';
     PostsService,
     PostContentService,
     WebhookPostsService,
-    RemotePostsService,
     FlaggedPostsReadModel,
     PostListsService,
     ThreadsService,
-    ThreadSizesService,
     PostChangesService,
     LateCommits,
     PostSearchService,
     PostsPolicy,
     PostPortionsRepository,
     PostsRepository,
-    ThreadsRepository,
     PostChangesRepository,
     PostSearchRepository,
     SearchBlocksRepository,
@@ -77,7 +71,6 @@ import { PostsSettings } from './posts.settings.js';
     PostsService,
     PostContentService,
     WebhookPostsService,
-    RemotePostsService,
     PostChangesService,
   ],
 })

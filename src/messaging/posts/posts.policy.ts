@@ -68,6 +68,14 @@ export class PostsPolicy {
     return this.permissions.canReadChannel(actor, channelId);
   }
 
+  /** Returns those of the channels whose posts the caller may read. */
+  async readable(actor: Actor, channelIds: Iterable<string>): Promise<ReadonlySet<string>> {
+    const readable = new Set<string>();
+    for (const channelId of new Set(channelIds))
+      if (await this.canRead(actor, channelId)) readable.add(channelId);
+    return readable;
+  }
+
   async requireRead(actor: Actor, channelId: string): Promise<void> {
     if (!(await this.canRead(actor, channelId))) throw permissionDenied(CommonPermission.ReadChannelContent);
   }

@@ -31,8 +31,8 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'platform/audit/audit.service.ts secretHash',
     'remote-cluster/messages/peer-messages.service.ts laneOf',
     'remote-cluster/peer/peer-client.ts peerHeaders',
-    'shared-channels/channel-invite.ts parseChannelId',
-    'shared-channels/sync/sync-payload.ts aliasOf',
+    'shared-channels/invite.topic.ts parseChannelId',
+    'shared-channels/sync/sync-message.ts aliasOf',
   ],
   'it only tells a type, picks a field or compares': [
     'platform/common/dto/unknown-fields.ts noteReceived',
@@ -50,12 +50,11 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
   'it puts together what has been judged before': [
     'delivery/dispatch/attempt.ts unpreparedAttempt',
     'delivery/outbound/callable-url.ts portOf',
-    'messaging/live/frames.ts okReply',
+    'messaging/live/live-event.ts okReply',
     'messaging/posts/writer/write-request.ts sizeOf',
     'outgoing-hooks/delivery/triggered-deliveries.ts limitCalls',
     'outgoing-hooks/delivery/payload.ts payloadOf',
     'remote-cluster/peer/frame.ts newFrame',
-    'shared-channels/channel-invite.ts channelInviteOf',
   ],
   'it takes names and sentences of this server': [
     'delivery/dispatch/delivery-search.service.ts storedStatuses',

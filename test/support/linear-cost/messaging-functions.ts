@@ -11,7 +11,13 @@ import {
   normaliseAttachments,
   stripActionIntegrations,
 } from '../../../src/messaging/posts/content/attachments.js';
-import { findChannelMentions } from '../../../src/messaging/posts/content/channel-mentions.js';
+import {
+  extractHashtags,
+  findChannelMentions,
+  findMentions,
+  isEveryone,
+  mentionsEveryone,
+} from '../../../src/messaging/posts/content/mentions.js';
 import {
   changeOutsideCode,
   codeRanges,
@@ -19,9 +25,7 @@ import {
   rangeAt,
 } from '../../../src/messaging/posts/content/code-ranges.js';
 import { emojiImagePath, markdownLink } from '../../../src/messaging/posts/content/slack-text.js';
-import { extractHashtags } from '../../../src/messaging/posts/content/hashtags.js';
 import * as literal from '../../../src/messaging/posts/content/literal-text.js';
-import { findMentions, isEveryone, mentionsEveryone } from '../../../src/messaging/posts/content/mentions.js';
 import * as props from '../../../src/messaging/posts/content/props.js';
 import { linkUrl, pictureUrl, textLinkUrl } from '../../../src/messaging/posts/content/safe-url.js';
 import * as slack from '../../../src/messaging/posts/content/slack-text.js';
@@ -39,15 +43,15 @@ import * as teamRules from '../../../src/messaging/teams/team.rules.js';
 import { isGivenHash, requireAcceptedHash } from '../../../src/messaging/users/passwords/password-hasher.js';
 import * as userRules from '../../../src/messaging/users/user-rules.js';
 import {
-  URL_LENGTH,
-  type TextFunction,
-  upTo,
+  attachment,
   body,
   bodyWith,
   header,
   list,
   object,
-  attachment,
+  type TextFunction,
+  upTo,
+  URL_LENGTH,
 } from './kinds.js';
 
 const LARGE = 'x'.repeat(150_000);
@@ -124,7 +128,7 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
       stripActionIntegrations([{ actions: words.map((id) => ({ id, integration: { url: id } })) } as never]),
     100_000, // a payload holds no more actions
   ),
-  'messaging/posts/content/channel-mentions.ts findChannelMentions': body((text) =>
+  'messaging/posts/content/mentions.ts findChannelMentions': body((text) =>
     findChannelMentions([text, text]),
   ),
   'messaging/posts/content/code-ranges.ts codeRanges': body(codeRanges),
@@ -136,7 +140,7 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     changeOutsideCode(text, (part) => part),
   ),
   'messaging/posts/content/slack-text.ts emojiImagePath': body(emojiImagePath),
-  'messaging/posts/content/hashtags.ts extractHashtags': body(extractHashtags, '', '#'),
+  'messaging/posts/content/mentions.ts extractHashtags': body(extractHashtags, '', '#'),
   'messaging/posts/content/literal-text.ts literalText': body(literal.literalText),
   'messaging/posts/content/literal-text.ts literalLabel': body(literal.literalLabel),
   'messaging/posts/content/literal-text.ts literalCode': body(literal.literalCode),

@@ -6,7 +6,7 @@ import type { Actor } from '../../permissions/actor.js';
 import { CommonPermission } from '../../permissions/common.permissions.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import { PostPermission } from '../../posts/posts.policy.js';
-import type { TypingDto } from './typing.controller.js';
+import type { TypingDto } from '../live.controller.js';
 import { LiveLimits } from '../live-limits.js';
 import { LiveRelay } from '../others/posts-of-others.js';
 

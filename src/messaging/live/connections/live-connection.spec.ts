@@ -1,9 +1,7 @@
-import { EventFrames } from '../frames.js';
+import { EventFrames, FrameWindow } from '../live-event.js';
 import { LiveLimits } from '../live-limits.js';
-import { LiveConnection } from './live-connection.js';
+import { LiveConnection, LiveUser } from './live-connection.js';
 import type { LiveSocket } from './live-socket.js';
-import { FrameWindow } from '../live-event.js';
-import { LiveUser } from './live-user.js';
 import { readFrame } from '../../../../test/support/frames.js';
 
 class RecordingSocket {

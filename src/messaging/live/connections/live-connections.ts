@@ -3,10 +3,9 @@ import { newId } from '../../../platform/common/ids.js';
 import { MetricsService } from '../../../platform/metrics/metrics.service.js';
 import { FrameWindow } from '../live-event.js';
 import { LiveLimits } from '../live-limits.js';
-import { LiveConnection, type LiveSession } from './live-connection.js';
+import { LiveConnection, type LiveSession, LiveUser } from './live-connection.js';
 import { LivePresence } from './live-presence.js';
 import { CloseCode, type LiveSocket, type ResumePoint } from './live-socket.js';
-import { LiveUser } from './live-user.js';
 
 /** The connection of a socket that has signed in; not new if it was resumed. */
 export type Admission = { readonly connection: LiveConnection; readonly isNew: boolean };

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
-import type { EventFrames } from '../frames.js';
+import type { EventFrames } from '../live-event.js';
 import type { LiveLimits } from '../live-limits.js';
 import type { LiveConnection } from './live-connection.js';
 

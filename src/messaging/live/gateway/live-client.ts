@@ -1,10 +1,9 @@
 import type { RawData, WebSocket } from 'ws';
 import { decodeJson, isJsonObject, type JsonObject } from '../../../platform/common/json.js';
 import { CloseCode, type LiveSocket } from '../connections/live-socket.js';
-import type { ClientFrame } from '../frames.js';
+import { type ClientFrame, FrameWindow } from '../live-event.js';
 import type { LiveLimits } from '../live-limits.js';
-import { FrameWindow } from '../live-event.js';
-import type { LiveRouter } from './live-router.js';
+import type { LiveActions } from '../actions/live-actions.js';
 
 /** Reads the frames of one socket, and answers them one at a time. Closes the socket on abuse. */
 export class LiveClient {
@@ -15,7 +14,7 @@ export class LiveClient {
   constructor(
     private readonly webSocket: WebSocket,
     private readonly socket: LiveSocket,
-    private readonly router: LiveRouter,
+    private readonly actions: LiveActions,
     private readonly limits: LiveLimits,
   ) {
     this.frames = new FrameWindow(limits.frameWindowMs);
@@ -47,7 +46,7 @@ export class LiveClient {
   }
 
   private async answer(frame: ClientFrame): Promise<void> {
-    if (this.socket.isOpen) await this.router.answer(this.socket, frame);
+    if (this.socket.isOpen) await this.actions.answer(this.socket, frame);
     this.pending--;
   }
 
@@ -70,7 +69,7 @@ export class LiveClient {
   }
 }
 
-/** Null if the text is not a JSON object. Missing or mistyped fields get a value that the router rejects. */
+/** Null if the text is not a JSON object. Missing or mistyped fields get a value that LiveActions rejects. */
 function parseFrame(text: string): ClientFrame | null {
   let decoded: unknown;
   try {

@@ -1,3 +1,6 @@
+import { RoleUpdated } from '../../permissions/permissions.events.js';
+import { RoleDto } from '../../permissions/role.dto.js';
+import { RolesService } from '../../permissions/roles.service.js';
 import { Injectable } from '@nestjs/common';
 import { On, OnEverywhere } from '../../../platform/events/listeners.js';
 import { TeamDto } from '../../teams/dto/team.dto.js';
@@ -97,12 +100,13 @@ export class TeamEventsListener {
   }
 }
 
-/** Sends events about accounts (docs/contract/messaging.md#live-events): each receiver gets the fields they may see. */
+/** Sends events about accounts and roles (docs/contract/messaging.md#live-events): each receiver gets the fields they may see. */
 @Injectable()
 export class UserEventsListener {
   constructor(
     private readonly live: LiveEventsService,
     private readonly users: UsersService,
+    private readonly roles: RolesService,
   ) {}
 
   @OnEverywhere(UserCreated)
@@ -147,6 +151,15 @@ export class UserEventsListener {
           preferences.map(({ category, name, value }) => ({ user_id: userId, category, name, value })),
         ),
       }),
+    });
+  }
+
+  @OnEverywhere(RoleUpdated)
+  onRoleUpdated({ roleId }: RoleUpdated): void {
+    this.live.publish({
+      event: 'role_updated',
+      broadcast: {},
+      data: async () => ({ role: JSON.stringify(RoleDto.from(await this.roles.get(roleId))) }),
     });
   }
 

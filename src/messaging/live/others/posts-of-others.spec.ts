@@ -1,13 +1,14 @@
 import { FakeBus } from '../../../../test/fakes/bus.js';
 import { unitOfWorkWithoutDatabase } from '../../../../test/support/unit-of-work.js';
 import { DatabaseUnavailable } from '../../../platform/common/errors/common-errors.js';
+import type { ChangeLog } from '../../../platform/database/changes/change-log.js';
 import type { Post } from '../../posts/post.entity.js';
 import { type CreatedPost, PostDeleted, PostEdited, PostsCreated } from '../../posts/posts.events.js';
 import type { PostsService } from '../../posts/posts.service.js';
 import type { PostEventsListener } from '../listeners/post-events.listener.js';
 import type { LiveEventsService } from '../live-events.service.js';
 import { LiveLimits } from '../live-limits.js';
-import { PostsOfOthers, PostsToOthers } from './posts-of-others.js';
+import { PostsOfOthers } from './posts-of-others.js';
 
 const rowOf = (id: string, seq: number, more: Partial<Post> = {}): Post =>
   ({ id, seq, channelId: 'heard', deleteAt: 0, props: {}, ...more }) as Post;
@@ -15,7 +16,7 @@ const createdOf = (post: Post): CreatedPost => ({ post, origin: 'user', setOnlin
 
 describe('posts of other processes', () => {
   let sender: FakeBus;
-  let others: PostsToOthers;
+  let others: PostsOfOthers;
   let rows: Post[];
   let told: string[];
   let reads: (readonly string[])[];
@@ -26,7 +27,6 @@ describe('posts of other processes', () => {
   beforeEach(() => {
     const [here, there] = FakeBus.connect('here', 'there') as [FakeBus, FakeBus];
     sender = here;
-    others = new PostsToOthers(here);
     [rows, told, reads, failures, reconnects] = [[], [], [], [], 0];
     const live = {
       hasConnections: true,
@@ -49,14 +49,18 @@ describe('posts of other processes', () => {
       onPostDeleted: ({ post, deletedBy }: PostDeleted) =>
         told.push(`deleted ${JSON.stringify([post.id, post.deleteAt, post.props, deletedBy])}`),
     };
-    new PostsOfOthers(
-      there,
-      live as unknown as LiveEventsService,
-      listener as unknown as PostEventsListener,
-      posts as unknown as PostsService,
-      unitOfWorkWithoutDatabase(),
-      limits,
-    );
+    const open = (bus: FakeBus): PostsOfOthers =>
+      new PostsOfOthers(
+        bus,
+        { onLost: () => undefined } as unknown as ChangeLog,
+        live as unknown as LiveEventsService,
+        listener as unknown as PostEventsListener,
+        posts as unknown as PostsService,
+        unitOfWorkWithoutDatabase(),
+        limits,
+      );
+    others = open(here);
+    open(there);
   });
 
   const settle = async (): Promise<void> => {

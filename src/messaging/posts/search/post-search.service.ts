@@ -15,7 +15,7 @@ import type { Post } from '../post.entity.js';
 import { EMPTY_LIST, type PostList } from '../post-list.js';
 import type { SizedPost } from '../post-portions.repository.js';
 import { PostsPolicy } from '../posts.policy.js';
-import { ThreadSizesService } from '../thread-sizes.service.js';
+import { PostsRepository } from '../posts.repository.js';
 import { ChannelWalk } from './channel-walk.js';
 import { NEWEST, PostSearchRepository, type SearchedChannel } from './post-search.repository.js';
 import { SearchBlocksRepository } from './search-blocks.repository.js';
@@ -63,7 +63,7 @@ export class PostSearchService {
     private readonly users: UsersService,
     private readonly visible: VisibleUsers,
     private readonly policy: PostsPolicy,
-    private readonly threadSizes: ThreadSizesService,
+    private readonly posts: PostsRepository,
   ) {}
 
   /** Throws InvalidBodyParam for empty or overly long terms, `permissionDenied`, `teamNotFound`. */
@@ -86,7 +86,7 @@ export class PostSearchService {
     return {
       list: {
         ...EMPTY_LIST,
-        posts: await this.threadSizes.fill(posts),
+        posts: await this.posts.withThreadSizes(posts),
         ...(rest.length > 0 && { hasNext: true }),
       },
       matches: new Map(posts.map((post) => [post.id, foundWords(post, terms)])),

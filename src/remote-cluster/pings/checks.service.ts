@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SharedCount, SharedCounts } from '../../platform/scaling/shared-counts.js';
 import { checkIsRunning, notConfirmed, tooManyChecks } from '../remote-clusters.errors.js';
-import { type PingOutcome, PingsService } from '../pings/pings.service.js';
+import { type PingOutcome, PingsService } from './pings.service.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Settings } from '../../platform/config/settings.js';
 import type { CheckedPeerDto } from '../dto/remote-cluster.dto.js';
@@ -13,23 +13,6 @@ import { trimSiteUrl } from '../remote-cluster.rules.js';
 
 const CHECKS = { max: 6, windowMs: 60_000 };
 const MAX_CONNECTIONS = 1_000;
-
-/** Rate-limits checks, so that a user clicking a button cannot flood a peer with calls. */
-@Injectable()
-export class CheckLimiter {
-  private readonly checks: SharedCount;
-
-  constructor(counts: SharedCounts) {
-    this.checks = counts.open('peer checks', MAX_CONNECTIONS);
-  }
-
-  /** Throws `tooManyChecks` for the seventh check of a connection within the minute that began with the first. */
-  take(rowId: string, now: number): void {
-    const waitMs = this.checks.waitMs(rowId, CHECKS, now);
-    if (waitMs > 0) throw tooManyChecks(Math.ceil(waitMs / 1000));
-    this.checks.note(rowId, CHECKS, now);
-  }
-}
 
 /** Facts about the reverse direction, from the peer to this server. */
 interface WayBack {
@@ -77,23 +60,25 @@ const LATE_MS = 30_000;
 @Injectable()
 export class ChecksService {
   private readonly startedAt: number;
+  private readonly checks: SharedCount;
 
   constructor(
     private readonly clusters: RemoteClusterRecords,
     private readonly pings: PingsService,
-    private readonly limiter: CheckLimiter,
     private readonly clock: Clock,
     private readonly settings: RemoteClusterSettings,
     private readonly platform: Settings,
+    counts: SharedCounts,
   ) {
     this.startedAt = clock.now();
+    this.checks = counts.open('peer checks', MAX_CONNECTIONS);
   }
 
   /** Throws RemoteClusterNotFound, `notConfirmed`, `tooManyChecks` and `checkIsRunning`. */
   async check(remoteId: string): Promise<CheckedPeerDto> {
     const cluster = await this.clusters.getLive(remoteId);
     if (cluster.state !== 'confirmed') throw notConfirmed();
-    this.limiter.take(cluster.id, this.clock.now());
+    this.countCheck(cluster.id);
     const outcome = await this.ping(cluster);
     const { lastHeardAt, ownSiteUrl } = await this.clusters.get(remoteId);
     const now = this.clock.now();
@@ -114,6 +99,14 @@ export class ChecksService {
       site_url: heard.ownUrl,
       advice: adviceOn(outcome, heard),
     };
+  }
+
+  /** Keeps a user who clicks a button from flooding a peer with calls. Throws `tooManyChecks`. */
+  private countCheck(rowId: string): void {
+    const now = this.clock.now();
+    const waitMs = this.checks.waitMs(rowId, CHECKS, now);
+    if (waitMs > 0) throw tooManyChecks(Math.ceil(waitMs / 1000));
+    this.checks.note(rowId, CHECKS, now);
   }
 
   /** Waits for a regular ping in progress, here or in another process, then pings again. */

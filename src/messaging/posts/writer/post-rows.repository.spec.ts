@@ -1,5 +1,5 @@
 import type { Post } from '../post.entity.js';
-import { channelStatements } from './counting-statements.js';
+import { channelStatements } from './post-rows.repository.js';
 import type { Mentions, PendingRow } from './write-request.js';
 
 let time = 0;

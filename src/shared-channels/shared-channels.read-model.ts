@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { timeOfSequence } from '../platform/common/sequence.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
-import { attemptText } from '../remote-cluster/messages/peer-message-log.js';
+import { attemptText } from '../remote-cluster/messages/peer-message.kind.js';
 import { laneOf } from '../remote-cluster/messages/peer-messages.service.js';
 import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
+import { Channel } from '../messaging/channels/channel.entity.js';
+import { SharedChannelRemote } from './shared-channel.entity.js';
 
 /** At most this many waiting messages of a connection are counted. */
 export const MAX_COUNTED = 1_000;
@@ -44,12 +46,13 @@ interface AttemptRow {
 const waiting = (columns: string, limit: number): string =>
   `SELECT ${columns} FROM deliveries WHERE status = 'pending' AND lane = ? ORDER BY next_attempt_at, seq LIMIT ${limit}`;
 
-/** Messages waiting to be sent to a peer, by channel: messages are about posts, invites about channels. */
+/** Joins shares with channels, and the messages that wait for a peer with posts. Raw SQL where it joins a limited subquery. */
 @Injectable()
-export class ShareLagReadModel {
+export class SharedChannelsReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  async of({ id }: RemoteCluster): Promise<ConnectionLag> {
+  /** The messages that wait for a peer, by channel: messages are about posts, invites about channels. */
+  async lagOf({ id }: RemoteCluster): Promise<ConnectionLag> {
     const lane = laneOf(id);
     const rows = await this.unitOfWork.manager.query<ChannelRow[]>(
       `SELECT COALESCE(post.channel_id, message.subject_id) AS channel_id, COUNT(*) AS messages, COUNT(post.id) AS posts,
@@ -60,10 +63,20 @@ export class ShareLagReadModel {
     );
     const total = rows.reduce((sum, { messages }) => sum + Number(messages), 0);
     return {
-      channels: new Map(rows.map((row) => [row.channel_id, lagOf(row)])),
+      channels: new Map(rows.map((row) => [row.channel_id, channelLagOf(row)])),
       isCut: total >= MAX_COUNTED,
       error: total > 0 ? await this.lastError(lane) : '',
     };
+  }
+
+  /** Counts unarchived channels that came over a connection, including ones that are no longer shared. */
+  countChannels(remoteId: string): Promise<number> {
+    return this.unitOfWork.manager
+      .getRepository(SharedChannelRemote)
+      .createQueryBuilder('share')
+      .innerJoin(Channel, 'channel', 'channel.id = share.channelId AND channel.deleteAt = 0')
+      .where('share.remoteId = :remoteId AND share.isFromPeer = :yes', { remoteId, yes: true })
+      .getCount();
   }
 
   /** Messages to a peer are sent in order, so the first one shows what blocks the rest. */
@@ -79,7 +92,7 @@ export class ShareLagReadModel {
   }
 }
 
-function lagOf({ messages, posts, first_seq: seq }: ChannelRow): ChannelLag {
+function channelLagOf({ messages, posts, first_seq: seq }: ChannelRow): ChannelLag {
   return {
     count: Number(posts),
     oldestAt: seq === null ? 0 : timeOfSequence(Number(seq)),

@@ -1,5 +1,5 @@
 import { readFrame } from '../../../test/support/frames.js';
-import { EventFrames, EventText, failReply, okReply } from './frames.js';
+import { EventFrames, EventText, failReply, okReply } from './live-event.js';
 import { invalidFrameParam } from './live.errors.js';
 
 const parse = (event: EventFrames, seq: number): unknown => JSON.parse(readFrame(event, seq));

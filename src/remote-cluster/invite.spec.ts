@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
-import { inviteNotBase64, inviteUnreadable } from '../remote-clusters.errors.js';
-import { derivationOf, encodeInvite, hasTokenRefresh, parseInvite } from './invite.js';
-import { InviteCodec, InviteKeys, type KeyDerivation } from './invite-codec.js';
-import { newPassword, requirePassword } from './invite-password.js';
+import { turnsDuring } from '../../test/support/event-loop.js';
+import { whileFull } from '../../test/support/held-work.js';
+import { inviteNotBase64, inviteUnreadable } from './remote-clusters.errors.js';
+import {
+  derivationOf,
+  encodeInvite,
+  hasTokenRefresh,
+  InviteCodec,
+  type KeyDerivation,
+  newPassword,
+  parseInvite,
+  requirePassword,
+} from './invite.js';
 
-const keys = new InviteKeys();
-const codec = new InviteCodec(keys);
+const codec = new InviteCodec();
 const hex = (text: string) => Buffer.from(text, 'hex');
 
 const invite = {
@@ -73,7 +81,7 @@ describe.each(vectors)('Test vector $name', (vector) => {
   const { version, derivation, password, salt, nonce, key, wire } = vector;
 
   it('derives the key', async () => {
-    expect((await keys.derive(derivation, password, hex(salt))).toString('hex')).toBe(key);
+    expect((await codec.derive(derivation, password, hex(salt))).toString('hex')).toBe(key);
   });
 
   it('seals to exactly these bytes', async () => {
@@ -119,7 +127,7 @@ describe('InviteCodec', () => {
 
   it.each([0, 3, 15, 24, 44])('derives no key for %i bytes', async (length) => {
     const derive = jest.fn();
-    const idle = new InviteCodec({ derive } as unknown as InviteKeys);
+    const idle = Object.assign(new InviteCodec(), { derive });
     await expect(idle.open(Buffer.alloc(length).toString('base64'), password)).rejects.toThrow(
       inviteUnreadable(),
     );
@@ -127,8 +135,7 @@ describe('InviteCodec', () => {
   });
 
   it('opens up to 8 KiB, and nothing that was sealed empty', async () => {
-    const sameKey = { derive: async () => Buffer.alloc(32, 7) } as unknown as InviteKeys;
-    const quick = new InviteCodec(sameKey);
+    const quick = Object.assign(new InviteCodec(), { derive: async () => Buffer.alloc(32, 7) });
     const text = 'x'.repeat(6_144 - 44);
     const sealed = await quick.seal(text, password, 'pbkdf2');
     expect(sealed).toHaveLength(8_192);
@@ -228,5 +235,22 @@ describe('the password of an invite', () => {
     const made = Array.from({ length: 500 }, newPassword);
     for (const password of made) expect(password).toMatch(/^[A-Za-z0-9]{16}$/);
     expect(new Set(made.join('')).size).toBe(62);
+  });
+});
+
+describe.each(['pbkdf2', 'scrypt'] as const)('a key derived with %s', (kind) => {
+  const salt = Buffer.alloc(16, 7);
+
+  it('is derived off the event loop', async () => {
+    expect(await turnsDuring(() => codec.derive(kind, 'password', salt))).toBeGreaterThan(0);
+  });
+
+  it('waits while two are derived; of more than 20 waiting ones, it is refused', async () => {
+    const one = new InviteCodec();
+    const atOnce = await whileFull(one['limit'], async () => {
+      expect(one['limit'].size).toBe(22);
+      await expect(one.derive(kind, 'password', salt)).rejects.toThrow('Too many invites');
+    });
+    expect(atOnce).toBe(2);
   });
 });
