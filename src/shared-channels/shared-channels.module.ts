@@ -49,5 +49,8 @@ import { UninviteTopic } from './uninvite.topic.js';
   migrations: [CreateSharedChannels1700000000013],
   permissions: [SharedChannelPermission],
   settings: SharedChannelsSettings,
+  apiGroups: [
+    { name: 'shared channels', position: 50, description: 'Channels that are on several connected servers.' },
+  ],
 })
 export class SharedChannelsModule {}
