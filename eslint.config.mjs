@@ -82,7 +82,7 @@ const takesManager = {
 const writes = 'A read model writes nothing.';
 
 export default defineConfig(
-  { ignores: ['dist/', 'dist.*/', 'data/', 'coverage/', '.cache/', 'scripts/templates/'] },
+  { ignores: ['dist/', 'dist.*/', 'data/', 'coverage/', '.cache/', 'docs/example-module/'] },
   eslint.configs.recommended,
   {
     rules: {
