@@ -10,7 +10,6 @@ const { values: options, positionals: files } = readArguments({
     database: { type: 'string', default: 'sqlite,mysql' },
     scenario: { type: 'string' },
     seconds: { type: 'string' },
-    size: { type: 'string', default: '10m' },
     rounds: { type: 'string', default: '3' },
     smoke: { type: 'boolean', default: false },
     target: { type: 'string' },

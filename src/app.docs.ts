@@ -3,11 +3,11 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { NextFunction, Request, Response } from 'express';
 import { addErrorExamples } from './app.docs.errors.js';
 import { DOCS_POLICY, docsPage } from './app.docs.page.js';
-import { orderedTags } from './app.docs.tags.js';
 import { describeRoutes } from './platform/access/describe-routes.js';
 import { ErrorDto } from './platform/common/dto/operation.js';
 import { VERSION } from './platform/common/version.js';
 import { Settings } from './platform/config/settings.js';
+import { Declared } from './platform/modules/collect.js';
 import { siteUrl } from './startup/start-summary.js';
 
 const DESCRIPTION = `
@@ -42,13 +42,8 @@ export function describeApi(app: NestExpressApplication): OpenAPIObject {
   tellDefaults(document.components?.schemas);
   describeRoutes(app, document);
   addErrorExamples(document);
-  document.tags = orderedTags(usedTags(document));
+  document.tags = app.get(Declared).apiGroups.map(({ name, description }) => ({ name, description }));
   return document;
-}
-
-function usedTags({ paths }: OpenAPIObject): ReadonlySet<string> {
-  const operations = Object.values(paths).flatMap((methods) => Object.values<unknown>(methods as never));
-  return new Set(operations.flatMap((operation) => (operation as { tags?: string[] }).tags ?? []));
 }
 
 /** TypeScript has only `number`, but all numbers in the contract are integers, and times need 64 bits. */

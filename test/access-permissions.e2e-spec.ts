@@ -7,17 +7,11 @@ import { buildOpenTeam, buildTeam, buildTeamMember, joinTeam } from './factories
 import { type BuiltUser, buildUser, USER_PASSWORD } from './factories/users.js';
 import type { ApiClient } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
+import { type PermissionCase, permissionCases } from './support/module-access.js';
 import { routesOf } from './support/routes.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-type Request = readonly [method: string, path: string, body?: unknown];
-/** What a caller with these roles may do while the role grants the permission, and not otherwise. */
-type Case = readonly [
-  permission: string,
-  role: string,
-  by: () => BuiltUser,
-  request: () => Promise<Request> | Request,
-];
+type Case = PermissionCase;
 
 /** What else routes ask for: it cannot be granted, leaves out what one may not see, or is tested with its module. */
 const NOT_HERE = [
@@ -100,6 +94,20 @@ const newChannel = (type: 'O' | 'P'): object => ({ team_id: teamId, name: newId(
 const patchRoles = { scheme_user: true, scheme_admin: true };
 
 const CASES: readonly Case[] = [
+  ...permissionCases({
+    get admin() {
+      return admin;
+    },
+    get teamId() {
+      return teamId;
+    },
+    get member() {
+      return member;
+    },
+    get teamAdmin() {
+      return teamAdmin;
+    },
+  }),
   ['create_post', 'channel_user', () => member, () => ['POST', '/posts', { channel_id: closed, ...edit }]],
   [
     'create_post',

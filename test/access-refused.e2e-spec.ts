@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { buildPrivateWorld, MARKER, type PrivateWorld } from './factories/private-world.js';
 import type { Answer, ApiClient } from './support/api-client.mjs';
-import { FOR_EVERYBODY, type Refusal, REFUSALS } from './support/refusals.js';
+import { FOR_EVERYBODY, isChecked, RECORDS, REFUSALS } from './support/module-access.js';
+import type { Refusal } from './support/refusals.js';
 import { routesOf } from './support/routes.js';
 import { storedRows } from './support/stored-rows.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
@@ -9,15 +10,23 @@ import { startTestServer, type TestServer } from './support/test-server.js';
 describe('a caller without the right', () => {
   let server: TestServer;
   let world: PrivateWorld;
+  /** Ids of records of modules, by the parameter that names them. */
+  const records: Record<string, string> = {};
 
   beforeAll(async () => {
     server = await startTestServer();
     world = await buildPrivateWorld(server);
+    for (const [name, make] of Object.entries(RECORDS))
+      records[name] = await make(server.admin, world.team.id);
   });
   afterAll(() => server?.close());
 
   const cases = Object.entries(REFUSALS).flatMap(([route, refusals]) =>
-    refusals.map((refusal, index) => ({ route, refusal, name: `${route} ${index + 1}, ${refusal.by}` })),
+    (isChecked(route) ? refusals : []).map((refusal, index) => ({
+      route,
+      refusal,
+      name: `${route} ${index + 1}, ${refusal.by}`,
+    })),
   );
 
   const send = (client: ApiClient, route: string, { params, query, body }: Refusal): Promise<Answer> => {
@@ -42,6 +51,7 @@ describe('a caller without the right', () => {
       role_id: world.roleId('team_user'),
       category: 'songs',
       preference_name: MARKER,
+      ...records,
       ...params?.(world),
     };
     const target = path.replace(/:([a-z_]+)/g, (_, name: string) => values[name]!);

@@ -6,31 +6,11 @@ import { newId } from '../src/platform/common/ids.js';
 import type { PrivateWorld } from './factories/private-world.js';
 import { newAccount, USER_PASSWORD } from './factories/users.js';
 import type { Answer } from './support/api-client.mjs';
-import { type Refusal, REFUSALS } from './support/refusals.js';
+import { isChecked, REFUSALS, type Request, REQUESTS } from './support/module-access.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 const PAGE = path.join(__dirname, '..', 'docs', 'access.md');
 const TABLE = /(?<=<!-- prettier-ignore-start -->\n)[^]*(?=<!-- prettier-ignore-end -->)/;
-
-type Request = Pick<Refusal, 'params' | 'query' | 'body'>;
-
-/** The requests of routes that everybody may call, and where the first refusal of a route shows less. */
-const REQUESTS: Readonly<Record<string, Request>> = {
-  'POST /users/login': { body: ({ victim }) => ({ login_id: victim.username, password: USER_PASSWORD }) },
-  'POST /users': { body: () => newAccount() },
-  'GET /license/client': { query: () => 'format=old' },
-  'POST /hooks/:id': { body: () => ({ text: 'A build is green.' }) },
-  'POST /remotecluster/ping': { body: () => ({}) },
-  'POST /remotecluster/msg': { body: () => ({}) },
-  'POST /remotecluster/confirm_invite': { body: () => ({}) },
-  'POST /roles/names': { body: () => ['team_user'] },
-  'POST /hooks/outgoing/stats': { body: ({ outgoing }) => ({ hook_ids: [outgoing.id] }) },
-  'POST /users/status/ids': { body: ({ victim }) => [victim.id] },
-  'POST /teams/members/invite': { query: ({ team }) => `invite_id=${team.invite_id}` },
-  'PUT /users/:user_id/password': {
-    body: ({ password }) => ({ current_password: password, new_password: `${password}!` }),
-  },
-};
 
 /** What a path parameter is made of. The targets are `any`: worlds of several shapes, each with what its routes need. */
 const PARAMS: Readonly<Record<string, (target: any, path: string) => string>> = {
@@ -106,13 +86,17 @@ describe('every route', () => {
   };
 
   it('answers each kind of caller as docs/access.md says', async () => {
-    const lines = [
+    const page = readFileSync(PAGE, 'utf8');
+    // Routes that are not called keep their rows.
+    const rows = (TABLE.exec(page)?.[0].match(/^\| `.*$/gm) ?? []).filter((row) => !isChecked(labelOf(row)));
+    for (const route of describedRoutes()) if (isChecked(route.label)) rows.push(...(await rowsOf(route)));
+    const head = [
       `| Route | Whose | ${CALLERS.join(' | ')} |`,
       `| --- | --- | ${CALLERS.map(() => '---').join(' | ')} |`,
     ];
-    for (const route of describedRoutes()) lines.push(...(await rowsOf(route)));
-    const table = `\n${lines.join('\n')}\n\n`;
-    const page = readFileSync(PAGE, 'utf8');
+    const order = (row: string): string => labelOf(row).split(' ').reverse().join(' ');
+    rows.sort((a, b) => (order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : 0));
+    const table = `\n${[...head, ...rows].join('\n')}\n\n`;
     if (process.env['UPDATE_ACCESS_TABLE'])
       writeFileSync(
         PAGE,
@@ -125,7 +109,9 @@ describe('every route', () => {
     const client = await world.client('administrator');
     const tagged: string[] = [];
     const untagged: string[] = [];
-    for (const route of describedRoutes().filter(({ method }) => method === 'GET')) {
+    for (const route of describedRoutes().filter(
+      ({ method, label }) => method === 'GET' && isChecked(label),
+    )) {
       const request: Request = REQUESTS[route.label] ?? {};
       const target = await world.target('administrator', 'own', partsOf(request, route));
       const { path: place, query } = filledIn(request, route, target);
@@ -143,9 +129,12 @@ describe('every route', () => {
       tagged.push(route.template);
     }
     expect(untagged).toEqual([]);
-    expect(tagged.length).toBeGreaterThan(60);
+    if (!process.env['CHECK_MODULE']) expect(tagged.length).toBeGreaterThan(60);
   }, 60_000);
 });
+
+/** The route of a row. */
+const labelOf = (row: string): string => /`(.*?)`/.exec(row)?.[1] ?? '';
 
 /** Every operation of the OpenAPI document. */
 function describedRoutes(): Route[] {
@@ -167,7 +156,7 @@ function filledIn(
   target: any,
 ): { path: string; query: string; body: unknown } {
   const given = params?.(target as PrivateWorld) ?? {};
-  const value = (name: string): string => given[name] ?? PARAMS[name]!(target, route.path);
+  const value = (name: string): string => given[name] ?? PARAMS[name]?.(target, route.path) ?? target[name];
   return {
     path: route.template.replace(/\{(\w+)\}/g, (_, name: string) => value(name)),
     query: query ? `?${query(target as PrivateWorld)}` : '',

@@ -1,6 +1,18 @@
 import { getMetadataArgsStorage } from 'typeorm';
 import { apiDocument } from '../scripts/api-document.mjs';
-import { ANSWERS, CHARACTER, ENTITIES, FIELDS, ITEMS, TOGETHER } from './support/answer-bounds.js';
+import * as own from './support/answer-bounds.js';
+import { type AnswerBounds, BOUNDS } from './support/module-access.js';
+
+const { CHARACTER, TOGETHER } = own;
+const withModules = <T>(
+  known: Readonly<Record<string, T>>,
+  name: keyof AnswerBounds,
+): Readonly<Record<string, T>> =>
+  Object.assign({}, known, ...BOUNDS.map((bounds) => bounds[name])) as Readonly<Record<string, T>>;
+const ANSWERS = withModules(own.ANSWERS, 'answers');
+const ENTITIES = withModules(own.ENTITIES, 'entities');
+const FIELDS = withModules(own.FIELDS, 'fields');
+const ITEMS = withModules(own.ITEMS, 'items');
 
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const QUOTES = 2;

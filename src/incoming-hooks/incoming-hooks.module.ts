@@ -67,5 +67,8 @@ import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-
   entities: [IncomingHook, KeptRequest],
   permissions: [IncomingHookPermission],
   settings: IncomingHooksSettings,
+  apiGroups: [
+    { name: 'incoming webhooks', position: 10, description: 'Addresses to which programs post messages.' },
+  ],
 })
 export class IncomingHooksModule {}

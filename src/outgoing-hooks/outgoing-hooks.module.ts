@@ -109,5 +109,17 @@ import { PauseWatch } from './pausing/pause-watch.js';
   migrations: [CreateOutgoingWebhooks1700000000010],
   permissions: [OutgoingHookPermission],
   settings: OutgoingHooksSettings,
+  apiGroups: [
+    {
+      name: 'outgoing webhooks',
+      position: 20,
+      description: 'Messages that call programs, by channel or by trigger word.',
+    },
+    {
+      name: 'deliveries of outgoing webhooks',
+      position: 30,
+      description: 'Each call that was made or waits: look at it, send it again.',
+    },
+  ],
 })
 export class OutgoingHooksModule {}

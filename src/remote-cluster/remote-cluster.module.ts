@@ -59,6 +59,14 @@ const PEER_BODY_BYTES = 1024 * 1024;
   exports: [RemoteClusterRecords, Topics, PeerMessages],
 })
 @Declares({
+  apiGroups: [
+    {
+      name: 'secure connections',
+      position: 40,
+      description: 'Servers that trust each other: invite one, accept an invite.',
+    },
+    { name: 'between servers', position: 190, description: 'What only connected servers call.' },
+  ],
   entities: [RemoteCluster],
   migrations: [CreateRemoteClusters1700000000012],
   permissions: [RemoteClusterPermission],

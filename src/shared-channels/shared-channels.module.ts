@@ -42,5 +42,8 @@ import { SyncedAccounts } from './sync/synced-accounts.service.js';
   migrations: [CreateSharedChannels1700000000013],
   permissions: [SharedChannelPermission],
   settings: SharedChannelsSettings,
+  apiGroups: [
+    { name: 'shared channels', position: 50, description: 'Channels that are on several connected servers.' },
+  ],
 })
 export class SharedChannelsModule {}

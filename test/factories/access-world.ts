@@ -1,6 +1,7 @@
 import { newId } from '../../src/platform/common/ids.js';
 import type { ApiClient } from '../support/api-client.mjs';
 import { useQuickKeys } from '../support/invite-keys.js';
+import { RECORDS } from '../support/module-access.js';
 import type { TestServer } from '../support/test-server.js';
 import { buildChannel, joinChannel } from './channels.js';
 import { insertDeliveries, insertRecovery } from './deliveries.js';
@@ -110,6 +111,8 @@ export class AccessWorld {
       ...{ closedIncoming: 'incoming', movedIncoming: 'incoming', wideOutgoing: 'outgoing' },
       adminToken: 'token',
     };
+    const record = RECORDS[name];
+    if (record) return owned(async () => record(admin, (await this.team(scope)).id));
     const make = makers[same[name] ?? name];
     if (!make) throw new Error(`Nobody makes the ${name} of a target.`);
     return make();

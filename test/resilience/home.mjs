@@ -3,8 +3,9 @@
  * What a proper request removes is made for it alone.
  */
 import { PASSWORD } from './accounts.mjs';
+import { schemaOf, validValue } from './bodies.mjs';
 import { anyFrame, frame } from './frames.mjs';
-import { Pairs } from './json-text.mjs';
+import { Pairs, toJsonText } from './json-text.mjs';
 
 export class Home {
   /** What is picked by the name of a field or parameter. */
@@ -48,10 +49,21 @@ export class Home {
   }
 
   /** What the route of this label needs to succeed: { ids, query, body, headers, role }, all optional. */
-  async prepare({ label, isOfOutgoingHook }, random) {
+  async prepare({ label, path, isOfOutgoingHook }, random, document) {
     const given = (await needs[label]?.(this.#kit, random)) ?? {};
     const ids = isOfOutgoingHook ? { hook_id: this.#kit.outgoing.id, ...given.ids } : given.ids;
-    return { ...given, ids: ids ?? {} };
+    return { ...given, ids: { ...(await this.#created(path, ids ?? {}, random, document)), ...ids } };
+  }
+
+  /** A record that nothing here knows, of a module of its own: made by a POST to the path in front of its id. */
+  async #created(path, ids, random, document) {
+    const [, collection, name] = /^([^{]*)\/\{(\w+_id)\}/.exec(path) ?? [];
+    if (name === undefined || name in ids || name in this.#known) return {};
+    const schema = schemaOf(document.paths[collection]?.post ?? {});
+    if (!schema) return {};
+    const body = validValue(schema, '', { document, random, world: this, isPlain: true });
+    const { id } = await this.#kit.accounts.call('POST', collection, JSON.parse(toJsonText(body)));
+    return { [name]: id };
   }
 
   valueFor(name, random) {

@@ -8,7 +8,7 @@ import { websocketHeaders } from './oddities.mjs';
 export async function properRequest(request, route, { document, random, world }) {
   const { home } = world;
   const context = { document, random, world: home, isPlain: true };
-  const { ids = {}, query = {}, body, role = 'admin', peer } = await home.prepare(route, random);
+  const { ids = {}, query = {}, body, role = 'admin', peer } = await home.prepare(route, random, document);
   const used = {};
   request.isRouted = request.isProper = true;
   request.role = peer ? 'peer' : role;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { distance } from 'fastest-levenshtein';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
-import { editDistance } from '../../platform/common/dto/unknown-fields.js';
 import { directName } from '../../messaging/channels/channel.rules.js';
 import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { DirectChannelsService } from '../../messaging/channels/direct-channels.service.js';
@@ -42,12 +42,12 @@ export function closeNames<T extends Pick<Channel, 'name' | 'displayName'>>(
   const name = wanted.toLowerCase();
   const limit = Math.min(MAX_DISTANCE, Math.floor(name.length / LETTERS_PER_ERROR));
   return channels
-    .map((channel) => {
-      const titled = editDistance(name, channel.displayName.toLowerCase(), limit);
-      return { channel, distance: Math.min(titled, editDistance(name, channel.name, limit)) };
-    })
-    .filter(({ distance }) => distance <= limit)
-    .sort((a, b) => a.distance - b.distance)
+    .map((channel) => ({
+      channel,
+      letters: Math.min(distance(name, channel.displayName.toLowerCase()), distance(name, channel.name)),
+    }))
+    .filter(({ letters }) => letters <= limit)
+    .sort((a, b) => a.letters - b.letters)
     .map(({ channel }) => channel);
 }
 

@@ -37,5 +37,13 @@ import { CreateSessions1700000000004 } from './migrations/1700000000004-create-s
   entities: [Session, UserAccessToken],
   permissions: [AuthPermission],
   settings: AuthSettings,
+  apiGroups: [
+    { name: 'sessions', position: 110, description: 'Log in, log out, see where an account is signed in.' },
+    {
+      name: 'personal access tokens',
+      position: 120,
+      description: 'What programs sign in with; they last until they are revoked.',
+    },
+  ],
 })
 export class AuthModule {}

@@ -47,5 +47,6 @@ import { CreateChannels1700000000006 } from './migrations/1700000000006-create-c
   entities: [Channel, ChannelMember],
   permissions: [ChannelPermission],
   settings: ChannelsSettings,
+  apiGroups: [{ name: 'channels', position: 70, description: 'Where messages stand, and who is in them.' }],
 })
 export class ChannelsModule {}

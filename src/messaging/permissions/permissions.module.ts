@@ -39,5 +39,8 @@ import { RolesService } from './roles.service.js';
   entities: [Role, GrantedPermission],
   migrations: [CreateRoles1700000000002],
   permissions: [CommonPermission],
+  apiGroups: [
+    { name: 'roles', position: 130, description: 'Which permissions there are, and who has them.' },
+  ],
 })
 export class PermissionsModule {}

@@ -79,5 +79,6 @@ import { PostsSettings } from './posts.settings.js';
   migrations: [CreatePosts1700000000007],
   permissions: [PostPermission],
   settings: PostsSettings,
+  apiGroups: [{ name: 'posts', position: 60, description: 'Write, read, search and pin messages.' }],
 })
 export class PostsModule {}

@@ -73,5 +73,15 @@ import { CreateUsers1700000000003 } from './migrations/1700000000003-create-user
   entities: [User, Preference],
   permissions: [UserPermission, BotPermission],
   settings: UsersSettings,
+  apiGroups: [
+    { name: 'users', position: 90, description: 'Accounts of people and programs.' },
+    {
+      name: 'bots',
+      position: 100,
+      description: 'Accounts of programs, which hold tokens and cannot log in.',
+    },
+    { name: 'preferences', position: 140, description: 'What clients keep for a person.' },
+    { name: 'status', position: 150, description: 'Who is online, away or not to be disturbed.' },
+  ],
 })
 export class UsersModule {}

@@ -22,12 +22,17 @@ class AlsoEarly1700000000001 extends Migration {}
 @Declares({
   entities: [Apple],
   migrations: [Late1700000000009],
+  apiGroups: [{ name: 'apples', description: 'Fruit.' }],
   bodyLimits: { '/api/v4/apples/photo': 5_000 },
 })
 class ApplesModule {}
 
 @Module({ imports: [ApplesModule] })
-@Declares({ entities: [Pear], migrations: [Early1700000000001] })
+@Declares({
+  entities: [Pear],
+  migrations: [Early1700000000001],
+  apiGroups: [{ name: 'pears', position: 10, description: 'More fruit.' }],
+})
 class PearsModule {}
 
 @Module({})
@@ -52,6 +57,7 @@ describe('what modules declare', () => {
     const declared = collectDeclared(rootOf(ApplesModule, dynamic));
     expect(declared.entities).toEqual([Apple, Pear]);
     expect(declared.migrations).toEqual([Early1700000000001, Late1700000000009]);
+    expect(declared.apiGroups.map(({ name }) => name)).toEqual(['pears', 'apples']);
   });
 
   it.each([

@@ -6,7 +6,7 @@ import mattermost from '@mattermost/client';
 import { Redis } from 'ioredis';
 import { startDatabaseServer } from '../../../scripts/database-server.mjs';
 import { startRedisServer } from '../../../scripts/redis-server.mjs';
-import { createDatabase } from '../../../scripts/resilience-options.mjs';
+import { createDatabase } from '../../../scripts/resilience.mjs';
 import { ServerProcess } from '../../support/server-process.mjs';
 
 const adminPassword = 'only stock tools here';

@@ -8,7 +8,6 @@ import { idOf, isAlphanumeric, isId } from '../../../src/platform/common/ids.js'
 import { clientBlock, parseAddress } from '../../../src/platform/common/ip-address.js';
 import * as json from '../../../src/platform/common/json.js';
 import { decodeText, parseMediaType } from '../../../src/platform/common/media-type.js';
-import { editDistance } from '../../../src/platform/common/dto/unknown-fields.js';
 import * as utf8 from '../../../src/platform/common/utf8.js';
 import { visible } from '../../../src/platform/common/visible.js';
 import { estimateBytes } from '../../../src/platform/database/estimate-bytes.js';
@@ -101,7 +100,6 @@ export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     decodeText(bytes(text), 'utf-16le'),
     attempt(() => decodeText(bytes('a'), text.slice(0, HEADER))),
   ]),
-  'platform/common/dto/unknown-fields.ts editDistance': body((text) => editDistance(text, 'a'.repeat(64), 3)),
   'platform/common/utf8.ts byteLength': body(utf8.byteLength),
   'platform/common/utf8.ts runeLength': body(utf8.runeLength),
   'platform/common/utf8.ts sliceRunes': body((text) => utf8.sliceRunes(text, 1, text.length / 2)),
