@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Fifo } from './fifo.js';
 
 describe('Fifo', () => {
-  it('gives what an array gives, in the same order', () => {
+  it('returns the same items in the same order as an array', () => {
     const steps = fc.array(fc.oneof(fc.nat(3_000), fc.constant('shift'), fc.constant('clear')), {
       maxLength: 12,
     });
@@ -27,7 +27,7 @@ describe('Fifo', () => {
     );
   });
 
-  it('keeps nothing that it has given away, and little room for it', () => {
+  it('releases items that were taken, and stays small', () => {
     const fifo = new Fifo<object>();
     const items = (): (object | undefined)[] => fifo['items'];
     for (let index = 0; index < 3_000; index++) fifo.push({});
@@ -42,7 +42,7 @@ describe('Fifo', () => {
     expect(items()).toHaveLength(1_499);
   });
 
-  it('leaves few items where they are', () => {
+  it('does not move a few items', () => {
     const fifo = new Fifo<number>();
     for (let index = 0; index < 1_025; index++) fifo.push(index);
     for (let index = 0; index < 1_024; index++) fifo.shift();

@@ -4,7 +4,7 @@ import type { DeliveriesRepository } from './deliveries.repository.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { OpenDeliveries } from './open-deliveries.js';
 
-describe('the gauge of open deliveries', () => {
+describe('the open deliveries gauge', () => {
   let rows: number;
   let limits: number[];
   let open: OpenDeliveries;
@@ -44,14 +44,14 @@ describe('the gauge of open deliveries', () => {
   };
   const counted = (): number => limits.reduce((sum, limit) => sum + Math.min(rows, limit), 0);
 
-  it('counts few of them exactly, whatever was added up', async () => {
+  it('counts a few rows exactly, ignoring the running total', async () => {
     rows = 7;
     expect(await scrape()).toBe(7);
     open.settled(20);
     expect(await scrape()).toBe(7);
   });
 
-  it('counts many of them once, and then adds up what changes', async () => {
+  it('counts many rows once, then adds changes', async () => {
     rows = 400_000;
     await scrape();
     expect(await scrape()).toBe(400_000);
@@ -67,7 +67,7 @@ describe('the gauge of open deliveries', () => {
     expect(counted()).toBeLessThan(6_000);
   });
 
-  it('lets no scrape wait for all of them: it gives what was counted so far', async () => {
+  it('does not block a scrape: it returns the count so far', async () => {
     rows = 400_000;
     expect(await scrape()).toBe(1_001);
     const soFar = await scrape(500);
@@ -79,7 +79,7 @@ describe('the gauge of open deliveries', () => {
     expect(await scrape()).toBe(400_030);
   });
 
-  it('counts anew after the database was away', async () => {
+  it('recounts after a database outage', async () => {
     rows = 400_000;
     expect(await scrape()).toBe(1_001);
     isAway = true;

@@ -14,7 +14,7 @@ describe('requireCallableUrl', () => {
     `http://hook.example/${'x'.repeat(2_028)}`,
     `http://${'x'.repeat(319)}/`,
     `http://hook.example/?next=http://${'x'.repeat(400)}`,
-  ])('takes %p', (url) => {
+  ])('accepts %p', (url) => {
     expect(requireCallableUrl(url).href).toBe(new URL(url).href);
   });
 
