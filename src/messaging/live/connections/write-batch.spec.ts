@@ -6,7 +6,7 @@ const turn = (): Promise<void> => new Promise(setImmediate);
 describe('WriteBatch', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('sends what is written in one turn at its end', async () => {
+  it('sends everything written in one turn at its end', async () => {
     const calls: string[] = [];
     const stream = { cork: () => calls.push('cork'), uncork: () => calls.push('uncork') };
     const batch = new WriteBatch();
@@ -17,7 +17,7 @@ describe('WriteBatch', () => {
     expect(calls).toEqual(['cork', 'uncork']);
   });
 
-  it('takes several turns for many streams, and forgets none', async () => {
+  it('uses several turns for many streams, and forgets none', async () => {
     let [now, sent] = [performance.now(), 0];
     jest.spyOn(performance, 'now').mockImplementation(() => now);
     const batch = new WriteBatch();
