@@ -21,7 +21,7 @@ describe('a turn of the event loop', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  it('is long for heavy callers and the background before it is for others', () => {
+  it('is over for heavy callers and the background earlier than for others', () => {
     expect(loopTurn.isLong).toBe(false); // the clock starts with the first check
     spend(4);
     expect(loopTurn.isLongInBackground).toBe(true);
@@ -32,7 +32,7 @@ describe('a turn of the event loop', () => {
     expect([isLongFor(light), loopTurn.isLong]).toEqual([true, true]);
   });
 
-  it('is for nobody once all claims are released', async () => {
+  it('is over for all once all claims are released', async () => {
     let isLong: boolean | undefined;
     loopTurn.claim(heavy, () => void Promise.resolve().then(() => (isLong = loopTurn.isLong)));
     expect(loopTurn.isLong).toBe(false);
@@ -42,7 +42,7 @@ describe('a turn of the event loop', () => {
     expect(isLong).toBe(false);
   });
 
-  it('takes of those who wait only as many as it has time for, in their order', async () => {
+  it('resumes only as many waiters as it has time for, in order', async () => {
     const turns: string[] = [];
     let turn = 0;
     let isOver = false;
@@ -64,7 +64,7 @@ describe('a turn of the event loop', () => {
     expect(new Set(turns.map((each) => each.slice(1))).size).toBe(names.length);
   });
 
-  it('comes to everybody, however long others take and however often they ask', async () => {
+  it('reaches every caller, however long others take and however often they ask', async () => {
     const order: string[] = [];
     const work = async (name: string, times: number): Promise<void> => {
       for (let n = 0; n < times; n++) {
@@ -77,7 +77,7 @@ describe('a turn of the event loop', () => {
     expect(order.indexOf('c')).toBeLessThanOrEqual(2);
   });
 
-  describe('between the short steps of a long work', () => {
+  describe('between the steps of long work', () => {
     const restOf = (claimant: { isHeavy: boolean }): Promise<void> => {
       let rest: Promise<void> | undefined;
       loopTurn.claim(claimant, () => {
@@ -91,7 +91,7 @@ describe('a turn of the event loop', () => {
 
     afterEach(() => jest.useRealTimers());
 
-    it('passes as much time for heavy callers as the step took', async () => {
+    it('waits as long as the step took for heavy callers', async () => {
       jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate'] });
       let isOver = false;
       void restOf(heavy).then(() => (isOver = true));
@@ -101,14 +101,14 @@ describe('a turn of the event loop', () => {
       expect(isOver).toBe(true);
     });
 
-    it('passes none for others', async () => {
+    it('does not wait for others', async () => {
       jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate'] });
       await restOf(light);
       expect(jest.getTimerCount()).toBe(0);
     });
   });
 
-  it('is no shorter for what all wait for, whoever has begun it', () => {
+  it('is not shortened for work that all wait for, whoever started it', () => {
     loopTurn.claim(heavy, () => {
       expect(loopTurn.isLong).toBe(false);
       spend(4);

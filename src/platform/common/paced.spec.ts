@@ -1,7 +1,7 @@
 import { Paced } from './paced.js';
 
 describe('Paced', () => {
-  it('runs work in order, one at a time, and hands on what comes of it', async () => {
+  it('runs work in order, one at a time, and returns its result', async () => {
     const paced = new Paced();
     const order: string[] = [];
     const work = (name: string) => async () => {
@@ -18,7 +18,7 @@ describe('Paced', () => {
     expect(order).toEqual(['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} ends`]));
   });
 
-  it('takes turns between those whom it works for', async () => {
+  it('alternates between callers', async () => {
     const paced = new Paced();
     paced.hurry();
     const order: string[] = [];
@@ -27,7 +27,7 @@ describe('Paced', () => {
     expect(order).toEqual(['a1', 'a2', 'b1', 'a3']);
   });
 
-  describe('between works', () => {
+  describe('between two pieces of work', () => {
     let now: number;
     const worksFor40Ms = async (): Promise<void> => void (now += 40);
 
@@ -53,7 +53,7 @@ describe('Paced', () => {
       expect(hasBegun).toBe(true);
     });
 
-    it('does not rest any more once it has to hurry', async () => {
+    it('stops resting once it has to hurry', async () => {
       const paced = new Paced();
       await paced.run('a', worksFor40Ms);
       const next = [1, 2].map(() => paced.run('a', worksFor40Ms));

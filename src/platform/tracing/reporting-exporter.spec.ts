@@ -3,7 +3,7 @@ import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { ReportingExporter } from './reporting-exporter.js';
 
 describe('ReportingExporter', () => {
-  it('tells once that spans cannot be sent, and once that they can again', () => {
+  it('reports once that spans cannot be sent, and once that they can again', () => {
     const lines: string[] = [];
     jest.spyOn(Logger.prototype, 'warn').mockImplementation((line: unknown) => void lines.push(String(line)));
     jest.spyOn(Logger.prototype, 'log').mockImplementation((line: unknown) => void lines.push(String(line)));

@@ -12,7 +12,7 @@ describe('FairTurns', () => {
   /** Waiters for an iteration with time left, and whether the current one has none. */
   let later: (() => void)[];
   let isLong: boolean;
-  /** Claims of requests that run while several addresses send some. */
+  /** Claims of requests that run while several addresses send requests. */
   let claims: number;
 
   beforeEach(() => {
@@ -66,21 +66,21 @@ describe('FairTurns', () => {
     response?.emit('close');
   };
 
-  it('lets an address that is alone have 256, and the next when one is answered', () => {
+  it('allows a lone address 256 requests, and the next when one is answered', () => {
     const ofA = send('a', 300);
     expect(started).toHaveLength(256);
     answer(ofA[0]);
     expect(started).toHaveLength(257);
   });
 
-  it('lets everybody have as many while there is time to spare', () => {
+  it('allows every address as many while there is time to spare', () => {
     isBusy = false;
     send('b', 1);
     send('a', 300);
     expect(started).toHaveLength(1 + 256);
   });
 
-  it('keeps the places of a request whose client has gone until its work has ended', () => {
+  it('keeps the slot of a request whose client has gone until its work has ended', () => {
     const ofA = send('a', 257);
     ofA[0]?.emit('close');
     rest();
@@ -93,7 +93,7 @@ describe('FairTurns', () => {
     expect(turns['callers'].size).toBe(1);
   });
 
-  it('lets each have sixteen while it is busy with several, and the next when one is answered', () => {
+  it('allows each address sixteen when several are busy, and the next when one is answered', () => {
     send('b', 1);
     const ofA = send('a', 40);
     expect(started).toHaveLength(1 + 16);
@@ -108,7 +108,7 @@ describe('FairTurns', () => {
   it.each([
     ['another request', { url: '/api/v4/users/me' }],
     ['a large post through a webhook', { body: Buffer.alloc(20_000) }],
-  ])('lets each have one of what costs more: %s', (_, more) => {
+  ])('allows each address one expensive request: %s', (_, more) => {
     send('b', 1);
     const ofA = send('a', 5, undefined, more);
     expect(started).toHaveLength(1 + 1);
@@ -117,7 +117,7 @@ describe('FairTurns', () => {
     expect(started.slice(-1)).toEqual(['a2']);
   });
 
-  it('lets those who waited go on with the next that comes when there is time to spare', () => {
+  it('resumes waiting requests with the next one when there is time to spare', () => {
     let now = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => now);
     send('b', 1);
@@ -129,7 +129,7 @@ describe('FairTurns', () => {
     expect(started).toEqual(['b1', 'a1', 'a2', 'a1']);
   });
 
-  it('lets others go on beside requests that take long, up to sixteen', () => {
+  it('runs other requests next to slow ones, up to sixteen', () => {
     send('b', 1);
     const ofA = send('a', 20, undefined, { url: '/api/v4/hooks/outgoing/x/test' });
     expect(started).toHaveLength(1 + 1);
@@ -144,7 +144,7 @@ describe('FairTurns', () => {
     expect(started.at(-1)).toBe('a17');
   });
 
-  it('begins nothing in a turn of the event loop that has been long', async () => {
+  it('starts nothing in a long turn of the event loop', async () => {
     isLong = true;
     send('a', 1);
     const [gone] = send('b', 20);
@@ -154,10 +154,10 @@ describe('FairTurns', () => {
     await Promise.resolve();
     expect(started).toEqual(['a1', ...Array.from({ length: 15 }, (_, n) => `b${n + 2}`)]);
     rest();
-    expect(later).toHaveLength(18); // the place of the disconnected one is reused
+    expect(later).toHaveLength(18); // the slot of the disconnected one is reused
   });
 
-  it('lets an address rest before its next, also when its answers take no time', () => {
+  it('pauses an address before its next request, even if its answers take no time', () => {
     send('b', 1);
     const ofA = send('a', 60);
     for (const response of ofA.slice(0, 16)) answer(response);
@@ -171,7 +171,7 @@ describe('FairTurns', () => {
     expect(started).toHaveLength(1 + 48);
   });
 
-  it('gives places back one after the other once there is time to spare', () => {
+  it('returns slots one by one when there is time to spare', () => {
     let now = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => now);
     const startedOf = (name: string): number => {
@@ -189,7 +189,7 @@ describe('FairTurns', () => {
     expect(startedOf('e')).toBe(16);
   });
 
-  it('passes over callers who have gone', () => {
+  it('skips disconnected callers', () => {
     send('b', 1);
     const ofA = send('a', 20);
     Object.assign(ofA[16]!, { closed: true });
@@ -198,7 +198,7 @@ describe('FairTurns', () => {
     expect(started.slice(-1)).toEqual(['a18']);
   });
 
-  it('holds nothing for those who go while they wait, neither a place nor their body', () => {
+  it('holds neither a slot nor the body of callers who leave while they wait', () => {
     send('b', 1);
     const [running, ...waiting] = send('a', 1_016);
     expect(() => send('a', 1)).toThrow('Too many requests');
@@ -212,14 +212,14 @@ describe('FairTurns', () => {
     expect(later).toHaveLength(3);
   });
 
-  it('starts nothing for callers who have gone before it is their turn', () => {
+  it('does not start requests of callers who left before their turn', () => {
     send('b', 1);
     const response = Object.assign(new EventEmitter(), { closed: true }) as unknown as Response;
     turns.wait(from('192.0.2.9'), response, () => started.push('gone'));
     expect(started).toEqual(['b1']);
   });
 
-  it('takes the /64 of an IPv6 address for one', () => {
+  it('treats the /64 of an IPv6 address as one address', () => {
     send('b', 1);
     send('a', 16, '2001:db8::1');
     send('c', 1, '2001:db8::2');
@@ -228,7 +228,7 @@ describe('FairTurns', () => {
     expect(started).toContain('d1');
   });
 
-  it('refuses what waits behind a thousand others', () => {
+  it('refuses requests behind a thousand others', () => {
     send('b', 1);
     send('a', 16 + 1_000);
     expect(() => send('a', 1)).toThrow('Too many requests');
@@ -248,7 +248,7 @@ describe('FairTurns', () => {
       return { take: fits, finish, answer: () => response.emit('close') };
     };
 
-    it('bounds the bytes of each, until they are answered', () => {
+    it('limits the bytes of each address until they are answered', () => {
       const first = body('192.0.2.1');
       expect([first.take(47 * MIB), first.take(2 * MIB), first.take(1 * MIB)]).toEqual([true, false, true]);
       first.finish();
@@ -257,14 +257,14 @@ describe('FairTurns', () => {
       expect(body('192.0.2.1').take(48 * MIB)).toBe(true);
     });
 
-    it('counts none for a client that has gone, since nothing would release it', () => {
+    it('does not count a client that has gone, because nothing would release it', () => {
       const gone = Object.assign(new EventEmitter(), { closed: true }) as unknown as Response;
       const { take } = turns.body(from('192.0.2.1'), gone);
       expect(take(48 * MIB)).toBeUndefined();
       expect(body('192.0.2.1').take(48 * MIB)).toBe(true);
     });
 
-    it('counts those that are still empty when others of their address are answered', () => {
+    it('counts empty bodies when others of their address are answered', () => {
       const slow = [body('192.0.2.1', 'slow 0'), body('192.0.2.1', 'slow 1')];
       answer(send('a', 1, '192.0.2.1')[0]);
       expect(slow.map(({ take }) => take(40 * MIB))).toEqual([true, false]);
@@ -274,14 +274,14 @@ describe('FairTurns', () => {
       expect(cut).toHaveLength(1);
     });
 
-    it('counts a new body when one that was empty has closed', () => {
+    it('counts a new body when an empty one has closed', () => {
       const [empty, late] = [body('192.0.2.1'), body('192.0.2.1')];
       expect(late.take(40 * MIB)).toBe(true);
       empty.answer();
       expect(body('192.0.2.1').take(40 * MIB)).toBe(false);
     });
 
-    it('takes the room of who holds most of it with bodies that do not end, the oldest first', () => {
+    it('evicts unfinished bodies of the address that holds the most, oldest first', () => {
       const held = [10, 20, 18].map((mib, index) => ({ mib, held: body('192.0.2.1', `first ${index}`) }));
       for (const { mib, held: one } of held) expect(one.take(mib * MIB)).toBe(true);
       for (const ip of ['192.0.2.2', '192.0.2.3']) expect(body(ip).take(40 * MIB)).toBe(true);
@@ -294,7 +294,7 @@ describe('FairTurns', () => {
       expect(late.take(20 * MIB)).toBe(true);
     });
 
-    it('cuts off none that is complete, and refuses who holds the most', () => {
+    it('never cuts off a complete body, and refuses the address that holds the most', () => {
       const complete = [1, 2, 3].map((n) => body(`192.0.2.${n}`));
       for (const one of complete) {
         one.take(42 * MIB);
@@ -306,7 +306,7 @@ describe('FairTurns', () => {
     });
   });
 
-  it('forgets everybody in the end', () => {
+  it('forgets all addresses at the end', () => {
     const responses = [...send('a', 30), ...send('b', 3)];
     expect(claims).toBe(3); // requests that arrived when both addresses were active
     const response = new EventEmitter() as Response;

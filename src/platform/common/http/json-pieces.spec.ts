@@ -21,8 +21,8 @@ const values: Record<string, object> = {
   'dates in a map': { when: new Date(0), posts: map(30) },
 };
 
-describe('pieces of JSON', () => {
-  it.each(Object.entries(values))('say what JSON.stringify says: %s', (_, value) => {
+describe('JSON pieces', () => {
+  it.each(Object.entries(values))('equal JSON.stringify: %s', (_, value) => {
     expect([...jsonPieces(value)].join('')).toBe(JSON.stringify(value));
   });
 

@@ -50,7 +50,7 @@ describe('pipelined requests', () => {
     return socket;
   }
 
-  it('are answered before the connection of a malformed one is closed, as far as they have begun', async () => {
+  it('are answered before the connection of a malformed one is closed, if they have started', async () => {
     const socket = await send(request('/1') + request('/2') + 'nonsense\r\n\r\n');
     let answers = '';
     socket.on('data', (data) => (answers += data.toString()));
@@ -61,7 +61,7 @@ describe('pipelined requests', () => {
     expect(handled).toHaveLength(1);
   });
 
-  it('begin one after the other, and are answered in their order', async () => {
+  it('start one after the other, and are answered in order', async () => {
     const socket = await send(request('/1') + request('/2', 'two') + request('/3'));
     let answers = '';
     socket.on('data', (data) => (answers += data.toString()));
@@ -83,7 +83,7 @@ describe('pipelined requests', () => {
     expect(turns.body(probe, { once: () => undefined } as never).take(48 * MIB)).toBeUndefined();
   });
 
-  it('do not begin on a connection that has closed, though Node hands it to them', () => {
+  it('do not start on a closed connection, even if Node emits them', () => {
     const [socket, response, begun] = [new EventEmitter(), new EventEmitter(), jest.fn()];
     awaitTurn({ socket } as never, response as never, begun);
     socket.emit('close');

@@ -7,7 +7,7 @@ import { writeContent, writeJson } from './responses.js';
 const MIB = 1024 * 1024;
 const ADDRESS = '192.0.2.1';
 
-/** A response to a client that reads nothing until `takes`. */
+/** A response to a client that reads nothing until `takes` is called. */
 class SlowResponse extends EventEmitter {
   readonly req = { method: 'POST', headers: {} };
   statusCode = 200;
@@ -44,7 +44,7 @@ const ANSWERS: Record<string, (response: Response) => void> = {
   'that is complete': (response) => writeContent(response, 'x'.repeat(4 * MIB)),
 };
 
-describe.each(Object.entries(ANSWERS))('a long answer %s', (_, write) => {
+describe.each(Object.entries(ANSWERS))('a long response %s', (_, write) => {
   let turns: FairTurns;
   let response: SlowResponse;
 
@@ -68,7 +68,7 @@ describe.each(Object.entries(ANSWERS))('a long answer %s', (_, write) => {
     return refusal === undefined;
   };
 
-  it('counts with the bytes of its address until its client has gone', async () => {
+  it('counts towards the bytes of its address until its client has gone', async () => {
     await untilWritten();
     expect(hasRoomFor(45 * MIB)).toBe(false);
     expect(hasRoomFor(43 * MIB)).toBe(true);
@@ -76,7 +76,7 @@ describe.each(Object.entries(ANSWERS))('a long answer %s', (_, write) => {
     expect(hasRoomFor(48 * MIB)).toBe(true);
   });
 
-  it('is cut off when its client takes nothing for half a minute, and not when it is slow', async () => {
+  it('is cut off when its client reads nothing for 30 seconds, but not when it is slow', async () => {
     await untilWritten();
     for (let parts = 1; parts < 4; parts++) {
       jest.advanceTimersByTime(29_000);
@@ -90,7 +90,7 @@ describe.each(Object.entries(ANSWERS))('a long answer %s', (_, write) => {
     expect(response.destroyed).toBe(true);
   });
 
-  it('is sent whole to a client that takes it', async () => {
+  it('is sent completely to a client that reads it', async () => {
     response.write = (chunk: Buffer): boolean => {
       response.sent += chunk.length;
       return true;
