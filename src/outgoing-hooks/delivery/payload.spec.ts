@@ -36,7 +36,7 @@ describe('the payload of a delivery', () => {
     );
   });
 
-  it('is a form with sorted keys, with whole seconds', () => {
+  it('is a form with sorted keys and seconds', () => {
     expect(encode(FORM_TYPE)).toBe(
       'channel_id=gqsr16q5bj8ikq9dsu7mzp3acy&channel_name=town-square&file_ids=f1%2Cf2' +
         '&post_id=p4s8c9dzqjn7bfxq1bxkz5hz8w&team_domain=dev&team_id=m4agnt8dxtywdgcmo9nwx5kk8w' +
@@ -45,7 +45,7 @@ describe('the payload of a delivery', () => {
     );
   });
 
-  it('has all keys when there is nothing to tell', () => {
+  it('has all keys, even empty ones', () => {
     expect(encode(FORM_TYPE, { text: '', triggerWord: '', fileIds: [] })).toMatch(
       /&file_ids=&.*&text=&.*&trigger_word=&/,
     );
@@ -54,7 +54,7 @@ describe('the payload of a delivery', () => {
     );
   });
 
-  it('is frozen without the token, and survives being stored as JSON', () => {
+  it('is frozen without the token, and survives storage as JSON', () => {
     const frozen = freezePayload(FACTS);
     expect(JSON.stringify(frozen)).not.toContain('token');
     const stored = JSON.parse(JSON.stringify(frozen));

@@ -55,7 +55,7 @@ const posts = (...messages: string[]): CreatedPost[] =>
 describe('the deliveries of new posts', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it.each([1, 200])('normalizes each post once, with %p hooks', async (count) => {
+  it.each([1, 200])('normalises each post once, with %p hooks', async (count) => {
     const hooks = Array.from({ length: count }, (_, index) => ({ ...HOOK, id: `h${index}` }));
     const built: unknown[] = [];
     const source = companionsOf(hooks, built);
@@ -66,7 +66,7 @@ describe('the deliveries of new posts', () => {
     expect(normalize).toHaveBeenCalledTimes(2);
   });
 
-  it('gives way between posts when its slice of time is over', async () => {
+  it('yields between posts when its time slice is over', async () => {
     await new Promise(setImmediate); // a turn whose clock has not started
     let now = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => (now += 13));

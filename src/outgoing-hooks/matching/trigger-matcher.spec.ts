@@ -68,7 +68,7 @@ describe('the examples of docs/contract/outgoing-webhooks.md#examples', () => {
     expect(word(' \n', ['deploy'], when, CHANNEL)).toBeUndefined();
   });
 
-  it('tells the first of the words, in the order of the hook and as the hook has it', () => {
+  it('returns the first of the words, in the order and spelling of the hook', () => {
     expect(word('b a', ['c', 'a', 'b'], ANYWHERE)).toBe('a');
     expect(word('caf\u00e9', ['x', `cafe${ACUTE}`], ANYWHERE)).toBe(`cafe${ACUTE}`);
     expect(word('ship it', ['ship \t it'], ANYWHERE)).toBe('ship \t it');
