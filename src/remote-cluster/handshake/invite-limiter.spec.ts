@@ -2,7 +2,7 @@ import { sharedCountsOfOne } from '../../../test/support/shared-counts.js';
 import { InviteLimiter } from './acceptance.service.js';
 
 describe('InviteLimiter', () => {
-  it('lets a caller try ten times in the minute that begins with the first', () => {
+  it('allows a caller ten attempts in the minute after the first', () => {
     const limiter = new InviteLimiter(sharedCountsOfOne());
     for (let at = 0; at < 10; at++) limiter.take('anna', at);
     expect(() => limiter.take('anna', 10)).toThrow('Too many invites');

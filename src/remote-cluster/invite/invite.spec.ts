@@ -76,12 +76,12 @@ describe.each(vectors)('Test vector $name', (vector) => {
     expect((await keys.derive(derivation, password, hex(salt))).toString('hex')).toBe(key);
   });
 
-  it('seals to exactly these bytes', async () => {
+  it('encrypts to exactly these bytes', async () => {
     const plaintext = encodeInvite({ ...invite, version });
     expect(await codec.seal(plaintext, password, derivation, hex(salt), hex(nonce))).toBe(wire);
   });
 
-  it('opens without being told how it was sealed', async () => {
+  it('decrypts without a format hint', async () => {
     expect(parseInvite(await codec.open(wire, password))).toEqual({ ...invite, version });
   });
 });
@@ -103,7 +103,7 @@ describe('InviteCodec', () => {
     ['a text that is too short', wire.slice(0, 40), password],
     ['44 bytes, which hold nothing', Buffer.alloc(44).toString('base64'), password],
     ['nothing', '', password],
-  ])('does not open %s', async (_what, text, secret) => {
+  ])('does not decrypt %s', async (_what, text, secret) => {
     await expect(codec.open(text, secret)).rejects.toThrow(inviteUnreadable());
   });
 
@@ -113,7 +113,7 @@ describe('InviteCodec', () => {
     ['with blanks inside', `${wire.slice(0, 8)} ${wire.slice(8)}`],
     ['with a word before', `invite${wire}`],
     ['over 8 KiB', 'A'.repeat(8196)],
-  ])('refuses one %s before it works on it', async (_what, text) => {
+  ])('refuses an invite %s before any work', async (_what, text) => {
     await expect(codec.open(text, password)).rejects.toThrow(inviteNotBase64());
   });
 
@@ -126,7 +126,7 @@ describe('InviteCodec', () => {
     expect(derive).not.toHaveBeenCalled();
   });
 
-  it('opens up to 8 KiB, and nothing that was sealed empty', async () => {
+  it('decrypts up to 8 KiB, and no empty content', async () => {
     const sameKey = { derive: async () => Buffer.alloc(32, 7) } as unknown as InviteKeys;
     const quick = new InviteCodec(sameKey);
     const text = 'x'.repeat(6_144 - 44);
@@ -139,12 +139,12 @@ describe('InviteCodec', () => {
     );
   });
 
-  it('takes one that was wrapped into lines', async () => {
+  it('accepts line breaks', async () => {
     const wrapped = ` ${wire.replace(/.{76}/g, '$&\r\n')}\n`;
     expect(await codec.open(wrapped, password)).toBe(await codec.open(wire, password));
   });
 
-  it('seals nothing twice the same way', async () => {
+  it('never encrypts the same way twice', async () => {
     const sealed = [await codec.seal('{}', 'p', 'scrypt'), await codec.seal('{}', 'p', 'scrypt')];
     expect(new Set(sealed.map((text) => createHash('sha256').update(text).digest('hex'))).size).toBe(2);
   });
@@ -165,7 +165,7 @@ describe('parseInvite', () => {
     ['site_url', 'https://a.example.com/#x'],
     ['site_url', 'pending_x'],
     ['site_url', `https://${'a'.repeat(600)}.example.com`],
-  ])('names %s when it is %j', (field, value) => {
+  ])('reports %s when it is %j', (field, value) => {
     expect(() => parseInvite(JSON.stringify({ ...plain, [field]: value }))).toThrow(field);
   });
 
@@ -173,7 +173,7 @@ describe('parseInvite', () => {
     ['remote_id', 'Invalid invite (remote_id): it must be 26 letters and digits.'],
     ['token', 'Invalid invite (token): it is missing or too long.'],
     ['site_url', 'Invalid invite (site_url): it must be an http or https URL of a server.'],
-  ])('says what is wrong with %s, by id and in words', (field, message) => {
+  ])('explains the problem with %s, by id and in words', (field, message) => {
     const id = `model.remote_cluster_invite.is_valid.${field}.app_error`;
     for (const value of [undefined, 5])
       expect(() => parseInvite(JSON.stringify({ ...plain, [field]: value }))).toThrow(
@@ -181,7 +181,7 @@ describe('parseInvite', () => {
       );
   });
 
-  it('takes a token of fifty characters', () => {
+  it('accepts a token of fifty characters', () => {
     const token = '~'.repeat(50);
     expect(parseInvite(JSON.stringify({ ...plain, token })).token).toBe(token);
   });
@@ -190,7 +190,7 @@ describe('parseInvite', () => {
     expect(() => parseInvite(JSON.stringify({ ...plain, version }))).toThrow(inviteUnreadable());
   });
 
-  it.each([0, 1, 2, 3, 4])('takes the version %i', (version) => {
+  it.each([0, 1, 2, 3, 4])('accepts the version %i', (version) => {
     expect(parseInvite(JSON.stringify({ ...plain, version })).version).toBe(version);
   });
 
@@ -213,7 +213,7 @@ describe('the version of an invite', () => {
 });
 
 describe('the password of an invite', () => {
-  it('may have 1,024 characters', () => {
+  it('can have 1,024 characters', () => {
     const longest = 'x'.repeat(1_024);
     expect(['', longest].map(requirePassword)).toEqual(['', longest]);
     expect(() => requirePassword(`${longest}x`)).toThrow(
@@ -224,7 +224,7 @@ describe('the password of an invite', () => {
     );
   });
 
-  it('has 16 letters and digits when the server makes it, any of them', () => {
+  it('has 16 random letters and digits when the server generates it', () => {
     const made = Array.from({ length: 500 }, newPassword);
     for (const password of made) expect(password).toMatch(/^[A-Za-z0-9]{16}$/);
     expect(new Set(made.join('')).size).toBe(62);

@@ -10,7 +10,7 @@ describe.each(['pbkdf2', 'scrypt'] as const)('InviteKeys with %s', (kind) => {
     expect(await turnsDuring(() => keys.derive(kind, 'password', SALT))).toBeGreaterThan(0);
   });
 
-  it('derives two at once, lets 20 wait, and refuses more', async () => {
+  it('derives two at once, queues 20, and refuses more', async () => {
     const keys = new InviteKeys();
     const atOnce = await whileFull(keys['limit'], async () => {
       expect(keys['limit'].size).toBe(22);

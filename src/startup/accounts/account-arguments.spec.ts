@@ -3,7 +3,7 @@ import { accountArguments } from './accounts.js';
 const USAGE = 'create-admin NAME [--email ADDRESS] [--generate]';
 
 describe('the arguments of a command about an account', () => {
-  it('are a name, and for a new account an address', () => {
+  it('are a name, and an address for a new account', () => {
     expect(accountArguments(['Anna', '--email', 'anna@example.com'], USAGE)).toEqual({
       username: 'anna',
       email: 'anna@example.com',
@@ -20,7 +20,7 @@ describe('the arguments of a command about an account', () => {
     expect(() => accountArguments(args, USAGE)).toThrow(reason);
   });
 
-  it('change no address where there is none to change', () => {
+  it('change no address of an existing account', () => {
     expect(() => accountArguments(['anna', '--email=a@b.c'], 'reset-password NAME')).toThrow(/not changed/);
   });
 });
