@@ -1,4 +1,4 @@
-/** What a guest can do, who is in one channel. */
+/** What a guest in one channel can do. */
 import { dearTexts, letters, unknownId } from './tools.mjs';
 
 export const guestAttacks = {

@@ -1,4 +1,4 @@
-/** What somebody can do who knows the URL of one incoming webhook. */
+/** What a caller can do who knows the URL of one incoming webhook. */
 import { deepJson, dearTexts, letters } from './tools.mjs';
 
 const toHook = ({ scene }, body, headers = {}) => ({

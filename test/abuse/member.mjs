@@ -1,4 +1,4 @@
-/** What an ordinary member of a team can do. Webhooks of the team answer badly to what he writes. */
+/** What an ordinary member of a team can do. Webhooks of the team respond badly to the member's posts. */
 import { dearTexts, letters, unknownId } from './tools.mjs';
 
 const as = ({ scene }, fields) => ({ token: scene.member.token, ...fields });

@@ -1,4 +1,4 @@
-/** What somebody can do who has no account and knows no secret. */
+/** What a caller without an account or a secret can do. */
 import { deepJson, dearTexts, letters, unknownId } from './tools.mjs';
 
 export const strangerAttacks = {

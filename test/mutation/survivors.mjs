@@ -1,7 +1,4 @@
-/**
- * Changes that no spec can notice, by module, and why: source text, what becomes of it, the reason. An entry that does
- * not survive any more fails the run.
- */
+/** Mutations that no spec can detect, by module: source text, replacement, reason. An entry that is detected fails the run. */
 const MADE_ANEW = 'a connector that is made anew connects as well';
 const QUICK = 'a quick answer that the slow way gives as well';
 const JUDGED_AGAIN = 'more is judged in the end, with the same result';

@@ -13,7 +13,7 @@ export const keeperEnv = {
   ADMIN_EMAIL: 'keeper@example.com',
 };
 
-/** `spare` never calls: it is what proper requests change and remove. */
+/** `spare` never sends requests: proper requests change and remove it. */
 const roleOf = {
   admin: 'system_admin system_user',
   member: 'system_user',
@@ -64,12 +64,12 @@ export class Accounts {
     return this.#keeper.as(this.tokenOf(name)).call(method, path, body);
   }
 
-  /** The answer to a message for an incoming webhook. */
+  /** The response to a message for an incoming webhook. */
   callHook(id, body) {
     return this.#keeper.as('').send('POST', `/hooks/${id}`, body);
   }
 
-  /** Signs in somebody whose password nobody has changed. Returns the id of the session. */
+  /** Signs in a user whose password was not changed. Returns the id of the session. */
   async beginSession(username) {
     const client = await this.#login(username);
     const [newest] = await client.call('GET', '/users/me/sessions');
@@ -92,7 +92,7 @@ export class Accounts {
     for (const name of Object.keys(this.#accounts)) await this.repair(name);
   }
 
-  /** Waits for a repair of the account that is under way. */
+  /** Waits for a running repair of the account. */
   async repaired(name) {
     await this.#repairing.get(name);
   }

@@ -19,7 +19,7 @@ export function schemaOf({ requestBody }) {
   return content['application/json']?.schema ?? Object.values(content)[0]?.schema;
 }
 
-/** A body that matches the schema. The id in it is that of the path, or no later check would be reached. */
+/** A body that matches the schema. Its id is that of the path, otherwise later checks would not be reached. */
 export function validBody(schema, { path }, ids, context) {
   const name = schema.type === 'array' ? listed.find(([pattern]) => pattern.test(path))[1] : '';
   const value = validValue(schema, name, context);

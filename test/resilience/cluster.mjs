@@ -15,7 +15,7 @@ export class Cluster {
   #env;
   #address;
   #servers = [];
-  /** How many error lines of each server are taken. */
+  /** Number of error lines that are collected per server. */
   #taken = new WeakMap();
 
   constructor(env) {
@@ -78,7 +78,7 @@ export class Cluster {
     await this.#start(index, clockMs);
   }
 
-  /** A server logs no error in all its life, but for what `isExpected` explains. */
+  /** A server must log no error at all, except those that `isExpected` explains. */
   takeErrors(isExpected = () => false) {
     for (const server of this.#servers) {
       const errors = server.errors.slice(this.#taken.get(server) ?? 0);

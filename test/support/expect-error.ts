@@ -1,4 +1,4 @@
-/** The common part of the answers of all test clients. */
+/** The common part of the responses of all test clients. */
 interface ErrorAnswer {
   readonly status: number;
   readonly body: any;

@@ -1,15 +1,15 @@
 import { EMPTY_ANSWERS } from '../../src/messaging/system/empty/empty-answers.controller.js';
 import { type Callers, MARKER, type PrivateWorld } from '../factories/private-world.js';
 
-/** A request by somebody without the right, and what it is answered. */
+/** A request of a caller without permission, and its response. */
 export interface Refusal {
   readonly by: keyof Callers;
   readonly params?: (world: PrivateWorld) => Readonly<Record<string, string>>;
   readonly query?: (world: PrivateWorld) => string;
   readonly body?: (world: PrivateWorld) => unknown;
-  /** Other than 403: 404 where the contract hides what exists, 200 where it leaves out what the caller may not see. */
+  /** Other than 403: 404 where the contract hides what exists, 200 where it omits what the caller cannot see. */
   readonly status?: 200 | 201 | 404;
-  /** What a caller with the right is answered; a success unless it is said. */
+  /** The status for a caller with permission; a success by default. */
   readonly allowed?: number;
 }
 
@@ -131,8 +131,8 @@ const newIncoming =
   (world) => ({ channel_id: world[channel].id, display_name: 'new', ...fields(world) });
 
 /**
- * For each route that not everybody may call: requests of callers without the right. Those without a status are
- * refused with 403. A system administrator sends each of them too, in this order, and is allowed to.
+ * For each restricted route: requests of callers without permission. Those without a status are refused with 403. A system administrator
+ * sends each of them too, in this order, and is allowed to.
  */
 export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'GET /audits': [outsider(), teamAdmin()],
@@ -188,7 +188,7 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
     member(() => ({ privacy: 'P' }), inOpen),
     member(() => ({ privacy: 'O' })),
     teamAdmin(() => ({ privacy: 'O' })),
-    // Back again, for what follows.
+    // Moved back for the following requests.
     outsider(() => ({ privacy: 'O' }), inOpen),
     member(() => ({ privacy: 'P' })),
   ],
@@ -217,7 +217,7 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'PUT /hooks/incoming/:hook_id': [
     outsider(({ incoming }) => incoming),
     member(({ incoming }) => incoming),
-    // A move needs the permission in both places.
+    // A move requires the permission in both places.
     teamAdmin(({ incoming, closed }) => ({ ...incoming, channel_id: closed.id })),
     teamAdmin(({ closedIncoming, open }) => ({ ...closedIncoming, channel_id: open.id }), inClosedHook),
     channelManager(({ incoming, elsewhere }) => ({ ...incoming, channel_id: elsewhere.id })),
@@ -275,7 +275,7 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'PUT /hooks/outgoing/:hook_id': [
     outsider(({ outgoing }) => outgoing),
     member(({ outgoing }) => outgoing),
-    // A move needs the permission in both places.
+    // A move requires the permission in both places.
     teamAdmin(({ outgoing, closed }) => ({ ...outgoing, channel_id: closed.id })),
     channelManager(({ outgoing, elsewhere }) => ({ ...outgoing, channel_id: elsewhere.id })),
     channelManager(({ outgoing }) => ({ ...outgoing, channel_id: '' })),
@@ -362,7 +362,7 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'GET /roles': [teamAdmin(), supporter()],
   'PUT /roles/:role_id/patch': [
     teamAdmin(({ permissionsOf }) => ({ permissions: permissionsOf('team_user') })),
-    // Only administrators of the system may change their own role.
+    // Only system administrators may change their own role.
     supporter(({ permissionsOf }) => ({ permissions: permissionsOf('system_admin') }), {
       params: ({ roleId }) => ({ role_id: roleId('system_admin') }),
     }),
@@ -506,7 +506,7 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'POST /users/tokens/enable': [outsider(tokenId), supporter(adminTokenId)],
   'POST /users/tokens/revoke': [outsider(tokenId), supporter(adminTokenId)],
 
-  // What destroys comes last, because the administrator is allowed to.
+  // Destructive requests come last, because the administrator is allowed to send them.
   'POST /users/:user_id/sessions/revoke': [outsider(({ session }) => ({ session_id: session.id }))],
   'POST /users/:user_id/sessions/revoke/all': [outsider()],
   'PUT /users/:user_id/password': [outsider(newPassword), supporter(newPassword, ofAdmin)],
@@ -522,9 +522,7 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'POST /users/sessions/revoke/all': [teamAdmin(), supporter()],
 };
 
-/**
- * Any signed-in user may call these: they tell nothing, or no more than who is online, and who has an invite id may join.
- */
+/** Any signed-in user may call these: they return nothing private, at most who is online, and anybody with an invite id may join. */
 export const FOR_EVERYBODY = [
   ...EMPTY_ANSWERS.map(([, route]) => route.replace(' ', ' /')),
   'GET /system/timezones',

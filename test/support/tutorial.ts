@@ -4,8 +4,8 @@ import { basename, dirname, join } from 'node:path';
 const BLOCK = /^```(ts|diff) (\S+)\n([^]*?)\n```$/gm;
 
 /**
- * Makes the files and changes that a page shows, below `folder`: of a block ```ts FILE that is the whole file, of a block
- * ```diff FILE parts with `@@` between them, each of which fits once. Gives the names of the files.
+ * Applies the files and changes of a page below `folder`: a block ```ts FILE is the whole file, a block ```diff FILE has parts with `@@`
+ * between them, each of which matches once. Returns the names of the files.
  */
 export function followTutorial(page: string, folder: string): string[] {
   return [...page.matchAll(BLOCK)].map(([, kind, path = '', body = '']) => {
@@ -17,7 +17,7 @@ export function followTutorial(page: string, folder: string): string[] {
   });
 }
 
-/** The file of that name, in which `*` stands for digits. */
+/** The file of that name, in which `*` matches digits. */
 function existing(folder: string, path: string): string {
   const pattern = new RegExp(`^${basename(path).replaceAll('.', '\\.').replace('*', '\\d+')}$`);
   const name = readdirSync(join(folder, dirname(path))).find((entry) => pattern.test(entry));

@@ -1,4 +1,4 @@
-/** Folders that text from outside does not reach: settings, files, schema, declarations. */
+/** Folders without text from outside: settings, files, schema, declarations. */
 export const FOLDERS_WITHOUT_TEXT = [
   'platform/access/',
   'platform/config/',
@@ -10,7 +10,7 @@ export const FOLDERS_WITHOUT_TEXT = [
   'startup/',
 ];
 
-/** Functions that take text and need no figure, by the reason. */
+/** Functions that take text but are not measured, by reason. */
 export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]>> = {
   'it takes ids, which have 26 characters': [
     'delivery/dispatch/deliveries.repository.ts isAlreadySettled',

@@ -1,8 +1,8 @@
-/** A statement that may read or sort more, and why. */
+/** A statement that may read or sort more, and the reason. */
 interface Exception {
   readonly statement: RegExp;
   readonly reason: string;
-  /** The only database that it is needed on. */
+  /** The only database that needs it. */
   readonly on?: 'sqlite' | 'mysql';
 }
 
