@@ -27,7 +27,7 @@ describe('access to routes', () => {
     expect(routes.filter((route) => !route.access)).toEqual([]);
   });
 
-  it('asks for permissions that a module declares', () => {
+  it('requires permissions that a module declares', () => {
     const declared = new Set(server.app.get(Declared).permissions.map(({ permission }) => permission));
     const named = routes.flatMap(({ access }) => {
       if (access?.kind === 'permission') return access.permission;
@@ -37,7 +37,7 @@ describe('access to routes', () => {
     expect(named.filter((permission) => !declared.has(permission))).toEqual([]);
   });
 
-  it('is exactly what this table says', () => {
+  it('is exactly as in this table', () => {
     const table = routes
       .map(
         ({ method, path, access, audited }) =>
@@ -48,7 +48,7 @@ describe('access to routes', () => {
     expect(table).toMatchSnapshot();
   });
 
-  it('needs more than a cookie where something changes, whatever the type of the body', async () => {
+  it('requires more than a cookie for changes, whatever the type of the body', async () => {
     const cookie = `MMAUTHTOKEN=${server.admin.token}`;
     const bodies = {
       'text/plain': '{}',
@@ -74,7 +74,7 @@ describe('access to routes', () => {
     expect(count).toBeGreaterThan(60);
   });
 
-  it('is asked for: every route that is not public answers 401 to a stranger', async () => {
+  it('is checked: every route that is not public returns 401 without a session', async () => {
     for (const { method, path, access } of routes) {
       if (access?.kind === 'public') continue;
       const target = path.replace(/:[a-z_]+/g, 'aaaaaaaaaaaaaaaaaaaaaaaaaa');

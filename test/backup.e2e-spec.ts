@@ -59,7 +59,7 @@ describe('a backup', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** The texts of all posts of a server, and the number of its outgoing webhooks whose secrets open. */
+  /** The texts of all posts of a server, and the number of its outgoing webhooks whose secrets can be decrypted. */
   async function contentsOf(url: string): Promise<{ texts: string[]; readable: number }> {
     const login = await new ApiClient(url).login('admin', ADMIN_PASSWORD);
     if (!login) throw new Error('The login of admin is refused.');
@@ -74,7 +74,7 @@ describe('a backup', () => {
     return { texts, readable: hooks.filter((hook: any) => !hook.secrets_unreadable).length };
   }
 
-  /** Runs `back up` while posts come in; returns those that were acknowledged before it, and how many during it. */
+  /** Runs `back up` while posts are created; returns those that were acknowledged before it, and the number during it. */
   async function underLoad<T>(
     backUp: () => Promise<T>,
   ): Promise<{ before: string[]; during: number; made: T }> {

@@ -3,7 +3,7 @@ import { comparisonOf } from '../bench/compare.mjs';
 const titles = (row: object): unknown[] => comparisonOf(row, row).map(([title]) => title);
 
 describe('the comparison of two results', () => {
-  it('has the share of the yardstick where there is one', () => {
+  it('includes the ratio to the yardstick if there is one', () => {
     const row = { rate: 1000, share: 0.5, p50: 1, p99: 2, yardstick: { rate: 2000 } };
     expect(comparisonOf(row, { ...row, rate: 1500, share: 0.75 })).toEqual([
       ['per second', '1000', '1500', '1.50 ×'],
@@ -13,7 +13,7 @@ describe('the comparison of two results', () => {
     ]);
   });
 
-  it('takes the share of a core for none of the yardstick', () => {
+  it('does not mistake the share of a core for a yardstick', () => {
     expect(comparisonOf({ share: 0.02, without: 0.01 }, { share: 0.03, without: 0.01 })).toEqual([
       ['share of a core', '2.0 %', '3.0 %', '1.50 ×'],
       ['share of a core without', '1.0 %', '1.0 %', '1.00 ×'],

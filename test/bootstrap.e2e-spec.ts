@@ -22,7 +22,7 @@ import { ADMIN_PASSWORD, eventually, startTestServer } from './support/test-serv
 /** Whole processes take their time on a busy machine. */
 jest.setTimeout(90_000);
 
-/** What the first start made, and a session of the administrator. */
+/** What the first start created, and a session of the administrator. */
 interface Given {
   readonly admin: ApiClient;
   readonly id: string;
@@ -93,7 +93,7 @@ describe('bootstrap', () => {
       await second.close();
     });
 
-    it('is filled also where the address of the webhook cannot be kept', async () => {
+    it('is filled even if the URL of the webhook cannot be saved to a file', async () => {
       mkdirSync(join(database.dataDir, 'first-webhook.txt.new'), { recursive: true });
       const server = await startTestServer({}, database);
       expect((await server.admin.get('/api/v4/hooks/incoming')).body).toHaveLength(1);
@@ -101,7 +101,7 @@ describe('bootstrap', () => {
       await server.close();
     });
 
-    it('is filled whole or not at all', async () => {
+    it('is filled completely or not at all', async () => {
       const failing = jest
         .spyOn(IncomingHooksService.prototype, 'add')
         .mockRejectedValueOnce(new Error('Power cut.'));
@@ -113,7 +113,7 @@ describe('bootstrap', () => {
       await server.close();
     });
 
-    it('stays empty with BOOTSTRAP=none; the first account then administers the server', async () => {
+    it('stays empty with BOOTSTRAP=none; the first account then is the administrator', async () => {
       const server = await startTestServer({ BOOTSTRAP: 'none' }, database);
       const account = (name: string) => ({
         username: name,
@@ -139,7 +139,7 @@ describe('bootstrap', () => {
       ['ADMIN_USERNAME', 'Not A Name!'],
       ['ADMIN_EMAIL', 'nowhere'],
       ['ADMIN_PASSWORD', 'short'],
-    ])('refuses a wrong %s by name, and stays empty', async (variable, value) => {
+    ])('rejects an invalid %s by name, and stays empty', async (variable, value) => {
       const start = startTestServer({ [variable]: value }, database);
       await expect(start).rejects.toThrow(SettingError);
       await expect(start).rejects.toThrow(variable);
@@ -161,7 +161,7 @@ describe('bootstrap', () => {
       ['MAX_PAYLOAD_BYTES', '-1'],
       ['LOG_LEVEL', 'loud'],
       ['TRUSTED_PROXIES', '300.0.0.1'],
-    ])('refuse %s=%s in a sentence', (variable, value) => {
+    ])('reject %s=%s with one sentence', (variable, value) => {
       expect(() => readSettings({ [variable]: value })).toThrow(SettingError);
       expect(() => readSettings({ [variable]: value })).toThrow(variable);
     });
@@ -188,7 +188,7 @@ describe('bootstrap', () => {
     const body = JSON.stringify({ login_id: 'admin', password: ADMIN_PASSWORD });
     const head = `POST /api/v4/users/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`;
 
-    it('finishes what runs, refuses what is new, and waits for no idle client', async () => {
+    it('finishes running requests, refuses new ones, and does not wait for idle clients', async () => {
       const server = await start();
       const idle = await open(server.url);
       idle.socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -198,7 +198,7 @@ describe('bootstrap', () => {
       half.socket.write('GET /health/live HTTP/1.1\r\nHo');
       const busy = await open(server.url);
       busy.socket.write(head);
-      await eventually(() => busy.received().includes('100 Continue')); // it has begun
+      await eventually(() => busy.received().includes('100 Continue')); // it has started
       await eventually(async () => (await connections(server)) === 4);
       const closed = server.close();
       await idle.ended;
@@ -208,7 +208,7 @@ describe('bootstrap', () => {
       await Promise.all([closed, busy.ended, silent.ended, half.ended]);
     });
 
-    it('goes on for SHUTDOWN_DELAY while it says that it is not ready', async () => {
+    it('reports not ready during SHUTDOWN_DELAY', async () => {
       const server = await start({ SHUTDOWN_DELAY: '500ms' });
       const api = new ApiClient(server.url);
       expect((await api.get('/health/ready')).status).toBe(200);
@@ -226,7 +226,7 @@ describe('bootstrap', () => {
         ),
       );
 
-    it('leaves the database free for the next one, and stores the last uses', async () => {
+    it('unlocks the database, and stores the last uses', async () => {
       const server = await start();
       const { firstHookId } = server.contents;
       server.app.get(IncomingHooksService).touch(firstHookId!, 1_800_000_000_000);
@@ -265,7 +265,7 @@ describe('bootstrap', () => {
           { new_password: hashSync(newPassword, 4), already_hashed: true },
         ],
       ],
-    ])('is gone once the password is changed %s, also after a new name', async (_, change) => {
+    ])('is deleted when the password is changed %s, even after a rename', async (_, change) => {
       const server = await start();
       const given = await signedIn(server);
       const { admin, id } = given;
@@ -279,7 +279,7 @@ describe('bootstrap', () => {
       await server.close();
     });
 
-    it('is gone once another administrator has changed the password', async () => {
+    it('is deleted when another administrator changes the password', async () => {
       const server = await start();
       const { admin, id } = await signedIn(server);
       const other = { username: 'other', email: 'other@example.com', password: newPassword };
@@ -291,7 +291,7 @@ describe('bootstrap', () => {
       await server.close();
     });
 
-    it('is gone at the next start if the password was changed without it', async () => {
+    it('is deleted on the next start if the password was changed without it', async () => {
       const server = await start();
       const { admin, first } = await signedIn(server);
       const text = readFileSync(adminFile(), 'utf8');
@@ -325,7 +325,7 @@ describe('bootstrap', () => {
       return startSummary(new Settings({ DATA_DIR: '/data', ...env }), started, isTerminal);
     };
 
-    it('tells where everything is, and a call on a line of its own', () => {
+    it('contains all locations, and the example call on a separate line', () => {
       expect(summary({}).split('\n')).toEqual([
         '',
         expect.stringMatching(/^ {2}Hookline [\d.]+ is running\.$/),
@@ -346,20 +346,20 @@ describe('bootstrap', () => {
       ]);
     });
 
-    it('names only the file of the secret address where it is not shown on a terminal', () => {
+    it('names only the file of the secret URL outside a terminal', () => {
       const text = summary({}, 8065, {}, false);
       expect(text).toContain('  Webhook         First webhook, address in /data/first-webhook.txt\n');
       expect(text).not.toContain('h'.repeat(26));
       expect(text).not.toContain('curl');
     });
 
-    it('shows no password of the database', () => {
+    it('hides the database password', () => {
       const text = summary({ DATABASE_URL: 'mysql://hook:s%40cret@db.example.com:3306/hookline?ssl=true' });
       expect(text).toContain('Database        mysql://hook:****@db.example.com:3306/hookline\n');
       expect(text).not.toContain('cret');
     });
 
-    it('uses SITE_URL, and the port that was given out', () => {
+    it('uses SITE_URL, and the assigned port', () => {
       expect(summary({ SITE_URL: 'https://chat.example.com/' })).toContain(
         "' https://chat.example.com/hooks/hhh",
       );
@@ -367,7 +367,7 @@ describe('bootstrap', () => {
       expect(summary({ SITE_URL: '' }, 4711)).toContain('http://localhost:4711/api/docs');
     });
 
-    it('says where the password is, and leaves out what does not exist', () => {
+    it('names the file of the password, and omits what does not exist', () => {
       const path = '/data/initial-admin.json';
       expect(summary({}, 8065, { adminPassword: { path } })).toContain(`admin, first password in ${path}\n`);
       expect(summary({}, 8065, { adminPassword: 'settings' })).toContain(
@@ -384,7 +384,7 @@ describe('bootstrap', () => {
   });
 
   describe('the program', () => {
-    it('starts on nothing, tells how to post, stops on SIGTERM, and starts again', async () => {
+    it('starts without settings, prints an example call, stops on SIGTERM, and starts again', async () => {
       const main = await startMain({}, { isBuilt: true }).ready();
       const { username, password } = JSON.parse(readFileSync(adminFile(), 'utf8'));
       expect((statSync(adminFile()).mode & 0o777).toString(8)).toBe('600');
@@ -419,7 +419,7 @@ describe('bootstrap', () => {
       expect(await again.exit()).toBe(0);
     });
 
-    it('is one of three that were started at once', async () => {
+    it('starts once when started three times at once', async () => {
       const mains = [startMain(), startMain(), startMain()];
       await eventually(() => mains.filter((main) => main.hasEnded).length === 2, 60_000);
       const [winner] = mains.filter((main) => !main.hasEnded);
@@ -433,7 +433,7 @@ describe('bootstrap', () => {
       expect(await winner!.stop()).toBe(0);
     });
 
-    it('survives being killed during its first start', async () => {
+    it('survives a kill during its first start', async () => {
       const killed = startMain({ ADMIN_PASSWORD });
       await eventually(
         () =>
@@ -459,7 +459,7 @@ describe('bootstrap', () => {
       return main.stderr.trim();
     };
 
-    it('refuses in one sentence what it cannot start with', async () => {
+    it('explains in one sentence why it cannot start', async () => {
       const taken = createServer().listen(0, '127.0.0.1');
       await new Promise((resolve) => taken.once('listening', resolve));
       const { port } = taken.address() as AddressInfo;
@@ -469,7 +469,7 @@ describe('bootstrap', () => {
         refusal({ DATABASE_URL: 'mysql://hook:s3cret@127.0.0.1:1/hookline' }),
       ]);
       taken.close();
-      expect(existsSync(join(database.dataDir, 'new'))).toBe(false); // nothing is made for it
+      expect(existsSync(join(database.dataDir, 'new'))).toBe(false); // nothing is created for it
       expect(setting).toMatch(/^MAX_PAYLOAD_BYTES must be .*, but is "much"\.$/);
       expect(busy).toBe(
         `Port ${port} on 127.0.0.1 is in use by another process. Stop that one, or set PORT to a free port.`,
@@ -479,7 +479,7 @@ describe('bootstrap', () => {
       );
     });
 
-    it('refuses a data folder that is none', async () => {
+    it('rejects an invalid data folder', async () => {
       const file = join(database.dataDir, 'file');
       writeFileSync(file, '');
       expect(await refusal({ DATA_DIR: file, DATABASE_URL: '' })).toMatch(
@@ -487,7 +487,7 @@ describe('bootstrap', () => {
       );
     });
 
-    it('ends at once on the second signal', async () => {
+    it('exits at once on the second signal', async () => {
       const main = await startMain({ ADMIN_PASSWORD }).ready();
       const socket = connect(Number(new URL(main.url).port), '127.0.0.1');
       socket.on('error', () => undefined);
@@ -496,7 +496,7 @@ describe('bootstrap', () => {
       socket.write(
         'POST /api/v4/users/login HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n',
       );
-      await eventually(() => received.includes('100 Continue')); // its body never comes
+      await eventually(() => received.includes('100 Continue')); // its body never arrives
       main.signal('SIGTERM');
       await eventually(() =>
         new ApiClient(main.url).get('/health/live').then(

@@ -7,12 +7,12 @@ import { createTestDatabase, isMysql, type TestDatabase } from './support/test-d
 import { onlyWhere } from './support/only-where.js';
 import { startTestServer } from './support/test-server.js';
 
-describe('a database that does not fit', () => {
+describe('an incompatible database', () => {
   let place: TestDatabase;
   beforeEach(async () => (place = await createTestDatabase()));
   afterEach(() => place.drop());
 
-  /** What a person reads when the server does not start. */
+  /** The message when the server does not start. */
   const failureOf = async (databaseUrl: string): Promise<string | undefined> => {
     const error = await startTestServer({ DATABASE_URL: databaseUrl }, place).then(
       () => undefined,
@@ -21,7 +21,7 @@ describe('a database that does not fit', () => {
     return explainStartFailure(error, new Settings({ ...place.env, DATABASE_URL: databaseUrl }));
   };
 
-  it('is named when a newer version has migrated it, and served', async () => {
+  it('is reported and served if a newer version has migrated it', async () => {
     await (await startTestServer({}, place)).close();
     const first = await startTestServer({}, place);
     await first.app

@@ -27,7 +27,7 @@ onMysql.describe('a commit of which a process does not know whether it has succe
     await database?.drop();
   });
 
-  it('lets the clients of all processes come back, and these read it', async () => {
+  it('makes the clients of all processes reconnect and catch up', async () => {
     const team = await buildTeam(here.admin);
     const author = await buildMember(here, [team.id]);
     const fields = { channel_id: team.channelId, message: 'nobody knew' };

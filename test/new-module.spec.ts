@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { followTutorial } from './support/tutorial.js';
 
 const ROOT = resolve(__dirname, '..');
-/** The sources as the tests load them; compiled again only where they changed. */
+/** The sources as the tests load them; only changed ones are compiled again. */
 const COMPILED = join(ROOT, '.cache', 'typescript');
 const IGNORED = /^(node_modules|dist.*|data|coverage|\.git|\.cache)$/;
 const MODULES = ['hook-schedules', 'alert-rules'];
@@ -24,7 +24,7 @@ class Copy {
     cpSync(COMPILED, join(this.folder, relative(ROOT, COMPILED)), { recursive: true });
   }
 
-  /** Runs a script or the program of a package; gives what it printed, and throws that when it fails. */
+  /** Runs a script or the program of a package; returns its output, and throws it on failure. */
   async run(script: string, ...args: string[]): Promise<string> {
     const file = join(script.startsWith('scripts/') ? this.folder : join(ROOT, 'node_modules'), script);
     try {
@@ -37,7 +37,7 @@ class Copy {
     }
   }
 
-  /** Runs suites on SQLite, and on MySQL where there is one. */
+  /** Runs suites on SQLite, and on MySQL if available. */
   jest(suites: readonly string[], ...args: string[]): Promise<string> {
     const databases = process.env['TEST_MYSQL_URL'] ? ['e2e', 'mysql'] : ['e2e'];
     const projects = databases.map((name) => `--selectProjects=${name}`);
@@ -49,7 +49,7 @@ class Copy {
     return readFileSync(join(this.folder, name), 'utf8');
   }
 
-  /** The sources, tests and pages with what they hold. */
+  /** The sources, tests and pages with their contents. */
   files(): ReadonlyMap<string, string> {
     const names = ['src', 'test', 'scripts', 'docs'].flatMap((folder) =>
       readdirSync(join(this.folder, folder), { recursive: true, withFileTypes: true })
@@ -64,7 +64,7 @@ class Copy {
   }
 }
 
-/** One module is left as it is made, and the other one is changed as docs/extending.md#from-an-empty-folder-to-green-tests says. */
+/** One module stays as generated, and the other one is changed as in docs/extending.md#from-an-empty-folder-to-green-tests. */
 describe('npm run new:module', () => {
   let copy: Copy;
   let before: ReadonlyMap<string, string>;
@@ -80,7 +80,7 @@ describe('npm run new:module', () => {
   }, TIMEOUT_MS);
   afterAll(() => copy.remove());
 
-  it('makes the files of the house style, named after the module', () => {
+  it('creates the files of the house style, named after the module', () => {
     expect(made.filter((name) => !MADE.test(name))).toEqual([]);
     const ofOne = made.filter((name) => name.includes('alert')).map((name) => name.replace(/\d{13}/, 'TIME'));
     expect(ofOne.sort()).toEqual([
@@ -105,14 +105,14 @@ describe('npm run new:module', () => {
     expect(copy.read('src/alert-rules/alert-rule.entity.ts')).toContain('/** An alert rule of a team.');
   });
 
-  it('makes what the page changes', () => {
+  it('creates the code that the page changes', () => {
     const shown = followed.filter((name) => !made.includes(name));
     expect(shown).toEqual([]);
     expect(followed).toHaveLength(11);
   });
 
   it(
-    'makes what compiles, and what lint and the formatter leave as it is',
+    'creates code that compiles, and passes lint and the formatter',
     async () => {
       const files = [...made, 'src/app.module.ts'];
       await copy.run('eslint/bin/eslint.js', '--config=test/support/eslint-types.config.mjs', ...files);
@@ -122,18 +122,18 @@ describe('npm run new:module', () => {
   );
 
   it(
-    'makes tests that pass, and a schema that equals the entities',
+    'creates passing tests, and a schema that equals the entities',
     async () => {
-      // The table of all routes is a snapshot; the next test looks at it.
+      // The table of all routes is a snapshot; the next test checks it.
       const tests =
-        'hook schedules|alert rules|a schema that equals the entities|is exactly what this table says';
+        'hook schedules|alert rules|a schema that equals the entities|is exactly as in this table';
       await copy.jest([...MODULES, 'database', 'access'], '-u', '-t', tests);
     },
     TIMEOUT_MS,
   );
 
   it(
-    'asks for the line in the list of modules, and two tables that are made by command',
+    'requires the line in the module list, and two generated tables',
     async () => {
       await copy.run('scripts/event-table.mjs', '--write');
       const after = copy.files();
@@ -166,7 +166,7 @@ describe('npm run new:module', () => {
     ['alert-rules', [], 'is there already'],
     ['incoming-hooks', [], 'is there already'],
     ['roles', [], 'src/messaging/permissions/role.dto.ts has "export class RoleDto" already'],
-  ])('makes no module called %s %j', async (name, more, reason) => {
+  ])('rejects a module called %s %j', async (name, more, reason) => {
     const there = copy.files();
     await expect(copy.run('scripts/new-module.mjs', name, ...more)).rejects.toThrow(reason);
     expect(copy.files()).toEqual(there);
