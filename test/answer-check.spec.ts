@@ -28,9 +28,9 @@ describe('a response', () => {
     ['of a route', 'GET', '/api/v4/teams/b1f8zcm5wtd5jfzn8u5fxpbkje?x=1', 200, TEAM],
     ['that is a list', 'GET', '/api/v4/teams', 200, [TEAM, TEAM]],
     ['that is an error', 'GET', '/api/v4/teams/b1f8zcm5wtd5jfzn8u5fxpbkje', 404, ERROR],
-    ['of no route', 'GET', '/api/v4/nothing', 404, ERROR],
+    ['of an unknown route', 'GET', '/api/v4/nothing', 404, ERROR],
     ['of a method that a route lacks', 'PATCH', '/api/v4/teams', 404, ERROR],
-    ['to a request for the head', 'HEAD', '/api/v4/teams', 200, ''],
+    ['to a HEAD request', 'HEAD', '/api/v4/teams', 200, ''],
   ])('can be one %s', (_, method, path, status, body) => {
     expect(faultsOf(method, path, status, body)).toBe('');
   });

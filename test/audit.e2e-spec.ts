@@ -317,7 +317,7 @@ describe('a change', () => {
     }
   });
 
-  onAlone.it('is a single commit, without a read, when a webhook is created', async () => {
+  onAlone.it('is a single commit without a read for a new webhook', async () => {
     // The background reads and writes too, though not each time.
     const costs: unknown[] = [];
     for (let i = 0; i < 10; i++) costs.push(await costOfHook());

@@ -422,7 +422,7 @@ describe('credentials', () => {
     ['an unknown token', `Bearer ${UNKNOWN}`],
     ['nothing', ''],
     ['another scheme', 'Basic YTpi'],
-    ['a token with something behind it', 'Bearer TOKENx'],
+    ['a token with trailing text', 'Bearer TOKENx'],
     ['a very long token', `Bearer ${'a'.repeat(4000)}`],
   ])('with %s are refused, and the cookie is cleared', async (_, header) => {
     const answer = await withHeader(header.replace('TOKEN', anna.client.token));

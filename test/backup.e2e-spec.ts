@@ -22,7 +22,7 @@ import { ADMIN_PASSWORD, eventually } from './support/test-server.js';
 const SENDERS = 8;
 const POSTS_BEFORE = 300;
 
-const onSqlite = onlyWhere(!isMysql, 'a dump is made by the programs of the database server');
+const onSqlite = onlyWhere(!isMysql, 'the programs of the database server create dumps');
 const onMysql = onlyWhere(isMysql, 'the embedded database needs no other program');
 
 const isInstalled = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
@@ -105,7 +105,7 @@ describe('a backup', () => {
   }
 
   onSqlite.it(
-    'has every post that was acknowledged before it began, and opens with its key',
+    'contains every post that was acknowledged before it started, and can be decrypted with its key',
     async () => {
       const file = join(folder, 'backup.db');
       const { before, during, made } = await underLoad(() => run('backup', site.database, file));
@@ -161,7 +161,7 @@ describe('a backup', () => {
   });
 
   withDumper.it(
-    'has every post that was acknowledged before it began, by the real programs',
+    'contains every post that was acknowledged before it started, with the real programs',
     async () => {
       const file = join(folder, 'real.sql');
       const { before, during, made } = await underLoad(() => run('backup', site.database, file));
@@ -182,7 +182,7 @@ describe('a backup', () => {
     120_000,
   );
 
-  onMysql.it('is the dump of its server, which is told the password where nobody else sees it', async () => {
+  onMysql.it('is the dump of its server, whose password is not exposed', async () => {
     const { username, password } = new URL(site.database.databaseUrl!);
     const script = (name: string, text: string): void =>
       writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o700 });

@@ -238,7 +238,7 @@ describe('bad input', () => {
         '__proto__',
         text('{"text":"x","__proto__":{"text":"y"},"props":{"__proto__":{"a":1},"constructor":1}}'),
       ],
-      ['bytes behind the value', text('{"text":"x"} and more')],
+      ['bytes after the value', text('{"text":"x"} and more')],
       ['a lone surrogate', text('{"text":"\\ud800"}')],
       [
         'text in Latin-1 that says so',
@@ -282,7 +282,7 @@ describe('bad input', () => {
         { headers: ['Content-Type: multipart/form-data'], body: 'x' },
         'boundary',
       ],
-      ['a type that is none', { headers: ['Content-Type: application/json junk'], body: '{"text":"x"}' }, ''],
+      ['an invalid type', { headers: ['Content-Type: application/json junk'], body: '{"text":"x"}' }, ''],
     ])('%s is 400 at a hook', async (_, given, words) => {
       expectError(await send('POST', '/hooks/HOOK', given), 400, DECODE, words);
     });
@@ -309,7 +309,7 @@ describe('bad input', () => {
         'app.webhooks.get_incoming.app_error',
         '',
       ],
-      ['a filter that is no id', 'GET', '/api/v4/hooks/incoming?team_id=abc', 400, URL_PARAM, 'team_id'],
+      ['an invalid filter id', 'GET', '/api/v4/hooks/incoming?team_id=abc', 400, URL_PARAM, 'team_id'],
       ['an unknown path', 'GET', '/api/v4/nothing', 404, MISSING, ''],
       ['an unknown method', 'PATCH', '/api/v4/hooks/incoming', 404, MISSING, ''],
       ['a broken escape', 'GET', '/api/v4/users/%zz', 400, REQUEST, ''],
@@ -351,7 +351,7 @@ describe('bad input', () => {
 
   describe('that is not HTTP', () => {
     it.each([
-      ['a first line without sense', 'hello\r\n\r\n', 400],
+      ['an invalid request line', 'hello\r\n\r\n', 400],
       ['a header without a colon', 'GET /api/v4/users HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n', 400],
       ['an unknown version', 'GET /api/v4/users HTTP/9.9\r\nHost: x\r\n\r\n', 400],
       ['a negative length', 'POST /hooks/x HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 400],

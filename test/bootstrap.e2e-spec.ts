@@ -378,7 +378,7 @@ describe('bootstrap', () => {
       expect(later).toContain('  Webhook         First webhook\n');
       const noHook = { firstHookName: undefined, firstHookPath: undefined, firstHookId: undefined };
       const empty = { hasUsers: false, adminUsername: undefined, ...noHook };
-      expect(summary({}, 8065, empty)).toContain('the first account that is made through the API');
+      expect(summary({}, 8065, empty)).toContain('the first account that is created through the API');
       expect(summary({}, 8065, empty)).not.toContain('Webhook');
     });
   });
@@ -510,8 +510,8 @@ describe('bootstrap', () => {
       socket.destroy();
     });
 
-    const onMysql = onlyWhere(isMysql, 'nobody can take the lock of a file away');
-    onMysql.it('ends when another process has taken the database over', async () => {
+    const onMysql = onlyWhere(isMysql, 'a file lock cannot be taken away');
+    onMysql.it('stops when another process has taken over the database', async () => {
       const main = await startMain({ ADMIN_PASSWORD }).ready();
       const rival = await createConnection({ uri: database.databaseUrl! });
       const lock = `hookline:${new URL(database.databaseUrl!).pathname.slice(1)}`.slice(0, 64);

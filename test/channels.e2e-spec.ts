@@ -131,7 +131,7 @@ describe('channels', () => {
       ['an unknown type', { type: 'X' }, 'model.channel.is_valid.type.app_error'],
       ['no type', { type: undefined }, 'model.channel.is_valid.type.app_error'],
       ['no team', { team_id: '' }, 'api.context.invalid_body_param.app_error'],
-      ['a team id that is none', { team_id: 'junk' }, 'api.context.invalid_body_param.app_error'],
+      ['an invalid team id', { team_id: 'junk' }, 'api.context.invalid_body_param.app_error'],
       ['no display name', { display_name: '' }, 'api.context.invalid_body_param.app_error'],
       [
         'a long display name',

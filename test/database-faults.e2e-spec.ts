@@ -35,7 +35,7 @@ describe('an incompatible database', () => {
   });
 
   const onMysql = onlyWhere(isMysql, 'the embedded database has no users');
-  onMysql.it('is named when its user may not make tables', async () => {
+  onMysql.it('is reported if its user may not create tables', async () => {
     const url = new URL(place.databaseUrl ?? '');
     const database = url.pathname.slice(1);
     const administration = await createConnection({ uri: process.env['TEST_MYSQL_URL'] ?? '' });

@@ -169,7 +169,7 @@ describe('the database', () => {
   });
 
   const onMysql = onlyWhere(isMysql, 'SQLite has no sessions, and its lock goes with its process');
-  onMysql.it('reads what is newer than its wait for a lock in one trip as well', async () => {
+  onMysql.it('reads rows newer than its wait for a lock in one round trip as well', async () => {
     const oneTrip = new StatementConnection(database.databaseUrl ?? '');
     await oneTrip.run([{ sql: 'SELECT 1', parameters: [] }], () => undefined);
     const { connection } = oneTrip as any;
@@ -179,7 +179,7 @@ describe('the database', () => {
     await oneTrip.close();
   });
 
-  onMysql.it('begins each session in its own way, whatever the server does by default', async () => {
+  onMysql.it('starts each session with its own settings, whatever the server defaults to', async () => {
     const select = 'SELECT @@SESSION.sql_mode AS modes, @@SESSION.time_zone AS zone, @@autocommit AS commits';
     const expected = {
       modes: expect.stringMatching(
@@ -206,7 +206,7 @@ describe('the database', () => {
     await lock.release();
   });
 
-  onMysql.it('ends a statement that takes longer than anybody waits for it', async () => {
+  onMysql.it('aborts a statement that runs too long', async () => {
     const limit = jest.replaceProperty(CONNECTION_LIMITS, 'maxStatementMs', 200);
     const settings = new Settings(database.env);
     const limited = await openDatabase(dataSourceOptions(settings, AppModule.declared));
@@ -222,7 +222,7 @@ describe('the database', () => {
     await limited.destroy();
   });
 
-  onMysql.it('ends the session of a statement that was given up, also of one that writes', async () => {
+  onMysql.it('ends the session of an abandoned statement, also of a write', async () => {
     const limits = [
       jest.replaceProperty(CONNECTION_LIMITS, 'maxSilenceMs', 300),
       jest.replaceProperty(CONNECTION_LIMITS, 'maxStatementMs', 60_000), // as on MySQL, which does not end writes
@@ -280,7 +280,7 @@ describe('the database', () => {
     await engine.onApplicationShutdown();
   });
 
-  onMysql.it('is written by nobody who has lost the owner lock to another process', async () => {
+  onMysql.it('is not written by a process that has lost the owner lock', async () => {
     let lostTo: Error | undefined;
     const settings = new Settings(database.env);
     const databaseUrl = settings.databaseUrl!;
@@ -307,7 +307,7 @@ describe('the database', () => {
     await lock.release();
   });
 
-  onlyWhere(!isMysql, 'how durably a MySQL server writes is its own setting').it(
+  onlyWhere(!isMysql, 'the durability of a MySQL server is its own setting').it(
     'flushes each commit of the embedded database to disk',
     async () => {
       expect(await dataSource.query('PRAGMA synchronous')).toEqual([{ synchronous: 2 }]);

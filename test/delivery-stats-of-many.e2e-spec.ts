@@ -163,7 +163,7 @@ describe('the statistics of many webhooks', () => {
       ['too many', { hook_ids: Array.from({ length: 101 }, () => newId()) }],
       ['a text', { hook_ids: newId() }],
       ['numbers', { hook_ids: [1] }],
-      ['what is no id', { hook_ids: [newId(), 'short'] }],
+      ['an invalid id', { hook_ids: [newId(), 'short'] }],
     ])('%s', async (_, body) => {
       expectError(await server.admin.post(PATH, body), 400, BODY, 'hook_ids');
     });

@@ -292,8 +292,8 @@ describe('counted attempts', () => {
     await database.drop();
   });
 
-  const onMysql = onlyWhere(isMysql, 'the embedded database is never away');
-  onMysql.it('wait while the database is away, and nobody else hears of a lost answer', async () => {
+  const onMysql = onlyWhere(isMysql, 'the embedded database has no outages');
+  onMysql.it('wait during an outage, and a lost reply affects no others', async () => {
     const database = await createTestDatabase();
     const proxy = await startDatabaseProxy(database.databaseUrl ?? '');
     const receiver = await Receiver.start();

@@ -236,7 +236,7 @@ describe('executing an incoming webhook', () => {
 
     it.each([
       [
-        'junk behind the media type',
+        'text after the media type',
         '{"text":"x"}',
         { 'content-type': 'application/x-www-form-urlencoded this is junk' },
         GENERAL,
@@ -563,7 +563,7 @@ describe('executing an incoming webhook', () => {
         expect(await statuses()).toEqual([403, 403, 403, 403, 403, 403]);
         const { body } = await send({ text: 'x' }, open.id);
         expect(body.id).toBe('web.incoming_webhook.orphaned.app_error');
-        expectOk(await send({ text: 'the owner of this one is there' }));
+        expectOk(await send({ text: 'the owner of this one is active' }));
       });
       expect((await comeBack(owner.id)).status).toBeLessThan(300);
       await server.withSettings({ disableOrphanedHooks: true }, async () =>
@@ -607,7 +607,7 @@ describe('executing an incoming webhook', () => {
       const { id } = await makeAs(maker);
       const refused = await send({ text: 'Sincerely yours', channel: `@${friend.username}` }, id);
       expect({ status: refused.status, id: refused.body.id }).toEqual({ status: 403, id: GENERAL });
-      expect(refused.body.message).toContain('somebody else made or changed it');
+      expect(refused.body.message).toContain('another user created or changed it');
       const { body: channels } = await victim.client.get(`/users/me/teams/${teamId}/channels`);
       expect(channels.filter(({ type }: any) => type === 'D')).toEqual([]);
       const direct = await victim.client.call('POST', '/channels/direct', [victim.id, friend.id]);
@@ -719,7 +719,7 @@ describe('executing an incoming webhook', () => {
       expect(listed.map((item: any) => item.id)).toContain(id);
       const refused = await direct();
       expect({ status: refused.status, id: refused.body.id }).toEqual({ status: 403, id: GENERAL });
-      expect(refused.body.message).toContain('others manage the webhooks of its team and see its address');
+      expect(refused.body.message).toContain('others manage the webhooks of its team and see its URL');
       const opened = [
         await admin.call('POST', '/channels/direct', [server.adminId, colleague.id]),
         await admin.call('POST', '/channels/group', [server.adminId, colleague.id, friend.id]),
@@ -753,7 +753,7 @@ describe('executing an incoming webhook', () => {
 
     it.each([
       ['the role of all members', 'team_user'],
-      ['no role of administrators any more', 'team_admin'],
+      ['a role without administrators', 'team_admin'],
     ])('follows role changes at once: %s', async (_, role) => {
       await manages(colleague.id, role === 'team_admin');
       const isOpen = role === 'team_user';
@@ -1058,7 +1058,7 @@ describe('executing an incoming webhook', () => {
     const GROWING = Array.from({ length: 60_000 }, () => ({}));
     /** Without a named channel it is that of a user with whom the owner has no direct channel yet. */
     const REFUSALS: Readonly<Record<string, Refusal>> = {
-      'webhooks that are switched off': { status: 501, settings: { enableIncomingWebhooks: false } },
+      'disabled webhooks': { status: 501, settings: { enableIncomingWebhooks: false } },
       'a body that cannot be read': { status: 400, raw: '{"channel":' },
       'no text': { status: 400, payload: { text: '' } },
       'an unknown user': { status: 400, payload: { channel: '@nobody-of-this-name' } },
@@ -1074,9 +1074,9 @@ describe('executing an incoming webhook', () => {
         payload: { channel: 'refused-private' },
       },
       'a priority without its value': { status: 400, payload: { priority: {} } },
-      'a type of the system': { status: 400, payload: { type: 'system_join' } },
+      'a system type': { status: 400, payload: { type: 'system_join' } },
       'an unknown type': { status: 400, payload: { type: 'unknown' } },
-      'attachments that grow beyond measure': { status: 400, payload: { attachments: GROWING } },
+      'attachments that expand too much': { status: 400, payload: { attachments: GROWING } },
       'a key that is too long': { status: 400, key: 'k'.repeat(256) },
     };
     let counter = 0;

@@ -17,8 +17,8 @@ import { isMysql } from './support/test-database.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 import { startTwoServers, type TwoServers } from './support/two-servers.js';
 
-const onMysql = onlyWhere(isMysql, 'one process owns an embedded database');
-onMysql.describe('failures that two processes tell of', () => {
+const onMysql = onlyWhere(isMysql, 'an embedded database belongs to one process');
+onMysql.describe('failures that two processes report', () => {
   let servers: TwoServers;
   let one: FailuresService;
   let other: FailuresService;
@@ -89,7 +89,7 @@ onMysql.describe('failures that two processes tell of', () => {
 
   it.each([
     ['end at once if the endpoint has been reached since', ['failed', 'delivered', 'cancelled'], 2],
-    ['go on if the endpoint was reached before', ['delivered', 'failed', 'cancelled'], 1],
+    ['continue if the endpoint was reached before', ['delivered', 'failed', 'cancelled'], 1],
   ] as const)('%s, whichever process has called it: %j', async (_when, statuses, count) => {
     const told = watchBots();
     const { admin } = servers.one;
@@ -147,7 +147,7 @@ onMysql.describe('failures that two processes tell of', () => {
     await third.close();
     await eventually(() => told.mock.calls.length > 0);
     await Promise.all([one['last'], other['last']]);
-    expect(told.mock.calls).toEqual([[expect.stringContaining('has given it up')]]);
+    expect(told.mock.calls).toEqual([[expect.stringContaining('has disabled it')]]);
   }, 60_000);
 
   it('end with their subject while they are being sent', async () => {

@@ -139,8 +139,8 @@ describe('owners of failing webhooks and connections', () => {
   });
 
   it.each([
-    ['that deliveries are given up', 500, 'could not deliver a message'],
-    ['that a URL is disabled', 410, 'any more: it answered 410 Gone.'],
+    ['about abandoned deliveries', 500, 'could not deliver a message'],
+    ['about a disabled URL', 410, 'any more: it answered 410 Gone.'],
   ])('are told %s, although the process ended after the outcome was stored', async (_what, code, text) => {
     const killed = server
       .everywhere(FailuresService)

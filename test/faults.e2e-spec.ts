@@ -8,7 +8,7 @@ const seed = Number(process.env['FAULTS_SEED'] ?? 1);
 /** The killed process has its lanes taken over while the others have faults. */
 const FAULTS = ['kill', 'redis-flush', 'redis-restart', 'rolling'];
 
-const onMysql = onlyWhere(isMysql, 'only MySQL is served by several processes');
+const onMysql = onlyWhere(isMysql, 'only MySQL supports several processes');
 onMysql.describe('three processes under load, of which one is killed and all are replaced', () => {
   let database: TestDatabase;
   let redis: RedisServer;

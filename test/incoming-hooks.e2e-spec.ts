@@ -28,7 +28,7 @@ const OFF = { enableIncomingWebhooks: false };
 const NO_OVERRIDES = { enablePostUsernameOverride: false, enablePostIconOverride: false };
 
 /** docs/contract/incoming-webhooks.md */
-const onAlone = onlyWhere(isAlone, 'an instance tells the others with what it stores, some seconds later');
+const onAlone = onlyWhere(isAlone, 'an instance publishes it with its own writes, some seconds later');
 
 describe('incoming webhooks', () => {
   let server: TestServer;
@@ -873,7 +873,7 @@ describe('incoming webhooks', () => {
       expect(await service.find('junk')).toBeNull();
     });
 
-    onAlone.it('tells its last use at once, and keeps it', async () => {
+    onAlone.it('reports its last use at once, and keeps it', async () => {
       const service = server.app.get(IncomingHooksService);
       const hook = await buildIncomingHook(admin, team.channelId);
       service.touch(hook.id, 5000);

@@ -234,7 +234,7 @@ describe('a key from the environment', () => {
   }, 90_000);
 
   it('is abandoned only on request when it is lost, and each webhook reports it', async () => {
-    site.env['SECRET_KEY'] = 'a key that has opened nothing yet';
+    site.env['SECRET_KEY'] = 'an unused key';
     expect(await rotate(site)).toMatchObject({ code: 1 });
     const { code, output } = await rotate(site, {}, '--lost-key');
     expect([code, output]).toEqual([0, expect.stringContaining(`${2 * HOOKS + 1} stored secrets are lost`)]);

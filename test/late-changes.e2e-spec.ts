@@ -11,7 +11,7 @@ import { startTwoServers, type TwoServers } from './support/two-servers.js';
 const WAIT_MS = 5_000;
 
 const onMysql = onlyWhere(isMysql, 'the embedded database belongs to one process');
-onMysql.describe('the changes since the last one that a client has seen', () => {
+onMysql.describe('changes since the last one that a client has seen', () => {
   let servers: TwoServers;
   let scene: PostsScene;
   let author: ApiClient;

@@ -213,7 +213,7 @@ const LISTS: Readonly<Record<string, List>> = {
       ids: ascending(await severalIds(() => buildTeam(server.admin, SAME))),
     }),
   },
-  'teams that are searched for': {
+  'searched teams': {
     body: (page) => ({ term: 'Alike', ...page }),
     rows: ({ teams }) => teams,
     make: async () => ({

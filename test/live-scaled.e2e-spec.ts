@@ -11,7 +11,7 @@ import { onlyWhere } from './support/only-where.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
-const onMysql = onlyWhere(isMysql, 'one process owns an embedded database');
+const onMysql = onlyWhere(isMysql, 'an embedded database belongs to one process');
 onMysql.describe('live events of two processes', () => {
   let redis: RedisServer;
   let database: TestDatabase;

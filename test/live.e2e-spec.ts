@@ -806,7 +806,7 @@ describe('resuming a lost connection', () => {
   it.each([
     ['an unknown connection', () => `?connection_id=${newId()}&sequence_number=1`],
     ['a number from the future', (old: LiveClient) => resumeQuery(old, 99)],
-    ['half a question', (old: LiveClient) => `?connection_id=${old.connectionId}`],
+    ['incomplete parameters', (old: LiveClient) => `?connection_id=${old.connectionId}`],
     ['nonsense', (old: LiveClient) => `?connection_id=${old.connectionId}&sequence_number=-1`],
   ])('%s makes a new connection', async (_, query) => {
     const old = await listen(member);
@@ -1053,7 +1053,7 @@ describe('a connection that stays open while permissions change', () => {
     it.each<[string, () => Promise<void>, string[]]>([
       ['everything', async () => undefined, ALL],
       [
-        'what is public, and no private posts',
+        'public channels, and no private posts',
         () => without('channel_user', 'read_channel_content'),
         ['member open', ...ALL.slice(4)],
       ],
@@ -1073,7 +1073,7 @@ describe('a connection that stays open while permissions change', () => {
       ],
       ['nothing as a guest', () => without('channel_guest', 'read_channel_content'), ALL.slice(0, 4)],
       [
-        'what a role of the team gives',
+        'what a team role grants',
         async () => {
           await without('channel_user', 'read_channel_content');
           await permit('team_user', ['view_team', 'read_channel_content', 'read_public_channel']);
@@ -1386,7 +1386,7 @@ describe('bounds', () => {
       event: 'broken',
       broadcast: {},
       data: () => {
-        throw new Error('broken on purpose');
+        throw new Error('broken for the test');
       },
     });
     await fence(client);

@@ -17,8 +17,8 @@ import { setAhead, startTwoServers, type TwoServers } from './support/two-server
 const MINUTE_MS = 60_000;
 const CREATE_POST = PostPermission.CreatePost;
 
-const onMysql = onlyWhere(isMysql, 'one process owns an embedded database');
-onMysql.describe('a process that could not read what the others have changed', () => {
+const onMysql = onlyWhere(isMysql, 'an embedded database belongs to one process');
+onMysql.describe('a process that could not read the changes of others', () => {
   let servers: TwoServers;
   let team: BuiltTeam;
   let user: BuiltUser;

@@ -5,8 +5,8 @@ import { onlyWhere } from './support/only-where.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-const onMysql = onlyWhere(isMysql, 'one process owns an embedded database');
-onMysql.describe('a commit of which a process does not know whether it has succeeded', () => {
+const onMysql = onlyWhere(isMysql, 'an embedded database belongs to one process');
+onMysql.describe('a commit with an unknown outcome in one process', () => {
   let database: TestDatabase;
   let proxy: DatabaseProxy;
   let here: TestServer;

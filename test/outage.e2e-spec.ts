@@ -210,7 +210,7 @@ onSqlite.describe('a disk that fails under the embedded database', () => {
 });
 
 const onMysql = onlyWhere(isMysql, 'SQLite has no server');
-onMysql.describe('a database server that goes away', () => {
+onMysql.describe('a database server outage', () => {
   let mysql: DatabaseServer;
   let place: TestDatabase;
   let server: TestServer;
@@ -370,7 +370,7 @@ onMysql.describe('a database server that goes away', () => {
   }, 60_000);
 });
 
-onMysql.describe('a broken way to the database server', () => {
+onMysql.describe('a broken connection to the database server', () => {
   let place: TestDatabase;
   let proxy: DatabaseProxy;
   let server: TestServer;
@@ -470,7 +470,7 @@ onMysql.describe('a broken way to the database server', () => {
   });
 
   it('reports a delivery whose reply was stored, if the reply to the commit was lost', async () => {
-    const receiver = await Receiver.start(json({ text: 'stored, and nobody knew' }));
+    const receiver = await Receiver.start(json({ text: 'stored with a lost reply' }));
     const team = (await server.admin.get('/teams/name/main')).body;
     const hook = await buildOutgoingHook(server.admin, team.id, {
       channel_id: target.channelId,
@@ -488,7 +488,7 @@ onMysql.describe('a broken way to the database server', () => {
       );
     });
     expect(succeeded).toHaveLength(1);
-    const replies = "SELECT COUNT(*) AS n FROM posts WHERE message = 'stored, and nobody knew'";
+    const replies = "SELECT COUNT(*) AS n FROM posts WHERE message = 'stored with a lost reply'";
     expect(Number((await dataSource.query(replies))[0].n)).toBe(1);
     await receiver.close();
   });

@@ -288,12 +288,12 @@ describe('triggers', () => {
     await server.anonymous.post(`/hooks/${incoming.id}`, { text: 'by a hook' });
     const member = await buildMember(server, [team.id]);
     await joinChannel(server.admin, channel.id, member.id);
-    const post = await say('by a person');
+    const post = await say('by a user');
     await server.admin.put(`/posts/${post.id}/patch`, { message: 'deploy now' });
     await callTo(where);
     await settled();
     const said = receiver.callsTo(where).map(({ body }) => JSON.parse(body).text as string);
-    expect(said.filter((text) => text.length < 26)).toEqual(['by a person']);
+    expect(said.filter((text) => text.length < 26)).toEqual(['by a user']);
   });
 
   it('include a reply in a thread', async () => {
@@ -502,19 +502,19 @@ describe('replies', () => {
       '{"text":"a\\u0000b"}',
       'The reply was not posted: text holds a NUL character, which no text may.',
     ],
-    ['a text that is none', '{"text":1}', 'The reply was not posted: text must be a string.'],
+    ['an invalid text', '{"text":1}', 'The reply was not posted: text must be a string.'],
     [
       'a refused type',
       '{"text":"x","type":"system_x"}',
       'The reply was not posted: type must not begin with system_.',
     ],
     [
-      'attachments that grow beyond measure',
+      'attachments that expand too much',
       `{"attachments":[{}${',{}'.repeat(60_000)}]}`,
       'The reply was not posted: props are too large.',
     ],
     [
-      'larger than what programs may post otherwise',
+      'larger than the maximum for programs',
       JSON.stringify({ text: 'x'.repeat(300_000) }),
       'The reply was not posted: it is larger than 300000 bytes.',
     ],

@@ -158,8 +158,8 @@ const ENDLESS: Kinds = {
     says(`${OK}content-length: 9\r\n\r\npart`),
     { ...TOO_LATE, status_code: 200, reply: 'part' },
   ],
-  'drips its headers': [forever(`${OK}x: `, 'o', 50), TOO_LATE],
-  'drips its body': [
+  'slowly sends its headers': [forever(`${OK}x: `, 'o', 50), TOO_LATE],
+  'slowly sends its body': [
     forever(`${OK}content-length: 999\r\n\r\n`, 'o', 50),
     { ...TOO_LATE, status_code: 200, reply: expect.stringMatching(/^o+$/) },
   ],
@@ -178,37 +178,37 @@ const HOSTILE: Kinds = {
   ],
   'speaks SSH': [hangsUp('SSH-2.0-OpenSSH_9.2\r\n'), NO_HTTP],
   'sends two lengths': [says(`${OK}content-length: 1\r\ncontent-length: 2\r\n\r\nok`), NO_HTTP],
-  'sends a chunk size of words': [says(`${CHUNKED}zz\r\n`), { ...NO_HTTP, status_code: 200 }],
-  'sends headers without end': [forever(OK, 'x-header: some value\r\n'.repeat(500)), NO_HTTP],
+  'sends a text as chunk size': [says(`${CHUNKED}zz\r\n`), { ...NO_HTTP, status_code: 200 }],
+  'sends endless headers': [forever(OK, 'x-header: some value\r\n'.repeat(500)), NO_HTTP],
   'floods with interim replies': [
     forever('', 'HTTP/1.1 102 Wait\r\n\r\n'),
     { error: 'protocol', note: 'The receiver sent too many interim replies.' },
   ],
   'switches protocols': [says('HTTP/1.1 101 Go\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'), NO_HTTP],
-  'speaks no TLS': ['tls', NO_TLS],
-  'shows a certificate of its own': ['certificate', NO_TLS],
+  'does not speak TLS': ['tls', NO_TLS],
+  'has a self-signed certificate': ['certificate', NO_TLS],
   'redirects to the metadata of a cloud': [
     says('HTTP/1.1 307 On\r\nlocation: http://169.254.169.254/latest/\r\ncontent-length: 2\r\n\r\non'),
     { status_code: 307, reply: 'on' },
   ],
-  'sends a body without end': [forever(`${OK}\r\n`, 'x'.repeat(65_536)), TOO_LARGE],
-  'sends chunks without end': [forever(CHUNKED, `10000\r\n${'x'.repeat(65_536)}\r\n`), TOO_LARGE],
+  'sends an endless body': [forever(`${OK}\r\n`, 'x'.repeat(65_536)), TOO_LARGE],
+  'sends endless chunks': [forever(CHUNKED, `10000\r\n${'x'.repeat(65_536)}\r\n`), TOO_LARGE],
   'sends a gzip bomb': [
     says(withLength(gzipSync(Buffer.alloc(64 * 1_048_576, 'x')), 'content-encoding: gzip\r\n')),
     TOO_LARGE,
   ],
-  'fails with a page without end': [
+  'fails with an endless page': [
     forever('HTTP/1.1 500 No\r\n\r\n', 'x'.repeat(65_536)),
     { status_code: 500, reply: 'x times 4096' },
   ],
-  'sends what is no gzip': [
+  'sends invalid gzip': [
     says(withLength('no gzip', 'content-encoding: gzip\r\n')),
     {
       ...{ result: 'delivered', status_code: 200 },
       note: expect.stringMatching(/^The reply cannot be decompressed \(\w+\)\.$/),
     },
   ],
-  'fails with what is no gzip': [
+  'fails with invalid gzip': [
     says('HTTP/1.1 500 No\r\ncontent-encoding: gzip\r\ncontent-length: 7\r\n\r\nno gzip'),
     {
       ...{ status_code: 500, error: 'decoding' },

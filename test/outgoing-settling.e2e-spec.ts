@@ -186,7 +186,7 @@ describe('settling a delivery', () => {
   it('does not repeat the call when its reply can never be posted, and says so', async () => {
     const hook = await hookTo(url(json({ text: 'Never' })));
     const restore = replace(PostWriter, 'write', (original, request) =>
-      request.origin === 'hook' ? Promise.reject(new TypeError('no such thing')) : original(),
+      request.origin === 'hook' ? Promise.reject(new TypeError('unknown')) : original(),
     );
     await say();
     const { id, attempts } = await reaches(hook, 'delivered');

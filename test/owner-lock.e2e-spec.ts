@@ -136,7 +136,7 @@ describe('the owner lock', () => {
     });
   });
 
-  onMysql.describe('behind a bad way to the database', () => {
+  onMysql.describe('over a broken connection to the database', () => {
     let proxy: DatabaseProxy;
     let direct: Connection;
     let lock: OwnerLock;

@@ -825,8 +825,8 @@ describe('posts', () => {
       }
     });
 
-    const onAlone = onlyWhere(isAlone, 'a change is announced in the process that made it');
-    onAlone.it('is announced with the size of the thread that remains', async () => {
+    const onAlone = onlyWhere(isAlone, 'a change is announced in the process where it was made');
+    onAlone.it('is announced with the remaining size of the thread', async () => {
       const root = await post();
       const { id } = await post(author, { root_id: root.id });
       await post(author, { root_id: root.id });

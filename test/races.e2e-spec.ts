@@ -30,7 +30,7 @@ const statuses = (answers: readonly Answer[]): number[] =>
   answers.map(({ status }) => status).sort((a, b) => a - b);
 
 const onMysql = onlyWhere(isMysql, 'the embedded database belongs to one process');
-onMysql.describe('what two processes do at the same time', () => {
+onMysql.describe('simultaneous requests to two processes', () => {
   let servers: TwoServers;
   let scene: PostsScene;
   let team: BuiltTeam;

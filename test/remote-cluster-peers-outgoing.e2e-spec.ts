@@ -212,7 +212,7 @@ describe('connections with a foreign peer', () => {
 
   it.each([
     ['below a path', '/chat', ''],
-    ['with a slash at its end', '', '/'],
+    ['with a trailing slash', '', '/'],
   ])('calls an inviter %s', async (_, basePath, tail) => {
     const below = await ForeignPeer.start({ basePath });
     try {
@@ -266,7 +266,7 @@ describe('connections with a foreign peer', () => {
       ['answers a text', answers(200, '"OK"')],
       ['answers HTML', answers(200, '<html>OK</html>', 'text/html')],
       ['answers FAIL', answers(200, '{"status":"FAIL","err":"no"}')],
-      ['answers ok in small letters', answers(200, '{"status":"ok"}')],
+      ['answers a lower-case ok', answers(200, '{"status":"ok"}')],
       ['answers half of it', answers(200, '{"status":"OK"')],
       ['answers more than 1 MiB', pads(OK, MIB + 1)],
       ['hangs up', (_, response) => void response.destroy()],

@@ -88,21 +88,25 @@ describe('the calls of peers', () => {
       ['a wrong token', () => headersOf(connection, peerId()), WRONG_TOKEN],
       ['the token of another connection', () => headersOf(connection, other.remoteToken), WRONG_TOKEN],
       ['the token of the invite', () => headersOf(connection, connection.inviteToken), WRONG_TOKEN],
-      ['the token that the server itself shows', () => headersOf(connection, connection.token), WRONG_TOKEN],
+      ['the token that the server itself sends', () => headersOf(connection, connection.token), WRONG_TOKEN],
       [
         'the token in capitals',
         () => headersOf(connection, connection.remoteToken.toUpperCase()),
         WRONG_TOKEN,
       ],
-      ['the token cut short', () => headersOf(connection, connection.remoteToken.slice(0, 25)), WRONG_TOKEN],
-      ['the token and more', () => headersOf(connection, `${connection.remoteToken}x`), WRONG_TOKEN],
+      ['a truncated token', () => headersOf(connection, connection.remoteToken.slice(0, 25)), WRONG_TOKEN],
+      [
+        'the token with trailing text',
+        () => headersOf(connection, `${connection.remoteToken}x`),
+        WRONG_TOKEN,
+      ],
       [
         'the token twice',
         () => headersOf(connection, `${connection.remoteToken}, ${connection.remoteToken}`),
         WRONG_TOKEN,
       ],
       ['the hash of the token', () => headersOf(connection, sha256(connection.remoteToken)), WRONG_TOKEN],
-      ['kilobytes for a token', () => headersOf(connection, 'x'.repeat(4_000)), WRONG_TOKEN],
+      ['kilobytes as a token', () => headersOf(connection, 'x'.repeat(4_000)), WRONG_TOKEN],
       ['an unknown id', () => ({ ...headersOf(connection), 'x-remotecluster-id': peerId() }), WRONG_TOKEN],
       [
         'a malformed id',
@@ -126,9 +130,9 @@ describe('the calls of peers', () => {
 
     it.each([
       ['a bearer token', (token: string) => [`Bearer ${token}`, 'authorization']],
-      ['another form of it', (token: string) => [`token ${token}`, 'authorization']],
+      ['another spelling of it', (token: string) => [`token ${token}`, 'authorization']],
       ['a session cookie', (token: string) => [`MMAUTHTOKEN=${token}`, 'cookie']],
-      ['a session that never was', () => [`Bearer ${peerId()}`, 'authorization']],
+      ['an unknown session', () => [`Bearer ${peerId()}`, 'authorization']],
     ])('refuses %s next to valid headers', async (_, credential) => {
       const [value, name] = credential(server.admin.token);
       const answer = await send(call, { ...headersOf(connection), [name!]: value! }, frame());
@@ -197,8 +201,13 @@ describe('the calls of peers', () => {
         'remote_id',
       ],
       ['everything wrong', () => ({ remote_id: 'x', msg: { id: 'x', topic: '' } }), BAD_ID, 'remote_id'],
-      ['all of the message wrong', (f) => ({ ...f, msg: { id: 'x', topic: '' } }), BAD_ID, 'msg.id'],
-      ['topic and payload wrong', (f) => ({ ...f, msg: { id: f.msg.id, topic: '' } }), BAD_TOPIC, 'topic'],
+      ['an invalid message', (f) => ({ ...f, msg: { id: 'x', topic: '' } }), BAD_ID, 'msg.id'],
+      [
+        'an invalid topic and payload',
+        (f) => ({ ...f, msg: { id: f.msg.id, topic: '' } }),
+        BAD_TOPIC,
+        'topic',
+      ],
       [
         'no payload for another connection',
         (f) => ({ remote_id: other.remoteId, msg: { ...f.msg, payload: undefined } }),
@@ -224,11 +233,11 @@ describe('the calls of peers', () => {
 
     it.each([
       ['null', 'null'],
-      ['bytes that are no text', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
-      ['brackets without end', '['.repeat(100_000)],
-      ['a deep nest', `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
-      ['numbers for texts', { remote_id: 7, msg: { id: 7, topic: 7, payload: {} } }],
-      ['lists for objects', { remote_id: peerId(), msg: [] }],
+      ['bytes that are not text', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
+      ['endless brackets', '['.repeat(100_000)],
+      ['deep nesting', `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
+      ['numbers instead of texts', { remote_id: 7, msg: { id: 7, topic: 7, payload: {} } }],
+      ['lists instead of objects', { remote_id: peerId(), msg: [] }],
     ])('refuses %s', async (_, body) => {
       expect((await send(call, headersOf(connection), body)).status).toBe(400);
     });
@@ -330,7 +339,7 @@ describe('the calls of peers', () => {
 
     it('returns FAIL without internals when a listener throws, and continues', async () => {
       topic('test_break', () => {
-        throw new TypeError('secret detail of the inside');
+        throw new TypeError('secret internal detail');
       });
       for (let i = 0; i < 2; i++) {
         const answer = await peer.message(connection, 'test_break', {});
@@ -672,7 +681,7 @@ describe('the calls of peers', () => {
 
     it.each([
       ['of a peer below a path', '/chat', ''],
-      ['with slashes behind it', '', '//'],
+      ['with trailing slashes', '', '//'],
     ])('accepts the site URL %s, and calls it there', async (_, basePath, tail) => {
       const below = await ForeignPeer.start({ basePath });
       try {

@@ -78,7 +78,7 @@ describe('pings', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  onAlone.it('measure how far the clock of the peer is ahead, from the middle of the call', async () => {
+  onAlone.it('measure the clock offset of the peer from the middle of the call', async () => {
     const connection = await acceptedBy(target, pinger);
     const metrics = pinger.app.get(PingsService)['metrics'];
     const noted = () => metrics['peers'].get(connection.remoteId);

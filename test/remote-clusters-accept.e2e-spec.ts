@@ -173,7 +173,7 @@ describe('accepting an invite', () => {
     });
 
     it.each([
-      ['malformedinvite', 'a length that is none'],
+      ['malformedinvite', 'an invalid length'],
       ['malformed+nvite/', 'the standard alphabet'],
       ['malformed nvit==', 'a blank'],
       ['====', 'padding only'],
@@ -435,10 +435,10 @@ describe('accepting an invite', () => {
     });
 
     it.each([
-      ['nobody listens', 'http://127.0.0.1:9'],
-      ['has no address', 'http://nowhere.example.com'],
+      ['does not listen', 'http://127.0.0.1:9'],
+      ['cannot be resolved', 'http://nowhere.example.com'],
       ['is internal', 'http://10.255.0.1:8065'],
-      ['is internal in another writing', 'http://[::ffff:10.255.0.1]:8065'],
+      ['is internal in another notation', 'http://[::ffff:10.255.0.1]:8065'],
       ['is the metadata service', 'http://169.254.169.254'],
     ])('because it %s leaves nothing behind', async (_, site) => {
       const unreachable = invitation(site);

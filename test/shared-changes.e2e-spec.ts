@@ -49,8 +49,8 @@ class Side {
   }
 }
 
-const onMysql = onlyWhere(isMysql, 'one process owns an embedded database');
-onMysql.describe('what the others have changed', () => {
+const onMysql = onlyWhere(isMysql, 'an embedded database belongs to one process');
+onMysql.describe('changes of other processes', () => {
   let place: TestDatabase;
   let here: Side;
   let there: Side;

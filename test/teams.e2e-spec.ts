@@ -152,7 +152,7 @@ describe('teams', () => {
       ['a long company', { company_name: 'x'.repeat(65) }, 'model.team.is_valid.company.app_error'],
       ['long domains', { allowed_domains: 'x'.repeat(501) }, 'model.team.is_valid.domains.app_error'],
       [
-        'domains without the own one',
+        'domains without its own one',
         { allowed_domains: 'other.org' },
         'api.team.is_team_creation_allowed.domain.app_error',
       ],
@@ -616,7 +616,7 @@ describe('teams', () => {
         'api.context.invalid_body_param.app_error',
       ],
       [
-        'a user id that is none',
+        'an invalid user id',
         () => ({ team_id: team.id, user_id: 'junk' }),
         400,
         'api.context.invalid_body_param.app_error',

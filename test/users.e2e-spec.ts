@@ -156,7 +156,7 @@ describe('POST /users', () => {
   it.each<[string, Record<string, unknown>, string, string]>([
     ['a reserved name', { username: 'system' }, 'model.user.is_valid.username.app_error', 'username'],
     [
-      'the name of everybody online',
+      'the name of the @here mention',
       { username: 'Here' },
       'model.user.is_valid.username.app_error',
       'username',
@@ -224,8 +224,8 @@ describe('POST /users', () => {
       'model.user.is_valid.auth_data_type.app_error',
       'auth_service',
     ],
-    ['a number for a name', { username: 5 }, BAD_BODY, 'username'],
-    ['a list for props', { props: [] }, BAD_BODY, 'props'],
+    ['a number instead of a name', { username: 5 }, BAD_BODY, 'username'],
+    ['a list instead of props', { props: [] }, BAD_BODY, 'props'],
     ['props that are not strings', { props: { a: 1 } }, BAD_BODY, 'props'],
     ['a NUL character', { nickname: 'a\0b' }, BAD_BODY, 'nickname'],
   ])('refuses %s', async (_, fields, id, named) => {

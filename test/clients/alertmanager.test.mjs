@@ -79,7 +79,7 @@ receivers:
       { cwd: folder, stdio: ['ignore', log, log] },
     );
     closeSync(log);
-    await eventually('an Alertmanager that is ready', async () => {
+    await eventually('a ready Alertmanager', async () => {
       assert.equal(
         alertmanager.exitCode,
         null,
@@ -144,7 +144,7 @@ receivers:
 
   test('the resolved alert becomes another post', async () => {
     await report({ ...diskFull, endsAt: new Date().toISOString() });
-    const post = await eventually('the post of the end', () =>
+    const post = await eventually('the post of the resolved alert', () =>
       findAlert(scene.channel.id, '[RESOLVED] DiskFull'),
     );
     assert.equal(post.props.attachments[0].color, 'good');

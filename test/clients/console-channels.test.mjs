@@ -90,7 +90,7 @@ describe('the channels in the console', () => {
       await page.keyboard.press('ArrowUp');
       await eventually('a step up', async () => (await topOf('And one more.')) > end);
       await untilStill(page, () => topOf('And one more.'));
-      assert.ok((await topOf('And one more.')) > end, 'who goes up a little stays there');
+      assert.ok((await topOf('And one more.')) > end, 'stays there after scrolling up a little');
     }));
 
   test('keep the position while older messages load', () =>

@@ -51,7 +51,7 @@ describe('the console on a bad network', () => {
       stream.isGone = false;
       await stateOf(page, 'Connected').waitFor();
       await page.clock.fastForward('00:26');
-      await eventually('an answer to a ping', () => stream.answered.includes(pingsOf(stream)[0]));
+      await eventually('a reply to a ping', () => stream.answered.includes(pingsOf(stream)[0]));
       await page.clock.fastForward('00:11');
       assert.equal(await stateOf(page, 'Connected').count(), 1);
       stream.isGone = true;

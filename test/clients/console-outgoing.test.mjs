@@ -196,7 +196,7 @@ describe('the outgoing webhook pages of the console', () => {
       const hook = await hookFor({ callback_urls: [receiver.url, 'http://127.0.0.1:9/closed'] });
       receiver.status = 410;
       await say(hook.trigger_words[0]);
-      await eventually('both to stand badly', async () => {
+      await eventually('both to fail', async () => {
         const { disabled_urls: disabled, failing_urls: failing } = await scene.admin.getOutgoingWebhook(
           hook.id,
         );

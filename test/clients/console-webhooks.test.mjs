@@ -235,7 +235,7 @@ describe('the webhook pages of the console', () => {
       const before = await boxes();
       release();
       await row(called).getByRole('img', { name: 'Last day: 1 delivered, 1 failed' }).waitFor();
-      assert.deepEqual(await boxes(), before, 'something moves when the chart is there');
+      assert.deepEqual(await boxes(), before, 'layout shift after the chart has loaded');
       await row(idle).getByText('no calls').waitFor();
       assert.equal(asked.filter((id) => id === called.id).length, 1);
       assert.ok(asked.includes(idle.id));

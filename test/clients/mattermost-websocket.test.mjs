@@ -232,7 +232,7 @@ describe('@mattermost/client: WebSocketClient', () => {
       await eventually('the loss', () => live.closings > 0);
       await Promise.all(upTo(140).map((index) => execute({ text: `missed ${index}` })));
       network.mend();
-      await eventually('the new greeting', () => live.misses > 0);
+      await eventually('the new hello event', () => live.misses > 0);
       assert.notEqual(live.client.connectionId, connectionId);
       const message = unique('message');
       await execute({ text: message });

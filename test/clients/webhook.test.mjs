@@ -71,7 +71,7 @@ describe('webhook (adnanh)', () => {
       },
     );
     closeSync(log);
-    await eventually('a webhook program that answers', async () => {
+    await eventually('a running webhook program', async () => {
       assert.equal(child.exitCode, null, `webhook ended:\n${readFileSync(path.join(folder, 'log'))}`);
       return fetch(`http://127.0.0.1:${port}/`).then(
         () => true,

@@ -155,25 +155,25 @@ export class Rules {
       flow.hasFailed = false;
     }
     const faults: Record<string, boolean> = {
-      'is called though the process stops': this.isStopping,
-      'is called though outcomes cannot be stored': this.isStuck,
-      'is called though the turn of its lane is over': !this.limits.mayCall(delivery.lane, turn),
-      'is called though it is settled': !row || !isOpen(row),
+      'is called although the process stops': this.isStopping,
+      'is called although outcomes cannot be stored': this.isStuck,
+      'is called although the turn of its lane is over': !this.limits.mayCall(delivery.lane, turn),
+      'is called although it is settled': !row || !isOpen(row),
       'is called twice at a time': calls.some((other) => other.delivery.id === delivery.id),
       'exceeds the total': taken.length >= this.limits.total,
-      'exceeds the most of its lane': takenHere.length >= most,
+      'exceeds the maximum of its lane': takenHere.length >= most,
       'exceeds the limit of its lane': flow.hasFailed && takenHere.length >= lane.limit,
       'exceeds the limit of its flow': ofFlow.length >= flow.limit,
-      'takes the place of those that do not fail':
+      'takes the slot of those that do not fail':
         flow.hasFailed && ofFailed.length >= Math.max(1, this.limits.perLane - KEPT),
       'exceeds the share of flows that hang': this.isOverShare(delivery, taken, now),
     };
     if (isOrderedLane(delivery.lane)) {
-      faults['is called before its lane goes on'] = now < lane.pausedUntil;
+      faults['is called before its lane resumes'] = now < lane.pausedUntil;
       faults['overtakes'] = row !== undefined && this.overtakes(row);
     } else {
       faults['is called before it is due'] = row !== undefined && row.nextAttemptAt > now;
-      faults['is called though nobody is there'] = now < lane.sparedUntil;
+      faults['is called although the receiver is unreachable'] = now < lane.sparedUntil;
     }
     for (const [text, isTrue] of Object.entries(faults))
       if (isTrue) this.faults.push(`${delivery.id} ${text}`);

@@ -166,10 +166,10 @@ export class System {
       'is due, and not called',
     );
     const tick = (): Promise<void> => this.wait(4 * TICK_MS, true);
-    await this.settleAll(() => table.open.filter(({ id }) => rules.isKnown(id)), tick, 'is left behind');
+    await this.settleAll(() => table.open.filter(({ id }) => rules.isKnown(id)), tick, 'is left over');
     table.isSweepMuted = false;
     jest.advanceTimersByTime(SWEEP_EVERY_MS);
-    await this.settleAll(() => table.open, tick, 'is left behind in spite of a sweep');
+    await this.settleAll(() => table.open, tick, 'is left over despite a sweep');
     if (rules.faults.length === 0) await this.restart(true);
   }
 

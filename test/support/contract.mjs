@@ -71,17 +71,17 @@ function findFault({ method, path, status, contentType = '', text, isLocal = fal
   if (!response) return `the document ${operation ? 'does not name this status' : 'has no such route'}.`;
   const { content = {} } = response;
   if (method === 'HEAD' || Object.keys(content).length === 0)
-    return text === '' ? undefined : 'there is a body, but the document names none.';
+    return text === '' ? undefined : 'there is a body, but none is documented.';
   const type = contentType.split(';')[0]?.trim() ?? '';
   const described = content[type];
   if (!described)
     return `the body is ${type || 'of no type'}, not ${Object.keys(content).join(' or ')} as documented.`;
   if (type !== 'application/json') return undefined;
   if (method === 'GET' && status === 400 && text.includes('request body'))
-    return `it has no body, but the error speaks of one: ${text}`;
+    return `it has no body, but the error mentions one: ${text}`;
   const body = parsed(text);
   return body === undefined
-    ? 'the body is no JSON.'
+    ? 'the body is not JSON.'
     : contract.checker.findFault(described.schema, body.value);
 }
 

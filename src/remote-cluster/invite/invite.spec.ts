@@ -110,8 +110,8 @@ describe('InviteCodec', () => {
   it.each([
     ['without padding', wire.replace(/=+$/, '')],
     ['in the other alphabet', wire.replaceAll('-', '+')],
-    ['with blanks inside', `${wire.slice(0, 8)} ${wire.slice(8)}`],
-    ['with a word before', `invite${wire}`],
+    ['with spaces inside', `${wire.slice(0, 8)} ${wire.slice(8)}`],
+    ['with text before it', `invite${wire}`],
     ['over 8 KiB', 'A'.repeat(8196)],
   ])('refuses an invite %s before any work', async (_what, text) => {
     await expect(codec.open(text, password)).rejects.toThrow(inviteNotBase64());

@@ -26,14 +26,14 @@ export async function installMachineClients(say) {
   const packages = missing.map((program) => program.package);
   let reason;
   if (process.getuid?.() !== 0 || !findProgram('apt-get')) {
-    reason = `it is not on this machine; on Debian: apt-get install ${packages.join(' ')}`;
+    reason = `it is not installed; on Debian: apt-get install ${packages.join(' ')}`;
   } else {
     say(`Installing with apt-get: ${packages.join(', ')}.`);
     reason = await install(packages);
   }
   return missing
     .filter((program) => !findProgram(program.name))
-    .map((program) => `${program.name} could not be had: ${reason ?? 'its package does not hold it'}`);
+    .map((program) => `${program.name} could not be had: ${reason ?? 'its package does not contain it'}`);
 }
 
 /** The path of a program, or undefined. */

@@ -33,7 +33,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'shared-channels/channel-invite.ts parseChannelId',
     'shared-channels/sync/sync-payload.ts aliasOf',
   ],
-  'it only tells a type, picks a field or compares': [
+  'it only checks a type, picks a field or compares': [
     'platform/common/dto/unknown-fields.ts noteReceived',
     'platform/common/dto/unknown-fields.ts receivedFor',
     'platform/common/dto/unknown-fields.ts noteUnknownFields',
@@ -46,11 +46,11 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'platform/common/json.ts isJsonObject',
     'remote-cluster/peer/frame.ts isObject',
   ],
-  'it takes what other processes of this server tell': [
+  'it takes messages of other processes of this server': [
     'delivery/dispatch/turns/dropped.ts matcherOfMessage',
   ],
-  'it keeps what another one has judged, which has a figure': [],
-  'it puts together what has been judged before': [
+  'it stores the result of another function, which is measured': [],
+  'it joins parts that were checked before': [
     'delivery/dispatch/attempt-row.ts unpreparedAttempt',
     'delivery/dispatch/turns/dropped.ts matcherOfMessage',
     'delivery/outbound/callable-url.ts portOf',

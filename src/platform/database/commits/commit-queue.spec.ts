@@ -211,12 +211,12 @@ describe('a step after the commit', () => {
         steps: requests.map((text) => ({ sql: text, parameters: [] })),
         afterCommit: [
           () => {
-            throw new Error('failed on purpose');
+            throw new Error('failed for the test');
           },
           () => done.push('second'),
         ],
         observe: () => {
-          throw new Error('failed on purpose as well');
+          throw new Error('also failed for the test');
         },
       }),
     });
@@ -296,7 +296,7 @@ it('joins an open unit of work, and its last steps wait for that commit', async 
     }),
   };
   const commit = (): never => {
-    throw new Error('no commit of its own');
+    throw new Error('no separate commit');
   };
   await new CommitQueue(kind, commit, unitOfWork).submit('a');
   expect(events).toEqual(['write a']);
