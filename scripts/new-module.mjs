@@ -83,11 +83,11 @@ function singularOf(plural) {
 function requireUsable(plural, singular) {
   if (!KEBAB_CASE.test(singular) || singular === plural)
     throw new Failure(
-      `One of ${plural} needs a name of its own in lower case with dashes: --singular=movie, for example.`,
+      `One of ${plural} needs a singular in lower case with dashes: --singular=movie, for example.`,
     );
   const taken = [plural, singular].find((name) => TAKEN.has(variableOf(name)));
   if (taken) throw new Failure(`"${taken}" means something else in the code: choose another name.`);
-  if (plural.length > MAX_LENGTH) throw new Failure(`The name may have ${MAX_LENGTH} characters at most.`);
+  if (plural.length > MAX_LENGTH) throw new Failure(`The name must have at most ${MAX_LENGTH} characters.`);
 }
 
 /** Throws when a file, class, table or route of the new module is there already. */

@@ -59,8 +59,8 @@ describe('the account commands', () => {
     const short = { input: 'short\n' };
     for (const [command, args, more, reason] of [
       ['create-admin', ['admin'], {}, 'Invalid username: an account with this name already exists'],
-      ['reset-password', ['admin'], short, /^Invalid password: it must have \d+ characters at least/],
-      ['reset-password', ['nobody'], {}, 'There is no account with that name.'],
+      ['reset-password', ['admin'], short, /^Invalid password: it must have at least \d+ characters/],
+      ['reset-password', ['nobody'], {}, 'No account has that name.'],
       ['reset-password', [bot.username], {}, 'a bot has no password'],
     ] as const) {
       const { code, output } = await run(command, args, told(more));
@@ -96,7 +96,7 @@ describe('the account commands', () => {
     const { code, output } = await run('reset-password', ['admin'], withoutSocket());
     expect([code, output]).toEqual([
       1,
-      expect.stringMatching(/^Another Hookline process already serves .* LOCAL_MODE_SOCKET takes this/),
+      expect.stringMatching(/^Another Hookline process is already using .* LOCAL_MODE_SOCKET, this works/),
     ]);
     expect(await signIn('admin', ADMIN_PASSWORD)).toBeDefined();
   }, 60_000);

@@ -111,17 +111,17 @@ describe('a backup', () => {
       const { before, during, made } = await underLoad(() => run('backup', site.database, file));
       expect(made.code).toBe(0);
       expect(made.output).toContain(`The backup is ${file}`);
-      expect(made.output).toMatch(/It needs the key [0-9a-f]{8}: .*secret\.key\.\n/);
+      expect(made.output).toMatch(/It requires the key [0-9a-f]{8}: .*secret\.key\.\n/);
       expect(during).toBeGreaterThan(0);
       expect(readdirSync(folder)).toEqual(['backup.db']);
 
       expect(await run('backup', site.database, file)).toMatchObject({
         code: 1,
-        output: `${file} exists already; a backup replaces nothing.\n`,
+        output: `${file} already exists; a backup does not overwrite files.\n`,
       });
       expect(await run('restore', site.database, file)).toMatchObject({
         code: 1,
-        output: expect.stringMatching(/^Another Hookline process already serves .*\n$/),
+        output: expect.stringMatching(/^Another Hookline process is already using .*\n$/),
       });
 
       const without = await run('restore', copy, file);
@@ -129,10 +129,10 @@ describe('a backup', () => {
         0,
         expect.stringMatching(/, but there is no .*secret\.key\./),
       ]);
-      await expect(ServerProcess.start(copy.env)).rejects.toThrow(/was sealed under the key/);
+      await expect(ServerProcess.start(copy.env)).rejects.toThrow(/was encrypted with the key/);
       copyFileSync(join(site.database.dataDir, 'secret.key'), join(copy.dataDir, 'secret.key'));
       const again = await run('restore', copy, file);
-      expect(again.output).toMatch(/What was there before is kept: .*hookline\.db\.before-\d{14}\n/);
+      expect(again.output).toMatch(/The previous data is kept in .*hookline\.db\.before-\d{14}\n/);
       const server = await ServerProcess.start(copy.env);
       const restored = await contentsOf(server.url);
       await server.stop();
@@ -152,7 +152,7 @@ describe('a backup', () => {
     for (const missing of [join(folder, 'missing.db'), folder])
       expect(await run('restore', copy, missing)).toEqual({
         code: 1,
-        output: `There is no file ${missing}.\n`,
+        output: `The file ${missing} does not exist.\n`,
       });
     expect(existsSync(join(copy.dataDir, 'hookline.db'))).toBe(true);
     expect((await run('backup', site.database, join(folder, 'no', 'folder.db'))).output).toMatch(
@@ -165,7 +165,10 @@ describe('a backup', () => {
     async () => {
       const file = join(folder, 'real.sql');
       const { before, during, made } = await underLoad(() => run('backup', site.database, file));
-      expect([made.code, made.output]).toEqual([0, expect.stringMatching(/It needs the key [0-9a-f]{8}: /)]);
+      expect([made.code, made.output]).toEqual([
+        0,
+        expect.stringMatching(/It requires the key [0-9a-f]{8}: /),
+      ]);
       expect(during).toBeGreaterThan(0);
       const target = await createTestDatabase();
       copyFileSync(join(site.database.dataDir, 'secret.key'), join(target.dataDir, 'secret.key'));
@@ -194,7 +197,7 @@ describe('a backup', () => {
     symlinkSync(other, `${file}.part`); // not written through
     const made = await run('backup', site.database, file, folder);
     expect(readFileSync(other, 'utf8')).toBe('kept');
-    expect([made.code, made.output]).toEqual([0, expect.stringMatching(/It needs the key [0-9a-f]{8}: /)]);
+    expect([made.code, made.output]).toEqual([0, expect.stringMatching(/It requires the key [0-9a-f]{8}: /)]);
     const [args, length] = readFileSync(file, 'utf8').split('\n');
     expect(args).toContain(`--user=${username} --default-character-set=utf8mb4 --single-transaction `);
     expect(args).not.toContain(password);
@@ -205,7 +208,7 @@ describe('a backup', () => {
       writeFileSync(cut, text);
       expect(await run('restore', copy, cut, folder)).toEqual({
         code: 1,
-        output: `${cut} is not a whole dump: it does not end with "-- Dump completed".\n`,
+        output: `${cut} is not a complete dump: it does not end with "-- Dump completed".\n`,
       });
     }
     expect(existsSync(join(folder, 'restored'))).toBe(false);

@@ -97,7 +97,7 @@ describe('bootstrap', () => {
       mkdirSync(join(database.dataDir, 'first-webhook.txt.new'), { recursive: true });
       const server = await startTestServer({}, database);
       expect((await server.admin.get('/api/v4/hooks/incoming')).body).toHaveLength(1);
-      expect(server.logs.join('')).toContain('The address of the first webhook is not kept');
+      expect(server.logs.join('')).toContain('The URL of the first webhook is not saved');
       await server.close();
     });
 
@@ -336,7 +336,7 @@ describe('bootstrap', () => {
         '  Listens on      http://127.0.0.1:8065 (this machine only; HOST=0.0.0.0 opens it)',
         '  Data folder     /data',
         '  Administrator   admin',
-        '  Webhook         First webhook, address in /data/first-webhook.txt',
+        '  Webhook         First webhook, URL in /data/first-webhook.txt',
         '',
         '  Post a message:',
         '',
@@ -348,7 +348,7 @@ describe('bootstrap', () => {
 
     it('names only the file of the secret URL outside a terminal', () => {
       const text = summary({}, 8065, {}, false);
-      expect(text).toContain('  Webhook         First webhook, address in /data/first-webhook.txt\n');
+      expect(text).toContain('  Webhook         First webhook, URL in /data/first-webhook.txt\n');
       expect(text).not.toContain('h'.repeat(26));
       expect(text).not.toContain('curl');
     });
@@ -393,7 +393,7 @@ describe('bootstrap', () => {
       expect(main.stderr).toBe('');
       expect(main.stdout).not.toContain('{"level"');
       const hookFile = join(database.dataDir, 'first-webhook.txt');
-      expect(main.stdout).toContain(`First webhook, address in ${hookFile}\n`);
+      expect(main.stdout).toContain(`First webhook, URL in ${hookFile}\n`);
       const command = readFileSync(hookFile, 'utf8').trim();
       expect(main.stdout).not.toContain(command.slice(-26));
       const { stdout: answer } = await promisify(execFile)('sh', ['-c', `${command} --silent`]);
@@ -408,11 +408,11 @@ describe('bootstrap', () => {
       writeFileSync(join(database.dataDir, '.env'), 'PROT=80\n');
       const again = await startMain({ ALOWED_INTERNAL_HOSTS: '10.0.0.1' }, { isBuilt: true }).ready();
       expect(again.stdout).toMatch(
-        /"level":"warn".*There is no setting PROT in \.env: .* Did you mean PORT\?.*\n.*ALOWED_INTERNAL_HOSTS: .* Did you mean ALLOWED_INTERNAL_HOSTS\?/,
+        /"level":"warn".*The setting PROT in \.env .* Did you mean PORT\?.*\n.*ALOWED_INTERNAL_HOSTS .* Did you mean ALLOWED_INTERNAL_HOSTS\?/,
       );
       expect(again.stdout).not.toContain(command.slice(-26));
       expect(again.stdout).not.toContain('curl');
-      expect(again.stdout).toContain(`First webhook, address in ${hookFile}\n`);
+      expect(again.stdout).toContain(`First webhook, URL in ${hookFile}\n`);
       expect(readFileSync(hookFile, 'utf8')).toBe(kept);
       expect(JSON.parse(readFileSync(adminFile(), 'utf8')).password).toBe(password);
       again.signal('SIGINT');
@@ -427,7 +427,7 @@ describe('bootstrap', () => {
       for (const loser of mains.filter((main) => main !== winner)) {
         expect(await loser.exit()).toBe(1);
         expect(loser.stdout).toBe('');
-        expect(loser.stderr).toMatch(/^Another Hookline process already serves .*\n$/);
+        expect(loser.stderr).toMatch(/^Another Hookline process is already using .*\n$/);
       }
       expect((await new ApiClient(winner!.url).get('/health/live')).status).toBe(200);
       expect(await winner!.stop()).toBe(0);
@@ -474,9 +474,7 @@ describe('bootstrap', () => {
       expect(busy).toBe(
         `Port ${port} on 127.0.0.1 is in use by another process. Stop that one, or set PORT to a free port.`,
       );
-      expect(away).toBe(
-        'The database at 127.0.0.1:1, which DATABASE_URL names, cannot be reached: ECONNREFUSED.',
-      );
+      expect(away).toBe('The database at 127.0.0.1:1 \(DATABASE_URL\) cannot be reached: ECONNREFUSED.');
     });
 
     it('rejects an invalid data folder', async () => {
@@ -519,7 +517,7 @@ describe('bootstrap', () => {
       await rival.query(`KILL ${(rows as { owner: number }[])[0]!.owner}`);
       await rival.query('SELECT GET_LOCK(?, 5)', [lock]);
       expect(await main.exit()).toBe(1);
-      expect(main.stdout).toMatch(/"level":"error".*Another Hookline process already serves/);
+      expect(main.stdout).toMatch(/"level":"error".*Another Hookline process is already using/);
       await rival.end();
     });
   });

@@ -47,7 +47,7 @@ describe('an incompatible database', () => {
       limited.username = user;
       limited.password = 'some password';
       expect(await failureOf(limited.href)).toBe(
-        `The user of DATABASE_URL lacks rights on the database ${database} at ${url.host}: grant it all on that database.`,
+        `The user of DATABASE_URL lacks privileges on the database ${database} at ${url.host}: grant all on that database.`,
       );
     } finally {
       await administration.query(`DROP USER '${user}'@'%'`);

@@ -338,7 +338,7 @@ describe('executing an incoming webhook', () => {
       try {
         const text = `<@${memberId}> @admin ~builds <https://example.com|label>`;
         const payload = { text, channel: '@admin', attachments: [{ text, fields: [{ value: 1e300 }] }] };
-        expect((await send(payload, newId())).body.message).toContain('no such webhook');
+        expect((await send(payload, newId())).body.message).toContain('webhook does not exist');
         for (const spy of spies) expect(spy).not.toHaveBeenCalled();
         expectOk(await send(payload));
         const calls = drafts.map(({ mock }) => mock.calls.length);
@@ -442,7 +442,7 @@ describe('executing an incoming webhook', () => {
           status: 400,
           id: 'api.channel.create_direct_channel.max_by_others.app_error',
         });
-        expect(body.message).toContain('2 direct channels that webhooks have begun');
+        expect(body.message).toContain('2 direct channels that webhooks have started');
         for (const index of refused) {
           const answer = await owner.client.post('/channels/direct', [owner.id, people[index]!.id]);
           expect(answer.status).toBe(201);
@@ -1014,7 +1014,7 @@ describe('executing an incoming webhook', () => {
       const answer = await send({ attachments });
       expect({ status: answer.status, id: answer.body.id }).toEqual({ status: 400, id: GENERAL });
       expect(answer.body.message).toContain('props are too large');
-      expect((await send({ attachments }, newId())).body.message).toContain('no such webhook');
+      expect((await send({ attachments }, newId())).body.message).toContain('webhook does not exist');
       expect((await send({ attachments, priority: {} })).body.message).toContain('priority');
       const post = await admin.post('/posts', { channel_id: channel.id, props: { attachments } });
       expect({ status: post.status, id: post.body.id }).toEqual({

@@ -147,7 +147,7 @@ onMysql.describe('failures that two processes report', () => {
     await third.close();
     await eventually(() => told.mock.calls.length > 0);
     await Promise.all([one['last'], other['last']]);
-    expect(told.mock.calls).toEqual([[expect.stringContaining('has disabled it')]]);
+    expect(told.mock.calls).toEqual([[expect.stringContaining('stopped trying')]]);
   }, 60_000);
 
   it('end with their subject while they are being sent', async () => {

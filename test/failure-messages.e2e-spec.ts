@@ -120,7 +120,7 @@ describe('owners of failing webhooks and connections', () => {
     await hookOf(owner.id);
     await say();
     const [message] = await toldSo(owner, 1);
-    expect(message).toContain('any more: it answered 410 Gone.');
+    expect(message).toContain(': it responded with 410 Gone.');
   });
 
   it('are not told that a URL works again because another one at the same endpoint does', async () => {
@@ -128,7 +128,7 @@ describe('owners of failing webhooks and connections', () => {
     status = 410;
     const hook = await hookOf(owner.id, receiver.url('/fine'));
     await say();
-    expect((await toldSo(owner, 1))[0]).toContain(`does not call a URL at ${origin} any more`);
+    expect((await toldSo(owner, 1))[0]).toContain(`has disabled a URL at ${origin}`);
     await say();
     await settled(hook, 3);
     expect(await told(owner)).toHaveLength(1);
@@ -140,7 +140,7 @@ describe('owners of failing webhooks and connections', () => {
 
   it.each([
     ['about abandoned deliveries', 500, 'could not deliver a message'],
-    ['about a disabled URL', 410, 'any more: it answered 410 Gone.'],
+    ['about a disabled URL', 410, ': it responded with 410 Gone.'],
   ])('are told %s, although the process ended after the outcome was stored', async (_what, code, text) => {
     const killed = server
       .everywhere(FailuresService)

@@ -51,7 +51,7 @@ describe('a database that was connected before', () => {
       await start({ SECRET_KEY: KEY });
       await stop();
       await expect(start({ SECRET_KEY: OTHER_KEY })).rejects.toThrow(
-        /^The database was sealed under the key \w{8}, but SECRET_KEY is the key \w{8}\. Put that key back; .*rotate-key/,
+        /^The database was encrypted with the key \w{8}, but SECRET_KEY is the key \w{8}\. Restore that key; .*rotate-key/,
       );
       await expect(start()).resolves.toBeDefined(); // nothing is encrypted yet, so a key may be created
       expect(existsSync(file('secret.key'))).toBe(true);
@@ -65,7 +65,7 @@ describe('a database that was connected before', () => {
       await stop();
       renameSync(file('secret.key'), file('kept'));
       await expect(start()).rejects.toThrow(
-        /^The database was sealed under the key \w{8}, but SECRET_KEY is not set and there is no .*secret\.key\. /,
+        /^The database was encrypted with the key \w{8}, but SECRET_KEY is not set and there is no .*secret\.key\. /,
       );
       expect(existsSync(file('secret.key'))).toBe(false);
       renameSync(file('kept'), file('secret.key'));

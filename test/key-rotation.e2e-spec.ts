@@ -144,7 +144,7 @@ describe('the key of the data folder', () => {
     const before = { key: readFileSync(file(), 'utf8'), ids: await keyIds(site) };
     await stopsInTime(site);
     const { code, output } = await rotate(site);
-    expect([code, output]).toEqual([0, `${2 * HOOKS + 1} stored secrets are sealed under the new key.\n`]);
+    expect([code, output]).toEqual([0, `${2 * HOOKS + 1} stored secrets are encrypted with the new key.\n`]);
     expect(readFileSync(file(), 'utf8')).not.toBe(before.key);
     expect(existsSync(file('secret.key.previous'))).toBe(false);
     const ids = await keyIds(site);
@@ -192,7 +192,7 @@ describe('the key of the data folder', () => {
       expect(output).toContain(
         `outgoing_webhooks.sealed_token of the row ${id}: A stored secret was changed.`,
       );
-      expect(output).toContain(`${resealed} stored secrets are sealed under the new key.`);
+      expect(output).toContain(`${resealed} stored secrets are encrypted with the new key.`);
       expect(output).toContain('1 stored secrets cannot be opened; the old key is kept.');
       expect(existsSync(file('secret.key.previous'))).toBe(true);
       expect(await keyIds(site)).toHaveLength(2);
@@ -218,7 +218,7 @@ describe('a key from the environment', () => {
   it('is replaced by another one, with the old one next to it', async () => {
     const known = await secretsOf(site);
     await site.stop();
-    expect((await rotate(site, { SECRET_KEY: next })).output).toMatch(/was sealed under the key/);
+    expect((await rotate(site, { SECRET_KEY: next })).output).toMatch(/was encrypted with the key/);
     Object.assign(site.env, { SECRET_KEY: next, SECRET_KEY_PREVIOUS: old });
     await site.start();
     expect(await secretsOf(site)).toEqual(known);
@@ -230,7 +230,7 @@ describe('a key from the environment', () => {
     expect(await keyIds(site)).toHaveLength(1);
     await site.stop();
     site.env['SECRET_KEY'] = old;
-    await expect(site.start()).rejects.toThrow(/was sealed under the key .* SECRET_KEY is the key/);
+    await expect(site.start()).rejects.toThrow(/was encrypted with the key .* SECRET_KEY is the key/);
   }, 90_000);
 
   it('is abandoned only on request when it is lost, and each webhook reports it', async () => {

@@ -341,7 +341,7 @@ onMysql.describe('a database server outage', () => {
       const [row] = await ask<{ owner: number | null }>("SELECT IS_USED_LOCK('hookline:outage') AS owner");
       return row?.owner;
     });
-    await expect(startTestServer({}, place)).rejects.toThrow('Another Hookline process already serves');
+    await expect(startTestServer({}, place)).rejects.toThrow('Another Hookline process is already using');
     expect((await server.anonymous.get('/health/ready')).status).toBe(200);
   }, 30_000);
 

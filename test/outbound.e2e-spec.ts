@@ -242,7 +242,7 @@ describe('calls to other servers', () => {
       const { errorClass, message, partial } = calls.get(what)!.failure;
       expect({ errorClass, message }).toEqual({
         errorClass: 'timeout',
-        message: 'The call was not over after 0.5 s.',
+        message: 'The call did not finish within 0.5 s.',
       });
       expect(partial.status).toBe(came.status);
       expect(partial.firstByteMs >= 0).toBe(came.status > 0);
@@ -485,8 +485,8 @@ describe('calls to other servers', () => {
     ['http://user@example.com/', 'The URL must not contain a user name or password.'],
     ['http://exa\tmple.com/', 'The URL must not contain white space or control characters.'],
     ['http://example.com/a b', 'The URL must not contain white space or control characters.'],
-    ['http://example.com:99999/', 'The URL cannot be read.'],
-    ['http://exa<mple.com/', 'The URL cannot be read.'],
+    ['http://example.com:99999/', 'The URL is not valid.'],
+    ['http://exa<mple.com/', 'The URL is not valid.'],
     [`http://example.com/${'x'.repeat(2_030)}`, 'The URL is longer than 2048 characters.'],
   ])('refuse the URL %s', async (url, message) => {
     expect(await outbound.failureOf(url)).toMatchObject({ errorClass: 'bad_url', message });

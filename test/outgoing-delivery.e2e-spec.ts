@@ -500,7 +500,7 @@ describe('replies', () => {
     [
       'a text with a NUL character',
       '{"text":"a\\u0000b"}',
-      'The reply was not posted: text holds a NUL character, which no text may.',
+      'The reply was not posted: text contains a NUL character, which is not allowed.',
     ],
     ['an invalid text', '{"text":1}', 'The reply was not posted: text must be a string.'],
     [

@@ -136,7 +136,7 @@ const withLength = (body: string | Buffer, headers = ''): Buffer =>
     Buffer.from(`${OK}${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n`),
     Buffer.from(body),
   ]);
-const TOO_LATE = { error: 'timeout', note: 'The call was not over after 0.5 s.' };
+const TOO_LATE = { error: 'timeout', note: 'The call did not finish within 0.5 s.' };
 const HUNG_UP = {
   error: 'reset',
   note: expect.stringMatching(/^The connection was closed before the reply was complete \(\w+\)\.$/),
@@ -148,7 +148,7 @@ const TOO_LARGE = {
 };
 const NO_TLS = {
   error: 'tls',
-  note: expect.stringMatching(/^The TLS connection cannot be trusted or set up/),
+  note: expect.stringMatching(/^The TLS connection is not trusted or could not be established/),
 };
 /** The behaviour of each kind of receiver, and the expected log: the fields that differ from an empty failure. */
 type Kinds = Record<string, readonly [Behaviour | 'tls' | 'certificate', object]>;
@@ -364,7 +364,7 @@ describe('an attempt', () => {
     const name = JSON.stringify(hook.display_name);
     expect(JSON.parse(line)).toMatchObject({
       level: 'warn',
-      msg: `The outgoing webhook ${name} ${hook.id} has given up a delivery to ${receiver.url('')}: HTTP 500. Deliveries: ${id}`,
+      msg: `The outgoing webhook ${name} ${hook.id} has abandoned a delivery to ${receiver.url('')}: HTTP 500. Deliveries: ${id}`,
     });
   });
 
@@ -434,7 +434,7 @@ describe('an attempt', () => {
         error: 'timeout',
         status_code: 200,
         reply: 'begun',
-        note: 'The call was not over after 0.15 s.',
+        note: 'The call did not finish within 0.15 s.',
       });
     });
   });
@@ -460,7 +460,12 @@ describe('an attempt', () => {
 
   it.each<[string, string, () => Buffer, string]>([
     ['is no gzip', 'gzip', () => Buffer.from('{"text":"no gzip"}'), 'The reply cannot be decompressed'],
-    ['is encoded twice', 'gzip, br', () => gzipSync('{"text":"x"}'), 'a content encoding that was not asked'],
+    [
+      'is encoded twice',
+      'gzip, br',
+      () => gzipSync('{"text":"x"}'),
+      'a content encoding that was not requested',
+    ],
   ])('with a 2xx whose reply %s succeeds, and posts nothing', async (_, encoding, body, note) => {
     const hook = await hookTo(
       url((__, response) => {
@@ -553,7 +558,7 @@ describe('an attempt', () => {
     expect(echo!.detail.headers).toMatchObject({ 'x-echo': 'got [redacted]' });
     expect(echo!.detail.headers).not.toHaveProperty('x-long');
     expect(note!.note).toBe(
-      'The reply was not posted: [redacted].a holds a NUL character, which no text may.',
+      'The reply was not posted: [redacted].a contains a NUL character, which is not allowed.',
     );
   });
 });
@@ -720,7 +725,7 @@ describe('manual retries', () => {
     const posts = Object.values<any>((await server.admin.get(`/channels/${channel.id}/posts`)).body.posts);
     expect(posts.filter(({ message }) => message === 'Done')).toHaveLength(1);
     const { attempt_list: attempts } = await detailOf(hook, delivered.id);
-    expect(attempts[1].note).toBe('The reply to an earlier attempt is posted already.');
+    expect(attempts[1].note).toBe('The reply to an earlier attempt was already posted.');
   });
 
   it('recover missed deliveries since a time: counted before, with progress, across pages', async () => {

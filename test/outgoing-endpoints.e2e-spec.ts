@@ -107,7 +107,7 @@ describe('the endpoints of outgoing webhooks', () => {
       return shown?.state === 'disabled' && shown;
     });
     expect(disabled).toMatchObject({
-      ...{ failing_url_count: 0, disabled_url_count: 1, reason: 'A callback URL answered 410 Gone.' },
+      ...{ failing_url_count: 0, disabled_url_count: 1, reason: 'A callback URL responded with 410 Gone.' },
       hooks: [{ id: second.id, state: 'disabled', disabled_url_count: 1 }],
     });
     const all = await list('?per_page=200');

@@ -243,7 +243,7 @@ describe('outgoing webhooks', () => {
       });
       expect(answer.status).toBe(201);
       const warning =
-        'callback_urls: 10.0.0.5, ::1 will not be called; ALLOWED_INTERNAL_HOSTS does not name it';
+        'callback_urls: 10.0.0.5, ::1 will not be called; ALLOWED_INTERNAL_HOSTS does not contain it';
       expect(warningOf(answer)).toBe(warning);
       expect(warningOf(await put(admin, answer.body))).toBe(warning);
       expect(warningOf(await patch(admin, answer.body, { display_name: 'Same' }))).toBe(warning);
@@ -256,14 +256,14 @@ describe('outgoing webhooks', () => {
     it('warns about names of internal addresses, and about the server itself', async () => {
       const { port } = new URL(server.url);
       const why = (hosts: string): string =>
-        `callback_urls: ${hosts} will not be called; ALLOWED_INTERNAL_HOSTS does not name it`;
+        `callback_urls: ${hosts} will not be called; ALLOWED_INTERNAL_HOSTS does not contain it`;
       const cases: [string[], string[] | undefined][] = [
         [['https://internal.example/x?key=secret', 'http://internal.example:81/'], [why('internal.example')]],
         [['http://mixed.example/', 'http://10.0.0.5/'], [expect.stringMatching(/mixed.example/)]],
         [['http://allowed.example/', 'http://public.example/', 'http://127.0.0.1/'], undefined],
         [
           [`http://127.0.0.1:${port}/`, `http://allowed.example:${port}/`],
-          ['callback_urls: 127.0.0.1, allowed.example will not be called; it is this server itself'],
+          ['callback_urls: 127.0.0.1, allowed.example will not be called; it is this server'],
         ],
       ];
       const hook = await made();
@@ -292,7 +292,7 @@ describe('outgoing webhooks', () => {
         expect({ url, status, request: tested.request }).toEqual({ url, status: 200, request: null });
         if (refused.includes(url))
           expect(tested.warnings).toEqual([
-            `callback_urls: ${new URL(url).hostname} will not be called; ALLOWED_INTERNAL_HOSTS does not name it`,
+            `callback_urls: ${new URL(url).hostname} will not be called; ALLOWED_INTERNAL_HOSTS does not contain it`,
           ]);
         else expect(tested).not.toHaveProperty('warnings');
       }

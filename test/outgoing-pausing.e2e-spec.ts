@@ -361,8 +361,8 @@ describe('an outgoing webhook of a private channel', () => {
   });
 
   it.each([
-    ['creator', 'the creator of the webhook cannot read the channel any more'],
-    ['setter', 'whoever last set the channel or URLs of the webhook cannot read the channel any more'],
+    ['creator', 'the creator of the webhook can no longer read the channel'],
+    ['setter', 'the user who last set the channel or URLs of the webhook can no longer read the channel'],
   ] as const)('posts no reply when the %s was deactivated meanwhile', async (who, because) => {
     receiver.answer = async (call, response) => {
       await setActive({ creator, setter }[who].id, false);

@@ -193,7 +193,7 @@ describe('settling a delivery', () => {
     restore();
     expect(attempts).toBe(1);
     expect((await detailOf(hook, id)).attempt_list).toMatchObject([
-      { status_code: 200, note: 'What follows from the reply could not be stored.' },
+      { status_code: 200, note: 'The effects of the reply could not be stored.' },
     ]);
     expect(callsOf(hook)).toHaveLength(1);
   });

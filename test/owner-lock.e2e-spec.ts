@@ -78,7 +78,7 @@ describe('the owner lock', () => {
       await shared();
       await shared();
       await expect(take(place.databaseUrl, () => undefined)).rejects.toThrow(
-        /^2 Hookline processes with REDIS_URL already serve the database .*set the same REDIS_URL for this one/,
+        /^2 Hookline processes with REDIS_URL already use the database .*set the same REDIS_URL for this one/,
       );
       await expect(takeOwnerLockAlone(place)).rejects.toThrow(/^2 Hookline .* Stop all of them first\.$/);
       for (const lock of held.splice(0)) await lock.release();
@@ -122,7 +122,7 @@ describe('the owner lock', () => {
       await killer.query(`KILL ${second}`);
       await stolen;
       await eventually(() => lost.length > 0);
-      expect(lost[0]?.message).toContain(`has taken the place ${slot}`);
+      expect(lost[0]?.message).toContain(`has taken the slot ${slot}`);
       expect(lock.isHeld).toBe(false);
       await Promise.all([direct.end(), killer.end()]);
     }, 30_000);

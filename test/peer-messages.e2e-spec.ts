@@ -167,7 +167,7 @@ describe('a message that cannot be prepared', () => {
     const cluster = await clusterOf(await acceptedBy(peer, server));
     const boxes = server.everywhere(RemoteClusterTokens).map((tokens) =>
       jest.spyOn(tokens, 'remoteToken').mockImplementation(() => {
-        throw new SecretUnreadable('A stored secret was sealed under another key.');
+        throw new SecretUnreadable('A stored secret was encrypted with another key.');
       }),
     );
     const [message] = await send(cluster, { n: 1 });
@@ -242,8 +242,8 @@ describe('a response to a message', () => {
       });
       await reaches(message!, 'delivered');
     });
-    await eventually(() => lines().some((line) => line.includes('takes messages again')));
-    expect(lines().filter((line) => line.includes('takes no messages (HTTP 502)'))).toHaveLength(1);
+    await eventually(() => lines().some((line) => line.includes('accepts messages again')));
+    expect(lines().filter((line) => line.includes('does not accept messages (HTTP 502)'))).toHaveLength(1);
     expect(await server.metrics()).toMatch(
       /hookline_delivery_attempts_total\{outcome="retrying",error="http_5xx"\} [1-9]/,
     );

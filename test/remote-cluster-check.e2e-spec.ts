@@ -67,7 +67,7 @@ describe('a check of a connection', () => {
   it.each([
     [401, /does not know this connection/],
     [404, /no server with secure connections/],
-    [501, /switched off on the other server/],
+    [501, /disabled on the other server/],
     [500, /cannot reach the other one/],
   ])('explains the response %i of the peer', async (status, advice) => {
     const connection = await connected();
@@ -75,7 +75,7 @@ describe('a check of a connection', () => {
     const { body } = await check(connection);
     expect(body).toMatchObject({
       is_reached: false,
-      error: `The peer answered ${status}.`,
+      error: `The peer responded with ${status}.`,
       is_silent: false,
     });
     expect(body).not.toHaveProperty('clock_skew_ms');

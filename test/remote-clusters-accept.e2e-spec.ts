@@ -418,7 +418,7 @@ describe('accepting an invite', () => {
     ])('that responds %d with %j is reported, and %s', async (status, said, advice) => {
       onConfirm(json(said, status));
       const { body } = await accept(invite);
-      expect(body.message).toContain(`The peer answered ${status}.`);
+      expect(body.message).toContain(`The peer responded with ${status}.`);
       expect(body.message).toContain(advice);
     });
 

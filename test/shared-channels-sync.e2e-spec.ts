@@ -721,7 +721,7 @@ describe('a channel of a peer that was unshared here', () => {
     const stranger = await invited(channelId, connection, peer);
     expect(stranger.body).toMatchObject({
       status: 'FAIL',
-      err: 'A channel with this id is here already, perhaps over another connection of your server.',
+      err: 'A channel with this id already exists here, perhaps over another connection of your server.',
     });
     expect((await share(connection.remoteId, channelId)).status).toBe(400);
     await refused(channelId, over);

@@ -1201,7 +1201,7 @@ describe('an imported password hash', () => {
     ['MD5', '5f4dcc3b5aa765d61d8327deb882cf99'],
     ['unknown', 'a plain password'],
     ['unknown', ''],
-    ['another version', bcrypt('2x')],
+    ['another bcrypt version', bcrypt('2x')],
     ['malformed', bcrypt().slice(0, -1)],
     ['malformed', `${bcrypt()}x`],
     ['malformed', `$2b$04$${'z'.repeat(53)}`],

@@ -85,7 +85,7 @@ onMysql.describe('WORKERS', () => {
     expect(workerPids()).toHaveLength(WORKERS);
     expect(server.stdout.match(/is running\./g)).toHaveLength(1);
     expect(server.stdout).toContain(`Workers         ${WORKERS} processes\n`);
-    expect(server.stdout.match(/First webhook, address in /g)).toHaveLength(1);
+    expect(server.stdout.match(/First webhook, URL in /g)).toHaveLength(1);
     expect(server.errors).toEqual([]);
   });
 
@@ -119,7 +119,7 @@ onMysql.describe('WORKERS', () => {
     process.kill(second!, 'SIGKILL');
     await eventually(() => said(new RegExp(`process ${second}\\) ended \\(SIGKILL\\)`)));
     for (let n = 0; n < 20; n++) expect(await call('GET', PING)).toBe(200);
-    await eventually(() => said(/is in its place/), 60_000);
+    await eventually(() => said(/has replaced it/), 60_000);
     expect(workerPids()).toHaveLength(WORKERS);
     expect(workerPids()).toContain(first);
     expect(await counted(PING)).toBe(before + 20);
@@ -178,7 +178,7 @@ onMysql.describe('WORKERS', () => {
     const failing = new ServerProcess({ ...env, ...there, METRICS_PORT: '0' });
     expect(await failing.exit()).toBe(1);
     expect(failing.logs).toHaveLength(1);
-    expect(failing.logs[0]).toContain('which DATABASE_URL names, cannot be reached: ECONNREFUSED');
+    expect(failing.logs[0]).toContain('(DATABASE_URL) cannot be reached: ECONNREFUSED');
   });
 
   it('requires Redis and MySQL', async () => {
@@ -196,7 +196,7 @@ onMysql.describe('WORKERS', () => {
     renameSync(key, `${key}.away`);
     writeFileSync(key, 'no key', { mode: 0o600 });
     server.signal('SIGHUP');
-    await eventually(() => said(/does not start, so the others stay as they are/), 60_000);
+    await eventually(() => said(/does not start, so the others are kept/), 60_000);
     renameSync(`${key}.away`, key);
     expect(workerPids()).toEqual(before);
     expect(await call('GET', PING)).toBe(200);

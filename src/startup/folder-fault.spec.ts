@@ -60,7 +60,7 @@ describe('a problem with a folder', () => {
     writeFileSync(dataDir, '');
     const failure = Object.assign(new Error('EEXIST'), { code: 'EEXIST', path: dataDir });
     expect(explainStartFailure(failure, new Settings({ DATA_DIR: dataDir }))).toBe(
-      `The data folder ${dataDir}, which DATA_DIR names, cannot be used: it is a file, not a folder.`,
+      `The data folder ${dataDir} (DATA_DIR) cannot be used: it is a file, not a folder.`,
     );
   });
 });

@@ -63,7 +63,7 @@ describe('secure connections in the console', () => {
         await accept(far, ours, { ...given, password: 'not the password' });
         const password = far.getByLabel('Password').locator('xpath=ancestor::div[contains(@class,"field")]');
         await password.getByText(/does not open this invite/).waitFor();
-        await password.getByText(/cannot be opened with this password/).waitFor();
+        await password.getByText(/cannot be decrypted with this password/).waitFor();
         await password.getByText(/^Request/).waitFor();
         const field = far.getByLabel('Password');
         assert.equal(await field.getAttribute('aria-invalid'), 'true');

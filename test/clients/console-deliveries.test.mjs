@@ -74,7 +74,7 @@ describe('the delivery pages of the console', () => {
           await page.unroute(parts);
           await dialog.getByRole('button', { name: 'Try again' }).click();
           const difference = dialog.getByLabel('The difference of the outcomes');
-          await difference.getByText('is posted already').waitFor();
+          await difference.getByText('was already posted').waitFor();
           await dialog.getByText('No differences.').first().waitFor();
           await eventually('the second call', () => receiver.received.length === 1);
           await dialog.getByRole('button', { name: 'Create a curl command' }).click();

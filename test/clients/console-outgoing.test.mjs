@@ -107,12 +107,14 @@ describe('the outgoing webhook pages of the console', () => {
       await dialog.getByRole('combobox', { name: 'Channel' }).selectOption({ label: 'All public channels' });
       await dialog.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByRole('heading', { level: 1, name }).waitFor();
-      const warning = page.getByText('10.0.0.5 will not be called; ALLOWED_INTERNAL_HOSTS does not name it.');
+      const warning = page.getByText(
+        '10.0.0.5 will not be called; ALLOWED_INTERNAL_HOSTS does not contain it.',
+      );
       await warning.waitFor();
       await page.getByRole('tab', { name: 'Test call' }).click();
       await page.getByRole('button', { name: 'Call it now' }).click();
       await page.getByRole('heading', { name: 'Not sent' }).waitFor();
-      await page.getByText(/an internal address that ALLOWED_INTERNAL_HOSTS does not name/).waitFor();
+      await page.getByText(/an internal address that ALLOWED_INTERNAL_HOSTS does not contain/).waitFor();
       assert.equal(await page.getByRole('heading', { name: 'Sent', exact: true }).count(), 0);
       await page.getByRole('button', { name: 'Edit' }).click();
       await dialog.getByLabel('URLs to call, one per line').fill(receiver.url);

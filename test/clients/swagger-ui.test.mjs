@@ -94,7 +94,7 @@ describe('Swagger UI', () => {
       .evaluateAll((all) => all.map((tag) => tag.getAttribute('data-tag')));
     assert.equal(shown[0], 'incoming webhooks');
     assert.equal(shown.at(-1), 'between servers');
-    assert.match(await page.locator('.opblock-tag').first().innerText(), /Addresses to which programs post/);
+    assert.match(await page.locator('.opblock-tag').first().innerText(), /URLs to which programs post/);
     const filter = page.locator('.operation-filter-input');
     await filter.fill('create WEBHOOK');
     await page.waitForFunction(() => globalThis.document.querySelectorAll('.opblock-tag').length === 2);
@@ -103,7 +103,7 @@ describe('Swagger UI', () => {
       '/api/v4/hooks/outgoing',
     ]);
     await filter.fill('/recover');
-    await page.getByText('See how far the recoveries have come').waitFor();
+    await page.getByText('List the recoveries with their progress').waitFor();
     await filter.fill('');
     await page.waitForFunction(() => globalThis.document.querySelectorAll('.opblock').length === 0);
   });

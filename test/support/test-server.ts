@@ -162,7 +162,7 @@ async function withSettings<T>(
 ): Promise<T> {
   const before = Object.entries(changed).map(([key, value]) => {
     const owner = settings.entries().find(([, values]) => key in values);
-    if (!owner) throw new Error(`There is no setting ${key}.`);
+    if (!owner) throw new Error(`The setting ${key} does not exist.`);
     const place = owner[1] as Record<string, unknown>;
     const was = place[key];
     place[key] = value;

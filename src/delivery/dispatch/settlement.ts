@@ -9,7 +9,7 @@ import { OpenDeliveries } from './open-deliveries.js';
 import type { Outcome, SettledOutcome } from './outcome.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
 
-const NOT_STORED = 'What follows from the reply could not be stored.';
+const NOT_STORED = 'The effects of the reply could not be stored.';
 
 /** Stores the outcomes of attempts and reports them to their module, event listeners and metrics. */
 @Injectable()
@@ -45,7 +45,10 @@ export class Settlement {
       if (error instanceof AlreadySettled || isAlreadySettled(error)) {
         // An earlier commit may have succeeded although its response was lost.
         if (await this.recorder.isStored(outcome)) await this.report(kind, outcome);
-        else this.logger.debug(`The delivery ${outcome.delivery.id} was settled otherwise during its call.`);
+        else
+          this.logger.debug(
+            `The delivery ${outcome.delivery.id} was settled by another change during its call.`,
+          );
         return undefined;
       }
       // Repeating the call would not help, because the receiver accepted it. The note says what is missing.

@@ -157,7 +157,8 @@ describe('GuardedConnector', () => {
       ),
     ).rejects.toMatchObject({
       errorClass: 'refused_address',
-      message: 'The host is, or resolves to, an internal address that ALLOWED_INTERNAL_HOSTS does not name.',
+      message:
+        'The host is, or resolves to, an internal address that ALLOWED_INTERNAL_HOSTS does not contain.',
     });
   });
 

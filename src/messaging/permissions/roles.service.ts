@@ -156,7 +156,7 @@ export class RolesService {
   ): Promise<Role> {
     const listed = new Set(permissions);
     if (listed.size > MAX_PERMISSIONS)
-      throw new InvalidBodyParam('permissions', `it may have ${MAX_PERMISSIONS} items at most`);
+      throw new InvalidBodyParam('permissions', `it must have at most ${MAX_PERMISSIONS} items`);
     return this.unitOfWork.run(async () => {
       await this.lockAdministration();
       const role = await this.get(id);

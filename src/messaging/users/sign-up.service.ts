@@ -46,7 +46,7 @@ export class SignUpService {
       throw new ValidationFailed(
         'api.user.create_user.signup_link_invalid.app_error',
         't',
-        'there is no such invitation',
+        'the invitation does not exist',
       );
     }
     const isAdmin = await this.policy.isSystemManager(actor);

@@ -10,7 +10,11 @@ const LONGEST_REST_MS = 500;
  * leave most of the time for requests.
  */
 export class Paced {
-  private readonly limit = new FairLimit<string>(1, Infinity, () => new Error('Nothing is refused here.'));
+  private readonly limit = new FairLimit<string>(
+    1,
+    Infinity,
+    () => new Error('Work was refused unexpectedly.'),
+  );
   private readonly hurried = new AbortController();
 
   /** Stops pausing between tasks because the process is stopping. */

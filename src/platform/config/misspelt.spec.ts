@@ -7,7 +7,7 @@ const find = (env: Record<string, string>, inFile: string[] = []): readonly stri
 describe('misspelt settings', () => {
   it('are reported with the nearest real name', () => {
     expect(find({ ALOWED_INTERNAL_HOSTS: '10.0.0.1' })).toEqual([
-      'There is no setting ALOWED_INTERNAL_HOSTS: it has no effect. Did you mean ALLOWED_INTERNAL_HOSTS?',
+      'The setting ALOWED_INTERNAL_HOSTS does not exist and has no effect. Did you mean ALLOWED_INTERNAL_HOSTS?',
     ]);
     expect(find({ LOGLEVEL: 'warn' })).toEqual([expect.stringContaining('Did you mean LOG_LEVEL?')]);
     expect(find({ SITES_URL: 'x' })).toEqual([expect.stringContaining('Did you mean SITE_URL?')]);
@@ -19,8 +19,8 @@ describe('misspelt settings', () => {
 
   it('are all reported from the file, similar to a setting or not', () => {
     expect(find({ PROT: '80', COLOUR: 'red' }, ['PROT', 'COLOUR'])).toEqual([
-      'There is no setting PROT in .env: it has no effect. Did you mean PORT?',
-      'There is no setting COLOUR in .env: it has no effect.',
+      'The setting PROT in .env does not exist and has no effect. Did you mean PORT?',
+      'The setting COLOUR in .env does not exist and has no effect.',
     ]);
   });
 

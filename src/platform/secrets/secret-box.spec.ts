@@ -42,7 +42,7 @@ describe('SecretBox', () => {
     expect(() => box.open(`${sealed.slice(0, -2)}${last}${sealed.at(-1)}`, PLACE)).toThrow(SecretUnreadable);
     expect(() => box.open('', PLACE)).toThrow(SecretUnreadable);
     expect(() => box.open('v3.x.y', PLACE)).toThrow(SecretUnreadable);
-    expect(() => boxOf({ SECRET_KEY: `${KEY}!` }).open(sealed, PLACE)).toThrow(/was sealed under the key/);
+    expect(() => boxOf({ SECRET_KEY: `${KEY}!` }).open(sealed, PLACE)).toThrow(/was encrypted with the key/);
   });
 
   it('decrypts a text only for its own table, column and row', () => {
@@ -55,7 +55,7 @@ describe('SecretBox', () => {
       { column: '', id: 'sealed_tokenone' },
     ];
     for (const other of others)
-      expect(() => box.open(sealed, { ...PLACE, ...other })).toThrow(/opens only in the row and column/);
+      expect(() => box.open(sealed, { ...PLACE, ...other })).toThrow(/only in its own row and column/);
   });
 
   it('refuses a shortened tag', () => {

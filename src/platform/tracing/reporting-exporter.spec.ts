@@ -17,7 +17,7 @@ describe('ReportingExporter', () => {
     for (let call = 0; call < 5; call++) exporter.export([], ({ code }) => results.push(code));
     expect(results).toEqual([0, 1, 1, 0, 0]);
     expect(lines).toEqual([
-      'Traces cannot be sent, and are dropped until they can: connect ECONNREFUSED',
+      'Traces cannot be sent and are dropped meanwhile: connect ECONNREFUSED',
       'Traces are sent again.',
     ]);
   });

@@ -134,7 +134,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
     if (teamId === '') throw new InvalidBodyParam('remoteCluster.default_team_id');
     const team = await this.teams.find(teamId);
     if (!team || team.deleteAt > 0)
-      throw new InvalidBodyParam('remoteCluster.default_team_id', 'there is no such team');
+      throw new InvalidBodyParam('remoteCluster.default_team_id', 'the team does not exist');
   }
 
   private async open(actor: Actor, input: AcceptInviteDto): Promise<Invite> {

@@ -219,7 +219,7 @@ describe('the password of an invite', () => {
     expect(() => requirePassword(`${longest}x`)).toThrow(
       expect.objectContaining({
         param: 'password',
-        message: 'Invalid password in request body: it may have 1024 characters at most',
+        message: 'Invalid password in request body: it must have at most 1024 characters',
       }),
     );
   });

@@ -13,8 +13,8 @@ describe('the arguments of a command about an account', () => {
   });
 
   it.each([
-    [[], /^Name the account\.\nUsage: hookline create-admin NAME /],
-    [['anna', 'secret'], /^A password is no argument/],
+    [[], /^The account name is missing\.\nUsage: hookline create-admin NAME /],
+    [['anna', 'secret'], /^A password cannot be an argument/],
     [['anna', '--password=secret'], /^Unknown option '--password'/],
   ])('are refused otherwise: %j', (args, reason) => {
     expect(() => accountArguments(args, USAGE)).toThrow(reason);

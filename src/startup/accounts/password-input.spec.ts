@@ -25,12 +25,12 @@ describe('the password of a command', () => {
 
   it('is refused if both differ, or if the user cancels', async () => {
     const first = terminal();
-    const refused = expect(first.read).rejects.toThrow('The two passwords are not the same');
+    const refused = expect(first.read).rejects.toThrow('The two passwords differ');
     await first.answer('correct horse\r');
     await first.answer('correct hose\r');
     await refused;
     const second = terminal();
-    const left = expect(second.read).rejects.toThrow('No password was given; nothing is changed.');
+    const left = expect(second.read).rejects.toThrow('No password was given; nothing was changed.');
     await second.answer('\u0003');
     await left;
   });

@@ -8,7 +8,7 @@ import { LaneLimitsRepository } from './lane-limits.repository.js';
 import { type ChangeReason, withChange, withChanges } from './limit-change.js';
 
 const INTERVAL_MS = 1_000;
-const FAILURE = 'The limits of endpoints cannot be noted.';
+const FAILURE = 'Endpoint limits cannot be stored.';
 /** Number of endpoints stored at a time; the others wait. */
 const LANES_AT_ONCE = 100;
 /** Maximum in memory. Beyond it, changes are dropped until some are stored. */

@@ -83,7 +83,7 @@ export class LiveConnections {
     for (const sockets of this.byAddress.values()) if (sockets.size > most.size) most = sockets;
     const newest = [...most].at(-1);
     if (!newest || most.size <= own + 1) return false;
-    newest.close(CloseCode.TryAgainLater, 'The place is needed for others.');
+    newest.close(CloseCode.TryAgainLater, 'The connection is needed for others.');
     this.removeSocket(newest);
     return true;
   }

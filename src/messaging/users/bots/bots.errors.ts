@@ -3,23 +3,19 @@ import { ValidationFailed } from '../../../platform/common/errors/common-errors.
 import { definePermissions } from '../../../platform/access/access.js';
 
 export const botNotFound = () =>
-  new AppError(404, 'store.sql_bot.get.missing.app_error', 'There is no such bot.');
+  new AppError(404, 'store.sql_bot.get.missing.app_error', 'The bot does not exist.');
 
 /** Bots have no passwords. */
 export const botHasNoPassword = () =>
   new ValidationFailed(
     'api.user.update_password.bot.app_error',
     'user_id',
-    'a bot has no password: give it a token',
+    'a bot has no password: use a token',
   );
 
 /** Bots cannot sign in, whatever the password. */
 export const botLoginForbidden = () =>
-  new AppError(
-    401,
-    'api.user.login.bot_login_forbidden.app_error',
-    'Nobody signs in with a bot: it works with a token.',
-  );
+  new AppError(401, 'api.user.login.bot_login_forbidden.app_error', 'Bots cannot sign in: use a token.');
 
 /** Permissions for bots. */
 export const BotPermission = definePermissions({

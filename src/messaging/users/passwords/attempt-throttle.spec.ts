@@ -121,7 +121,7 @@ describe('AttemptThrottle', () => {
       throttle.run(given, (lane) => (lanes.push(lane), until));
     const flood = Array.from({ length: 101 }, (_, i) => see(attempt(`name ${i}`, 'a'), ended));
     await expect(see(attempt('berta', 'a'), ended)).rejects.toThrow(
-      'attempts from your address are waiting already',
+      'attempts from your address are already waiting',
     );
     const now = Promise.resolve(true);
     await see(attempt('anna', 'a', { isKnown: true }), now);
@@ -160,7 +160,7 @@ describe('AttemptThrottle', () => {
       rename('anna', i % 2 ? new UsernameExists() : new EmailExists()).catch((error: AppError) => error.id),
     );
     expect((await Promise.all(taken)).at(-1)).toBe('api.user.update_user.too_many_taken.app_error');
-    await expect(rename('anna')).rejects.toThrow('Too many names or e-mail addresses');
+    await expect(rename('anna')).rejects.toThrow('Too many taken names or e-mail addresses');
     expect(await waitOf(rename('anna'))).toBe('3600');
     expect(await rename('berta')).toBe('changed');
     now += 60 * MINUTE;
@@ -175,7 +175,7 @@ describe('AttemptThrottle', () => {
     const held = Array.from({ length: 101 }, (_, i) => hold(attempt(`name ${i}`, 'a')));
     await Promise.resolve();
     await expect(hold(attempt('another', 'a'))).rejects.toThrow(
-      'attempts from your address are waiting already',
+      'attempts from your address are already waiting',
     );
     expect((await right(attempt('anna', 'b'))).isRight).toBe(true);
     expect((await right(attempt('anna', 'a', { isSignedIn: true }))).isRight).toBe(true);

@@ -6,7 +6,7 @@ export const preferenceCategoryNotFound = () =>
 
 /** 400, as the contract requires. */
 export const preferenceNotFound = () =>
-  new ValidationFailed('app.preference.get.app_error', 'name', 'there is no preference with that name');
+  new ValidationFailed('app.preference.get.app_error', 'name', 'the preference does not exist');
 
 /** A preference in the body belongs to a different user than the one in the path. */
 export const foreignPreference = (id: string) =>

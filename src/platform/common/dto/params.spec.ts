@@ -123,7 +123,7 @@ describe('a page', () => {
       name: 'per_page',
       in: 'query',
       required: false,
-      description: 'Rows per page; more than the maximum counts as the maximum.',
+      description: 'Rows per page; larger values count as the maximum.',
       schema: { type: 'integer', default: 60, minimum: 0, maximum: 200 },
     };
     const page = {

@@ -10,7 +10,7 @@ import { isLong, jsonPieces } from './json-pieces.js';
 const CHUNK_CHARS = 64 * 1024;
 const TAKES_WITHIN_MS = 30_000;
 
-const NOTHING_HERE = '<h1>Not found</h1>\n<p>There is nothing at this address.</p>';
+const NOTHING_HERE = '<h1>Not found</h1>\n<p>This page does not exist.</p>';
 
 /** The body of every error response (docs/contract/conventions.md#errors). */
 export interface ErrorBody {

@@ -204,7 +204,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     try {
       this.handlers.get(topic)?.(body);
     } catch (error) {
-      this.logger.error(`A change of ${topic} could not be taken over.`, stackOf(error));
+      this.logger.error(`A change of ${topic} could not be applied.`, stackOf(error));
     }
   }
 

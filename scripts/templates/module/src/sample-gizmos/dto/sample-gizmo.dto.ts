@@ -4,7 +4,7 @@ import type { SampleGizmo } from '../sample-gizmo.entity.js';
 /** A sample gizmo as it leaves the server. */
 export class SampleGizmoDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
-  @ApiProperty({ description: 'Milliseconds since 1970, as all times here.', example: 1764633600000 })
+  @ApiProperty({ description: 'Milliseconds since 1970, like all times here.', example: 1764633600000 })
   create_at: number;
   @ApiProperty({ example: 1764633600000 }) update_at: number;
   @ApiProperty({ description: '0: not deleted.', example: 0 }) delete_at: number;
