@@ -4,7 +4,7 @@ import { few, ms, percent, table, whole } from './table.mjs';
 
 const tenths = (value) => `${(value * 100).toFixed(1)} %`;
 
-/** Each figure: its title, where it stands in a row, and how it is shown. A row has those of its scenario. */
+/** Each figure: its title, its field in a row, and its format. The fields depend on the scenario. */
 const FIGURES = [
   ['per second', ({ rate }) => rate, whole],
   ['share of the yardstick', ({ share, yardstick }) => yardstick && share, percent],
@@ -37,7 +37,7 @@ const FIGURES = [
   // scaled, and posts while endpoints begin to fail
   ['rate to that without', ({ rateShare }) => rateShare, percent],
   ['CPU to that without', ({ cpuShare }) => cpuShare, percent],
-  // each of a process
+  // per process
   ['CPU µs', ({ cpuMicros }) => cpuMicros, whole],
   ['statements', ({ statements }) => statements, few],
   ['commits', ({ commits }) => commits, few],

@@ -81,7 +81,7 @@ async function bundleInto(folder) {
   }
 }
 
-/** Node.js from 22.1 on keeps what V8 compiles beside the bundle, if it may write there. */
+/** Node.js from 22.1 on caches compiled code next to the bundle, if the folder is writable. */
 function starter(up, program) {
   const folder = up.replaceAll(path.sep, '/');
   return `'use strict';

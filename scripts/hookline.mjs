@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { exitBecauseOf, prepareToRun, root } from './prepare.mjs';
 
-/** The program of each command in dist/src, how it is written, and what it does. */
+/** The program of each command in dist/src, its usage, and its description. */
 const commands = {
   start: ['main.js', 'start', 'start the server'],
   backup: ['startup/backup.js', 'backup FILE', 'copy the database to a new file, also while the server runs'],

@@ -1,4 +1,4 @@
-/** Makes the files of migrations, and declares them in their modules. */
+/** Creates migration files, and declares them in their modules. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import prettier from 'prettier';
@@ -15,8 +15,8 @@ export const pascalCase = (name) =>
     .join('');
 
 /**
- * Makes a migration of this moment in the folder of a module and declares it there; gives the path of the file.
- * `textOf` gives its source for a class name; without it the migration changes nothing yet.
+ * Creates a migration with the current time in the folder of a module and declares it there; returns the path of the file. `textOf` returns
+ * its source for a class name; without it the migration changes nothing yet.
  */
 export async function makeMigration(folder, name, textOf = emptyMigration) {
   const timestamp = Date.now();
@@ -55,7 +55,7 @@ export class ${className} implements MigrationInterface {
 }
 `;
 
-/** Adds the migration to what the module declares. */
+/** Adds the migration to the module declaration. */
 async function declare(file, className, from) {
   const before = readFileSync(file, 'utf8');
   const list = /(@Declares\(\{[^]*?migrations: \[)([^\]]*?),?\s*\]/;

@@ -16,7 +16,7 @@ const TEMPLATES = path.join(root, 'scripts', 'templates', 'module');
 const APP_MODULE = path.join(root, 'src', 'app.module.ts');
 /** The permission `manage_…` has at most 64 characters. */
 const MAX_LENGTH = 40;
-/** Words that cannot name a variable here: those of the language, and what the templates call other things. */
+/** Words that cannot name a variable here: those of the language, and other names in the templates. */
 const TAKEN = new Set(
   (
     'break case catch class const continue debugger default delete do else enum export extends false finally for function ' +
@@ -90,7 +90,7 @@ function requireUsable(plural, singular) {
   if (plural.length > MAX_LENGTH) throw new Failure(`The name must have at most ${MAX_LENGTH} characters.`);
 }
 
-/** Throws when a file, class, table or route of the new module is there already. */
+/** Throws if a file, class, table or route of the new module already exists. */
 function requireNew(files) {
   const file = files.find(({ name }) => existsSync(path.join(root, name)));
   if (file) throw new Failure(`${file.name} is there already: choose another name.`);
@@ -104,7 +104,7 @@ function requireNew(files) {
   }
 }
 
-/** Puts the names of a module where a text has those of the sample. */
+/** Replaces the names of the sample by those of a module. */
 function renaming(plural, singular) {
   const words = (name) => name.replaceAll('-', ' ');
   const snake = (name) => name.replaceAll('-', '_');
@@ -133,7 +133,7 @@ function renaming(plural, singular) {
   return (text) => text.replace(samples, (sample) => replacements.get(sample));
 }
 
-/** What the code calls it for short: `hook-schedule` is a `schedule`. */
+/** The short name in code: `hook-schedule` is a `schedule`. */
 function variableOf(name) {
   const last = name.split('-').at(-1);
   if (!TAKEN.has(last) && /^[a-z]/.test(last)) return last;
@@ -144,7 +144,7 @@ function camelCase(name) {
   return pascalCase(name).replace(/^./, (letter) => letter.toLowerCase());
 }
 
-/** One line in the list of modules, before the one that starts what they bring, and its import. */
+/** One line in the module list, before the one that starts the modules, and its import. */
 async function addToApp(plural) {
   const className = `${pascalCase(plural)}Module`;
   const from = `./${plural}/${plural}.module.js`;

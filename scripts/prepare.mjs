@@ -55,7 +55,7 @@ export async function prepare({ build = true } = {}) {
   });
 }
 
-/** Like prepare, but where only the packages of production are installed, the `dist` that came along is run as it is. */
+/** Like prepare, but with production packages only, the included `dist` is run as it is. */
 export async function prepareToRun() {
   requireNode();
   if (!isProductionInstall()) return prepare();
@@ -127,13 +127,13 @@ function installedListMatchesLock() {
   return comparePackages().every(isSame);
 }
 
-/** Whether `npm ci --omit=dev` was run: all other packages are there, and none for development alone. */
+/** Whether `npm ci --omit=dev` was run: all other packages are installed, and no development packages. */
 function isProductionInstall() {
   if (!existsSync(lockFile) || !existsSync(installedList)) return false;
   return comparePackages().every((pair) => (pair.wanted.dev ? !pair.found : isSame(pair)));
 }
 
-/** Each package of the lock file, and what is installed in its place. */
+/** Each package of the lock file, and the package installed in its place. */
 function comparePackages() {
   const wanted = JSON.parse(readFileSync(lockFile, 'utf8')).packages;
   const present = JSON.parse(readFileSync(installedList, 'utf8')).packages;

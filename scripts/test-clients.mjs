@@ -74,7 +74,7 @@ function isOfConsole(file) {
   return path.basename(file).startsWith('console');
 }
 
-/** By themselves, so that their time is theirs. */
+/** Alone, so that their timing is not disturbed. */
 async function runConsoleSuites(files, counts) {
   if (files.length === 0) return;
   const startedAt = performance.now();
@@ -125,7 +125,7 @@ async function runFiles(files, counts) {
   return perFile;
 }
 
-/** Counts what is no test, and says what is wrong with it. */
+/** Counts results that are not tests, and describes their errors. */
 function check(counts, name, problem) {
   counts[problem ? 'failed' : 'passed'] += 1;
   console.log(`${problem ? '✖' : '✔'} ${name}${problem ? `\n${problem}` : ''}`);

@@ -1,6 +1,6 @@
 /**
- * A stopped server's database, opened for bulk statements. Both databases understand the statements of `fill.mjs`: text is
- * joined with `||` and quoted names stand in `"`. What differs between them stands here.
+ * A stopped server's database, opened for bulk statements. Both databases understand the statements of `fill.mjs`: text is joined with `||`
+ * and names are quoted with `"`. This file contains the differences.
  */
 import { createRequire } from 'node:module';
 
@@ -47,8 +47,8 @@ export function idOf(database, n, count, table) {
 }
 
 /**
- * The numbers of `count` rows as SQL: `n` in order of ids, `k` in order of time. On MySQL rows are added in order of ids, as
- * a table is kept in that order and would be torn to and fro otherwise; on SQLite in order of time, as the server does it.
+ * The numbers of `count` rows as SQL: `n` in order of ids, `k` in order of time. On MySQL rows are added in order of ids, because a table
+ * is stored in that order; on SQLite in order of time, as the server does.
  */
 export function numbering({ isSqlite }, count) {
   const [mixed, back] = isSqlite ? ['n', 'k'] : ['k', 'n'];
@@ -86,7 +86,7 @@ function openSqlite(file) {
       (await rows(`PRAGMA table_xinfo(${table})`))
         .filter(({ hidden }) => hidden === 0)
         .map(({ name }) => name),
-    /** Drops the indexes of a table, and returns what makes them again. */
+    /** Drops the indexes of a table, and returns a function that restores them. */
     async dropIndexes(table) {
       const indexes = await rows(
         `SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = '${table}' AND sql IS NOT NULL`,
@@ -102,7 +102,7 @@ function openSqlite(file) {
   };
 }
 
-/** While a database is filled; the servers of the bench are small otherwise. Each knows one name for its log. */
+/** Only while a database is filled; the servers of the bench are small otherwise. The log setting has a different name in each. */
 const fillSettings = {
   innodb_buffer_pool_size: 2 ** 30,
   innodb_log_file_size: 2 ** 30,
@@ -112,7 +112,7 @@ const fillSettings = {
   innodb_io_capacity: 10_000,
 };
 
-/** Returns what puts the settings back, as far as the server allows it: without them, filling takes longer. */
+/** Returns a function that restores the settings, as far as the server allows it: without them, filling takes longer. */
 async function prepareToFill(connection) {
   const set = (name, value) => connection.query(`SET GLOBAL ${name} = ${value}`).catch(() => undefined);
   const before = [];

@@ -1,6 +1,6 @@
 /**
- * Fills a stopped server's database by bulk statements. Every row is a copy of one that the server has written, with ids,
- * times and texts of its own, so nothing here has to know all columns. Counters, indexes and statistics follow.
+ * Fills a stopped server's database by bulk statements. Every row is a copy of one that the server has written, with its own id, times and
+ * texts, so this file need not know all columns. Counters, indexes and statistics follow.
  */
 import path from 'node:path';
 import { createRequire } from 'node:module';
@@ -12,15 +12,15 @@ import { makeTexts, rarePosts, rareWord } from './texts.mjs';
 const require = createRequire(import.meta.url);
 const dayMs = 86_400_000;
 const otherChannels = 999;
-/** Beside the big one, which has a fifth of all webhooks. */
+/** In addition to the big one, which has a fifth of all webhooks. */
 const otherTeams = 79;
-/** How many webhooks share the deliveries that are not of the busiest one. */
+/** Number of webhooks that share the deliveries not belonging to the busiest one. */
 const otherOwners = 97;
 const stepsPerMs = 2048;
-/** No team has more members, so the big one has as many at each size. */
+/** The maximum number of team members, so the big one has as many at each size. */
 const members = 1_000;
 
-/** What a database has at each size. Every so many posts one is in the big channel. */
+/** The contents of a database at each size. A fixed share of the posts is in the big channel. */
 export const sizes = {
   small: { posts: 40_000, bigEvery: 2, hooks: 500, users: 1_000, settled: 4_000, open: 1_600 },
   deliveries: { posts: 40_000, bigEvery: 2, hooks: 500, users: 1_000, settled: 1_000_000, open: 1_600 },
@@ -67,7 +67,7 @@ async function findLandmarks(database, { channel, outgoing, team }) {
   };
 }
 
-/** Teams, channels, people, and their memberships. */
+/** Teams, channels, users, and their memberships. */
 async function fillPlaces({ database, models, size }) {
   const id = (table, count) => idOf(database, 'numbers.n', count, table);
   const team = id('teams', otherTeams);
@@ -138,7 +138,7 @@ async function fillPosts({ database, models, size, now }) {
     );
 }
 
-/** Webhooks of both kinds. Those that call out have secrets, which are sealed for their row. */
+/** Webhooks of both kinds. Outgoing ones have secrets, which are encrypted for their row. */
 async function fillHooks({ database, models, size, now, dataDir }) {
   const count = size.hooks;
   const { n, k } = numbering(database, count);
@@ -194,7 +194,7 @@ async function listSecrets(database, models, dataDir, count, { n, id }) {
   });
 }
 
-/** The server's own box, bundled from its source. */
+/** The server's own SecretBox, bundled from its source. */
 async function openSecretBox(dataDir) {
   const outfile = path.join(dataDir, 'secret-box.cjs');
   const entryPoints = ['src/platform/secrets/secret-box.ts'];
@@ -238,7 +238,7 @@ async function fillDeliveries({ database, models, size, now }) {
   }
 }
 
-/** When number `k` of `count` was made, evenly spread over the time before `now`. */
+/** The creation time of number `k` of `count`, evenly spread over the time before `now`. */
 function timeOf(k, count, now, overMs) {
   const step = Math.floor(overMs / count);
   return `${now - step * count} + ${k} * ${step}`;

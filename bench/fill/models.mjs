@@ -1,8 +1,8 @@
-/** Makes one of each through the API: the rows that `fill.mjs` copies. */
+/** Creates one of each through the API: the rows that `fill.mjs` copies. */
 import { startReceivers } from '../receivers.mjs';
 
 const userPassword = 'a password 1';
-/** Nobody listens there. */
+/** Nothing listens there. */
 const refusedUrl = 'http://127.0.0.1:1/';
 const word = 'growthword';
 

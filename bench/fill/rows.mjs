@@ -1,9 +1,9 @@
-/** Multiplies rows that the server has written, so that each column has what the server would have written. */
+/** Multiplies rows that the server has written, so that each column contains values of the server. */
 import { chunkRows } from './database.mjs';
 
 /**
- * Adds `count` copies of a row. `n` counts them from 0; `columns` has the SQL of what differs in each, in terms of `n`, of
- * the columns of `join`, and of the row itself, which is called `model`.
+ * Adds `count` copies of a row. `n` counts them from 0; `columns` has the SQL of the differing columns, in terms of `n`, of the columns of
+ * `join`, and of the row itself, which is called `model`.
  */
 export async function multiply(database, { table, where, count, columns, join = '', isReversible = false }) {
   const names = await database.columns(table);

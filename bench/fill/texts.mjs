@@ -1,15 +1,15 @@
-/** Texts of posts: words as in talk, some of them common, most of them not. */
+/** Texts of posts: words as in conversations, some of them common, most of them not. */
 
 /** In every second post. */
 export const commonWord = 'release';
 export const rareWord = 'xylophone';
-/** How many posts have the rare word, at any size. */
+/** Number of posts with the rare word, at any size. */
 export const rarePosts = 20;
 const texts = 1_000;
 const wordsOfText = 24;
 const vocabulary = 3_000;
 
-/** Rows of a number and a text. They are the same each time. */
+/** Rows of a number and a text, always the same. */
 export function makeTexts() {
   let state = 1;
   const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;

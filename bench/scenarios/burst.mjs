@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --scenario=burst`: for ten seconds twice as many calls become due as the server can make, to 100
- * receivers. How long until none is left, and what that costs a post elsewhere.
+ * `npm run bench -- --scenario=burst`: for ten seconds twice as many calls become due as the server can make, to 100 receivers. Measures
+ * the time until none is left, and the cost for posts elsewhere.
  */
 import { makeChannel } from '../channels.mjs';
 import { generateLoad } from '../load.mjs';
@@ -16,7 +16,7 @@ const maximumSeconds = 5;
 const quietSeconds = 10;
 const elsewherePerSecond = 50;
 const patienceMs = 300_000;
-/** Of the ideal time, and of the p99 without a burst. */
+/** Factors of the ideal time, and of the p99 without a burst. */
 const aims = { gone: 3, p99: 5 };
 
 export async function measureBurst(database) {
@@ -45,8 +45,8 @@ export async function measureBurst(database) {
 }
 
 /**
- * Posts at a steady pace into a channel that triggers nothing, from another address: one address that uses up its places
- * waits for itself.
+ * Posts at a steady pace into a channel that triggers nothing, from another address, because an address that uses up its slots only delays
+ * itself.
  */
 async function prepareElsewhere(api) {
   const channel = await makeChannel(api);
@@ -92,7 +92,7 @@ async function burst(trigger, elsewhere) {
   };
 }
 
-/** When the last call of so many arrived. */
+/** When the last of this number of calls arrived. */
 async function whenAllArrived(receivers, due) {
   for (let waited = 0; waited < patienceMs; waited += 100) {
     const { distinct, lastAt } = await receivers.peek();

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --scenario=console`: how long the console takes to show something in Chromium, beside a bare page of the
- * same server; and its list of deliveries with a million of them, beside one with thousands.
+ * `npm run bench -- --scenario=console`: the time until the console shows something in Chromium, compared with a bare page of the same
+ * server; and its list of deliveries with a million of them, compared with thousands.
  */
 import { chromium } from 'playwright-core';
 import { findProgram } from '../../test/clients/support/machine-clients.mjs';
@@ -13,7 +13,7 @@ const flags = ['--no-sandbox', '--disable-gpu', '--no-first-run'];
 const aimOfFirstView = 3;
 const aimOfList = 1.5;
 
-/** @returns rows of figures, and whether each is within its aim */
+/** @returns rows of figures, and whether each meets its target */
 export async function measureConsole(database) {
   const few = await grow(database, 'small');
   const many = await grow(database, 'deliveries').catch(async (error) => {
@@ -36,7 +36,7 @@ export async function measureConsole(database) {
   }
 }
 
-/** The page that a browser gets at the address of a webhook is text and nothing else. Each view has an empty cache. */
+/** The page of a webhook URL in a browser is only text. Each view has an empty cache. */
 async function compareFirstViews(browser, { api, landmarks }) {
   const pages = { bare: `${api.url}/hooks/${landmarks.incoming.id}`, ours: `${api.url}/` };
   const times = { bare: [], ours: [] };
@@ -76,7 +76,7 @@ async function firstView(browser, url) {
   return view;
 }
 
-/** From the address to the first delivery on the page, signed in and with what the browser keeps. */
+/** From navigation to the first delivery on the page, signed in and with a warm browser cache. */
 async function compareLists(browser, few, many) {
   const visits = [];
   for (const grown of [few, many]) {

@@ -1,4 +1,4 @@
-/** What endpoints that fail cost a server with a large database, and what they cost others. */
+/** The cost of failing endpoints for a server with a large database, and for others. */
 import { makeTriggeredChannel, messageRequest, startReceivers, triggerLoad } from '../receivers.mjs';
 import { openDatabase } from '../fill/database.mjs';
 import { cpuSeconds } from '../processes.mjs';
@@ -7,22 +7,22 @@ import { run } from '../fill/grown.mjs';
 import { judged } from './growth-rows.mjs';
 
 const refusedSeconds = 20;
-/** Of one core: more than that, and the server still does what the load has left. */
+/** Of one core: the server still uses more while it finishes the load. */
 const idleShare = 0.02;
 /** Of one core. */
 const aimOfRefused = 0.05;
 const firstAttempts = { connections: 4, perSecond: 25, seconds: 8 };
-/** First attempts elsewhere, beside what nobody answers and beside calls that are made. */
+/** First attempts elsewhere, during unanswered calls and during answered ones. */
 const unharmed = { p50: 1.5, p99: 2 };
 const besideCalls = { p50: 2, p99: 5 };
 const outbreak = 1_000;
-/** About as long as the server takes to note that so many have failed. */
+/** About as long as the server takes to record this number of failures. */
 const outbreakSeconds = 3;
 const outbreakWord = 'outbreak';
 
 /**
- * Half of all open deliveries are due at once: at an address that refuses, and at one that answers 500. Then many endpoints
- * begin to fail. Ends with no server running.
+ * Half of all open deliveries are due at once: at an address that refuses, and at one that responds with 500. Then many endpoints begin to
+ * fail. Ends without a running server.
  */
 export async function measureFailures(large) {
   const receivers = await startReceivers(2, { failing: 1 });
@@ -58,7 +58,7 @@ export async function measureFailures(large) {
   }
 }
 
-/** Beside what the server spends anyway after such a start, as it packs posts for searches whenever there is time. */
+/** In addition to the usual work after such a start, because the server packs posts for searches when idle. */
 function shareRow(operation, { share }, { share: without }) {
   const aim = { share: aimOfRefused };
   return { operation, aim, share, without, isMet: share - without <= aimOfRefused };
@@ -99,7 +99,7 @@ async function attemptsTo(receivers, api, channel) {
   return { p50: figures.receiptP50, p99: figures.receiptP99, failed: figures.failed };
 }
 
-/** What is measured on a server that has just been started, and is stopped afterwards. */
+/** Measurements on a server that was just started, and is stopped afterwards. */
 async function afterStart(large, work, env = {}) {
   await run(large, env);
   const result = await work();
@@ -127,7 +127,7 @@ async function makeDue({ place, models }, url) {
   await database.close();
 }
 
-/** Posts are packed for searches in the background: until that is done, ten minutes at most. */
+/** Posts are packed for searches in the background: waits until that is done, at most ten minutes. */
 async function waitUntilIdle(server) {
   for (let tries = 0; tries < 60; tries++) if ((await shareOf(server, 10)) < idleShare) return;
 }

@@ -1,9 +1,9 @@
-/** What `growth.mjs` measures: requests whose time must not depend on the size of the database. */
+/** The operations of `growth.mjs`: requests whose time must not depend on the size of the database. */
 import { generateLoad } from '../load.mjs';
 import { commonWord, rareWord } from '../fill/texts.mjs';
 import { apiRequest, jsonRequest } from '../requests.mjs';
 
-/** How much slower the large size may be: its p50, its p99, and the longest p50 in all, in ms. */
+/** How much slower the large size may be: its p50, its p99, and the maximum p50 in ms. */
 const flat = { p50: 1.5, p99: 2 };
 const deep = { p50: 5, maxMs: 500 };
 const search = { p50: 3 };
@@ -81,7 +81,7 @@ export function hookRequest(api, hook) {
   });
 }
 
-/** Times the post alone; the change before it makes the server forget what it knew of the webhook. */
+/** Times only the post; the change before it makes the server drop the cached webhook. */
 function afterChange(api, { outgoing, channel }) {
   const change = (n) =>
     apiRequest(api, 'PATCH', `/hooks/outgoing/${outgoing}`, { description: `change ${n}` });

@@ -1,7 +1,7 @@
 /** The rows of `growth.mjs`. */
 import { ms, percent, table, whole } from '../table.mjs';
 
-/** A row that tells a small figure from a large one, or one without something from one with it. */
+/** A row that compares a small figure with a large one, or one without something with one with it. */
 export function judged(name, aim, small, large) {
   const ratio = { p50: large.p50 / small.p50, p99: large.p99 / small.p99 };
   const isMet =

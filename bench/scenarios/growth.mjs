@@ -24,12 +24,12 @@ const secondsOfRound = 3;
 const packedMs = 150;
 const starts = 3;
 const aimOfStart = { p50: 1.2 };
-/** How long the event loop serves others while somebody searches: no worse than while as many post as elsewhere here. */
+/** How long the event loop serves others during searches: no worse than during as many posts. */
 const others = { connections: 4, perSecond: 100, seconds: 4 };
 const postersBeside = 16;
 const aimOfTurns = { p50: 1, p99: 1 };
 
-/** @returns rows of figures, and the names of what is beyond its aim */
+/** @returns rows of figures, and the names of missed targets */
 export async function measureGrowth(database, { size }) {
   if (!sizes[size]) throw new Error(`--size takes ${Object.keys(sizes).join(', ')}, not ${size}.`);
   const small = await grow(database, 'small');
@@ -56,7 +56,7 @@ export async function measureGrowth(database, { size }) {
   }
 }
 
-/** Searches until the server has packed the posts that are searched, which a search asks for; five minutes at most. */
+/** Searches until the server has packed the searched posts, which a search requests; at most five minutes. */
 async function prepareSearch({ api, models }) {
   const terms = { terms: 'nosuchword' };
   const request = apiRequest(api, 'POST', `/teams/${models.team}/posts/search`, terms);
@@ -114,7 +114,7 @@ function summary(figures) {
   };
 }
 
-/** What somebody else waits for the smallest answer while searches run one after the other, beside while others post. */
+/** The latency of the smallest request of another user while searches run one after the other, compared with while others post. */
 async function measureTurns({ api, models }) {
   const smallest = jsonRequest('GET', `${api.url}/health/live`);
   const beside = async (connections, request) => {

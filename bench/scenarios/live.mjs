@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --scenario=live`: a post to all connected members of a channel, with 1,000 and with 5,000 connections
- * of 500 users, and what that costs posting elsewhere. Then a client that does not read.
+ * `npm run bench -- --scenario=live`: a post to all connected members of a channel, with 1,000 and with 5,000 connections of 500 users, and
+ * its cost for posting elsewhere. Then a client that does not read.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { idOf, openDatabase } from '../fill/database.mjs';
@@ -19,7 +19,7 @@ const largeText = 16_000;
 const betweenPostsMs = 100;
 const elsewhereSeconds = 4;
 const turns = 5;
-/** How much of the rate elsewhere must be left while everybody hears of a post each second. */
+/** The rate elsewhere that must remain while all clients receive a post each second. */
 const aims = { p99Ratio: 3, kib: 20, elsewhere: 0.8 };
 
 export async function measureLive(database) {
@@ -117,7 +117,7 @@ async function measureConnections(place, { loud, hook, tokens }, count) {
   }
 }
 
-/** Posts one after the other, each when all have heard of the one before. */
+/** Posts one after the other, each when all have received the previous one. */
 async function measureFanOut(server, api, clients, channel, count) {
   const all = [];
   const last = [];
@@ -155,7 +155,7 @@ async function measureCost(elsewhere, api, loud) {
   return { elsewhere: middle('rate'), elsewhereP99: middle('p99') };
 }
 
-/** A client stops reading. Returns how much it was sent before the server cut it. */
+/** A client stops reading. Returns how much it was sent before the server disconnected it. */
 async function cutSlowReader(server, api, hook) {
   const slow = startClients();
   try {

@@ -24,7 +24,7 @@ describe('sample gizmos', () => {
   let member: BuiltUser;
   let stranger: BuiltUser;
   let gizmo: any;
-  /** What makes another one. */
+  /** Fields of another one. */
   let valid: Record<string, unknown>;
 
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('sample gizmos', () => {
   const read = (id: string): Promise<any> => manager.get(`${PATH}/${id}`);
 
   describe('create', () => {
-    it('answers with the whole record, and announces it', async () => {
+    it('returns the whole record, and announces it', async () => {
       const announced = await announcedBy(server, [SampleGizmoCreated], async () => {
         const { status, body } = await manager.post(PATH, valid);
         expect({ status, body }).toEqual({
@@ -66,7 +66,7 @@ describe('sample gizmos', () => {
       expect(announced).toHaveLength(1);
     });
 
-    it('is for those who may manage them in this team', async () => {
+    it('requires the permission in this team', async () => {
       expectError(await server.anonymous.post(PATH, valid), 401, EXPIRED);
       expectError(await member.client.post(PATH, valid), 403, DENIED);
       expectError(await stranger.client.post(PATH, valid), 403, DENIED);
@@ -83,11 +83,11 @@ describe('sample gizmos', () => {
       expectError(await manager.post(PATH, { ...valid, ...fields }), 400, id, named);
     });
 
-    it('refuses what is not JSON', async () => {
+    it('refuses invalid JSON', async () => {
       expectError(await manager.post(PATH, undefined, { raw: '{' }), 400, BODY, 'sample_gizmo');
     });
 
-    it('knows no other team', async () => {
+    it('finds no other team', async () => {
       expectError(await server.admin.post(PATH, { ...valid, team_id: newId() }), 404);
     });
   });
@@ -95,7 +95,7 @@ describe('sample gizmos', () => {
   describe('list', () => {
     const list = async (client: ApiClient, query: string): Promise<any> => client.get(`${PATH}?${query}`);
 
-    it('holds those of the team, page by page', async () => {
+    it('contains those of the team, page by page', async () => {
       const { id } = await buildTeam(server.admin);
       const made = [await buildSampleGizmo(server.admin, id), await buildSampleGizmo(server.admin, id)];
       const found = await list(server.admin, `team_id=${id}`);
@@ -106,13 +106,13 @@ describe('sample gizmos', () => {
       expect((await list(server.admin, `team_id=${id}&per_page=0`)).body).toEqual([]);
     });
 
-    it('holds those of every team for those who may manage all', async () => {
+    it('contains those of every team for users who can manage all', async () => {
       const { body } = await list(server.admin, 'per_page=200');
       expect(body.map((one: any) => one.id)).toContain(gizmo.id);
       expectError(await list(manager, ''), 403, DENIED);
     });
 
-    it('is for those who may manage them in this team', async () => {
+    it('requires the permission in this team', async () => {
       expectError(await list(server.anonymous, `team_id=${teamId}`), 401, EXPIRED);
       expectError(await list(member.client, `team_id=${teamId}`), 403, DENIED);
       expectError(await list(stranger.client, `team_id=${teamId}`), 403, DENIED);
@@ -137,14 +137,14 @@ describe('sample gizmos', () => {
       }
     });
 
-    it('is for those who may manage them in this team', async () => {
+    it('requires the permission in this team', async () => {
       expectError(await send(server.anonymous, gizmo.id), 401, EXPIRED);
       expectError(await send(member.client, gizmo.id), 403, DENIED);
       expectError(await send(stranger.client, gizmo.id), 403, DENIED);
       expect((await read(gizmo.id)).body).toEqual(gizmo);
     });
 
-    it('knows no other id', async () => {
+    it('finds no other id', async () => {
       expectError(await send(manager, 'junk'), 400, URL_PARAM, 'sample_gizmo_id');
       expectError(await send(manager, newId()), 404, UNKNOWN);
     });

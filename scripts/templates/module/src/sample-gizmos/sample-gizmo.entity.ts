@@ -1,7 +1,7 @@
 import { Entity, Index } from 'typeorm';
 import { BigColumn, IdColumn, PrimaryIdColumn, TextColumn } from '../platform/database/columns.js';
 
-/** A sample gizmo of a team. Deleted ones are kept, and never found. */
+/** A sample gizmo of a team. Deleted ones are kept, but never found. */
 @Entity('sample_gizmos')
 @Index('ix_sample_gizmos_team', ['teamId', 'createAt', 'id'])
 export class SampleGizmo {

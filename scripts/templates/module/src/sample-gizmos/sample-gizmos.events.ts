@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../platform/events/event-bus.js';
 
-/** A sample gizmo exists. */
+/** A sample gizmo was created. */
 export class SampleGizmoCreated implements DomainEvent {
   readonly name = 'sample_gizmo.created';
   constructor(readonly gizmoId: string) {}

@@ -4,7 +4,7 @@ import type { Page } from '../platform/common/dto/params.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { SampleGizmo } from './sample-gizmo.entity.js';
 
-/** The rows of sample gizmos. Deleted ones are kept, and never found. */
+/** The rows of sample gizmos. Deleted ones are kept, but never found. */
 @Injectable()
 export class SampleGizmosRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -28,7 +28,7 @@ export class SampleGizmosRepository {
     await this.gizmos.insert(gizmo);
   }
 
-  /** False when it is gone meanwhile. */
+  /** False if it has been deleted meanwhile. */
   async update(id: string, change: Partial<SampleGizmo>): Promise<boolean> {
     const { affected } = await this.gizmos.update({ id, deleteAt: 0 }, change);
     return affected === 1;

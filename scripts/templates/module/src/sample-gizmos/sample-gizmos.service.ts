@@ -18,7 +18,7 @@ import { SampleGizmosSettings } from './sample-gizmos.settings.js';
 
 const MAX_NAME_BYTES = 64;
 
-/** What can be done with sample gizmos, each on behalf of an actor. */
+/** Use cases of sample gizmos, each on behalf of an actor. */
 @Injectable()
 export class SampleGizmosService {
   constructor(

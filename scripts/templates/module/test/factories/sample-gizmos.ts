@@ -1,6 +1,6 @@
 import type { ApiClient } from '../support/api-client.mjs';
 
-/** A sample gizmo, made by `client`; gives the record as it came back. */
+/** A sample gizmo, created by `client`; returns the record of the response. */
 export async function buildSampleGizmo(
   client: ApiClient,
   teamId: string,

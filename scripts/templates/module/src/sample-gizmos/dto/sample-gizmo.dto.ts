@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { SampleGizmo } from '../sample-gizmo.entity.js';
 
-/** A sample gizmo as it leaves the server. */
+/** A sample gizmo in responses. */
 export class SampleGizmoDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ description: 'Milliseconds since 1970, like all times here.', example: 1764633600000 })

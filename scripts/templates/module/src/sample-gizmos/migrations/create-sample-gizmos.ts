@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { big, createTable, id, index, text } from '../../platform/database/table-columns.js';
 
-/** Makes the table of sample gizmos. */
+/** Creates the table of sample gizmos. */
 export class CreateSampleGizmos implements MigrationInterface {
   readonly name = 'CreateSampleGizmos';
 
