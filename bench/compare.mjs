@@ -31,8 +31,8 @@ const FIGURES = [
   ['quiet p99 ms', ({ quietP99 }) => quietP99, ms],
   // console
   ['ms', (row) => row.ms, whole],
-  ['ms beside', ({ of }) => of, whole],
-  ['ms to those beside', ({ ratio }) => (typeof ratio === 'number' ? ratio : undefined), few],
+  ['reference ms', ({ of }) => of, whole],
+  ['ms to the reference', ({ ratio }) => (typeof ratio === 'number' ? ratio : undefined), few],
   ['layout shift', ({ shift }) => shift, ms],
   // scaled, and posts while endpoints begin to fail
   ['rate to that without', ({ rateShare }) => rateShare, percent],

@@ -187,7 +187,7 @@ class MachineInstance extends TemporaryServer {
       return;
     }
     const installer = find('mariadb-install-db') ?? find('mysql_install_db');
-    if (!installer) throw new Error('mariadb-install-db is missing beside it.');
+    if (!installer) throw new Error('mariadb-install-db is missing next to it.');
     await execute(installer, ['--no-defaults', '--skip-test-db', '--skip-name-resolve', ...place]);
   }
 

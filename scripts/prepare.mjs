@@ -66,7 +66,7 @@ export async function prepareToRun() {
     );
   const builtFrom = readText(buildStamp);
   if (builtFrom !== undefined && builtFrom !== sourceFingerprint())
-    console.error('The dist folder was built from other sources than those beside it. It is run as it is.');
+    console.error('The dist folder was built from other sources than those next to it. It is run anyway.');
 }
 
 /** Ends the process with the exit code or signal of the error. */

@@ -45,7 +45,7 @@ try {
 
 function say({ caller, requests, p50, p99, login, failures, peakMiB, results = [] }) {
   const figures = [
-    `${requests} requests beside it, p50 ${p50.toFixed(1)} and p99 ${p99.toFixed(1)} ms`,
+    `${requests} other requests, p50 ${p50.toFixed(1)} and p99 ${p99.toFixed(1)} ms`,
     `login ${login.toFixed(0)} ms`,
     `${Math.round(peakMiB)} MiB at most`,
     `${failures.length} failed`,

@@ -43,7 +43,7 @@ describe('a response', () => {
     ['a type', 200, { ...TEAM, create_at: '1' }, /\/create_at must be integer/],
     ['a null', 200, { ...TEAM, name: null }, /\/name must be string/],
     ['a choice', 200, { ...TEAM, type: 'X' }, /\/type must be equal to one of the allowed values/],
-    ['text', 200, 'ok', /no JSON/],
+    ['text', 200, 'ok', /not JSON/],
   ])('cannot have %s that the document does not name', (_, status, body, fault) => {
     expect(faultsOf('GET', '/api/v4/teams/b1f8zcm5wtd5jfzn8u5fxpbkje', status, body)).toMatch(fault);
   });

@@ -36,7 +36,7 @@ describe('the comparison of two results', () => {
       { rate: 1, due: 1, goneSeconds: 1, gone: 1, quietP99: 1, p99: 1, p99Ratio: 1 },
       ['due', 'gone to its ideal time', 'quiet p99 ms', 'p99 elsewhere to its quiet one'],
     ],
-    ['console', { ms: 1, of: 1, ratio: 1, shift: 0 }, ['ms', 'ms to those beside', 'layout shift']],
+    ['console', { ms: 1, of: 1, ratio: 1, shift: 0 }, ['ms', 'ms to the reference', 'layout shift']],
     ['scaled', { rateShare: 1, cpuShare: 1 }, ['rate to that without', 'CPU to that without']],
   ])('knows the figures of %s', (_, row, expected) => {
     expect(titles(row)).toEqual(expect.arrayContaining(expected));

@@ -42,14 +42,14 @@ describe('bots', () => {
     const { status, body } = await admin.post('/bots', {
       username,
       display_name: 'Deployments',
-      description: 'Tells of each.',
+      description: 'Reports each.',
     });
     expect(status).toBe(201);
     expect(body).toEqual({
       user_id: expect.stringMatching(/^[a-z0-9]{26}$/),
       username: username.toLowerCase(),
       display_name: 'Deployments',
-      description: 'Tells of each.',
+      description: 'Reports each.',
       owner_id: server.adminId,
       create_at: expect.any(Number),
       update_at: body.create_at,
@@ -62,7 +62,7 @@ describe('bots', () => {
       email: `${body.username}@localhost`,
       roles: 'system_user',
       is_bot: true,
-      bot_description: 'Tells of each.',
+      bot_description: 'Reports each.',
     });
     expect((await admin.get('/users/me')).body).not.toHaveProperty('is_bot');
   });

@@ -77,7 +77,7 @@ describe('incoming webhooks', () => {
     it('returns the whole record', async () => {
       const before = Date.now();
       const { status, body, headers } = await create(admin, {
-        description: 'Tells of builds.',
+        description: 'Reports builds.',
         channel_locked: true,
       });
       expect(status).toBe(201);
@@ -91,7 +91,7 @@ describe('incoming webhooks', () => {
         channel_id: team.channelId,
         team_id: team.id,
         display_name: 'Build bot',
-        description: 'Tells of builds.',
+        description: 'Reports builds.',
         username: '',
         icon_url: '',
         channel_locked: true,

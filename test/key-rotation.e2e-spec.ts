@@ -193,7 +193,7 @@ describe('the key of the data folder', () => {
         `outgoing_webhooks.sealed_token of the row ${id}: A stored secret was changed.`,
       );
       expect(output).toContain(`${resealed} stored secrets are encrypted with the new key.`);
-      expect(output).toContain('1 stored secrets cannot be opened; the old key is kept.');
+      expect(output).toContain('1 stored secrets cannot be decrypted; the old key is kept.');
       expect(existsSync(file('secret.key.previous'))).toBe(true);
       expect(await keyIds(site)).toHaveLength(2);
     }
@@ -234,7 +234,7 @@ describe('a key from the environment', () => {
   }, 90_000);
 
   it('is abandoned only on request when it is lost, and each webhook reports it', async () => {
-    site.env['SECRET_KEY'] = 'an unused key';
+    site.env['SECRET_KEY'] = 'an unused key of this test';
     expect(await rotate(site)).toMatchObject({ code: 1 });
     const { code, output } = await rotate(site, {}, '--lost-key');
     expect([code, output]).toEqual([0, expect.stringContaining(`${2 * HOOKS + 1} stored secrets are lost`)]);

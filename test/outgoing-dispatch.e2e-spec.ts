@@ -1263,7 +1263,7 @@ describe('hanging endpoints', () => {
       eventually(() => all.every(({ calls }) => calls.length >= count), 20_000);
     try {
       const hooks = [await hookTo(...hung.map((one) => one.url()))];
-      // Their successes allow each of them so many concurrent calls that together they could take all slots.
+      // Their successes allow each of them many concurrent calls, together enough for all slots.
       for (let round = 0; round < 30; round++) await say();
       await hasReceived(hung, 30);
       isHung = true;

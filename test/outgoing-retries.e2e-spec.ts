@@ -288,11 +288,11 @@ describe('resending', () => {
     it('are resent as one recovery, which counts what it sends', async () => {
       const [path, other] = [`/${newId()}`, `/${newId()}`];
       const hook = await hookTo(receiver.url(path));
-      const beside = await hookTo(receiver.url(other));
+      const neighbour = await hookTo(receiver.url(other));
       await failed(hook, 150, { ...OPEN, lastError: 'timeout', lastCode: 0 });
       await failed(hook, 100, { lastError: 'timeout', lastCode: 0 });
       await failed(hook, 2, { lastCode: 503 });
-      await failed(beside, 1, { lastError: 'timeout', lastCode: 0 });
+      await failed(neighbour, 1, { lastError: 'timeout', lastCode: 0 });
       await failed(hook, 1, { status: 'delivered', reason: '', lastCode: 200 });
 
       const filter = { hook_id: hook.id, error: 'timeout' };

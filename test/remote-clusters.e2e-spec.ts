@@ -661,8 +661,8 @@ describe('remote clusters', () => {
       expect(opened(answer.body, password)).toEqual(opened(invite));
       const { body: after } = await get(record.remote_id);
       const { standing_since: issuedAt } = after;
-      const anew = { standing_since: issuedAt, invite_expires_at: issuedAt + 48 * 3_600_000 };
-      expect(after).toEqual({ ...record, ...anew });
+      const renewed = { standing_since: issuedAt, invite_expires_at: issuedAt + 48 * 3_600_000 };
+      expect(after).toEqual({ ...record, ...renewed });
       expect(issuedAt).toBeGreaterThanOrEqual(record.standing_since);
       secrets.invites.add(answer.body);
       secrets.passwords.add(password);

@@ -114,7 +114,7 @@ async function signIn(context, url) {
 function print(rows) {
   console.log(`### The console on ${rows[0].database}\n`);
   table(
-    ['what', 'ms', 'beside', 'ratio', 'aim', 'layout shift', ''],
+    ['what', 'ms', 'reference', 'ratio', 'aim', 'layout shift', ''],
     rows.map(({ what, ms: ours, of, ratio, aim, shift = '', isMet }) => [
       ...[what, ms(ours), ms(of), ms(ratio), aim, shift],
       isMet ? '' : 'beyond its aim',

@@ -14,7 +14,7 @@ const aimOfRefused = 0.05;
 const firstAttempts = { connections: 4, perSecond: 25, seconds: 8 };
 /** First attempts elsewhere, during unanswered calls and during answered ones. */
 const unharmed = { p50: 1.5, p99: 2 };
-const besideCalls = { p50: 2, p99: 5 };
+const duringCalls = { p50: 2, p99: 5 };
 const outbreak = 1_000;
 /** About as long as the server takes to record this number of failures. */
 const outbreakSeconds = 3;
@@ -45,12 +45,12 @@ export async function measureFailures(large) {
     return [
       shareRow(`${count} deliveries due at an address that refuses: share of a core`, refused, quiet),
       judged(
-        `first attempts beside ${count} due at an address that refuses`,
+        `first attempts during ${count} due at an address that refuses`,
         unharmed,
         quiet.attempts,
         refused.attempts,
       ),
-      judged(`first attempts beside ${count} that are answered 500`, besideCalls, quiet.attempts, failing),
+      judged(`first attempts during ${count} calls answered with 500`, duringCalls, quiet.attempts, failing),
       await measureOutbreak(large, receivers),
     ];
   } finally {
@@ -84,7 +84,7 @@ async function measureOutbreak(large, receivers) {
       const message = { channel_id: id, message: outbreakWord };
       const [meanwhile] = await Promise.all([post(), api.call('POST', '/posts', message)]);
       const what = `trigger post while ${outbreak} endpoints begin to fail`;
-      const row = judged(what, besideCalls, quiet, meanwhile);
+      const row = judged(what, duringCalls, quiet, meanwhile);
       const [rate, rateOfQuiet] = [meanwhile, quiet].map(({ ok, seconds }) => ok / seconds);
       return { ...row, rate, rateShare: rate / rateOfQuiet };
     },

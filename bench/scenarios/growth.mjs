@@ -26,7 +26,7 @@ const starts = 3;
 const aimOfStart = { p50: 1.2 };
 /** How long the event loop serves others during searches: no worse than during as many posts. */
 const others = { connections: 4, perSecond: 100, seconds: 4 };
-const postersBeside = 16;
+const otherPosters = 16;
 const aimOfTurns = { p50: 1, p99: 1 };
 
 /** @returns rows of figures, and the names of missed targets */
@@ -117,7 +117,7 @@ function summary(figures) {
 /** The latency of the smallest request of another user while searches run one after the other, compared with while others post. */
 async function measureTurns({ api, models }) {
   const smallest = jsonRequest('GET', `${api.url}/health/live`);
-  const beside = async (connections, request) => {
+  const during = async (connections, request) => {
     const load = { url: api.url, connections, seconds: others.seconds, request: () => request };
     const elsewhere = { url: api.url, from: '127.0.0.2', ...others, request: () => smallest };
     const [work, served] = await Promise.all([generateLoad(load), generateLoad(elsewhere)]);
@@ -126,9 +126,9 @@ async function measureTurns({ api, models }) {
   const search = apiRequest(api, 'POST', `/teams/${models.team}/posts/search`, { terms: commonWord });
   const figures = { posts: [], searches: [] };
   for (let round = 0; round < rounds; round++) {
-    figures.posts.push(await beside(postersBeside, hookRequest(api, models.incoming)));
-    figures.searches.push(await beside(1, search));
+    figures.posts.push(await during(otherPosters, hookRequest(api, models.incoming)));
+    figures.searches.push(await during(1, search));
   }
   const [posts, searches] = [summary(figures.posts), summary(figures.searches)];
-  return judged('smallest answer: beside searches, to beside posts', aimOfTurns, posts, searches);
+  return judged('smallest response: during searches, to during posts', aimOfTurns, posts, searches);
 }

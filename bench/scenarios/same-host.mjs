@@ -13,11 +13,11 @@ const allowedP99Ms = 1_000;
 /** One webhook that responds, on a host where `hung` others never do. Returns whether it receives everything soon. */
 export async function measureSameHost(api) {
   const rows = [];
-  for (const hung of [0, 1, 10]) rows.push({ hung, ...(await beside(api, hung)) });
+  for (const hung of [0, 1, 10]) rows.push({ hung, ...(await withHung(api, hung)) });
   table(
     ['same host', 'received', 'to receipt p50 ms', 'to receipt p99 ms'],
     rows.map(({ hung, count, p50, p99 }) => [
-      hung === 0 ? 'one webhook' : `beside ${hung} hung`,
+      hung === 0 ? 'one webhook' : `with ${hung} hung`,
       `${count} of ${MESSAGES}`,
       ...[p50, p99].map((value) => (value === null ? '–' : ms(value))),
     ]),
@@ -29,7 +29,7 @@ export async function measureSameHost(api) {
   return areAllReceived;
 }
 
-async function beside(api, hung) {
+async function withHung(api, hung) {
   const receivers = await startReceivers(1);
   const [origin] = receivers.urls;
   const post = (channel, count, pauseMs) => {

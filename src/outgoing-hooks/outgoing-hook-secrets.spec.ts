@@ -67,14 +67,14 @@ describe('OutgoingHookSecrets', () => {
   it('hides a record that it cannot decrypt or parse', () => {
     const log = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const broken = hookWith({ ...secrets.create(ID), sealedPreviousSecret: box.seal('[broken', PREVIOUS) });
-    const lost = hookWith(secretsUnder('an unknown key').create(ID));
+    const lost = hookWith(secretsUnder('a lost key of sixteen characters').create(ID));
     const good = hookWith(secrets.create(ID));
     expect([broken, lost, good].map((hook) => secrets.openForAnswer(hook))).toEqual([
       undefined,
       undefined,
       secrets.open(good),
     ]);
-    const unopened = `The secrets of the outgoing webhook ${ID} cannot be opened.`;
+    const unopened = `The secrets of the outgoing webhook ${ID} cannot be decrypted.`;
     const said = [`${unopened} They are damaged.`, expect.stringContaining(`${unopened} `)];
     expect(log.mock.calls.flat()).toEqual(said);
     expect(log.mock.calls.flat().join(' ')).not.toContain('broken');
@@ -82,7 +82,7 @@ describe('OutgoingHookSecrets', () => {
 
   it('replaces secrets that cannot be decrypted', () => {
     jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
-    const lost = hookWith(secretsUnder('an unknown key').create(ID));
+    const lost = hookWith(secretsUnder('a lost key of sixteen characters').create(ID));
     const replaced = hookWith(secrets.replace(lost, 0, HOUR_MS));
     expect(secrets.open(replaced)).toEqual({
       token: expect.stringMatching(/^[a-z0-9]{26}$/),

@@ -96,11 +96,11 @@ describe('the webhook pages of the console', () => {
       await page.getByRole('row').filter({ hasText: '400' }).getByRole('button').first().click();
       await page.getByRole('link', { name: 'Edit and send' }).click();
       assert.equal(await page.getByLabel('Payload').inputValue(), '{"text":""}');
-      const mended = unique('mended');
-      await page.getByLabel('Payload').fill(JSON.stringify({ text: mended }));
+      const fixed = unique('fixed');
+      await page.getByLabel('Payload').fill(JSON.stringify({ text: fixed }));
       await page.getByRole('button', { name: 'Post it' }).click();
       await page.getByText('Sent. The message is in the channel.').waitFor();
-      assert.ok((await postsIn(scene.admin, channel.id)).some(({ message }) => message === mended));
+      assert.ok((await postsIn(scene.admin, channel.id)).some(({ message }) => message === fixed));
       await open(page, 'Incoming webhooks');
       const row = page.getByRole('row').filter({ hasText: name });
       await row.getByRole('link', { name: 'refused' }).waitFor();

@@ -30,7 +30,7 @@ describe('@mattermost/client: bots', () => {
   });
 
   const buildBot = () =>
-    admin.createBot({ username: unique('bot'), display_name: 'Builds', description: 'Tells of builds.' });
+    admin.createBot({ username: unique('bot'), display_name: 'Builds', description: 'Reports builds.' });
 
   async function clientOf(bot) {
     const { token } = await admin.createUserAccessToken(bot.user_id, 'for the bot');

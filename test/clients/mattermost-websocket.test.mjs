@@ -210,7 +210,7 @@ describe('@mattermost/client: WebSocketClient', () => {
       network.cut();
       await eventually('the loss', () => live.closings > 0);
       await execute({ text: second });
-      network.mend();
+      network.restore();
       await live.received('posted', isPost(second));
       await execute({ text: third });
       await live.received('posted', isPost(third));
@@ -231,7 +231,7 @@ describe('@mattermost/client: WebSocketClient', () => {
       network.cut();
       await eventually('the loss', () => live.closings > 0);
       await Promise.all(upTo(140).map((index) => execute({ text: `missed ${index}` })));
-      network.mend();
+      network.restore();
       await eventually('the new hello event', () => live.misses > 0);
       assert.notEqual(live.client.connectionId, connectionId);
       const message = unique('message');

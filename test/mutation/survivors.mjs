@@ -1,5 +1,5 @@
 /** Mutations that no spec can detect, by module: source text, replacement, reason. An entry that is detected fails the run. */
-const MADE_ANEW = 'a new connector connects as well';
+const NEW_CONNECTOR = 'a new connector connects as well';
 const QUICK = 'a fast path: the slow path gives the same result';
 const JUDGED_AGAIN = 'more is tested in the end, with the same result';
 const DECIMAL = String(/^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/);
@@ -63,11 +63,11 @@ export const survivors = {
     explained('-1', '+1', 'an invalid value is also refused by its first character'),
   ],
   addresses: [
-    explained('known', 'false', MADE_ANEW),
-    explained('connectors.size >= MAX_CONNECTORS', 'true', MADE_ANEW),
+    explained('known', 'false', NEW_CONNECTOR),
+    explained('connectors.size >= MAX_CONNECTORS', 'true', NEW_CONNECTOR),
     explained('connectors.size >= MAX_CONNECTORS', 'false', 'they use memory, but connect'),
-    explained('connectors.size >= MAX_CONNECTORS', 'connectors.size > MAX_CONNECTORS', MADE_ANEW),
-    explained('connectors.size >= MAX_CONNECTORS', 'connectors.size < MAX_CONNECTORS', MADE_ANEW),
+    explained('connectors.size >= MAX_CONNECTORS', 'connectors.size > MAX_CONNECTORS', NEW_CONNECTOR),
+    explained('connectors.size >= MAX_CONNECTORS', 'connectors.size < MAX_CONNECTORS', NEW_CONNECTOR),
     explained("''", '"Stryker was here!"', 'a name without an address is refused before'),
     explained('first?.address', 'first.address', 'a name without an address is refused before'),
     explained('first?.family', 'first.family', 'a name without an address is refused before'),

@@ -101,7 +101,9 @@ export class Accounts {
   repair(name) {
     let repair = this.#repairing.get(name);
     if (!repair) {
-      repair = this.#mend(this.#accounts[name], roleOf[name]).finally(() => this.#repairing.delete(name));
+      repair = this.#repairAccount(this.#accounts[name], roleOf[name]).finally(() =>
+        this.#repairing.delete(name),
+      );
       this.#repairing.set(name, repair);
     }
     return repair;
@@ -129,7 +131,7 @@ export class Accounts {
     return client && this.#keeper.as(client.token);
   }
 
-  async #mend(account, role) {
+  async #repairAccount(account, role) {
     const own = await this.#keeper.as(account.token).send('GET', '/users/me');
     if (own.status === 200 && own.body.username === account.username && own.body.roles === role) return;
     const user = await this.call('GET', `/users/${account.id}`);
@@ -144,7 +146,7 @@ export class Accounts {
       await this.call('PUT', `/users/${account.id}/password`, { new_password: PASSWORD });
       client = await this.#login(account.username);
     }
-    if (!client) throw new Error(`The account ${account.username} cannot be mended.`);
+    if (!client) throw new Error(`The account ${account.username} cannot be repaired.`);
     account.token = client.token;
   }
 }

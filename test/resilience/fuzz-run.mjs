@@ -99,7 +99,7 @@ class FuzzRun {
       const end = Math.min(count, sent + BATCH);
       await this.#batch(sent, end);
       sent = end;
-      if (!this.#server.hasEnded) await this.#mend();
+      if (!this.#server.hasEnded) await this.#restore();
       say({
         sent,
         seconds: (performance.now() - startedAt) / 1000,
@@ -229,11 +229,11 @@ class FuzzRun {
     }
   }
 
-  async #mend() {
+  async #restore() {
     try {
       await this.#world.refresh();
     } catch (error) {
-      this.#faults.push(`The keeper cannot mend what the requests broke: ${error.message}`);
+      this.#faults.push(`The keeper cannot repair what the requests broke: ${error.message}`);
     }
   }
 

@@ -164,14 +164,14 @@ describe('an IPv6 address that embeds an IPv4 address', () => {
   });
 
   it('is judged by the embedded address up to the ends of its block', () => {
-    const beside = [
+    const neighbours = [
       '::fffe:ffff:ffff',
       '::1:0:0:0',
       '::fffe:ffff:ffff:ffff',
       '::ffff:1:0:0',
       '64:ff9a::808:808',
     ];
-    for (const address of [...beside, '64:ff9b::1:808:808'])
+    for (const address of [...neighbours, '64:ff9b::1:808:808'])
       expect([address, isAllowed(address)]).toEqual([address, false]);
     for (const address of ['2001:ffff:7f00:1::', '2003:7f00:1::'])
       expect([address, isAllowed(address)]).toEqual([address, true]);

@@ -64,7 +64,7 @@ describe('errors about a decoded payload', () => {
     .map(({ cause, error }) => [cause, error.message] as const);
 
   it.each(messages)('explain what is valid: %s', (_, message) => {
-    expect(message).toMatch(/ must |[.,] (Send|Take|Restore|Shorten|Make|Leave|Let|or set) /);
+    expect(message).toMatch(/ must |[.,] (Send|Check|Restore|Shorten|Create|Omit|Let|or set) /);
   });
 
   it.each([

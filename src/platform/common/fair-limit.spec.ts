@@ -48,11 +48,11 @@ describe('FairLimit', () => {
     let end: (() => void) | undefined;
     const running = fair.run('a', () => new Promise<void>((resolve) => (end = resolve)));
     const seen: boolean[] = [];
-    const look = async (): Promise<void> => void seen.push(fair.isWantedBesides('a'));
+    const look = async (): Promise<void> => void seen.push(fair.hasOthersWaiting('a'));
     const waiting = [fair.run('a', look)];
-    expect([fair.isWantedBesides('a'), fair.isWantedBesides('b')]).toEqual([false, true]);
+    expect([fair.hasOthersWaiting('a'), fair.hasOthersWaiting('b')]).toEqual([false, true]);
     waiting.push(fair.run('b', look));
-    expect(fair.isWantedBesides('a')).toBe(true);
+    expect(fair.hasOthersWaiting('a')).toBe(true);
     end?.();
     await Promise.all([running, ...waiting]);
     expect(seen).toEqual([true, false]);

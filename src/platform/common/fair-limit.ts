@@ -25,7 +25,7 @@ export class FairLimit<Lane extends string> {
   }
 
   /** Whether other lanes have waiting work. */
-  isWantedBesides(lane: Lane): boolean {
+  hasOthersWaiting(lane: Lane): boolean {
     return this.waiting.size > (this.waiting.has(lane) ? 1 : 0);
   }
 

@@ -42,7 +42,7 @@ describe('misspelt settings', () => {
 
   it('are shown without terminal control characters, and truncated', () => {
     const [sentence] = find({}, [`\u001b[31m${'X'.repeat(500)}`]);
-    expect(sentence).toMatch(/^There is no setting \?\[31mX+ in \.env: it has no effect\.$/);
+    expect(sentence).toMatch(/^The setting \?\[31mX+ in \.env does not exist and has no effect\.$/);
     expect(sentence!.length).toBeLessThan(200);
   });
 });

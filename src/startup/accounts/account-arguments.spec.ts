@@ -21,6 +21,8 @@ describe('the arguments of a command about an account', () => {
   });
 
   it('change no address of an existing account', () => {
-    expect(() => accountArguments(['anna', '--email=a@b.c'], 'reset-password NAME')).toThrow(/not changed/);
+    expect(() => accountArguments(['anna', '--email=a@b.c'], 'reset-password NAME')).toThrow(
+      /cannot be changed/,
+    );
   });
 });

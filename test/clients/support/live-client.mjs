@@ -75,7 +75,7 @@ export async function closeAllLive() {
   await Promise.all(opened.map(closeLive));
 }
 
-/** A network in front of the server that can fail: { origin, cut(), mend(), close() }. */
+/** A network in front of the server that can fail: { origin, cut(), restore(), close() }. */
 export async function startNetwork() {
   const { hostname, port } = new URL(serverUrl);
   const sockets = new Set();
@@ -105,7 +105,7 @@ export async function startNetwork() {
   return {
     origin: `http://127.0.0.1:${relay.address().port}`,
     cut,
-    mend: () => (isDown = false),
+    restore: () => (isDown = false),
     close: () => {
       cut();
       relay.close();

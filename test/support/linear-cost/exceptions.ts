@@ -70,7 +70,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'messaging/permissions/actor.ts allowedByAccount',
     'messaging/permissions/actor.ts isGuestRole',
     'messaging/permissions/stock-permissions.ts grantedBy',
-    'messaging/permissions/stock-permissions.ts keptBeside',
+    'messaging/permissions/stock-permissions.ts keptStockPermissions',
     'outgoing-hooks/delivery/signature.ts identityHeaders',
     'outgoing-hooks/outgoing-hook-records.ts healthOf',
     'platform/audit/audit.interceptor.ts recordRefusal',

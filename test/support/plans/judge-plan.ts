@@ -3,7 +3,7 @@ import type { DataSource, QueryRunner } from 'typeorm';
 /** Any number of rows up to this one may be read. */
 const FEW = 1_000;
 /** Rows that may be read in addition to returned ones: the search packs thousands at a time. */
-const BESIDE = 5_000;
+const SPARE_READS = 5_000;
 /** Rows that may be read per returned one: by an index, again as rows, and again in order. */
 const READS_A_ROW = 10;
 
@@ -59,7 +59,7 @@ async function surplusReads(dataSource: DataSource, { sql, parameters }: SentSta
       unknown[] | { readonly affectedRows: number };
     const rows = Array.isArray(done) ? done.length : done.affectedRows;
     const reads = (await readsSoFar(runner)) - before;
-    return reads > BESIDE + READS_A_ROW * rows + skipped(sql, parameters)
+    return reads > SPARE_READS + READS_A_ROW * rows + skipped(sql, parameters)
       ? [`reads ${reads} rows for ${rows}`]
       : [];
   } finally {

@@ -143,7 +143,7 @@ export class PostSearchService {
       await new Promise(setImmediate);
       const startedAt = performance.now();
       const found = await statement();
-      if (!this.turns.isWantedBesides(lane)) await loopTurn.rest(startedAt);
+      if (!this.turns.hasOthersWaiting(lane)) await loopTurn.rest(startedAt);
       return found;
     });
   }
