@@ -142,7 +142,7 @@ async function buildScene(peer, receiver) {
     await admin.createPost({ channel_id: deployments.id, message });
   await connect(admin, team, peer, await signInAt(peer));
   await eventually('the replies', async () => receiver.deployed() >= 3);
-  await eventually('a call that failed for good', async () => {
+  await eventually('a call that failed permanently', async () => {
     const { body } = await api(admin, '/hooks/outgoing/deliveries?status=failed');
     return body.deliveries.length > 0;
   });

@@ -115,7 +115,7 @@ describeOnMysql('two processes on one database', () => {
     }
   };
 
-  it('makes each delivery once, whoever stores it', async () => {
+  it('makes each delivery once, whichever process stores it', async () => {
     const all: Delivery[] = [];
     const lanes = Array.from({ length: 12 }, () => `http://${newId()}.example`);
     for (let round = 0; round < 10; round++)

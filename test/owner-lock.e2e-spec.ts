@@ -86,7 +86,7 @@ describe('the owner lock', () => {
       await expect(shared()).rejects.toThrow(/without REDIS_URL, or a command .* Stop it first/);
     }, 30_000);
 
-    it('admits at most one kind, whoever is first', async () => {
+    it('admits at most one kind, whichever is first', async () => {
       for (let round = 0; round < 8; round++) {
         const locks = await Promise.allSettled([
           shared(),

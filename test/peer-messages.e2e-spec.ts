@@ -186,7 +186,7 @@ describe('a response to a message', () => {
     [400, errorOf(400)],
     [404, errorOf(404)],
     [422, errorOf(422)],
-    [413, '<html>from whoever stands before the peer</html>'],
+    [413, '<html>from a proxy in front of the peer</html>'],
   ];
   it('is final when the peer itself cannot accept the message, and when it is too large', async () => {
     const refused: unknown[] = [];

@@ -108,7 +108,7 @@ describe('a turn of the event loop', () => {
     });
   });
 
-  it('is not shortened for work that all wait for, whoever started it', () => {
+  it('is not shortened for work that all wait for, no matter who started it', () => {
     loopTurn.claim(heavy, () => {
       expect(loopTurn.isLong).toBe(false);
       spend(4);

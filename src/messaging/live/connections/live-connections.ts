@@ -161,7 +161,7 @@ export class LiveConnections {
     this.noteExpiry(expiresAt);
   }
 
-  /** Closes a user's connections for good: those of the sessions, or all if `sessionIds` is empty. */
+  /** Closes a user's connections permanently: those of the sessions, or all if `sessionIds` is empty. */
   end(userId: string, sessionIds: readonly string[], code: number, reason: string): void {
     this.endings++;
     const user = this.byUser.get(userId);
