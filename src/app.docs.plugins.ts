@@ -60,7 +60,7 @@ const findCalls = {
         className: 'operation-filter-input',
         type: 'search',
         'aria-label': 'Find calls',
-        placeholder: 'Find calls, by path or by what they do: create webhook',
+        placeholder: 'Find calls by path or description, such as create webhook',
         value: typeof current === 'string' ? current : '',
         onChange: (event) => find(event.target.value),
       });

@@ -46,7 +46,7 @@ async function signIn() {
   ui.preauthorizeApiKey('bearer', token);
   const username = await fillIn();
   form.password.value = '';
-  return 'Signed in as ' + username + '. The examples name what is yours, and what you made last.';
+  return 'Signed in as ' + username + '. The examples contain your own ids and your newest records.';
 }
 
 // Who is signed in to the console need not do so again.
@@ -54,8 +54,8 @@ async function takeSession() {
   usesSession = true;
   try {
     const username = await fillIn();
-    output.textContent = 'Signed in as ' + username + ', as in the console. The examples name what is yours.';
-    showSignedIn('Sign in as somebody else');
+    output.textContent = 'Signed in as ' + username + ', as in the console. The examples contain your own ids.';
+    showSignedIn('Sign in as another user');
   } catch {
     usesSession = false;
   }

@@ -282,7 +282,7 @@ onMysql.describe('live events of two processes', () => {
       proxy.fallSilent();
       await eventually(() => !bus.isConnected);
       await check['checks'].run();
-      expect(check.faults).toEqual([expect.stringContaining('does not answer')]);
+      expect(check.faults).toEqual([expect.stringContaining('does not respond')]);
       proxy.heal();
       await eventually(() => bus.isConnected);
       await eventually(() => check.faults.length === 0);

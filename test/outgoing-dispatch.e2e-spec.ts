@@ -860,7 +860,7 @@ describe('manual retries', () => {
     expect(first.body).toMatchObject({ total: 5, status: 'running' });
     for (const answer of [...others, await recover(hook, { since })]) {
       expect([answer.status, answer.body.id]).toEqual([409, 'app.deliveries.recovery_running.app_error']);
-      expect(answer.body.message).toMatch(/recovery .* going on/);
+      expect(answer.body.message).toMatch(/recovery .* running/);
     }
     expect((await recover(hook, { since, dry_run: true })).body.total).toBe(5);
     await server.app

@@ -262,8 +262,8 @@ describe('a response to a message', () => {
       await reaches(second!, 'delivered');
     });
     const lines = server.logs.filter((line) => line.includes(connection.remoteId));
-    expect(lines.filter((line) => line.includes('refused a message'))).toHaveLength(1);
-    expect(lines.filter((line) => /takes (no )?messages/.test(line))).toEqual([]);
+    expect(lines.filter((line) => line.includes('rejected a message'))).toHaveLength(1);
+    expect(lines.filter((line) => /accepts? messages/.test(line))).toEqual([]);
   });
 
   it('of FAIL is final the third time, and earlier outages do not count', async () => {
@@ -483,7 +483,7 @@ describe('the effects of a response', () => {
     });
     await insertRows(server.app.get(DataSource).manager, Delivery, [message]);
     server.app.get(DeliveriesService).dispatch([message]);
-    await eventually(() => server.logs.some((line) => line.includes(`${message.id} was settled otherwise`)));
+    await eventually(() => server.logs.some((line) => line.includes(`${message.id} was settled by another change`)));
     expect(calls).toEqual([1]);
     expect(await nameOf(connection)).toBe('tallinn');
     expect(await again(message)).toMatchObject({ status: 'cancelled', attempts: 0 });
