@@ -98,10 +98,9 @@ function objectionTo(from, to) {
   const imported = moduleOf(to);
   if (imported === importer) return undefined;
   if (imported === undefined && importer === starter) return undefined;
-  if (imported === undefined)
-    return `src/${importer} must not import ${to}, which puts the modules together.`;
+  if (imported === undefined) return `src/${importer} must not import ${to}, which combines the modules.`;
   if (unaware[groupOf(importer)] === groupOf(imported))
-    return `src/${groupOf(importer)} must know nothing of src/${groupOf(imported)}.`;
+    return `src/${groupOf(importer)} must not depend on src/${groupOf(imported)}.`;
   if (rowOf(imported) < rowOf(importer)) return undefined;
   return `src/${importer} must not import from src/${imported}: see the order in scripts/eslint-import-direction.mjs.`;
 }

@@ -58,7 +58,7 @@ async function makeModule(plural, singular) {
     await makeMigration(folder, migration, (className) => text.replaceAll(pascalCase(migration), className));
   }
   await addToApp(plural);
-  console.log(`src/${plural} is made, with its tests; src/app.module.ts has it in the list of modules.
+  console.log(`src/${plural} was created with its tests and added to src/app.module.ts.
 docs/extending.md says what to do with it. Bring up to date and read the difference:
 
   npm test -- access -u                    the table of routes
@@ -93,14 +93,14 @@ function requireUsable(plural, singular) {
 /** Throws if a file, class, table or route of the new module already exists. */
 function requireNew(files) {
   const file = files.find(({ name }) => existsSync(path.join(root, name)));
-  if (file) throw new Failure(`${file.name} is there already: choose another name.`);
+  if (file) throw new Failure(`${file.name} already exists: choose another name.`);
   const declaration = /^export class \w+|@(?:Entity|Controller)\('\w+'\)/gm;
   const ours = new Set(files.flatMap(({ text }) => text.match(declaration) ?? []));
   for (const entry of readdirSync(path.join(root, 'src'), { recursive: true })) {
     if (!entry.endsWith('.ts')) continue;
     const text = readFileSync(path.join(root, 'src', entry), 'utf8');
     const clash = text.match(declaration)?.find((declared) => ours.has(declared));
-    if (clash) throw new Failure(`src/${entry} has "${clash}" already: choose another name.`);
+    if (clash) throw new Failure(`src/${entry} already has "${clash}": choose another name.`);
   }
 }
 

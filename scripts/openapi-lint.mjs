@@ -35,7 +35,7 @@ try {
     ...unused.map((pattern) => `${pattern} is accepted, but does not occur.`),
   ];
   if (lines.length > 0) throw new Failure(`The OpenAPI document has problems:\n${lines.join('\n')}`);
-  console.log('The OpenAPI document keeps the recommended rules of Redocly and Spectral.');
+  console.log('The OpenAPI document follows the recommended rules of Redocly and Spectral.');
 } catch (error) {
   exitBecauseOf(error);
 }

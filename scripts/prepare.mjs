@@ -62,7 +62,7 @@ export async function prepareToRun() {
   if (!existsSync(inRoot('dist', 'src', 'main.js')))
     throw new Failure(
       'There is no dist folder, and the development packages that build one are not installed. ' +
-        'Bring a dist folder along (see docs/deploy.md), or run npm ci.',
+        'Copy a dist folder here (see docs/deploy.md), or run npm ci.',
     );
   const builtFrom = readText(buildStamp);
   if (builtFrom !== undefined && builtFrom !== sourceFingerprint())

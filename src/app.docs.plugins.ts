@@ -69,7 +69,7 @@ const findCalls = {
   },
 };
 
-// What makes something comes first in each group, then what uses it.
+// Operations that create something come first in each group, then those that use it.
 function rank(operation) {
   if (operation.getIn(['operation', 'operationId']).startsWith('create')) return 0;
   return operation.get('path').startsWith('/hooks/') ? 1 : 2;

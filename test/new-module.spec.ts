@@ -163,9 +163,9 @@ describe('npm run new:module', () => {
     ['people', ['--singular=people'], 'needs a singular'],
     ['classes', [], '"class" means something else'],
     [`${'x'.repeat(40)}s`, [], 'at most 40 characters'],
-    ['alert-rules', [], 'is there already'],
-    ['incoming-hooks', [], 'is there already'],
-    ['roles', [], 'src/messaging/permissions/role.dto.ts has "export class RoleDto" already'],
+    ['alert-rules', [], 'already exists'],
+    ['incoming-hooks', [], 'already exists'],
+    ['roles', [], 'src/messaging/permissions/role.dto.ts already has "export class RoleDto"'],
   ])('rejects a module called %s %j', async (name, more, reason) => {
     const there = copy.files();
     await expect(copy.run('scripts/new-module.mjs', name, ...more)).rejects.toThrow(reason);

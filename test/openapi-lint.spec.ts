@@ -44,7 +44,7 @@ describe('the check of the OpenAPI document', () => {
   it('passes a valid one', () => {
     expect(check(document())).toEqual({
       status: 0,
-      output: expect.stringContaining('keeps the recommended'),
+      output: expect.stringContaining('follows the recommended'),
     });
   });
 

@@ -128,7 +128,7 @@ async function measureFanOut(server, api, clients, channel, count) {
     const travels = await clients.ask('takeTravels', { count });
     await pause(betweenPostsMs);
     if (travels.length !== count)
-      throw new Error(`${travels.length} of ${count} connections heard of a post.`);
+      throw new Error(`${travels.length} of ${count} connections received a post.`);
     if (round < 0) continue; // warm-up
     all.push(...travels);
     last.push(Math.max(...travels));
@@ -212,7 +212,7 @@ const pause = (duration) => new Promise((resolve) => setTimeout(resolve, duratio
 
 /** The numbers of connections on one database. */
 export function printLive(rows) {
-  console.log(`### Live stream on ${rows[0].database}: a post heard by all connections of ${users} users\n`);
+  console.log(`### Live stream on ${rows[0].database}: a post sent to all connections of ${users} users\n`);
   table(
     [
       'connections',

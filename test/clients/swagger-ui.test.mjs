@@ -244,7 +244,7 @@ describe('Swagger UI', () => {
       body: JSON.stringify({ channel_id: scene.channel.id, display_name: 'Made with the session' }),
     });
     assert.equal(created.status, 201, created.body);
-    await page.getByRole('button', { name: 'Sign in as somebody else' }).click();
+    await page.getByRole('button', { name: 'Sign in as another user' }).click();
     assert.equal((await tryOut('getIncomingWebhooks')).status, 401);
     await page.reload();
     await page.getByText('Signed in as admin, as in the console.').waitFor();

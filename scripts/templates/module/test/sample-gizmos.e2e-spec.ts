@@ -75,7 +75,7 @@ describe('sample gizmos', () => {
 
     it.each([
       ['an absent name', { display_name: undefined }, BODY, 'display_name'],
-      ['a name that is no text', { display_name: 7 }, BODY, 'display_name'],
+      ['a name that is not a string', { display_name: 7 }, BODY, 'display_name'],
       ['an empty name', { display_name: '' }, NAME, 'display_name'],
       ['a name that is too long', { display_name: 'x'.repeat(65) }, NAME, 'display_name'],
       ['an absent team', { team_id: undefined }, BODY, 'team_id'],

@@ -30,12 +30,12 @@ export class SampleGizmosController {
   @Get()
   @CheckedByPolicy(
     SampleGizmoPermission.ManageSampleGizmos,
-    '`manage_sample_gizmos` on the team that `team_id` names, without one on the system',
+    '`manage_sample_gizmos` on the team in `team_id`, without one on the system',
   )
   @Operation({ summary: 'List sample gizmos, oldest first', ok: [SampleGizmoDto], errors: [501] })
   async getSampleGizmos(
     @CurrentActor() actor: Actor,
-    @QueryId('team_id', 'Those of this team only.') teamId: string | undefined,
+    @QueryId('team_id', 'Only those of this team.') teamId: string | undefined,
     @QueryPage() page: Page,
   ): Promise<SampleGizmoDto[]> {
     return (await this.gizmos.list(actor, teamId, page)).map((gizmo) => SampleGizmoDto.from(gizmo));

@@ -9,7 +9,7 @@ export class SampleGizmoDto {
   @ApiProperty({ example: 1764633600000 }) update_at: number;
   @ApiProperty({ description: '0: not deleted.', example: 0 }) delete_at: number;
   @ApiProperty({ example: 'm4agnt8dxtywdgcmo9nwx5kk8w' }) team_id: string;
-  @ApiProperty({ description: 'Empty when local mode made it.', example: 'o1sd3xnpxjbwbyyhf9amnzpzyh' })
+  @ApiProperty({ description: 'Empty if created in local mode.', example: 'o1sd3xnpxjbwbyyhf9amnzpzyh' })
   creator_id: string;
   @ApiProperty({ example: 'First sample gizmo' }) display_name: string;
 
