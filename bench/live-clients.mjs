@@ -1,6 +1,7 @@
 /**
- * Many WebSocket clients in one process, which `live-connections.mjs` forks. They implement just enough of the protocol to read frames, so
- * that they use little CPU next to the server. A frame with `sent:<time>:` in it is a timed event.
+ * Many WebSocket clients in one process, which `live-connections.mjs` forks. They implement just enough of the
+ * protocol to read frames, so that they use little CPU next to the server. A frame with `sent:<time>:` in it is a
+ * timed event.
  */
 import { randomBytes } from 'node:crypto';
 import net from 'node:net';

@@ -1,6 +1,7 @@
 /**
- * Bundles the sources of the server into one file, which starts faster than a thousand modules. Packages stay outside.
- * `npm run build` puts the bundle into dist/ after compiling; the tests run one of their own, made without checking types.
+ * Bundles the sources of the server into one file, which starts faster than a thousand modules. Packages stay
+ * outside. `npm run build` puts the bundle into dist/ after compiling; the tests run one of their own, made without
+ * checking types.
  *
  * Run alone: node scripts/bundle.mjs [FOLDER]
  */

@@ -132,7 +132,8 @@ async function packagedServer(settings, refusals) {
   if (!canInstall()) return undefined;
   settings.say('No MySQL-compatible server on this machine: installing MariaDB with apt-get.');
   try {
-    // The core packages install no service that starts at boot. Older releases do not have them. The client makes dumps.
+    // The core packages install no service that starts at boot. Older releases do not have them. The client makes
+    // dumps.
     await aptInstall(['mariadb-client', 'mariadb-server-core'], ['mariadb-client', 'mariadb-server']);
   } catch (error) {
     refusals.push(`apt-get: ${reasonOf(error)}`);

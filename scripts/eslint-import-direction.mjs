@@ -1,9 +1,10 @@
 /**
  * Lint rules that keep the modules of src in one order, without cycles.
  *
- * `direction`: a folder imports only from rows above its own. Files directly in src combine the modules and may import everything. A folder
- * without a row is on top: it may import every folder that has one. `startup` may import the files directly in src as well.
- * `own-repository`: a repository is imported only inside its module; others use the service.
+ * `direction`: a folder imports only from rows above its own. Files directly in src combine the modules and may
+ * import everything. A folder without a row is on top: it may import every folder that has one. `startup` may import
+ * the files directly in src as well. `own-repository`: a repository is imported only inside its module; others use
+ * the service.
  */
 import path from 'node:path';
 import { root } from './prepare.mjs';

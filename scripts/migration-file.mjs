@@ -15,8 +15,8 @@ export const pascalCase = (name) =>
     .join('');
 
 /**
- * Creates a migration with the current time in the folder of a module and declares it there; returns the path of the file. `textOf` returns
- * its source for a class name; without it the migration changes nothing yet.
+ * Creates a migration with the current time in the folder of a module and declares it there; returns the path of the
+ * file. `textOf` returns its source for a class name; without it the migration changes nothing yet.
  */
 export async function makeMigration(folder, name, textOf = emptyMigration) {
   const timestamp = Date.now();

@@ -1,6 +1,6 @@
 /**
- * `npm run lint:openapi`: the OpenAPI document by the recommended rules of Redocly and of Spectral. Warnings fail it like errors,
- * except for those that are accepted below.
+ * `npm run lint:openapi`: the OpenAPI document by the recommended rules of Redocly and of Spectral. Warnings fail it
+ * like errors, except for those that are accepted below.
  *
  * Another document: node scripts/openapi-lint.mjs FILE
  */

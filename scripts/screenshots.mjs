@@ -1,4 +1,7 @@
-/** `npm run docs:images`: the pictures of the console in `docs/images`, taken in Chromium from two servers with example data. */
+/**
+ * `npm run docs:images`: the pictures of the console in `docs/images`, taken in Chromium from two servers with
+ * example data.
+ */
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';

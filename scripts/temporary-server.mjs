@@ -1,4 +1,7 @@
-/** Shared by the temporary servers of tests and benchmarks: an installed program on a free port, with a separate folder. */
+/**
+ * Shared by the temporary servers of tests and benchmarks: an installed program on a free port, with a separate
+ * folder.
+ */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -193,7 +196,10 @@ export function reasonOf(error) {
   return words || error.message || error.code || String(error);
 }
 
-/** If the module at `moduleUrl` is the one that Node.js was asked to run: prints the URL of a server, which runs until interrupted. */
+/**
+ * If the module at `moduleUrl` is the one that Node.js was asked to run: prints the URL of a server, which runs until
+ * interrupted.
+ */
 export function runDirectly(moduleUrl, start) {
   if (!process.argv[1] || path.resolve(process.argv[1]) !== fileURLToPath(moduleUrl)) return;
   // No top-level await: jest loads these files as CommonJS.

@@ -1,8 +1,8 @@
 /**
- * `npm run test:abuse`: a stranger, the holder of a webhook URL, a guest and a member each try for two minutes to make the
- * server unusable, while another user's one request a second is timed.
+ * `npm run test:abuse`: a stranger, the holder of a webhook URL, a guest and a member each try for two minutes to
+ * make the server unusable, while another user's one request a second is timed.
  *
- *   npm run test:abuse -- --seconds=30 --database=sqlite
+ * npm run test:abuse -- --seconds=30 --database=sqlite
  *
  * It fails if that user's p99 grows to more than ten times what it is without an attack, a request of his fails, the
  * server needs 512 MiB, or answers an attack with an error of its own.

@@ -1,9 +1,10 @@
 /**
- * `npm run test:readme`: does what README.md says, block by block, in an interactive bash and in zsh where there is one,
- * and compares what it prints.
+ * `npm run test:readme`: does what README.md says, block by block, in an interactive bash and in zsh where there is
+ * one, and compares what it prints.
  *
- * It works in a fresh copy of the project, on free ports. A block that starts a server stands for a terminal of its own;
- * all others run in one shell. A block ```text is what the block above it prints. `npm test` is not run: .ci/run does.
+ * It works in a fresh copy of the project, on free ports. A block that starts a server stands for a terminal of its
+ * own; all others run in one shell. A block ```text is what the block above it prints. `npm test` is not run: .ci/run
+ * does.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -111,8 +111,8 @@ function needsBuild() {
 }
 
 /**
- * The servers of the MySQL suites: the database, and Redis for those with several processes. One after the other, because both may install
- * packages.
+ * The servers of the MySQL suites: the database, and Redis for those with several processes. One after the other,
+ * because both may install packages.
  */
 async function startServers() {
   // Imported here because it needs the packages that `prepare` installs.
@@ -156,7 +156,10 @@ async function runJest(runParts, extraArguments) {
   return { ...readCounts(runParts, countsFile, code), isStuck: isStuck() };
 }
 
-/** Runs each failed suite of a complete run again. Corrects the counts of those that pass then, and returns their names. */
+/**
+ * Runs each failed suite of a complete run again. Corrects the counts of those that pass then, and returns their
+ * names.
+ */
 async function repeatFailures({ results, failures, hasCrashed, isStuck }) {
   if (isFiltered || hasCrashed || isStuck || failures.length > maxRepeatedSuites) return [];
   const unstable = [];

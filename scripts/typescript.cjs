@@ -1,6 +1,6 @@
 /**
- * Lets `require` load the TypeScript sources: swc compiles them to CommonJS, cached under .cache. Like the build, an import names the
- * compiled file ('./x.js'); here the source next to it is loaded.
+ * Lets `require` load the TypeScript sources: swc compiles them to CommonJS, cached under .cache. Like the build, an
+ * import names the compiled file ('./x.js'); here the source next to it is loaded.
  */
 'use strict';
 const { createHash } = require('node:crypto');

@@ -74,7 +74,9 @@ describe('a backup', () => {
     return { texts, readable: hooks.filter((hook: any) => !hook.secrets_unreadable).length };
   }
 
-  /** Runs `back up` while posts are created; returns those that were acknowledged before it, and the number during it. */
+  /**
+   * Runs `back up` while posts are created; returns those that were acknowledged before it, and the number during it.
+   */
   async function underLoad<T>(
     backUp: () => Promise<T>,
   ): Promise<{ before: string[]; during: number; made: T }> {

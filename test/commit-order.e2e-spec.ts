@@ -38,7 +38,10 @@ onMysql.describe('the order of posts that two processes write', () => {
 
   const at = (server: TestServer, client = author): ApiClient => server.anonymous.as(client.token);
 
-  /** Everybody writes without pause, to both servers, including replies. Returns the ids in the order of the responses. */
+  /**
+   * Everybody writes without pause, to both servers, including replies. Returns the ids in the order of the
+   * responses.
+   */
   async function write(): Promise<string[]> {
     const ids: string[] = [];
     const root = (await buildPost(at(servers.one), channelId)).id as string;

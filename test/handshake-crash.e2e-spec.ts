@@ -4,8 +4,8 @@ import { acceptAt, connect, inviteTo, Site } from './support/site.js';
 import { eventually } from './support/test-server.js';
 
 /*
- * Two real server processes, and between them a proxy that crashes them at critical moments: before the inviter receives the confirmation,
- * and after it has stored it. After each crash an administrator must be able to continue.
+ * Two real server processes, and between them a proxy that crashes them at critical moments: before the inviter
+ * receives the confirmation, and after it has stored it. After each crash an administrator must be able to continue.
  */
 
 let inviter: Site;

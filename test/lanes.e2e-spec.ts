@@ -454,7 +454,8 @@ describeOnMysql('two processes on one database', () => {
 });
 
 /**
- * Monitors all commands to Redis. The client's own way fails if commands arrive with the reply to it, and the processes talk all the time.
+ * Monitors all commands to Redis. The client's own way fails if commands arrive with the reply to it, and the
+ * processes talk all the time.
  */
 async function readCommands(url: string): Promise<{ text: () => string; end: () => void }> {
   const { hostname, port } = new URL(url);

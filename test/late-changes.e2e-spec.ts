@@ -51,7 +51,10 @@ onMysql.describe('changes since the last one that a client has seen', () => {
     return waiting.length > 0;
   }
 
-  /** Makes `change` wait for a row that another transaction has locked, while another change comes first. Returns its time. */
+  /**
+   * Makes `change` wait for a row that another transaction has locked, while another change comes first. Returns its
+   * time.
+   */
   async function overtake(table: string, id: string, change: () => Promise<Answer>): Promise<number> {
     const witness = await buildPost(author, scene.channelId);
     let changing: Promise<Answer> | undefined;

@@ -72,7 +72,10 @@ const byName = (users: readonly BuiltUser[]): string[] =>
   [...users].sort((a, b) => (a.username < b.username ? -1 : 1)).map(({ id }) => id);
 
 interface List {
-  /** Creates equal rows. Returns the path of the list, the ids of the rows in its order, and those that are `asked` for. */
+  /**
+   * Creates equal rows. Returns the path of the list, the ids of the rows in its order, and those that are `asked`
+   * for.
+   */
   readonly make: () => Promise<{ path: string; ids: readonly string[]; asked?: readonly string[] }>;
   readonly body?: (page: { page: number; per_page: number }) => object;
   /** The field that holds the id of a row. */

@@ -64,7 +64,10 @@ class Copy {
   }
 }
 
-/** One module stays as generated, and the other one is changed as in docs/extending.md#from-an-empty-folder-to-green-tests. */
+/**
+ * One module stays as generated, and the other one is changed as in
+ * docs/extending.md#from-an-empty-folder-to-green-tests.
+ */
 describe('npm run new:module', () => {
   let copy: Copy;
   let before: ReadonlyMap<string, string>;

@@ -513,7 +513,9 @@ describe('a post is sent to every other server, and never back to its origin', (
           [id, edited > 0 && 'edited', deleted > 0 && 'deleted'].filter(Boolean).join(' '),
         ),
       ]);
-  /** The server posts something itself. Messages of a channel arrive in order, so all earlier ones have arrived then. */
+  /**
+   * The server posts something itself. Messages of a channel arrive in order, so all earlier ones have arrived then.
+   */
   const last = async (channelId: string, peers: ForeignPeer[]): Promise<string> => {
     const { id } = (await say(channelId)).body;
     await eventually(() => peers.every((at) => told(id, at).length > 0));

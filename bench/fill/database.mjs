@@ -1,6 +1,6 @@
 /**
- * A stopped server's database, opened for bulk statements. Both databases understand the statements of `fill.mjs`: text is joined with `||`
- * and names are quoted with `"`. This file contains the differences.
+ * A stopped server's database, opened for bulk statements. Both databases understand the statements of `fill.mjs`:
+ * text is joined with `||` and names are quoted with `"`. This file contains the differences.
  */
 import { createRequire } from 'node:module';
 
@@ -37,8 +37,8 @@ export async function openDatabase([kind, address]) {
 }
 
 /**
- * An id as SQL for row `n` of `count`: 26 characters that grow with `n`, so that rows added in this order are added at the
- * end of the primary key. No two tables share them.
+ * An id as SQL for row `n` of `count`: 26 characters that grow with `n`, so that rows added in this order are added
+ * at the end of the primary key. No two tables share them.
  */
 export function idOf(database, n, count, table) {
   const salt = table.replaceAll('_', '').padEnd(10, '0').slice(0, 10);
@@ -47,8 +47,8 @@ export function idOf(database, n, count, table) {
 }
 
 /**
- * The numbers of `count` rows as SQL: `n` in order of ids, `k` in order of time. On MySQL rows are added in order of ids, because a table
- * is stored in that order; on SQLite in order of time, as the server does.
+ * The numbers of `count` rows as SQL: `n` in order of ids, `k` in order of time. On MySQL rows are added in order of
+ * ids, because a table is stored in that order; on SQLite in order of time, as the server does.
  */
 export function numbering({ isSqlite }, count) {
   const [mixed, back] = isSqlite ? ['n', 'k'] : ['k', 'n'];
@@ -102,7 +102,10 @@ function openSqlite(file) {
   };
 }
 
-/** Only while a database is filled; the servers of the bench are small otherwise. The log setting has a different name in each. */
+/**
+ * Only while a database is filled; the servers of the bench are small otherwise. The log setting has a different name
+ * in each.
+ */
 const fillSettings = {
   innodb_buffer_pool_size: 2 ** 30,
   innodb_log_file_size: 2 ** 30,
@@ -112,7 +115,9 @@ const fillSettings = {
   innodb_io_capacity: 10_000,
 };
 
-/** Returns a function that restores the settings, as far as the server allows it: without them, filling takes longer. */
+/**
+ * Returns a function that restores the settings, as far as the server allows it: without them, filling takes longer.
+ */
 async function prepareToFill(connection) {
   const set = (name, value) => connection.query(`SET GLOBAL ${name} = ${value}`).catch(() => undefined);
   const before = [];

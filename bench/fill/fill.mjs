@@ -1,6 +1,6 @@
 /**
- * Fills a stopped server's database by bulk statements. Every row is a copy of one that the server has written, with its own id, times and
- * texts, so this file need not know all columns. Counters, indexes and statistics follow.
+ * Fills a stopped server's database by bulk statements. Every row is a copy of one that the server has written, with
+ * its own id, times and texts, so this file need not know all columns. Counters, indexes and statistics follow.
  */
 import path from 'node:path';
 import { createRequire } from 'node:module';
@@ -203,7 +203,10 @@ async function openSecretBox(dataDir) {
   return new SecretBox({ dataDir });
 }
 
-/** Settled deliveries of the last 20 days, and open ones that are due from tomorrow on; half of each are of one webhook. */
+/**
+ * Settled deliveries of the last 20 days, and open ones that are due from tomorrow on; half of each are of one
+ * webhook.
+ */
 async function fillDeliveries({ database, models, size, now }) {
   const kinds = [
     ['settled', size.settled, models.outgoing, models.delivered, (time) => ({ finish_at: `${time} + 20` })],

@@ -2,8 +2,8 @@
 import { chunkRows } from './database.mjs';
 
 /**
- * Adds `count` copies of a row. `n` counts them from 0; `columns` has the SQL of the differing columns, in terms of `n`, of the columns of
- * `join`, and of the row itself, which is called `model`.
+ * Adds `count` copies of a row. `n` counts them from 0; `columns` has the SQL of the differing columns, in terms of
+ * `n`, of the columns of `join`, and of the row itself, which is called `model`.
  */
 export async function multiply(database, { table, where, count, columns, join = '', isReversible = false }) {
   const names = await database.columns(table);

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --scenario=burst`: for ten seconds twice as many calls become due as the server can make, to 100 receivers. Measures
- * the time until none is left, and the cost for posts elsewhere.
+ * `npm run bench -- --scenario=burst`: for ten seconds twice as many calls become due as the server can make, to 100
+ * receivers. Measures the time until none is left, and the cost for posts elsewhere.
  */
 import { makeChannel } from '../channels.mjs';
 import { generateLoad } from '../load.mjs';
@@ -45,8 +45,8 @@ export async function measureBurst(database) {
 }
 
 /**
- * Posts at a steady pace into a channel that triggers nothing, from another address, because an address that uses up its slots only delays
- * itself.
+ * Posts at a steady pace into a channel that triggers nothing, from another address, because an address that uses up
+ * its slots only delays itself.
  */
 async function prepareElsewhere(api) {
   const channel = await makeChannel(api);

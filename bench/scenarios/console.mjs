@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --scenario=console`: the time until the console shows something in Chromium, compared with a bare page of the same
- * server; and its list of deliveries with a million of them, compared with thousands.
+ * `npm run bench -- --scenario=console`: the time until the console shows something in Chromium, compared with a bare
+ * page of the same server; and its list of deliveries with a million of them, compared with thousands.
  */
 import { chromium } from 'playwright-core';
 import { findProgram } from '../../test/clients/support/machine-clients.mjs';

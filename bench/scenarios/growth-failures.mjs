@@ -21,8 +21,8 @@ const outbreakSeconds = 3;
 const outbreakWord = 'outbreak';
 
 /**
- * Half of all open deliveries are due at once: at an address that refuses, and at one that responds with 500. Then many endpoints begin to
- * fail. Ends without a running server.
+ * Half of all open deliveries are due at once: at an address that refuses, and at one that responds with 500. Then
+ * many endpoints begin to fail. Ends without a running server.
  */
 export async function measureFailures(large) {
   const receivers = await startReceivers(2, { failing: 1 });
@@ -64,7 +64,10 @@ function shareRow(operation, { share }, { share: without }) {
   return { operation, aim, share, without, isMet: share - without <= aimOfRefused };
 }
 
-/** Messages that call an endpoint each, one after the other, while a thousand other endpoints of the team begin to fail. */
+/**
+ * Messages that call an endpoint each, one after the other, while a thousand other endpoints of the team begin to
+ * fail.
+ */
 async function measureOutbreak(large, receivers) {
   const env = { ALLOWED_INTERNAL_HOSTS: '127.0.0.0/8', OUTGOING_PER_MESSAGE: String(outbreak) };
   return afterStart(

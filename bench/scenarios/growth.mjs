@@ -114,7 +114,10 @@ function summary(figures) {
   };
 }
 
-/** The latency of the smallest request of another user while searches run one after the other, compared with while others post. */
+/**
+ * The latency of the smallest request of another user while searches run one after the other, compared with while
+ * others post.
+ */
 async function measureTurns({ api, models }) {
   const smallest = jsonRequest('GET', `${api.url}/health/live`);
   const during = async (connections, request) => {

@@ -10,9 +10,9 @@ const PATIENCE_MS = 20_000;
 const allowedSlowdown = 0.25;
 
 /**
- * The cost of 10 hung endpoints of 100, for which more is due than the total number of calls, for the healthy ones: these still receive
- * everything, and their p99 is at most a quarter above that of a run in which all are healthy. The two kinds of runs alternate, so that a
- * slow phase of the machine affects both. Returns whether that holds.
+ * The cost of 10 hung endpoints of 100, for which more is due than the total number of calls, for the healthy ones:
+ * these still receive everything, and their p99 is at most a quarter above that of a run in which all are healthy.
+ * The two kinds of runs alternate, so that a slow phase of the machine affects both. Returns whether that holds.
  */
 export async function measureIsolation(api, runs = 5) {
   const figures = { well: [], hung: [] };

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --scenario=live`: a post to all connected members of a channel, with 1,000 and with 5,000 connections of 500 users, and
- * its cost for posting elsewhere. Then a client that does not read.
+ * `npm run bench -- --scenario=live`: a post to all connected members of a channel, with 1,000 and with 5,000
+ * connections of 500 users, and its cost for posting elsewhere. Then a client that does not read.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { idOf, openDatabase } from '../fill/database.mjs';

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --scenario=scaled`: posting and triggering with one, two and three processes that share a database and Redis, compared
- * with one process without Redis on the same database. They alternate in every round.
+ * `npm run bench -- --scenario=scaled`: posting and triggering with one, two and three processes that share a
+ * database and Redis, compared with one process without Redis on the same database. They alternate in every round.
  */
 import { startRedisServer } from '../../scripts/redis-server.mjs';
 import { makeChannel, messageCount } from '../channels.mjs';

@@ -17,8 +17,9 @@ const ADMIN_PASSWORD = 'correct horse battery';
  */
 
 /**
- * Runs `quietSeconds` without attacks, then `seconds` of attacks by each of `callers`, one after the other, on one server. `env` holds its
- * settings. If `isTimed` is false, ignore the times.
+ * Runs `quietSeconds` without attacks, then `seconds` of attacks by each of `callers`, one after the other, on one
+ * server. `env` holds its settings. If `isTimed` is false, ignore the times.
+ *
  *
  * @returns {Promise<{ quiet: object, rounds: Round[], errors: string[] }>}
  */

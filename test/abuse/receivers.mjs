@@ -1,6 +1,6 @@
 /**
- * The process of the webhook receivers: one port for each way to respond badly. It sends its ports. On each port `/well` responds at once;
- * on any message the process sends the number of calls to it.
+ * The process of the webhook receivers: one port for each way to respond badly. It sends its ports. On each port
+ * `/well` responds at once; on any message the process sends the number of calls to it.
  */
 import { createServer } from 'node:http';
 

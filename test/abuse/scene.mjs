@@ -75,7 +75,10 @@ export class Scene {
     return scene;
   }
 
-  /** Waits until the webhook of the other user's channel was called this often, or for a limited time, and returns the number of calls. */
+  /**
+   * Waits until the webhook of the other user's channel was called this often, or for a limited time, and returns the
+   * number of calls.
+   */
   async callsOfWell(expected) {
     for (let tries = 0; ; tries++) {
       const calls = await this.receivers.calls();

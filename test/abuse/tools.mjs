@@ -27,7 +27,10 @@ export class Attack {
     this.answers[what] = (this.answers[what] ?? 0) + 1;
   }
 
-  /** Sends the requests of `make(n)` over this number of connections, each as fast as it is answered, or at most `perSecond` in total. */
+  /**
+   * Sends the requests of `make(n)` over this number of connections, each as fast as it is answered, or at most
+   * `perSecond` in total.
+   */
   async flood(connections, make, { perSecond = Infinity } = {}) {
     const pool = new Pool(this.url, {
       ...{ connections, pipelining: 1, headersTimeout: HEADERS_WITHIN_MS, bodyTimeout: HEADERS_WITHIN_MS },

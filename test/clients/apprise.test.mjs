@@ -54,8 +54,8 @@ describe('Apprise', () => {
   }
 
   /**
-   * Apprise 1.2.0, which Debian 12 has, compares the bytes of Slack's response with a text and therefore treats every `ok` as a failure
-   * with status 200, even Slack's own. Other versions must report success.
+   * Apprise 1.2.0, which Debian 12 has, compares the bytes of Slack's response with a text and therefore treats every
+   * `ok` as a failure with status 200, even Slack's own. Other versions must report success.
    */
   async function notifySlack(url, ...args) {
     const { code, output } = await apprise(...args, url);

@@ -15,7 +15,10 @@ describe('the accessibility of the console', () => {
   });
   after(() => console?.close());
 
-  /** Checks light colours, then what can differ in dark ones. Of a dialog only the dialog is checked, because the rest is inaccessible. */
+  /**
+   * Checks light colours, then what can differ in dark ones. Of a dialog only the dialog is checked, because the rest
+   * is inaccessible.
+   */
   async function assertFree(page, place) {
     const isDialog = (await page.getByRole('dialog').count()) > 0;
     const below = isDialog ? '[role=dialog]' : 'html';

@@ -181,8 +181,9 @@ export class AccessWorld {
   }
 
   /**
-   * A webhook in a private channel is created in a public one and moved, as users do. Its creator must be in the team, so system
-   * administrators, who are in none, get a webhook of another user. Guests get one while they may manage webhooks.
+   * A webhook in a private channel is created in a public one and moved, as users do. Its creator must be in the
+   * team, so system administrators, who are in none, get a webhook of another user. Guests get one while they may
+   * manage webhooks.
    */
   private async outgoing(kind: CallerKind, scope: Scope): Promise<any> {
     const { admin } = this;

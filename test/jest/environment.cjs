@@ -1,6 +1,6 @@
 /**
- * One realm for all test files of a worker; globals that a file adds are removed with it. A failing test prints the warnings of the servers
- * during it.
+ * One realm for all test files of a worker; globals that a file adds are removed with it. A failing test prints the
+ * warnings of the servers during it.
  */
 'use strict';
 const { ModernFakeTimers } = require('@jest/fake-timers');

@@ -1,4 +1,7 @@
-/** The modules that the tests of a worker share, once per kind of database, because entities are declared for one of them. */
+/**
+ * The modules that the tests of a worker share, once per kind of database, because entities are declared for one of
+ * them.
+ */
 'use strict';
 const path = require('node:path');
 const { install, root } = require('../../scripts/typescript.cjs');

@@ -1,6 +1,6 @@
 /**
- * Jest's runtime, except that Node loads the imports of a test file and keeps them for the next file of the worker, because loading the
- * server takes seconds per file. The test file itself and the `jest` object are jest's own.
+ * Jest's runtime, except that Node loads the imports of a test file and keeps them for the next file of the worker,
+ * because loading the server takes seconds per file. The test file itself and the `jest` object are jest's own.
  */
 'use strict';
 const { createRequire } = require('node:module');

@@ -1,6 +1,6 @@
 /**
- * The folder for temporary databases and files of tests: in memory if there is room, so that they do not wait for a disk. The database
- * still requests every flush; a killed process loses nothing.
+ * The folder for temporary databases and files of tests: in memory if there is room, so that they do not wait for a
+ * disk. The database still requests every flush; a killed process loses nothing.
  */
 'use strict';
 const { mkdtempSync, readdirSync, rmSync, statfsSync } = require('node:fs');
@@ -11,8 +11,8 @@ const prefix = 'hookline-tests-';
 const wantedBytes = 2 * 1024 ** 3;
 
 /**
- * Makes a folder in memory the temporary one of this process and its children, unless TMPDIR is set. It is removed with the process, or by
- * the returned function; that of a killed process is removed by the next run.
+ * Makes a folder in memory the temporary one of this process and its children, unless TMPDIR is set. It is removed
+ * with the process, or by the returned function; that of a killed process is removed by the next run.
  */
 function useScratchFolder() {
   if (process.env.TMPDIR || !hasRoom()) return () => undefined;

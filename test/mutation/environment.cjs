@@ -1,6 +1,6 @@
 /**
- * Reloads the sources for each test file, because a mutation may be in code that runs on load. One failed test is enough: once a mutation
- * is detected, its other tests are skipped.
+ * Reloads the sources for each test file, because a mutation may be in code that runs on load. One failed test is
+ * enough: once a mutation is detected, its other tests are skipped.
  */
 'use strict';
 const SharedEnvironment = require('../jest/environment.cjs');

@@ -1,6 +1,6 @@
 /**
- * The modules that `npm run test:mutation` mutates: rules without I/O, and the specs that must detect mutations. A mutant is tested only by
- * the specs of its own module.
+ * The modules that `npm run test:mutation` mutates: rules without I/O, and the specs that must detect mutations. A
+ * mutant is tested only by the specs of its own module.
  */
 const matching = 'src/outgoing-hooks/matching';
 const content = 'src/messaging/posts/content';

@@ -1,4 +1,7 @@
-/** Mutations that no spec can detect, by module: source text, replacement, reason. An entry that is detected fails the run. */
+/**
+ * Mutations that no spec can detect, by module: source text, replacement, reason. An entry that is detected fails the
+ * run.
+ */
 const NEW_CONNECTOR = 'a new connector connects as well';
 const QUICK = 'a fast path: the slow path gives the same result';
 const JUDGED_AGAIN = 'more is tested in the end, with the same result';

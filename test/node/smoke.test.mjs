@@ -1,4 +1,7 @@
-/** Tests the shipped build on the Node.js that runs this file: scripts/test-node.mjs runs it on each supported version. */
+/**
+ * Tests the shipped build on the Node.js that runs this file: scripts/test-node.mjs runs it on each supported
+ * version.
+ */
 import assert from 'node:assert/strict';
 import { on, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * The accounts of generated requests, and a keeper that no generated request uses: it creates what they need, and repairs
- * sessions, roles and passwords that they break.
+ * The accounts of generated requests, and a keeper that no generated request uses: it creates what they need, and
+ * repairs sessions, roles and passwords that they break.
  */
 import { ApiClient } from '../support/api-client.mjs';
 

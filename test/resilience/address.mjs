@@ -1,6 +1,6 @@
 /**
- * One HTTP address in front of several processes, like a load balancer. Requests go to the ready processes in turn. One that was refused
- * before a byte was sent goes to the next process; any other failure is returned to the client.
+ * One HTTP address in front of several processes, like a load balancer. Requests go to the ready processes in turn.
+ * One that was refused before a byte was sent goes to the next process; any other failure is returned to the client.
  */
 import { createServer, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -30,8 +30,8 @@ export function validBody(schema, { path }, ids, context) {
 }
 
 /**
- * A value that matches the schema. `world` provides existing ids where a name asks for one. If `isPlain`, lists have one
- * item, and texts are those of the example.
+ * A value that matches the schema. `world` provides existing ids where a name asks for one. If `isPlain`, lists have
+ * one item, and texts are those of the example.
  */
 export function validValue(schema, name, { document, random, world, isPlain = false, depth = 0 }) {
   const inner = { document, random, world, isPlain, depth: depth + 1 };

@@ -64,7 +64,9 @@ export class Cluster {
     await this.#start(index);
   }
 
-  /** Stops a process as a supervisor does, and starts it again. `clockMs` is how far its clock is ahead from then on. */
+  /**
+   * Stops a process as a supervisor does, and starts it again. `clockMs` is how far its clock is ahead from then on.
+   */
   async renew(index, clockMs = 0) {
     const { report } = this;
     const startedAt = performance.now();

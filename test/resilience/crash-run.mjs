@@ -15,8 +15,8 @@ const CAPS = { INCOMING_WEBHOOKS_PER_TEAM: '1000000', OUTGOING_WEBHOOKS_PER_TEAM
 const STOP_LIMIT_MS = 10_000;
 
 /**
- * `env` holds the settings of a server with an empty database, and `place` says where to read that database. `suites` names the loads that
- * run on it together: posts, deliveries.
+ * `env` holds the settings of a server with an empty database, and `place` says where to read that database. `suites`
+ * names the loads that run on it together: posts, deliveries.
  */
 export class CrashRun {
   #options;

@@ -1,6 +1,6 @@
 /**
- * Messages that trigger webhooks as the load of a crash run: every stored message must have reached every receiver, and no reply may be
- * posted twice.
+ * Messages that trigger webhooks as the load of a crash run: every stored message must have reached every receiver,
+ * and no reply may be posted twice.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../support/api-client.mjs';

@@ -1,4 +1,7 @@
-/** Injects faults under load while several processes use one database, and checks afterwards the stored and delivered data. */
+/**
+ * Injects faults under load while several processes use one database, and checks afterwards the stored and delivered
+ * data.
+ */
 import { createConnection } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,16 +26,19 @@ const failing = ['kill', 'freeze', 'database'];
 /** The maximum time without an accepted post. A frozen process is detected after some seconds. */
 const GAP_LIMIT_MS = { kill: 5_000, freeze: 12_000, database: 15_000 };
 const GAP_LIMIT_OTHERWISE_MS = 3_000;
-/** The time after a Redis fault until posts reach the clients of other processes again. Silence is detected after three seconds. */
+/**
+ * The time after a Redis fault until posts reach the clients of other processes again. Silence is detected after
+ * three seconds.
+ */
 const REACH_LIMIT_MS = 10_000;
 /** A frozen process may have been away for longer than the database waits. */
 const losingDatabase = ['database', 'freeze'];
 const DATABASE_AWAY = /The database is not available/;
 
 /**
- * `kindOf` returns the fault of a round. `env` holds the settings of a server with an empty MySQL database and Redis, and `place` says
- * where to read that database. `redis` and `database` are the servers, `redisProxy` is between Redis and the processes: each is needed for
- * its faults. `peer` is a ForeignPeer. Closes what it starts, and the peer.
+ * `kindOf` returns the fault of a round. `env` holds the settings of a server with an empty MySQL database and Redis,
+ * and `place` says where to read that database. `redis` and `database` are the servers, `redisProxy` is between Redis
+ * and the processes: each is needed for its faults. `peer` is a ForeignPeer. Closes what it starts, and the peer.
  */
 export class FaultRun {
   #options;

@@ -30,8 +30,9 @@ const offFeatures = new Set([
 ]);
 
 /**
- * Starts a server with `env`, sends `count` requests of `seed` over `connections`, and returns the report { count, huge, seconds, statuses,
- * coverage, faults, memory }. A fault contains the command to repeat the request. `peer` is a ForeignPeer.
+ * Starts a server with `env`, sends `count` requests of `seed` over `connections`, and returns the report { count,
+ * huge, seconds, statuses, coverage, faults, memory }. A fault contains the command to repeat the request. `peer` is
+ * a ForeignPeer.
  */
 export async function runFuzz({ env, count, seed, peer, connections = 24, say = () => undefined }) {
   const localSocket = path.join(env.DATA_DIR, 'local.sock');

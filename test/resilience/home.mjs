@@ -1,6 +1,6 @@
 /**
- * The records of proper requests, which no other generated request uses, and further input that a route needs to succeed. A record that a
- * proper request removes is created for it alone.
+ * The records of proper requests, which no other generated request uses, and further input that a route needs to
+ * succeed. A record that a proper request removes is created for it alone.
  */
 import { PASSWORD } from './accounts.mjs';
 import { anyFrame, frame } from './frames.mjs';

@@ -7,13 +7,13 @@ const LONG = 'x'.repeat(1_900);
 const MAX_DEPTH = 4;
 
 /**
- * Huge values that are accepted on purpose, by route and place: content that is stored or truncated, and ignored values. Each line explains
- * why memory stays bounded.
+ * Huge values that are accepted on purpose, by route and place: content that is stored or truncated, and ignored
+ * values. Each line explains why memory stays bounded.
  */
 const taken = new Map(
   Object.entries({
-    // Content with its own limits: long text becomes several posts, and props may have 800,000 characters. The overrides are props, and
-    // attachments replace the type.
+    // Content with its own limits: long text becomes several posts, and props may have 800,000 characters. The
+    // overrides are props, and attachments replace the type.
     'POST /hooks/{id}': [
       'text',
       'props',
@@ -46,8 +46,8 @@ const taken = new Map(
 export const isTaken = (label, place) => taken.get(label)?.has(place) ?? false;
 
 /**
- * The variations of a proper request: { place, request }. `place` names the huge value: the path of a field of the body, `path.name` or
- * `query.name`.
+ * The variations of a proper request: { place, request }. `place` names the huge value: the path of a field of the
+ * body, `path.name` or `query.name`.
  */
 export function* hugeVariations(request, route, document) {
   const { operation } = route;

@@ -40,8 +40,8 @@ class Sent {
 /** @typedef {{ url: string, token: string, hookId: string, channelId: string, rootId: string }} LoadTarget */
 
 /**
- * Posts on `connections` connections until the server is down or `stop` is called. `isPatient` continues after 503 and lost connections, as
- * during an outage. `pauseMs` is the pause of each connection between two requests.
+ * Posts on `connections` connections until the server is down or `stop` is called. `isPatient` continues after 503
+ * and lost connections, as during an outage. `pauseMs` is the pause of each connection between two requests.
  */
 export class Load {
   /** All requests in the order in which they were sent. */

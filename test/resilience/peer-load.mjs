@@ -1,6 +1,6 @@
 /**
- * Posts and edits in a channel that is shared with a peer, as the load of a fault run: every post must reach the peer, in order, from one
- * sender at a time, and the newest version of an edited post must win.
+ * Posts and edits in a channel that is shared with a peer, as the load of a fault run: every post must reach the
+ * peer, in order, from one sender at a time, and the newest version of an edited post must win.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../support/api-client.mjs';

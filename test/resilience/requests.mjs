@@ -12,8 +12,8 @@ import { announceTooMuch, breakFraming } from './wire.mjs';
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'CONNECT'];
 
 /**
- * Of eight requests in a row, one is proper, meant to succeed, and one is spoilt, meant to be refused. These take the documented routes in
- * turn; expensive routes are skipped in two rounds of three.
+ * Of eight requests in a row, one is proper, meant to succeed, and one is spoilt, meant to be refused. These take the
+ * documented routes in turn; expensive routes are skipped in two rounds of three.
  */
 const CYCLE = 8;
 const SPOILT_AT = 4;

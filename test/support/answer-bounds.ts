@@ -64,9 +64,9 @@ import { RemoteCluster } from '../../src/remote-cluster/remote-cluster.entity.js
 import { SharedChannel, SharedChannelRemote } from '../../src/shared-channels/shared-channel.entity.js';
 
 /*
- * Response sizes that are not in the OpenAPI document, for test/answer-sizes.spec.ts. All are bytes of JSON or numbers of items, and each
- * is enforced by the server: by the length of a column, a rule of the record, a limit where rows are written or read, or a limit in bytes
- * when the response is built.
+ * Response sizes that are not in the OpenAPI document, for test/answer-sizes.spec.ts. All are bytes of JSON or
+ * numbers of items, and each is enforced by the server: by the length of a column, a rule of the record, a limit
+ * where rows are written or read, or a limit in bytes when the response is built.
  */
 
 const KIB = 1024;

@@ -4,7 +4,8 @@
  *
  * The test client does so with every answer. Other clients call `findContractFault` with what they received:
  *
- *   findContractFault({ method: 'GET', path: '/api/v4/teams?page=1', status: 200, contentType: 'application/json', text })
+ * findContractFault({ method: 'GET', path: '/api/v4/teams?page=1', status: 200, contentType: 'application/json', text
+ * })
  */
 import { apiDocument } from '../../scripts/api-document.mjs';
 import { SchemaChecker } from './schema-checker.mjs';
@@ -85,7 +86,12 @@ function findFault({ method, path, status, contentType = '', text, isLocal = fal
     : contract.checker.findFault(described.schema, body.value);
 }
 
-/** An answer to HEAD has no body that names the error. @param {string} method @param {number} status @param {string} text */
+/**
+ * An answer to HEAD has no body that names the error.
+ * @param {string} method
+ * @param {number} status
+ * @param {string} text
+ */
 function isRefusedUnread(method, status, text) {
   const id = refusedUnread.get(status);
   if (id === undefined || method === 'HEAD') return id !== undefined;

@@ -9,8 +9,8 @@ import { createTestDatabase, isMysql, type TestDatabase } from './test-database.
 const scripts = new Map<string, Promise<string>>();
 
 /**
- * Creates the result of the migrations in an empty database. On MySQL they take more than a second: they run once per worker, and their
- * result is copied.
+ * Creates the result of the migrations in an empty database. On MySQL they take more than a second: they run once per
+ * worker, and their result is copied.
  */
 export async function makeMigratedTables(database: TestDatabase): Promise<void> {
   if (!isMysql) return;

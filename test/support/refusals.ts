@@ -131,8 +131,8 @@ const newIncoming =
   (world) => ({ channel_id: world[channel].id, display_name: 'new', ...fields(world) });
 
 /**
- * For each restricted route: requests of callers without permission. Those without a status are refused with 403. A system administrator
- * sends each of them too, in this order, and is allowed to.
+ * For each restricted route: requests of callers without permission. Those without a status are refused with 403. A
+ * system administrator sends each of them too, in this order, and is allowed to.
  */
 export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'GET /audits': [outsider(), teamAdmin()],
@@ -522,7 +522,10 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'POST /users/sessions/revoke/all': [teamAdmin(), supporter()],
 };
 
-/** Any signed-in user may call these: they return nothing private, at most who is online, and anybody with an invite id may join. */
+/**
+ * Any signed-in user may call these: they return nothing private, at most who is online, and anybody with an invite
+ * id may join.
+ */
 export const FOR_EVERYBODY = [
   ...EMPTY_ANSWERS.map(([, route]) => route.replace(' ', ' /')),
   'GET /system/timezones',

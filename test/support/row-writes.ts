@@ -6,8 +6,8 @@ import type { TestServer } from './test-server.js';
 export type CountRowWrites = (action: () => Promise<unknown>) => Promise<Record<string, number>>;
 
 /**
- * Counts inserted and updated rows from now on until the database is dropped, except background writes. It counts by triggers, which see
- * the rows of every statement.
+ * Counts inserted and updated rows from now on until the database is dropped, except background writes. It counts by
+ * triggers, which see the rows of every statement.
  */
 export async function watchRowWrites(server: TestServer): Promise<CountRowWrites> {
   const dataSource = server.app.get(DataSource);

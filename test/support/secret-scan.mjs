@@ -1,7 +1,7 @@
 /**
- * Searches the output of the servers of a test file for the secrets that the file has used. Every server registers its logs and metrics,
- * and every database its audit rows; the test environment runs the search at the end. The labels of metrics are checked for all outside
- * input.
+ * Searches the output of the servers of a test file for the secrets that the file has used. Every server registers
+ * its logs and metrics, and every database its audit rows; the test environment runs the search at the end. The
+ * labels of metrics are checked for all outside input.
  */
 import { findStrangeLabels } from './metric-labels.mjs';
 import { findSecrets, withoutSecrets } from './secrets.mjs';

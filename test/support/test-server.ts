@@ -42,16 +42,20 @@ export interface TestServer {
   everywhere<T>(provider: Type<T>): readonly T[];
   /** The metrics of all instances, one after the other. */
   metrics(): Promise<string>;
-  /** Runs `action` with changed settings of any module: `withSettings({ enableIncomingWebhooks: false }, async () => …)`. */
+  /**
+   * Runs `action` with changed settings of any module: `withSettings({ enableIncomingWebhooks: false }, async () =>
+   * …)`.
+   */
   withSettings<T>(changed: Readonly<Record<string, unknown>>, action: () => Promise<T>): Promise<T>;
   login(loginId: string, password?: string): Promise<ApiClient>;
   close(): Promise<void>;
 }
 
 /**
- * Starts the whole server in this process, on its own port and with an empty migrated database of the suite's dialect. If the suite has
- * several instances, requests of clients go to them in turn, and `app` is the first: a test that sets its clock sets all. `env` sets
- * variables; with BOOTSTRAP=none, `admin` has no token. Password hashing is cheap unless the suite tests it.
+ * Starts the whole server in this process, on its own port and with an empty migrated database of the suite's
+ * dialect. If the suite has several instances, requests of clients go to them in turn, and `app` is the first: a test
+ * that sets its clock sets all. `env` sets variables; with BOOTSTRAP=none, `admin` has no token. Password hashing is
+ * cheap unless the suite tests it.
  */
 export async function startTestServer(
   env: Record<string, string> = {},
@@ -147,7 +151,10 @@ function shareClock([first, ...others]: readonly RunningServer[]): void {
   }
 }
 
-/** Lets all instances store their pending call data, and read each other's changes, as they do by themselves within a second. */
+/**
+ * Lets all instances store their pending call data, and read each other's changes, as they do by themselves within a
+ * second.
+ */
 async function hear(instances: readonly RunningServer[]): Promise<void> {
   await Promise.all(instances.map(({ app }) => app.get(RequestKeeper).flush()));
   const logs = instances.map(({ app }) => app.get<SharedChanges>(ChangeLog));

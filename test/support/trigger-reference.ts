@@ -1,6 +1,7 @@
 /*
- * A second implementation of docs/contract/outgoing-webhooks.md#matching, slow and obvious: lists of characters, compared at every
- * position. It shares no code with the matcher, and classifies white space and word characters in another way.
+ * A second implementation of docs/contract/outgoing-webhooks.md#matching, slow and obvious: lists of characters,
+ * compared at every position. It shares no code with the matcher, and classifies white space and word characters in
+ * another way.
  */
 import fc from 'fast-check';
 
@@ -79,7 +80,8 @@ const [inside, outside] = [
 ];
 
 /**
- * Two or three characters for a message and its triggers: triggers overlap themselves and each other, and most occurrences touch another.
+ * Two or three characters for a message and its triggers: triggers overlap themselves and each other, and most
+ * occurrences touch another.
  */
 export const tinyAlphabet = fc
   .tuple(

@@ -4,8 +4,8 @@ import { basename, dirname, join } from 'node:path';
 const BLOCK = /^```(ts|diff) (\S+)\n([^]*?)\n```$/gm;
 
 /**
- * Applies the files and changes of a page below `folder`: a block ```ts FILE is the whole file, a block ```diff FILE has parts with `@@`
- * between them, each of which matches once. Returns the names of the files.
+ * Applies the files and changes of a page below `folder`: a block ```ts FILE is the whole file, a block ```diff FILE
+ * has parts with `@@` between them, each of which matches once. Returns the names of the files.
  */
 export function followTutorial(page: string, folder: string): string[] {
   return [...page.matchAll(BLOCK)].map(([, kind, path = '', body = '']) => {

@@ -5,9 +5,9 @@ const NOWHERE = '/nowhere';
 const NOTHING = 'There is no page at this address.';
 
 /**
- * Creates the records, which are called `name` and contain `text`, and an administrator who sees them in the team of the scene. Returns {
- * user, password, places }: `at` is an address, `shows` a text there, `buttons` open dialogs, and `unfolds` are other elements to open.
- * `sign` is the beginning of the text wherever it is shown.
+ * Creates the records, which are called `name` and contain `text`, and an administrator who sees them in the team of
+ * the scene. Returns { user, password, places }: `at` is an address, `shows` a text there, `buttons` open dialogs,
+ * and `unfolds` are other elements to open. `sign` is the beginning of the text wherever it is shown.
  */
 export async function buildPlaces({ scene, receiver }, { name, text, sign = text, viewName = name }) {
   const { admin, team, channel } = scene;

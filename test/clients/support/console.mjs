@@ -56,8 +56,8 @@ export async function openConsole(name) {
       }),
     say: (message) => scene.admin.createPost({ channel_id: scene.channel.id, message }),
     /**
-     * A user at the console in a separate browser context; errors of a page fail the test. Without `isTraced` no trace is recorded, because
-     * snapshots before and after each step are slow for many steps.
+     * A user at the console in a separate browser context; errors of a page fail the test. Without `isTraced` no
+     * trace is recorded, because snapshots before and after each step are slow for many steps.
      */
     visit: (test, act, options) => visit(browser, scene, `${name}-${test}`, act, options),
     async close() {

@@ -5,8 +5,8 @@ import mattermost from '@mattermost/client';
 import { WebSocket } from 'ws';
 import { eventually, serverUrl } from './scene.mjs';
 
-// A browser library: this adds what Node lacks and does not modify the library. The WebSocket of Node 22 fires no close event after a
-// failed handshake, unlike browsers.
+// A browser library: this adds what Node lacks and does not modify the library. The WebSocket of Node 22 fires no
+// close event after a failed handshake, unlike browsers.
 globalThis.WebSocket = WebSocket;
 globalThis.CloseEvent ??= class CloseEvent extends Event {
   constructor(type, { code = 0, reason = '', wasClean = false } = {}) {
@@ -25,7 +25,8 @@ process.on('exit', (code) => {
 const opened = [];
 
 /**
- * The stock WebSocketClient with all listeners of the stock web app, as { client, events, closings, misses, reconnects, find, received }.
+ * The stock WebSocketClient with all listeners of the stock web app, as { client, events, closings, misses,
+ * reconnects, find, received }.
  */
 export function openLive(token, { origin = serverUrl } = {}) {
   const client = new mattermost.WebSocketClient({

@@ -6,8 +6,8 @@ import { findFreePort, ServerProcess } from '../../support/server-process.mjs';
 const stopsWithinMs = 12_000;
 
 /**
- * The built server: a free port, an empty data folder, a known administrator, and further `settings`. Returns { url, adminPassword,
- * errors(), stop() }; `stop` throws if the server does not stop correctly.
+ * The built server: a free port, an empty data folder, a known administrator, and further `settings`. Returns { url,
+ * adminPassword, errors(), stop() }; `stop` throws if the server does not stop correctly.
  */
 export async function startRunningServer(settings = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'hookline-clients-'));

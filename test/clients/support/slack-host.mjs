@@ -9,9 +9,9 @@ import { promisify } from 'node:util';
 const slackHost = 'hooks.slack.com';
 
 /**
- * Replaces Slack for clients with a fixed host: they use it as their HTTPS proxy. It serves only hooks.slack.com, with its own certificate,
- * and forwards /services/T…/B…/ID to /hooks/ID. Everything stays on the loopback address. Returns { env, calls, close() }: the environment
- * for the client, and the headers of received calls.
+ * Replaces Slack for clients with a fixed host: they use it as their HTTPS proxy. It serves only hooks.slack.com,
+ * with its own certificate, and forwards /services/T…/B…/ID to /hooks/ID. Everything stays on the loopback address.
+ * Returns { env, calls, close() }: the environment for the client, and the headers of received calls.
  */
 export async function startSlackHost(folder, serverUrl) {
   const key = path.join(folder, 'slack.key');

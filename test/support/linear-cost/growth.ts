@@ -10,8 +10,8 @@ const GLANCE = { sliceUs: 250, times: 3 };
 /** Functions that looked too steep each time are measured longer. */
 const CONFIRMATION = { sliceUs: 4_000, times: 7 };
 /**
- * Noise of the machine passes, even if it takes seconds: another process that fills the CPU caches makes the longer input slower than the
- * shorter one. Quadratic growth is equally steep each time, and steeper than any noise.
+ * Noise of the machine passes, even if it takes seconds: another process that fills the CPU caches makes the longer
+ * input slower than the shorter one. Quadratic growth is equally steep each time, and steeper than any noise.
  */
 const CONFIRMATIONS = 12;
 const PAUSE_MS = 150;
@@ -32,8 +32,9 @@ export interface Growth {
 }
 
 /**
- * Compares the CPU time of an action for an input and for one that is `GROWTH` times longer. A value that is too high is measured again,
- * both inputs in turn and without garbage of others, and finally a median counts, because a busy machine must not fail a test.
+ * Compares the CPU time of an action for an input and for one that is `GROWTH` times longer. A value that is too high
+ * is measured again, both inputs in turn and without garbage of others, and finally a median counts, because a busy
+ * machine must not fail a test.
  */
 export function growthOf(short: () => unknown, long: () => unknown): Growth {
   const actions = { short: quietly(short), long: quietly(long) };

@@ -46,8 +46,8 @@ export const list = (call: (words: readonly string[]) => unknown, max = BODY): T
   },
 });
 /**
- * A function that takes an object, here with the words in a fixed number of keys, because the cost of a key in V8 itself rises severalfold
- * with their number.
+ * A function that takes an object, here with the words in a fixed number of keys, because the cost of a key in V8
+ * itself rises severalfold with their number.
  */
 const KEYS = 100;
 export const object = (call: (object: Record<string, unknown>) => unknown): TextFunction => ({

@@ -20,8 +20,8 @@ function* modules(): Generator<[path: string, source: ts.SourceFile]> {
 }
 
 /**
- * The exported functions that take text, as `path name`. Decorators, which start with a capital, are excluded, and so are error catalogues,
- * which only put text into messages.
+ * The exported functions that take text, as `path name`. Decorators, which start with a capital, are excluded, and so
+ * are error catalogues, which only put text into messages.
  */
 export function functionsWithText(): string[] {
   const found: string[] = [];

@@ -2,8 +2,8 @@ import type { DataSource, EntityMetadata } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 
 /**
- * The tables that grow with the use of a server, each after those that its rows refer to. Roles, jobs and secure connections are created
- * one by one, and are few.
+ * The tables that grow with the use of a server, each after those that its rows refer to. Roles, jobs and secure
+ * connections are created one by one, and are few.
  */
 export const GROWING = [
   'users',
@@ -133,8 +133,8 @@ const SPECIAL: Readonly<Record<string, (id: Id, ids: Favourites) => string>> = {
 };
 
 /**
- * Fills the tables that grow with rows, one per millisecond, most of which belong to the favourites, and updates the statistics of the
- * planner.
+ * Fills the tables that grow with rows, one per millisecond, most of which belong to the favourites, and updates the
+ * statistics of the planner.
  */
 export async function fillTables(
   dataSource: DataSource,
