@@ -5,7 +5,7 @@
  * npm run test:abuse -- --seconds=30 --database=sqlite
  *
  * It fails if that user's p99 grows to more than ten times what it is without an attack, a request of his fails, the
- * server needs 512 MiB, or answers an attack with an error of its own.
+ * server needs 512 MiB, or fails with an error during an attack.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

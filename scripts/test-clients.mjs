@@ -7,7 +7,7 @@
  * Those of the console come first, by themselves: their time is told. A suite that fails is run once more, alone. If it
  * passes then, it is reported as unstable and does not fail the run.
  *
- * The clients come from npm (@mattermost/client, @slack/webhook, and Bull Board in a folder of its own) and from Debian
+ * The clients come from npm (@mattermost/client, @slack/webhook, and Bull Board in a separate folder) and from Debian
  * (alertmanager, apprise, curl, docker-compose, haproxy, prometheus, webhook, and chromium, which a person would use
  * Swagger UI in).
  */

@@ -105,7 +105,7 @@ describe('a commit of posts', () => {
       return count(() => Promise.all([0, 1, 2, 3].flatMap(() => calls.map(run))));
     };
 
-    it('with a session and a personal access token are none, except the activity of the session', async () => {
+    it('with a session and a personal access token only include the activity of the session', async () => {
       const { body: token } = await server.admin.post('/users/me/tokens', { description: 'reading' });
       const { client } = scene.author;
       const readers = [client, client.as(token.token)];

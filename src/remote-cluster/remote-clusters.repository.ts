@@ -194,7 +194,7 @@ export class RemoteClustersRepository {
     return affected === 1;
   }
 
-  /** Removes the row of a failed acceptance. Returns false if there is none. */
+  /** Removes the row of a failed acceptance. Returns false if none. */
   async removeUnaccepted(id: string): Promise<boolean> {
     const { affected } = await this.clusters.delete({ id, state: 'confirming' });
     return affected === 1;

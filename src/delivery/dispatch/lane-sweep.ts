@@ -79,7 +79,7 @@ const LANES_AT_ONCE = 100;
 /** Endpoints with overdue deliveries. */
 export interface Overdue {
   readonly endpoints: number;
-  /** When the oldest of these deliveries was due; 0 if there are none. */
+  /** When the oldest of these deliveries was due; 0 if none. */
   readonly oldestDueAt: number;
 }
 

@@ -94,7 +94,7 @@ export class SystemController {
 
   @Get('license/client')
   @Public({ readsSession: false })
-  @Operation({ summary: 'Get the licence, of which there is none', ok: LicenseDto })
+  @Operation({ summary: 'Get the licence (always none)', ok: LicenseDto })
   getClientLicense(
     @QueryText('format', { description: 'Must be `old`.', example: 'old', required: true })
     format: string | undefined,
@@ -104,7 +104,7 @@ export class SystemController {
 
   @Get('plugins/webapp')
   @Public({ readsSession: false })
-  @Operation({ summary: 'List plugins of the web client, of which there are none', ok: EMPTY_LIST })
+  @Operation({ summary: 'List plugins of the web client (always empty)', ok: EMPTY_LIST })
   getWebappPlugins(): never[] {
     return [];
   }
@@ -121,7 +121,7 @@ export class SystemController {
 
   @Get('commands')
   @CheckedByPolicy(CommonPermission.ViewTeam, '`view_team` on the team')
-  @Operation({ summary: 'List slash commands of a team, of which there are none', ok: EMPTY_LIST })
+  @Operation({ summary: 'List slash commands of a team (always empty)', ok: EMPTY_LIST })
   listCommands(
     @CurrentActor() actor: Actor,
     @QueryId('team_id', { description: 'The team.', required: true }) teamId: string | undefined,

@@ -57,7 +57,7 @@ export class LoopTurn {
 
   /**
    * For a caller that uses more than its share, waits as long as the step since `startedAt` took (50 ms at
-   * most). For work in so many short steps that they would fill every iteration.
+   * most). For work in many short steps that would fill every iteration.
    */
   async rest(startedAt: number): Promise<void> {
     if (!this.isForHeavy) return;

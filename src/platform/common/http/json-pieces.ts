@@ -5,7 +5,7 @@ const PIECE = 16;
 /** Single records have fewer members; an object with more is treated as a map. */
 const MAX_MEMBERS = 64;
 
-/** Whether a value has so many items that its text may be long. */
+/** Whether a value has enough items for a long text. */
 export function isLong(value: unknown): value is object {
   return hasMany(value) || (isJsonObject(value) && Object.values(value).some(hasMany));
 }
