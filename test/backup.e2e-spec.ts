@@ -144,7 +144,7 @@ describe('a backup', () => {
     120_000,
   );
 
-  onSqlite.it('is nothing but a whole database of a server', async () => {
+  onSqlite.it('must be a complete database of a server', async () => {
     const file = join(folder, 'text.db');
     writeFileSync(file, 'no database'.repeat(100));
     expect(await run('restore', copy, file)).toEqual({

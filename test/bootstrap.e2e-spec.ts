@@ -474,7 +474,7 @@ describe('bootstrap', () => {
       expect(busy).toBe(
         `Port ${port} on 127.0.0.1 is in use by another process. Stop that one, or set PORT to a free port.`,
       );
-      expect(away).toBe('The database at 127.0.0.1:1 \(DATABASE_URL\) cannot be reached: ECONNREFUSED.');
+      expect(away).toBe('The database at 127.0.0.1:1 (DATABASE_URL) cannot be reached: ECONNREFUSED.');
     });
 
     it('rejects an invalid data folder', async () => {
