@@ -115,7 +115,7 @@ describe('owners of failing webhooks and connections', () => {
     expect((await toldSo(owner, 3))[2]).toBe(first);
   });
 
-  it('are told that a URL is disabled', async () => {
+  it('are told about a disabled URL', async () => {
     status = 410;
     await hookOf(owner.id);
     await say();
@@ -240,10 +240,10 @@ describe('owners of failing webhooks and connections', () => {
     watch['startedAt'] = 0;
     for (let round = 0; round < 2; round++) await watch['look']();
     const [away] = await toldSo(owner, 1);
-    expect(away).toContain('The peer of your secure connection "Branch" has not answered for a day.');
+    expect(away).toContain('The peer of your secure connection "Branch" has not responded for a day.');
     await rows.update({ id: peer.id }, { lastPingAt: Date.now() });
     await watch['look']();
-    expect((await toldSo(owner, 2))[1]).toContain('"Branch" answers again.');
+    expect((await toldSo(owner, 2))[1]).toContain('"Branch" responds again.');
     await rows.delete({ id: peer.id });
   });
 });
