@@ -11,7 +11,7 @@ const FIGURES = [
   // scaled
   ['rate to that without', ({ rateShare }) => rateShare, percent],
   ['CPU to that without', ({ cpuShare }) => cpuShare, percent],
-  // each of a process
+  // per process
   ['CPU µs', ({ cpuMicros }) => cpuMicros, whole],
   ['statements', ({ statements }) => statements, few],
   ['commits', ({ commits }) => commits, few],

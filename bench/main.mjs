@@ -25,7 +25,7 @@ const { values: options, positionals: files } = readArguments({
 if (options.help) console.log(usage);
 else await bench().catch(exitBecauseOf);
 
-/** What follows is loaded only when it is wanted. */
+/** Modules below are loaded on demand. */
 async function bench() {
   const { readResults, writeResults } = await import('./results.mjs');
   if (options.compare) {

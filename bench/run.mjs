@@ -17,7 +17,7 @@ import { printRows } from './table.mjs';
 
 /** Measured against the yardstick. */
 export const scenarios = [post, list, get, create, trigger, fanOut, read];
-/** Measured on processes of their own. */
+/** Measured on separate processes. */
 const ofProcess = { start: measureStart, memory: measureMemory };
 /** Measured on databases of their own, for long, and only if they are named. */
 const alone = { scaled: measureScaled };
@@ -64,7 +64,7 @@ async function measureServer(place, common, wanted, rows) {
   }
 }
 
-/** Another server: without a yardstick, and nothing is known of its process. */
+/** Another server: without a yardstick and process figures. */
 export async function benchTarget(options) {
   const { wanted, ...common } = planOf(options);
   const url = options.target.replace(/\/$/, '');

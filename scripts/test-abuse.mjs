@@ -1,11 +1,11 @@
 /**
- * `npm run test:abuse`: a stranger, the holder of a webhook URL, a guest and a member each try for two minutes to make the
- * server unusable, while another user's one request a second is timed.
+ * `npm run test:abuse`: a stranger, the holder of a webhook URL, a guest and a member each try for two minutes to
+ * make the server unusable, while another user's one request a second is timed.
  *
- *   npm run test:abuse -- --seconds=30 --database=sqlite
+ * npm run test:abuse -- --seconds=30 --database=sqlite
  *
  * It fails if that user's p99 grows to more than ten times what it is without an attack, a request of his fails, the
- * server needs 512 MiB, or answers an attack with an error of its own.
+ * server needs 512 MiB, or fails with an error during an attack.
  */
 import { onEachDatabase, readOptions } from './resilience.mjs';
 
@@ -22,7 +22,7 @@ await onEachDatabase(options, async ({ env, database, counts }) => {
 
 function say({ caller, requests, p50, p99, login, failures, peakMiB, results = [] }) {
   const figures = [
-    `${requests} requests beside it, p50 ${p50.toFixed(1)} and p99 ${p99.toFixed(1)} ms`,
+    `${requests} other requests, p50 ${p50.toFixed(1)} and p99 ${p99.toFixed(1)} ms`,
     `login ${login.toFixed(0)} ms`,
     `${Math.round(peakMiB)} MiB at most`,
     `${failures.length} failed`,

@@ -60,7 +60,7 @@ const findCalls = {
         className: 'operation-filter-input',
         type: 'search',
         'aria-label': 'Find calls',
-        placeholder: 'Find calls, by path or by what they do: create webhook',
+        placeholder: 'Find calls by path or description, such as create webhook',
         value: typeof current === 'string' ? current : '',
         onChange: (event) => find(event.target.value),
       });
@@ -69,7 +69,7 @@ const findCalls = {
   },
 };
 
-// What makes something comes first in each group, then what uses it.
+// Operations that create something come first in each group, then those that use it.
 function rank(operation) {
   if (operation.getIn(['operation', 'operationId']).startsWith('create')) return 0;
   return operation.get('path').startsWith('/hooks/') ? 1 : 2;

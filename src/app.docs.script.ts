@@ -13,10 +13,10 @@ const output = form.querySelector('output');
 const hint = output.textContent;
 const darkness = matchMedia('(prefers-color-scheme: dark)');
 let description, ui, token;
-// Whether calls carry the cookies of the session that the console has, which would win over a token.
+// Whether calls send the session cookies of the console, which would override a token.
 let usesSession = false;
 
-// Of the session of the console only what a token does not stand for.
+// Uses the session of the console only for requests without a token.
 function withCredentials(request) {
   const { Authorization: authorization } = request.headers || {};
   if (!usesSession || authorization) return Object.assign(request, { credentials: 'omit' });
@@ -46,22 +46,22 @@ async function signIn() {
   ui.preauthorizeApiKey('bearer', token);
   const username = await fillIn();
   form.password.value = '';
-  return 'Signed in as ' + username + '. The examples name what is yours, and what you made last.';
+  return 'Signed in as ' + username + '. The examples contain your own ids and your newest records.';
 }
 
-// Who is signed in to the console need not do so again.
+// Uses an existing session of the console.
 async function takeSession() {
   usesSession = true;
   try {
     const username = await fillIn();
-    output.textContent = 'Signed in as ' + username + ', as in the console. The examples name what is yours.';
-    showSignedIn('Sign in as somebody else');
+    output.textContent = 'Signed in as ' + username + ', as in the console. The examples contain your own ids.';
+    showSignedIn('Sign in as another user');
   } catch {
     usesSession = false;
   }
 }
 
-// The session goes on in the console.
+// The session continues in the console.
 function leaveSession() {
   usesSession = false;
   ui.specActions.updateSpec(JSON.stringify(description));
@@ -125,7 +125,7 @@ async function draw() {
   });
   // Unless ?wait=true asks for JSON.
   ui.oas3Actions.setResponseContentType({ value: 'text/plain', path: '/hooks/{id}', method: 'post' });
-  // Another page may have signed out meanwhile: the answer tells.
+  // Another page may have signed out meanwhile; the response shows it.
   if (/(?:^|; )MMCSRF=/.test(document.cookie)) await takeSession();
 }
 void draw();

@@ -13,9 +13,9 @@ import { siteUrl } from './startup/start-summary.js';
 const DESCRIPTION = `
 Hookline is a self-hosted team-messaging server for webhooks and secure connections. It speaks the Mattermost v4 API.
 
-**To try a call,** sign in at the top of the page, unless you are signed in to the console, open the call, press **Try it out** and **Execute**. The examples work as they
-stand: they name your own team and channels, and what you made last. A personal access token works as well: press **Authorize**.
-\`POST /hooks/{id}\` needs neither: the id of a webhook is its secret.
+**To try a call,** sign in at the top of the page, unless you are signed in to the console, open the call, press **Try it out** and **Execute**. The examples work
+unchanged: they contain your own team and channels, and your newest records. A personal access token works as well: press **Authorize**.
+\`POST /hooks/{id}\` requires neither: the id of a webhook is its secret.
 
 Every error has one shape (\`ErrorDto\`); programs match on its \`id\`.
 `;

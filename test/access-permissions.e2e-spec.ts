@@ -13,7 +13,7 @@ import { startTestServer, type TestServer } from './support/test-server.js';
 
 type Case = PermissionCase;
 
-/** What else routes ask for: it cannot be granted, leaves out what one may not see, or is tested with its module. */
+/** Other permissions of routes: they cannot be granted, filter the result, or are tested with their module. */
 const NOT_HERE = [
   'create_bot',
   'list_private_teams',
@@ -28,7 +28,7 @@ const NOT_HERE = [
   'read_others_bots',
 ];
 
-/** The permissions of the role that `supporter` has, and nobody else. */
+/** The permissions of the role that only `supporter` has. */
 const SUPPORT = [
   'create_post',
   'edit_other_users',
@@ -51,7 +51,7 @@ let teamAdmin: BuiltUser;
 let supporter: BuiltUser;
 let tokenOwner: BuiltUser;
 let publicPoster: BuiltUser;
-/** As answered: `any`, because the answers of the API have no types here. */
+/** Responses are `any`, because the API responses have no types here. */
 let roles: any[];
 
 const roleNamed = (name: string): any => roles.find((role) => role.name === name);
@@ -394,7 +394,7 @@ const CASES: readonly Case[] = [
 ];
 
 describe('a permission', () => {
-  it('of each that routes ask for is tried here', () => {
+  it('is tested here if a route requires it', () => {
     const asked = routesOf(server).flatMap(({ access }) => {
       if (access?.kind === 'permission') return access.permission;
       return access?.kind === 'policy' ? access.permissions : [];
@@ -404,7 +404,7 @@ describe('a permission', () => {
   });
 
   it.each(CASES.map((each) => ({ name: `${each[0]} of ${each[1]}`, each })))(
-    '$name lets a caller in',
+    '$name gives access',
     async ({ each: tried }) => {
       const [permission, roleName, by, build] = tried;
       const role = roleNamed(roleName);
@@ -426,7 +426,7 @@ describe('a permission', () => {
   );
 });
 
-describe('a role that a stock client changes', () => {
+describe('a role changed by a stock client', () => {
   const permissionsOf = async (name: string): Promise<string[]> =>
     (await admin.call('GET', `/roles/name/${name}`)).permissions;
   const hooks = async (user: BuiltUser, kind: 'incoming' | 'outgoing'): Promise<number> =>
@@ -449,7 +449,7 @@ describe('a role that a stock client changes', () => {
     'manage_own_incoming_webhooks',
     'manage_outgoing_webhooks',
     'manage_own_outgoing_webhooks',
-  ])('gets and loses what %s means', async (name) => {
+  ])('grants and revokes %s', async (name) => {
     await setPermissions(roleNamed('team_user'), [...(await permissionsOf('team_user')), name, name]);
     expect(await permissionsOf('team_user')).toEqual([...roleNamed('team_user').permissions, name]);
     expect([await hooks(member, 'incoming'), await hooks(member, 'outgoing')]).toEqual([201, 201]);
@@ -458,7 +458,7 @@ describe('a role that a stock client changes', () => {
     expect([await hooks(member, 'incoming'), await hooks(member, 'outgoing')]).toEqual([403, 403]);
   });
 
-  it('keeps on a reset what only this server has', async () => {
+  it('keeps the permissions that only this server has on a reset', async () => {
     const reset = [
       ...'manage_team manage_channel_roles manage_own_incoming_webhooks manage_own_outgoing_webhooks'.split(
         ' ',
@@ -478,7 +478,7 @@ describe('a role that a stock client changes', () => {
     }
   });
 
-  it('is the one of administrators, and keeps everything', async () => {
+  it('of system administrators keeps everything', async () => {
     const { id, permissions } = roleNamed('system_admin');
     const stock = ['manage_system', 'manage_roles', 'create_post', 'sysconsole_read_plugins'];
     const { status, body } = await admin.put(`/roles/${id}/patch`, { permissions: stock });
@@ -492,7 +492,7 @@ describe('a role that a stock client changes', () => {
   });
 
   it.each(['manage_everything', 'Manage_Webhooks', ' manage_webhooks', 'no name', '', 'p'.repeat(99)])(
-    'takes no unknown permission: "%s"',
+    'rejects the unknown permission "%s"',
     async (name) => {
       for (const { id, name: role, permissions } of [roleNamed('team_user'), roleNamed('system_admin')]) {
         const answer = await admin.put(`/roles/${id}/patch`, { permissions: [...permissions, name] });
@@ -502,7 +502,7 @@ describe('a role that a stock client changes', () => {
     },
   );
 
-  it('gives by a stock name no more than the caller holds', async () => {
+  it('gives no more than the caller holds, by a stock name', async () => {
     const { id, permissions } = roleNamed('team_guest');
     for (const name of ['manage_incoming_webhooks', 'manage_others_webhooks', 'manage_remote_clusters']) {
       const patch = { permissions: [...permissions, name] };

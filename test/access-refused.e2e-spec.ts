@@ -7,7 +7,7 @@ import { routesOf } from './support/routes.js';
 import { storedRows } from './support/stored-rows.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-describe('a caller without the right', () => {
+describe('a caller without permission', () => {
   let server: TestServer;
   let world: PrivateWorld;
   /** Ids of records of modules, by the parameter that names them. */
@@ -58,14 +58,14 @@ describe('a caller without the right', () => {
     return client.send(method, `/api/v4${target}${query ? `?${query(world)}` : ''}`, body?.(world));
   };
 
-  it('is known for every route that not everybody may call', () => {
+  it('is defined for every restricted route', () => {
     const guarded = routesOf(server)
       .filter(({ access }) => access && access.kind !== 'public' && access.kind !== 'guarded')
       .map(({ method, path }) => `${method} ${path}`);
     expect([...Object.keys(REFUSALS), ...FOR_EVERYBODY].sort()).toEqual(guarded.sort());
   });
 
-  it('is refused by every one of them, and changes nothing', async () => {
+  it('is refused by all of them, and changes nothing', async () => {
     let before = await storedRows(server);
     const failed: unknown[] = [];
     for (const { route, refusal, name } of cases) {
@@ -84,7 +84,7 @@ describe('a caller without the right', () => {
     expect(failed).toEqual([]);
   });
 
-  it('differs from an administrator of the system, who is allowed the same', async () => {
+  it('differs from a system administrator, who is allowed the same requests', async () => {
     const failed: unknown[] = [];
     const sent = new Set<string>();
     for (const { route, refusal, name } of cases) {

@@ -37,7 +37,7 @@ const PARAMS: Readonly<Record<string, (target: any, path: string) => string>> = 
   preference_name: ({ preference }) => preference.name,
 };
 
-/** Requests other than GET that change nothing which another one needs. */
+/** Requests other than GET that do not change anything other requests need. */
 const HARMLESS =
   /\/(ids|usernames|names|search|explain|dry_run|preview|view|stats|login)$|^\/hooks\/:id$|\/(preferences|status)$/;
 const IS_ABOUT_A_USER = /:user_id|:username|:email|:token_id|\/users\/tokens\//;
@@ -46,7 +46,7 @@ interface Route {
   readonly label: string;
   readonly method: string;
   readonly path: string;
-  /** As the document has it. */
+  /** As documented. */
   readonly template: string;
 }
 
@@ -105,7 +105,7 @@ describe('every route', () => {
     else expect(TABLE.exec(page)?.[0]).toBe(table);
   }, 180_000);
 
-  it('that reads JSON tags its content, and answers an empty 304 to who has it', async () => {
+  it('that reads JSON sends an ETag, and an empty 304 if it matches', async () => {
     const client = await world.client('administrator');
     const tagged: string[] = [];
     const untagged: string[] = [];
@@ -120,7 +120,7 @@ describe('every route', () => {
       const first = await get('"other"');
       if (first.status !== 200 || first.headers['content-type'] !== 'application/json') continue;
       const isTagged = async (): Promise<boolean> => {
-        const whole = await get('"other"'); // what it says may have changed
+        const whole = await get('"other"'); // its content may have changed
         const tag = String(whole.headers['etag']);
         const { status, text, headers } = await get(`"other", W/${tag}`);
         return status === 304 && text === '' && headers['etag'] === tag && !headers['content-type'];
@@ -164,7 +164,7 @@ function filledIn(
   };
 }
 
-/** The parts of a target that a request is made of, found by making it of a target that has none. */
+/** The parts of a target that a request uses, found by building it from an empty target. */
 function partsOf(request: Request, route: Route): Set<string> {
   const parts = new Set<string>();
   const nothing: object = new Proxy(() => undefined, {

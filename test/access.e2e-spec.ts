@@ -45,7 +45,7 @@ describe('access to routes', () => {
     expect(routes.filter((route) => !route.access)).toEqual([]);
   });
 
-  it('asks for permissions that a module declares', () => {
+  it('requires permissions that a module declares', () => {
     const declared = new Set(server.app.get(Declared).permissions.map(({ permission }) => permission));
     const named = routes.flatMap(({ access }) => {
       if (access?.kind === 'permission') return access.permission;
@@ -55,7 +55,7 @@ describe('access to routes', () => {
     expect(named.filter((permission) => !declared.has(permission))).toEqual([]);
   });
 
-  it('is exactly what this table says', () => {
+  it('is exactly as in this table', () => {
     const table = routes
       .map(
         ({ method, path, access, audited }) =>
@@ -103,7 +103,7 @@ describe('access to routes', () => {
     expect(count).toBeGreaterThan(60);
   });
 
-  it('is asked for: every route that is not public answers 401 to a stranger', async () => {
+  it('is checked: every route that is not public returns 401 without a session', async () => {
     for (const { method, path, access } of routes) {
       if (access?.kind === 'public') continue;
       const target = path.replace(/:[a-z_]+/g, 'aaaaaaaaaaaaaaaaaaaaaaaaaa');

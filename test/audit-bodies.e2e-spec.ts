@@ -20,7 +20,7 @@ const BODIES: Record<string, (body: unknown) => string> = {
   'with text behind it': (body) => `${JSON.stringify(body)}\n{"token_id":"`,
   'with keys in upper case': (body) => JSON.stringify(inUpperCase(body)),
 };
-/** Frames of peers: their keys count in their own case only. */
+/** Frames of peers: their keys are case-sensitive. */
 const EXACT = new Set(['POST /remotecluster/msg', 'POST /remotecluster/confirm_invite']);
 
 let server: TestServer;
@@ -58,7 +58,7 @@ const peerHeaders = ({ remoteId, remoteToken }: PeerConnection): Record<string, 
   'x-remotecluster-token': remoteToken,
 });
 
-/** Every audited route that takes a body. */
+/** Every audited route that reads a body. */
 const CALLS: Record<string, () => Promise<Call> | Call> = {
   ...auditedCalls({
     get server() {
@@ -147,7 +147,7 @@ const CALLS: Record<string, () => Promise<Call> | Call> = {
     const pending = await openedBy(peer, server);
     return {
       path: '/remotecluster/confirm_invite',
-      // Refused for its payload: the row is there all the same.
+      // Refused for its payload: the row is written nevertheless.
       body: frameOf(pending.remoteId, 'invitation', { token: newId() }),
       client: server.anonymous,
       headers: { ...peerHeaders(pending), 'x-remotecluster-token': pending.inviteToken },
@@ -294,7 +294,7 @@ async function call(method: string, made: Call, raw: string): Promise<{ answer: 
 }
 
 describe('the audit row', () => {
-  it('is known here of every route that takes a body', async () => {
+  it('is listed here for every route that reads a body', async () => {
     const { paths } = (await server.anonymous.get('/openapi.json')).body;
     const audited = routesOf(server)
       .filter(({ audited }) => audited !== undefined)
@@ -330,7 +330,7 @@ function inUpperCase(body: unknown): unknown {
   return Object.fromEntries(Object.entries(body).map(([key, value]) => [key.toUpperCase(), value]));
 }
 
-describe('the audit row of a call that names many', () => {
+describe('the audit row of a call with many targets', () => {
   const rowAfter = async (
     send: (client: ApiClient) => Promise<{ headers: any }>,
     client = server.admin,
@@ -340,7 +340,7 @@ describe('the audit row of a call that names many', () => {
     return body.find(({ request_id }: any) => request_id === headers['x-request-id']);
   };
 
-  it('lists the users that are added to a team, also if they are refused', async () => {
+  it('lists the users that are added to a team, even if they are refused', async () => {
     const ids = [await userId(), await userId()];
     const members = ids.map((user_id) => ({ team_id: team.id, user_id }));
     const path = `/teams/${team.id}/members/batch`;
@@ -356,7 +356,7 @@ describe('the audit row of a call that names many', () => {
     }
   });
 
-  it('lists the users that are added to a channel, and only these', async () => {
+  it('lists only the users that are added to a channel', async () => {
     const ids = [await memberId(), await memberId()];
     const path = `/channels/${team.channelId}/members`;
     const row = await rowAfter((by) => by.post(path, { user_ids: ids, user_id: server.adminId }));
@@ -364,7 +364,7 @@ describe('the audit row of a call that names many', () => {
     expect(row.parameters).toEqual({ user_ids: ids, total: 2 });
   });
 
-  it('lists 100 deliveries, and how many there are', async () => {
+  it('lists 100 deliveries and their number', async () => {
     const ids = Array.from({ length: 150 }, newId);
     const row = await rowAfter((by) =>
       by.post('/hooks/outgoing/deliveries/retry', { ids: [...ids, ...ids.slice(0, 10)] }),

@@ -1,7 +1,7 @@
 import { comparisonOf } from '../bench/compare.mjs';
 
 describe('the comparison of two results', () => {
-  it('has the share of the yardstick where there is one', () => {
+  it('includes the ratio to the yardstick if there is one', () => {
     const row = { rate: 1000, share: 0.5, p50: 1, p99: 2, yardstick: { rate: 2000 } };
     expect(comparisonOf(row, { ...row, rate: 1500, share: 0.75 })).toEqual([
       ['per second', '1000', '1500', '1.50 ×'],

@@ -25,7 +25,7 @@ const ID = 'x'.repeat(26);
 const invite = { remote_id: ID, site_url: 'https://chat.example.com', token: ID };
 const cluster = { name: 'office', displayName: 'Office', creatorId: ID, defaultTeamId: ID } as RemoteCluster;
 
-/** What an act of the server refuses. */
+/** A refused action of the server. */
 function refused(act: () => unknown): AppError {
   try {
     act();
@@ -35,7 +35,7 @@ function refused(act: () => unknown): AppError {
   throw new Error('It was not refused.');
 }
 
-/** Each error as the server makes it, the field beside which the console shows it, and what it says there. */
+/** Each error as the server creates it, the field next to which the console shows it, and its text there. */
 const ERRORS: readonly (readonly [AppError, string | undefined, RegExp])[] = [
   [inviteNotBase64(), 'invite', /not a complete invite/],
   [inviteUnreadable(), 'password', /does not open this invite/],
@@ -56,7 +56,7 @@ const ERRORS: readonly (readonly [AppError, string | undefined, RegExp])[] = [
   [permissionDenied('manage_secure_connections'), undefined, /may not manage/],
 ];
 
-describe('what the console says of refused invites', () => {
+describe('console messages for refused invites', () => {
   it.each(ERRORS.map(([error, field, says]) => [error.message, { error, field, says }] as const))(
     '%s',
     (_, { error, field, says }) => {
@@ -64,12 +64,12 @@ describe('what the console says of refused invites', () => {
     },
   );
 
-  it('has no explanation that nothing leads to', () => {
+  it('contain no unused explanation', () => {
     const reached = new Set(ERRORS.map(([error]) => refusalOf(error)?.meaning));
     expect(RULES.map(([, , , meaning]) => meaning).filter((meaning) => !reached.has(meaning))).toEqual([]);
   });
 
-  it('leaves other errors to the words of the server', () => {
+  it('use the message of the server for other errors', () => {
     expect(refusalOf(new RemoteClusterNotFound())).toBeUndefined();
     expect(refusalOf(new ValidationFailed('other', 'name', 'it is taken'))).toBeUndefined();
     expect(refusalOf(new Error('The server cannot be reached.'))).toBeUndefined();

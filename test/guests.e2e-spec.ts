@@ -43,7 +43,7 @@ const GUEST = { scheme_guest: true, scheme_user: false, scheme_admin: false, exp
 const USER = { scheme_guest: false, scheme_user: true, scheme_admin: false, explicit_roles: '' };
 
 describe('an account that becomes a guest', () => {
-  it('has the roles of a guest in every team and channel, at once', async () => {
+  it('has guest roles in every team and channel, at once', async () => {
     const user = await buildTeamMember(server, team.id);
     const channel = await buildChannel(user.client, team.id, { type: 'P' });
     await server.admin.call('PUT', `/teams/${team.id}/members/${user.id}/roles`, {
@@ -79,7 +79,7 @@ describe('an account that becomes a guest', () => {
     await live.event('user_updated', (frame) => frame.data['user'].roles === 'system_guest');
   });
 
-  it('is an ordinary member again afterwards, without what it had before', async () => {
+  it('is an ordinary member again afterwards, without earlier extra roles', async () => {
     const user = await buildTeamMember(server, team.id);
     const channel = await buildChannel(user.client, team.id);
     await server.admin.call('PUT', `/teams/${team.id}/members/${user.id}/schemeRoles`, AS_ADMIN);
@@ -92,7 +92,7 @@ describe('an account that becomes a guest', () => {
     expectError(await user.client.put(`/teams/${team.id}/patch`, { description: 'x' }), 403, DENIED);
   });
 
-  it('keeps nothing that another administrator gives in the same moment', async () => {
+  it('does not keep roles that another administrator assigns at the same moment', async () => {
     const user = await buildTeamMember(server, team.id);
     const channels = await Promise.all([1, 2, 3].map(() => buildChannel(server.admin, team.id)));
     await Promise.all([
@@ -129,8 +129,8 @@ describe('a guest who becomes an ordinary user', () => {
   });
 });
 
-describe('the roles of a guest', () => {
-  it('cannot be those of a user or an administrator as well', async () => {
+describe('guest roles', () => {
+  it('cannot be combined with those of a user or an administrator', async () => {
     const user = await buildUser(server);
     for (const roles of ['system_guest system_user', 'system_admin system_guest']) {
       expectError(
@@ -141,7 +141,7 @@ describe('the roles of a guest', () => {
     }
   });
 
-  it('are all that a membership can have', async () => {
+  it('are the only ones of a membership', async () => {
     const guest = await buildUser(server, { roles: 'system_guest' });
     await joinTeam(server, team.id, guest.id);
     const channel = await buildChannel(server.admin, team.id);
@@ -169,7 +169,7 @@ describe('memberships that do not fit the account', () => {
     server.app.get(DataSource).query(sql, parameters);
   const FLAGS = 'scheme_guest = ?, scheme_user = ?, scheme_admin = ?, explicit_roles = ?';
 
-  /** As an account that changed while its memberships stayed. The server has not read them before. */
+  /** As if an account changed but not its memberships. The server has not read them before. */
   async function stored(roles: string, flags: readonly unknown[]): Promise<[BuiltUser, any]> {
     const user = await buildUser(server);
     const owner = await buildTeamMember(server, team.id);
@@ -183,7 +183,7 @@ describe('memberships that do not fit the account', () => {
   }
   const ADMINISTRATOR = [0, 1, 1, 'team_post_all'];
 
-  it('give a guest no more than the roles of a guest', async () => {
+  it('give a guest only guest roles', async () => {
     const [user, channel] = await stored('system_guest', ADMINISTRATOR);
     expectError(await user.client.put(`/teams/${team.id}/patch`, { description: 'x' }), 403, DENIED);
     expectError(await user.client.put(`/channels/${channel.id}/privacy`, { privacy: 'O' }), 403, DENIED);
@@ -192,7 +192,7 @@ describe('memberships that do not fit the account', () => {
     expect((await user.client.get(`/teams/${team.id}`)).status).toBe(200);
   });
 
-  it('give an ordinary user no less than their roles', async () => {
+  it('give an ordinary user at least their roles', async () => {
     const [user, channel] = await stored('system_user', [1, 0, 0, '']);
     expect((await user.client.put(`/channels/${channel.id}/patch`, { header: 'x' })).status).toBe(200);
     expect((await user.client.get(`/teams/${team.id}/channels`)).status).toBe(200);
@@ -209,9 +209,9 @@ describe('memberships that do not fit the account', () => {
   });
 });
 
-describe('whom a guest may not see', () => {
+describe('a user hidden from a guest', () => {
   const MARKER = 'nightingale';
-  /** Somebody as requests name them. */
+  /** A user as requests name them. */
   type Named = Pick<BuiltUser, 'id' | 'username' | 'email'>;
   type Operation = Record<string, any>;
 
@@ -219,7 +219,7 @@ describe('whom a guest may not see', () => {
   let guest: BuiltUser;
   let near: BuiltUser;
   let stranger: BuiltUser;
-  /** Administers the system, and is in no channel. */
+  /** A system administrator who is in no channel. */
   let root: BuiltUser;
   let channel: any;
   let other: any;
@@ -261,7 +261,7 @@ describe('whom a guest may not see', () => {
   const resolved = (schema: any): any =>
     schema?.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema;
 
-  /** A value of a field, which names the user wherever a user can be named. */
+  /** A field value that names the user wherever a user can be named. */
   function valueOf(name: string, given: any, who: Named): unknown {
     const schema = resolved(given);
     if (/^(user|creator|owner|author)_id$/.test(name)) return who.id;
@@ -295,7 +295,7 @@ describe('whom a guest may not see', () => {
     return 'id' in body ? [body, { ...body, id: who.id }] : [body];
   }
 
-  /** The requests of an operation that name somebody: in the path, the query or the body. */
+  /** The requests of an operation that name a user: in the path, the query or the body. */
   function requestsOf(path: string, operation: Operation, who: Named): { target: string; body: unknown }[] {
     const parameters: any[] = operation['parameters'] ?? [];
     const values = pathValues(who);
@@ -314,7 +314,7 @@ describe('whom a guest may not see', () => {
     });
   }
 
-  /** What is the same for all: without ids, times and the names that were asked for. */
+  /** The common part: without ids, times and the requested names. */
   const comparable = ({ status, text }: any, who: Named): string =>
     `${status} ${text}`
       .replaceAll(who.username, 'NAME')
@@ -332,7 +332,7 @@ describe('whom a guest may not see', () => {
   /** They end the session, upgrade the connection, or count requests. */
   const NOT_SENT = ['POST /api/v4/users/logout', 'GET /api/v4/websocket', 'GET /metrics'];
 
-  it('is shown by no route, and cannot be told from nobody', async () => {
+  it('is not returned by any route, and cannot be distinguished from an unknown user', async () => {
     const failed: unknown[] = [];
     let sent = 0;
     for (const [verb, path, operation] of operations()) {
@@ -365,7 +365,7 @@ describe('whom a guest may not see', () => {
   const idsOf = (list: unknown): string[] => (list as any[]).map((one) => one.user_id ?? one.id).sort();
   const sorted = (...ids: string[]): string[] => ids.sort();
 
-  it('is left out of the lists, which still have the people of the channel', async () => {
+  it('is missing from lists, which still contain the users of the channel', async () => {
     const seen = sorted(guest.id, near.id, server.adminId);
     const get = (path: string): Promise<any> => guest.client.call('GET', path);
     const all = [guest.id, near.id, stranger.id, NOBODY.id, server.adminId];
@@ -387,7 +387,7 @@ describe('whom a guest may not see', () => {
     expect(idsOf(await near.client.call('POST', '/users/status/ids', all))).toEqual(all.sort());
   });
 
-  it('is in no status over the websocket', async () => {
+  it('is in no status over the WebSocket', async () => {
     const client = await listen(guest);
     await listen(near);
     const ask = async (action: string, data?: object): Promise<string[]> =>
@@ -401,7 +401,7 @@ describe('whom a guest may not see', () => {
     expect(Object.keys(answer.data ?? {}).sort()).toEqual(ids.sort());
   });
 
-  it('cannot be written to, other than the people of the channel', async () => {
+  it('cannot be written to, unlike the users of the channel', async () => {
     for (const { id } of [stranger, NOBODY]) {
       expectError(await guest.client.post('/channels/direct', [guest.id, id]), 403, DENIED);
       expectError(await guest.client.post('/channels/group', [near.id, id]), 403, DENIED);
@@ -418,7 +418,7 @@ describe('whom a guest may not see', () => {
     expect((await guest.client.post('/channels/direct', [guest.id, writer.id])).status).toBe(201);
   });
 
-  it('is not found as the author of what they left behind', async () => {
+  it('is not found as the author of their posts', async () => {
     const author = await buildTeamMember(server, team.id);
     await joinChannel(server.admin, channel.id, author.id);
     const mark = newId();
@@ -435,7 +435,7 @@ describe('whom a guest may not see', () => {
     expect([await found(author.username), await found(NOBODY.username)]).toEqual([0, 0]);
   });
 
-  it('leaves the team unheard, other than the people of the channel', async () => {
+  it('leaves the team without an event, unlike the users of the channel', async () => {
     const leaving = await buildTeamMember(server, team.id);
     const unseen = await buildTeamMember(server, team.id);
     await joinChannel(server.admin, channel.id, leaving.id);
@@ -475,7 +475,7 @@ describe('whom a guest may not see', () => {
     expect([(await send(shared.name)).status, (await send('')).status]).toEqual([200, 200]);
   });
 
-  it('cannot be named by a guest who may add people and make webhooks', async () => {
+  it('cannot be named by a guest who can add users and create webhooks', async () => {
     const rights: Record<string, string[]> = {
       team_guest: [
         'add_user_to_team',
@@ -523,7 +523,7 @@ describe('whom a guest may not see', () => {
     }
   });
 
-  it('is in no public channel that a guest names, but is not in', async () => {
+  it('is in no public channel that a guest names without being in it', async () => {
     const { props } = await guest.client.call('POST', '/posts', {
       channel_id: channel.id,
       message: `~${other.name} and ~${channel.name}`,
@@ -531,7 +531,7 @@ describe('whom a guest may not see', () => {
     expect(Object.keys(props.channel_mentions)).toEqual([channel.name]);
   });
 
-  it('types unheard in the channel of a guest', async () => {
+  it('sends no typing event to the channel of a guest', async () => {
     const client = await listen(guest);
     const [typing, nearTyping] = [await listen(root), await listen(near)];
     for (const one of [typing, nearTyping]) await one.ask('user_typing', { channel_id: channel.id });

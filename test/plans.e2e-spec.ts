@@ -24,17 +24,17 @@ import { routesOf } from './support/routes.js';
 import { isMysql } from './support/test-database.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
-/** Tables of this many rows; PLAN_ROWS makes others, of ten million at most. */
+/** Tables of this many rows; PLAN_ROWS overrides it, up to ten million. */
 const ROWS = Number(process.env['PLAN_ROWS'] ?? 50_000);
 const ON_TABLE = new RegExp(`\\b(?:${GROWING.join('|')})\\b`);
 const EXPLAINED = /^\s*(?:SELECT|UPDATE|DELETE|WITH)\b|^\s*INSERT\b.*\bSELECT\b/is;
 
-/** What every list takes besides. */
+/** Accepted by every list in addition. */
 const PAGES = ['', '?page=3', '?page=3&per_page=200'];
 const OWNER_STATES = ['active', 'deactivated', 'deleted', 'left_team', 'orphaned'].map(
   (state) => `?owner_state=${state}`,
 );
-/** What most rows have, and none. */
+/** A value of most rows, and one of none. */
 const AUDIT_FILTERS = [
   ...['user_id=author', 'action=log_in', 'result=fail', 'result=success', 'user_id=author&page=3'],
   ...['user_id=author&result=success', 'user_id=author&action=log_in', 'action=log_in&result=fail'],
@@ -42,7 +42,7 @@ const AUDIT_FILTERS = [
 /** One with half of all deliveries, and one with none. */
 const ENDPOINTS = ['endpoint=https://example.com', 'endpoint=https://nobody.example'];
 
-describe('what the server asks of tables that grow', () => {
+describe('queries on growing tables', () => {
   let server: TestServer;
   let dataSource: DataSource;
   const sent = new Map<string, SentStatement>();
@@ -52,7 +52,7 @@ describe('what the server asks of tables that grow', () => {
     collectCommitted(sent);
     const { limits } = server.app.get(SearchIndex);
     const { settleMs } = limits;
-    limits.settleMs = 600_000; // the rows that fill the tables are older than blocks that were packed before
+    limits.settleMs = 600_000; // the fill rows are older than blocks that were packed before
     dataSource = server.app.get(DataSource);
     const { admin } = server;
     const { teamId, channelId, author, teamAdmin } = await buildPostsScene(server);
@@ -103,7 +103,7 @@ describe('what the server asks of tables that grow', () => {
       name === 'hook_id' ? (path.includes('outgoing') ? outgoing.id : incoming.id) : values[name],
     );
     const early = startMs + ROWS / 4;
-    /** One of the rows that fill the table: not deleted, and in the channel. */
+    /** One of the fill rows: not deleted, and in the channel. */
     const inTheMiddle = String(ROWS / 2 + 2).padStart(26, '0');
     const ofChannel = `/channels/${channelId}/posts`;
     for (const query of [
@@ -199,7 +199,7 @@ describe('what the server asks of tables that grow', () => {
   afterAll(() => server?.close());
 
   it(
-    'reads no table to its end, and sorts no more than it returns',
+    'read no table to its end, and sort no more than they return',
     async () => {
       const faults: string[] = [];
       const needed = new Set<string>();
@@ -240,7 +240,7 @@ async function changeEverything(
   await ask(admin, 'POST', '/hooks/outgoing', { ...hook, ...callback, team_id: teamId });
 }
 
-/** Whatever waits for the connection is looked for by the list of its shares. */
+/** Waiting data of the connection is found by the list of its shares. */
 async function shareOver(server: TestServer, remoteId: string, channelId: string): Promise<void> {
   const shares = server.app.get(DataSource).getRepository(SharedChannelRemote);
   const times = { createAt: 1, updateAt: 1, deleteAt: 0, lastPostUpdateAt: 0, lastPostCreateAt: 0 };
@@ -257,10 +257,10 @@ async function callHook(server: TestServer, hookId: string): Promise<void> {
   });
 }
 
-/** Without the names of columns of a whole row, which say nothing. */
+/** Without the column names of a whole row, which are not informative. */
 const readable = (sql: string): string => sql.replace(/^SELECT [^()]{300,}? FROM /, 'SELECT … FROM ');
 
-/** Lists of people, teams, channels and what belongs to them, with every filter. */
+/** Lists of users, teams, channels and their children, with every filter. */
 async function askAboutPeople(
   ask: (client: ApiClient, method: string, path: string, body?: unknown) => Promise<void>,
   {
@@ -319,7 +319,7 @@ async function askAboutPeople(
   await ask(admin, 'POST', '/users/tokens/search', { term: 'nobody' });
 }
 
-/** Keeps one statement of each shape that goes through the data source from now on. */
+/** Records one statement of each shape that goes through the data source from now on. */
 function collect(dataSource: DataSource, sent: Map<string, SentStatement>): void {
   const ignore = (): void => undefined;
   const logger: Partial<Record<keyof Logger, unknown>> = {
@@ -335,7 +335,7 @@ function collect(dataSource: DataSource, sent: Map<string, SentStatement>): void
   Object.assign(dataSource, { logger });
 }
 
-/** As `collect`, of what does not go through it: shared commits, and what is prepared once on SQLite. */
+/** Like `collect`, for statements that bypass it: shared commits, and prepared statements on SQLite. */
 function collectCommitted(sent: Map<string, SentStatement>): void {
   const { run } = StatementConnection.prototype;
   jest.spyOn(StatementConnection.prototype, 'run').mockImplementation(function (
@@ -360,7 +360,7 @@ function keep(sent: Map<string, SentStatement>, statement: SentStatement): void 
   if (isOurs && !sent.has(shape)) sent.set(shape, statement);
 }
 
-/** Calls all routes that read, whose paths can be filled in, as each of the callers. */
+/** Calls all GET routes whose paths can be filled in, as each of the callers. */
 async function readEverything(
   server: TestServer,
   clients: readonly ApiClient[],
@@ -376,7 +376,7 @@ async function readEverything(
   }
 }
 
-/** The rows that fill the tables need not be as the contract says, so the answer is not judged. */
+/** The fill rows need not follow the contract, so the response is not checked. */
 async function statusOf(client: ApiClient, method: string, path: string, body?: unknown): Promise<number> {
   const response = await fetch(`${client.url}/api/v4${path}`, {
     method,

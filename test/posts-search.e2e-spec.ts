@@ -41,7 +41,7 @@ afterAll(() => server?.close());
 const search = (terms: string, fields: Record<string, unknown> = {}): Promise<Answer> =>
   scene.author.client.post(`/teams/${scene.teamId}/posts/search`, { terms, ...fields });
 
-describe('the case of letters', () => {
+describe('letter case', () => {
   let channelName: string;
   let ids: string[];
   const MESSAGES = [
@@ -93,7 +93,7 @@ describe('the case of letters', () => {
   });
 });
 
-describe('what narrows', () => {
+describe('filters', () => {
   const DAY_MS = 86_400_000;
   const word = `w${newId().slice(0, 10)}`;
   let first: any;
@@ -125,7 +125,7 @@ describe('what narrows', () => {
   const places = async (terms: string, fields?: Record<string, unknown>): Promise<number[]> =>
     (await search(`${terms} ${word}`, fields)).body.order.map((id: string) => ids.indexOf(id)).sort();
 
-  it('is who wrote, where, and who or where not', async () => {
+  it('by author and channel, and their exclusions', async () => {
     const [author, colleague] = usernames;
     expect(await places('')).toEqual([0, 1, 2]);
     expect(await places(`-from:${author}`)).toEqual([1]);
@@ -136,7 +136,7 @@ describe('what narrows', () => {
     expect(await places(`-from:${author} -from:${colleague}`)).toEqual([]);
   });
 
-  it('is the day, by the clock of the caller', async () => {
+  it("by day, in the caller's time zone", async () => {
     const all = [0, 1, 2];
     expect(await places(`on:${day()}`)).toEqual(all);
     expect(await places(`on:${day(-1)}`)).toEqual([]);
@@ -149,7 +149,7 @@ describe('what narrows', () => {
   });
 
   it.each(['on:yesterday', 'before:2026-02-31', 'after:2026-1-1', '-on:2026-01-31'])(
-    'is not %s, which is told',
+    'do not include %s, which is reported',
     async (flag) => {
       const answer = await search(`${flag} ${word}`);
       expectError(answer, 400, 'api.context.invalid_body_param.app_error');
@@ -158,14 +158,14 @@ describe('what narrows', () => {
     },
   );
 
-  it('is no clock that is a day and more away', async () => {
+  it('reject a time zone offset of a day or more', async () => {
     const answer = await search(word, { time_zone_offset: 86_401 });
     expectError(answer, 400, 'api.context.invalid_body_param.app_error');
     expect(answer.body.message).toContain('time_zone_offset');
   });
 });
 
-it('finds people whatever the case of their names', async () => {
+it('finds users by name in any case', async () => {
   const { id } = scene.author;
   const mark = newId().slice(0, 8);
   await server.admin.put(`/users/${id}/patch`, { nickname: `Émile${mark}`, first_name: `Łukasz${mark}` });
@@ -178,7 +178,7 @@ it('finds people whatever the case of their names', async () => {
   expect(await found(`%${mark}`)).toEqual([]);
 });
 
-describe('the effort', () => {
+describe('the cost', () => {
   const MESSAGES = Array.from(
     { length: 30 },
     (_, index) => `needle ${index % 3 === 0 ? 'red' : 'blue'} ${index}`,
@@ -210,7 +210,7 @@ describe('the effort', () => {
   const found = async (terms: string, fields: Record<string, unknown> = {}): Promise<string[]> =>
     (await search(`${terms} in:${channelName}`, fields)).body.order;
 
-  it('changes nothing in what is found, however little is looked at in one turn', async () => {
+  it('does not affect the results, however little is read per turn', async () => {
     for (const terms of ['needle', 'needle -red', 'red', 'nowhere', '', '-blue', 'needle blue -7']) {
       const once = await found(terms);
       for (const bytesAtATime of [1, 25, 60, 500])
@@ -222,7 +222,7 @@ describe('the effort', () => {
     );
   });
 
-  it('gives others a turn between one look and the next', async () => {
+  it('yields to others between reads', async () => {
     const { id: userId } = scene.author;
     const actor = { kind: 'user', userId, roles: ['system_user'], sessionId: '' } as const;
     const request = {
@@ -247,7 +247,7 @@ describe('the effort', () => {
     expect(turns).toBeGreaterThanOrEqual(MESSAGES.length);
   });
 
-  it('asks the database for one thing at a time, however many search', async () => {
+  it('sends one query at a time, however many search', async () => {
     const repository = server.app.get(PostSearchRepository);
     const windowBelow = repository.windowBelow.bind(repository);
     let running = 0;
@@ -268,7 +268,7 @@ describe('the effort', () => {
     expect(most).toBe(1);
   });
 
-  it('ends at so many bytes, which count for each word', async () => {
+  it('is limited in bytes, which count for each word', async () => {
     const bytes = MESSAGES.slice(-10).join('').length;
     const limits = { bytes, bytesAtATime: 1 };
     expect(await withLimits(limits, () => found('needle'))).toEqual(ids.slice(0, 10));
@@ -277,13 +277,13 @@ describe('the effort', () => {
     );
   });
 
-  it('ends at so many posts of a channel, and altogether', async () => {
+  it('is limited in posts of a channel, and in total', async () => {
     expect(await withLimits({ depth: 4 }, () => found('needle'))).toEqual(ids.slice(0, 4));
     expect(await withLimits({ posts: 6 }, () => found('needle'))).toEqual(ids.slice(0, 6));
   });
 });
 
-describe('a member who may not read the posts', () => {
+describe('a member who cannot read posts', () => {
   it('finds none in private channels, and those of public ones', async () => {
     const [open, closed] = [
       await buildQuietChannel(server, scene),
@@ -345,9 +345,9 @@ describe('the search index', () => {
       drafts: drafts.map((draft) => ({ userId: scene.author.id, channelId, message: '', ...draft })),
       origin,
     });
-  /** Packs everything at once, in small blocks. Apart from this, nothing is packed before its time. */
+  /** Packs everything at once, in small blocks. Apart from this, nothing is packed early. */
   async function pack(): Promise<void> {
-    // Whoever was asked for a search or an edit packs what it has missed.
+    // A process that is asked for a search or an edit packs what it has missed.
     for (const index of server.everywhere(SearchIndex)) {
       await index.run();
       const before = { ...index.limits };
@@ -375,7 +375,7 @@ describe('the search index', () => {
     channelName = (await server.admin.get(`/channels/${channelId}`)).body.name;
   });
 
-  it('finds what is found without it, and nothing else', async () => {
+  it('finds the same posts as without it', async () => {
     const numbers = new Random(20);
     const random = (): number => numbers.next();
     const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
@@ -415,7 +415,7 @@ describe('the search index', () => {
     expect(direct.filter((answer: any) => answer.order.length > 0).length).toBeGreaterThan(5);
   });
 
-  it('is what a search reads', async () => {
+  it('is used by a search', async () => {
     await write([{ message: 'needle' }]);
     await pack();
     expect(await found('needle')).toHaveLength(1);
@@ -426,7 +426,7 @@ describe('the search index', () => {
     expect(await found('needle')).toEqual([]);
   });
 
-  it('has the posts of before the start', async () => {
+  it('includes posts from before the start', async () => {
     const posts = await write(Array.from({ length: 40 }, (_, index) => ({ message: `old ${index}` })));
     await unpack();
     const index = new SearchIndex(
@@ -447,7 +447,7 @@ describe('the search index', () => {
     await pack();
     const { id, seq } = posts[3]!;
     await server.admin.put(`/posts/${id}/patch`, { message: 'second' });
-    // The number of rows is as before again, as when an edit takes an old version with it.
+    // The number of rows is as before again, as when an edit deletes an old version.
     await dataSource().query('DELETE FROM posts WHERE original_id = ?', [id]);
     expect(await found('second')).toEqual([id]);
     await pack();
@@ -475,7 +475,7 @@ describe('the search index', () => {
     expect(await found('second')).toEqual([post!.id]);
   });
 
-  it('follows posts of other servers, which come between older ones', async () => {
+  it('follows posts of other servers, which are inserted between older ones', async () => {
     const posts = await write(Array.from({ length: 20 }, (_, index) => ({ message: `first ${index}` })));
     await pack();
     const { createAt } = posts[0]!;

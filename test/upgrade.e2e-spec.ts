@@ -73,7 +73,7 @@ describe('an upgraded server', () => {
   }
 
   describe('permissions of the built-in roles', () => {
-    it('are on a new server what the modules declare', async () => {
+    it('match the module declarations on a new server', async () => {
       await start();
       const { permissions } = AppModule.declared;
       for (const name of BUILT_IN_ROLES) {
@@ -84,7 +84,7 @@ describe('an upgraded server', () => {
       }
     });
 
-    it('stay as an administrator left them when a server is upgraded', async () => {
+    it('are not changed by an upgrade if an administrator has edited them', async () => {
       const changed = {
         team_user: ['view_team'],
         channel_admin: ['use_group_mentions', 'edit_post'],
@@ -96,7 +96,7 @@ describe('an upgraded server', () => {
       expect((await role('team_guest')).permissions).toEqual(['view_team']);
     });
 
-    it('get a permission that is new to a server, once', async () => {
+    it('get a new permission once', async () => {
       await makeFormerDatabase({ system_admin: ['manage_system'], team_user: ['view_team'] });
       setLaterModule(true);
       await start();

@@ -156,7 +156,8 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
       try {
         await work();
       } catch (error) {
-        if (!isDatabaseUnavailable(error)) this.logger.error('A failure cannot be told.', stackOf(error));
+        if (!isDatabaseUnavailable(error))
+          this.logger.error('A failure message cannot be sent.', stackOf(error));
       }
     });
   }

@@ -41,7 +41,7 @@ export class ServerBot {
       id: BOT_ID,
       username: await this.freeName(),
       displayName: 'Hookline',
-      description: 'Tells of webhooks and connections that fail.',
+      description: 'Reports failing webhooks and connections.',
       ownerId: '',
     });
   }

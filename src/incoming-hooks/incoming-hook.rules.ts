@@ -30,7 +30,7 @@ export function requireValidHook(hook: IncomingHook): void {
 
 function requireIdShape(field: string, value: string): void {
   if (isId(value)) return;
-  const reason = field === 'team_id' ? 'the channel belongs to no team.' : 'it is not an id.';
+  const reason = field === 'team_id' ? 'the channel does not belong to a team.' : 'it is not a valid id.';
   throw new ValidationFailed(`model.incoming_hook.${field}.app_error`, field, reason);
 }
 
@@ -39,6 +39,6 @@ function requireLength(field: string, value: string, maxBytes: number): void {
   throw new ValidationFailed(
     `model.incoming_hook.${field}.app_error`,
     field,
-    `it may have ${maxBytes} bytes at most.`,
+    `it must have at most ${maxBytes} bytes.`,
   );
 }

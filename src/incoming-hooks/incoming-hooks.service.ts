@@ -93,7 +93,7 @@ export class IncomingHooksService {
 
   async create(actor: Actor, input: CreateIncomingHookDto): Promise<ShownHook> {
     if (actor.kind === 'local' && input.user_id === '') {
-      throw new InvalidBodyParam('user_id', 'local mode has no user, so the owner must be named');
+      throw new InvalidBodyParam('user_id', 'local mode has no user, so the owner must be given');
     }
     const channel = await this.channels.get(input.channel_id);
     await this.policy.requireCreate(actor, channel);

@@ -99,7 +99,7 @@ export function healthOf(hook: OutgoingHook, now: number, reason: string): HookH
 
 type OutgoingHookEvent = new (hookId: string, teamId: string) => DomainEvent;
 
-const ALL_GIVEN_UP = 'All its callback URLs are given up.';
+const ALL_GIVEN_UP = 'All its callback URLs are disabled.';
 
 /**
  * Changes the records of outgoing webhooks, with all consequences: cancels deliveries to removed URLs, invalidates

@@ -39,9 +39,14 @@ const requireRule = rulesOf('outgoing_hook');
 
 /** Throws ValidationFailed for the first broken rule (order: docs/contract/outgoing-webhooks.md#record). */
 export function requireValidHook(hook: OutgoingHook): void {
-  requireRule(isId(hook.creatorId), 'user_id', 'creator_id', 'it is not an id.');
-  requireRule(hook.channelId === '' || isId(hook.channelId), 'channel_id', 'channel_id', 'it is not an id.');
-  requireRule(isId(hook.teamId), 'team_id', 'team_id', 'it is not an id.');
+  requireRule(isId(hook.creatorId), 'user_id', 'creator_id', 'it is not a valid id.');
+  requireRule(
+    hook.channelId === '' || isId(hook.channelId),
+    'channel_id',
+    'channel_id',
+    'it is not a valid id.',
+  );
+  requireRule(isId(hook.teamId), 'team_id', 'team_id', 'it is not a valid id.');
   requireWords(hook.triggerWords);
   requireUrls(hook.callbackUrls);
   requireLength('display_name', hook.displayName, MAX_BYTES.displayName);
@@ -63,7 +68,7 @@ export type TriggersOfNew = Pick<OutgoingHook, 'teamId' | 'channelId' | 'trigger
 
 /** Like `requireValidHook`, for the trigger settings of a hook that does not exist yet. */
 export function requireValidTriggers({ teamId, triggerWords, triggerWhen }: TriggersOfNew): void {
-  requireRule(isId(teamId), 'team_id', 'team_id', 'it is not an id.');
+  requireRule(isId(teamId), 'team_id', 'team_id', 'it is not a valid id.');
   requireWords(triggerWords);
   requireWhen(triggerWhen);
 }
@@ -113,13 +118,13 @@ function requireWords(words: readonly string[]): void {
     joinedBytes(words) <= MAX_JOINED_BYTES,
     'words',
     'trigger_words',
-    `together they may have ${MAX_JOINED_BYTES - 2} bytes at most.`,
+    `they must have at most ${MAX_JOINED_BYTES - 2} bytes in total.`,
   );
   requireRule(
     words.every((word) => word.trim() !== ''),
     'trigger_words',
     'trigger_words',
-    'none of them may be empty or blank.',
+    'none of them can be empty or blank.',
   );
 }
 
@@ -139,13 +144,13 @@ function requireUrls(urls: readonly string[]): void {
     urls.length <= MAX_CALLBACK_URLS,
     'callback',
     'callback_urls',
-    `there may be ${MAX_CALLBACK_URLS} at most.`,
+    `there must be at most ${MAX_CALLBACK_URLS}.`,
   );
   requireRule(
     joinedBytes(urls) <= MAX_JOINED_BYTES,
     'callback',
     'callback_urls',
-    `together they may have ${MAX_JOINED_BYTES - 2} bytes at most.`,
+    `they must have at most ${MAX_JOINED_BYTES - 2} bytes in total.`,
   );
   for (const [index, url] of urls.entries()) {
     try {
@@ -169,7 +174,7 @@ function requireLength(
   id = `model.outgoing_hook.is_valid.${field}.app_error`,
 ): void {
   if (byteLength(value) <= maxBytes) return;
-  throw new ValidationFailed(id, field, `it may have ${maxBytes} bytes at most.`);
+  throw new ValidationFailed(id, field, `it must have at most ${maxBytes} bytes.`);
 }
 
 /** Validates new and changed hooks in the contract's order (docs/contract/outgoing-webhooks.md). */

@@ -25,7 +25,7 @@ export const HOOK_PERMISSIONS = [
 
 /** Who may manage a webhook, for the API description. */
 export const WHO_MANAGES =
-  '`manage_webhooks` on the system, the team or the channel; for a webhook of somebody else also `manage_others_outgoing_webhooks`; to do more with one of a private channel than get or delete it, the right to read the channel';
+  '`manage_webhooks` on the system, the team or the channel; for a webhook of another user also `manage_others_outgoing_webhooks`; for one of a private channel, except to get or delete it, the permission to read the channel';
 
 /** The scope of a hook: a channel or, if the channel id is empty, its whole team. */
 export type Place = Pick<OutgoingHook, 'teamId' | 'channelId'>;

@@ -72,7 +72,7 @@ export class OutgoingHooksService {
   async create(actor: Actor, input: CreateOutgoingHookDto): Promise<OutgoingHook> {
     const { team_id: teamId, channel_id: channelId } = input;
     if (actor.kind === 'local' && input.creator_id === '')
-      throw new InvalidBodyParam('creator_id', 'local mode has no user, so the owner must be named');
+      throw new InvalidBodyParam('creator_id', 'local mode has no user, so the owner must be given');
     await this.policy.requireCreate(actor, teamId);
     const creatorId = await this.ownerOf(actor, input.creator_id, teamId);
     this.requireEnabled();

@@ -14,14 +14,14 @@ describe('patchCommand', () => {
     ['trigger_words', ['!deploy', "it's", '$(id) `id` "x"']],
     ['trigger_when', 1],
     ['content_type', 'application/json'],
-  ])('writes %s so that a shell hands it over unchanged', (field, value) => {
+  ])('quotes %s for the shell', (field, value) => {
     const words = wordsOf(patchCommand('https://chat.example.com', ID, field, value));
     expect(words.slice(0, 3)).toEqual(['curl', '-X', 'PATCH']);
     expect(words.at(-1)).toBe(`https://chat.example.com/api/v4/hooks/outgoing/${ID}`);
     expect(JSON.parse(words.at(-2)!)).toEqual({ [field]: value });
   });
 
-  it('repeats neither URLs nor what is long', () => {
+  it('repeats neither URLs nor long values', () => {
     expect(patchCommand('', ID, 'callback_urls', ['https://x.example/secret'])).not.toContain('secret');
     expect(patchCommand('', ID, 'trigger_words', ['x'.repeat(1_000)])).not.toContain('xxx');
   });

@@ -130,7 +130,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
     if (teamId === '') throw new InvalidBodyParam('remoteCluster.default_team_id');
     const team = await this.teams.find(teamId);
     if (!team || team.deleteAt > 0)
-      throw new InvalidBodyParam('remoteCluster.default_team_id', 'there is no such team');
+      throw new InvalidBodyParam('remoteCluster.default_team_id', 'the team does not exist');
   }
 
   /** Limits attempts, because each costs up to two key derivations and may guess the password. */

@@ -84,12 +84,12 @@ describe.each(vectors)('Test vector $name', (vector) => {
     expect((await codec.derive(derivation, password, hex(salt))).toString('hex')).toBe(key);
   });
 
-  it('seals to exactly these bytes', async () => {
+  it('encrypts to exactly these bytes', async () => {
     const plaintext = encodeInvite({ ...invite, version });
     expect(await codec.seal(plaintext, password, derivation, hex(salt), hex(nonce))).toBe(wire);
   });
 
-  it('opens without being told how it was sealed', async () => {
+  it('decrypts without a format hint', async () => {
     expect(parseInvite(await codec.open(wire, password))).toEqual({ ...invite, version });
   });
 });
@@ -111,17 +111,17 @@ describe('InviteCodec', () => {
     ['a text that is too short', wire.slice(0, 40), password],
     ['44 bytes, which hold nothing', Buffer.alloc(44).toString('base64'), password],
     ['nothing', '', password],
-  ])('does not open %s', async (_what, text, secret) => {
+  ])('does not decrypt %s', async (_what, text, secret) => {
     await expect(codec.open(text, secret)).rejects.toThrow(inviteUnreadable());
   });
 
   it.each([
     ['without padding', wire.replace(/=+$/, '')],
     ['in the other alphabet', wire.replaceAll('-', '+')],
-    ['with blanks inside', `${wire.slice(0, 8)} ${wire.slice(8)}`],
-    ['with a word before', `invite${wire}`],
+    ['with spaces inside', `${wire.slice(0, 8)} ${wire.slice(8)}`],
+    ['with text before it', `invite${wire}`],
     ['over 8 KiB', 'A'.repeat(8196)],
-  ])('refuses one %s before it works on it', async (_what, text) => {
+  ])('refuses an invite %s before any work', async (_what, text) => {
     await expect(codec.open(text, password)).rejects.toThrow(inviteNotBase64());
   });
 
@@ -146,12 +146,12 @@ describe('InviteCodec', () => {
     );
   });
 
-  it('takes one that was wrapped into lines', async () => {
+  it('accepts line breaks', async () => {
     const wrapped = ` ${wire.replace(/.{76}/g, '$&\r\n')}\n`;
     expect(await codec.open(wrapped, password)).toBe(await codec.open(wire, password));
   });
 
-  it('seals nothing twice the same way', async () => {
+  it('never encrypts the same way twice', async () => {
     const sealed = [await codec.seal('{}', 'p', 'scrypt'), await codec.seal('{}', 'p', 'scrypt')];
     expect(new Set(sealed.map((text) => createHash('sha256').update(text).digest('hex'))).size).toBe(2);
   });
@@ -172,7 +172,7 @@ describe('parseInvite', () => {
     ['site_url', 'https://a.example.com/#x'],
     ['site_url', 'pending_x'],
     ['site_url', `https://${'a'.repeat(600)}.example.com`],
-  ])('names %s when it is %j', (field, value) => {
+  ])('reports %s when it is %j', (field, value) => {
     expect(() => parseInvite(JSON.stringify({ ...plain, [field]: value }))).toThrow(field);
   });
 
@@ -180,7 +180,7 @@ describe('parseInvite', () => {
     ['remote_id', 'Invalid invite (remote_id): it must be 26 letters and digits.'],
     ['token', 'Invalid invite (token): it is missing or too long.'],
     ['site_url', 'Invalid invite (site_url): it must be an http or https URL of a server.'],
-  ])('says what is wrong with %s, by id and in words', (field, message) => {
+  ])('explains the problem with %s, by id and in words', (field, message) => {
     const id = `model.remote_cluster_invite.is_valid.${field}.app_error`;
     for (const value of [undefined, 5])
       expect(() => parseInvite(JSON.stringify({ ...plain, [field]: value }))).toThrow(
@@ -188,7 +188,7 @@ describe('parseInvite', () => {
       );
   });
 
-  it('takes a token of fifty characters', () => {
+  it('accepts a token of fifty characters', () => {
     const token = '~'.repeat(50);
     expect(parseInvite(JSON.stringify({ ...plain, token })).token).toBe(token);
   });
@@ -197,7 +197,7 @@ describe('parseInvite', () => {
     expect(() => parseInvite(JSON.stringify({ ...plain, version }))).toThrow(inviteUnreadable());
   });
 
-  it.each([0, 1, 2, 3, 4])('takes the version %i', (version) => {
+  it.each([0, 1, 2, 3, 4])('accepts the version %i', (version) => {
     expect(parseInvite(JSON.stringify({ ...plain, version })).version).toBe(version);
   });
 
@@ -220,18 +220,18 @@ describe('the version of an invite', () => {
 });
 
 describe('the password of an invite', () => {
-  it('may have 1,024 characters', () => {
+  it('can have 1,024 characters', () => {
     const longest = 'x'.repeat(1_024);
     expect(['', longest].map(requirePassword)).toEqual(['', longest]);
     expect(() => requirePassword(`${longest}x`)).toThrow(
       expect.objectContaining({
         param: 'password',
-        message: 'Invalid password in request body: it may have 1024 characters at most',
+        message: 'Invalid password in request body: it must have at most 1024 characters',
       }),
     );
   });
 
-  it('has 16 letters and digits when the server makes it, any of them', () => {
+  it('has 16 random letters and digits when the server generates it', () => {
     const made = Array.from({ length: 500 }, newPassword);
     for (const password of made) expect(password).toMatch(/^[A-Za-z0-9]{16}$/);
     expect(new Set(made.join('')).size).toBe(62);

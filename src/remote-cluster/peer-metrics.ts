@@ -62,19 +62,19 @@ export class PeerMetrics {
     });
     this.roundTrip = new Histogram({
       name: 'hookline_peer_ping_seconds',
-      help: 'From a ping to its answer.',
+      help: 'Time from a ping to its response.',
       buckets: ROUND_TRIP_SECONDS,
       registers,
     });
     this.messages = new Counter({
       name: 'hookline_peer_messages_total',
-      help: 'Messages to and from peers by outcome: each attempt to send one, and each one received.',
+      help: 'Messages to and from peers by outcome: each attempt to send one, and each received one.',
       labelNames: ['direction', 'outcome'],
       registers,
     });
     const skew = new Gauge({
       name: 'hookline_peer_clock_skew_seconds',
-      help: 'How far the clock of a peer is from ours, ahead or behind: that of the peer whose clock differs most.',
+      help: 'Clock offset of the peer that differs most from ours, ahead or behind.',
       aggregator: 'max',
       registers,
       collect: () => {

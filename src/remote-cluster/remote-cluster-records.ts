@@ -36,7 +36,7 @@ export class RemoteClusterRecords {
     return required(await this.repository.find(remoteId));
   }
 
-  /** Throws RemoteClusterNotFound if there is no such connection or it is deleted. */
+  /** Throws RemoteClusterNotFound if the connection does not exist or is deleted. */
   async getLive(remoteId: string): Promise<RemoteCluster> {
     return required(await this.findLive(remoteId));
   }

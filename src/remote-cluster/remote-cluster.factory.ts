@@ -61,9 +61,9 @@ export class RemoteClusterFactory {
   private async creatorOf(actor: Actor, creatorId: string): Promise<string> {
     if (actor.kind === 'user') return actor.userId;
     if (creatorId === '')
-      throw new InvalidBodyParam('creator_id', 'local mode has no user, so the creator must be named');
+      throw new InvalidBodyParam('creator_id', 'local mode has no user, so the creator must be given');
     if (!(await this.users.find(creatorId)))
-      throw new InvalidBodyParam('creator_id', 'there is no such user');
+      throw new InvalidBodyParam('creator_id', 'the user does not exist');
     return creatorId;
   }
 }

@@ -52,9 +52,9 @@ export class RemoteClustersController {
   @Post()
   @Audited('createRemoteCluster', undefined, { keep: CREATED })
   @Operation({
-    summary: 'Make a secure connection, and the invite for the other server',
+    summary: 'Create a secure connection, and the invite for the other server',
     description:
-      'Give the invite and its password to the administrator of the other server by different ways; there it is accepted. It can be confirmed for `INVITE_TTL`. `SITE_URL` must be set.',
+      'Send the invite and its password to the administrator of the other server over different channels; it is accepted there. It can be confirmed for `INVITE_TTL`. `SITE_URL` must be set.',
     created: CreatedRemoteClusterDto,
     errors: [422, 429, 501],
   })
@@ -71,7 +71,7 @@ export class RemoteClustersController {
   @Operation({
     summary: 'Accept the invite of another server',
     description:
-      'Calls the other server, which confirms. If it cannot be reached or refuses, the answer is a 500 and nothing is stored. At most 10 attempts a minute for each user.',
+      'Calls the other server, which confirms. If it cannot be reached or refuses, this returns 500 and nothing is stored. At most 10 attempts per minute and user.',
     created: RemoteClusterDto,
     errors: [422, 429, 500, 501],
   })
@@ -85,8 +85,9 @@ export class RemoteClustersController {
   @Post(':remote_id/generate_invite')
   @Audited('generateRemoteClusterInvite', 'remote_id')
   @Operation({
-    summary: 'Make a further invite for a connection that is not confirmed yet',
-    description: 'Earlier invites stay valid until one of them is confirmed. The answer is the bare invite.',
+    summary: 'Create another invite for a connection that is not confirmed yet',
+    description:
+      'Earlier invites stay valid until one of them is confirmed. The response is the bare invite.',
     errors: [404, 422, 429, 501],
   })
   @ApiCreatedResponse({ schema: { type: 'string', example: 'AAECAwQFBgc…PPzc8Q==' } })
@@ -100,9 +101,9 @@ export class RemoteClustersController {
   @Post(':remote_id/check')
   @Audited('checkRemoteCluster', 'remote_id', { isLate: true })
   @Operation({
-    summary: 'Try a secure connection now',
+    summary: 'Check a secure connection now',
     description:
-      'Pings the other server once, as the server does by itself every `PEER_PING_INTERVAL`, and tells when it last called. Six times a minute for each connection.',
+      'Pings the other server once, as the server does by itself every `PEER_PING_INTERVAL`, and returns when it last called. At most six times a minute per connection.',
     ok: CheckedPeerDto,
     errors: [400, 404, 409, 429, 501],
   })
@@ -112,7 +113,7 @@ export class RemoteClustersController {
 
   @Get(':remote_id')
   @Operation({
-    summary: 'Get a secure connection, a deleted one too',
+    summary: 'Get a secure connection, even a deleted one',
     ok: RemoteClusterDto,
     errors: [404, 501],
   })
@@ -139,7 +140,7 @@ export class RemoteClustersController {
   @Operation({
     summary: 'Delete a secure connection',
     description:
-      'Its tokens are dead at once, its channels are not shared with it any more, and what waits for it is cancelled. The other server is not told: it shows the connection as offline until it is deleted there too.',
+      'Its tokens become invalid at once, its channels are no longer shared with it, and waiting messages are cancelled. The other server is not notified: it shows the connection as offline until it is deleted there too.',
     ok: StatusOkDto,
     errors: [404, 501],
   })

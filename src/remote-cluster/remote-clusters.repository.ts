@@ -141,7 +141,7 @@ export class RemoteClustersRepository {
     await this.update(id, { lastHeardAt }, { lastHeardAt: LessThan(lastHeardAt) });
   }
 
-  /** Removes the row of a failed acceptance. Returns false if there is none. */
+  /** Removes the row of a failed acceptance. Returns false if none. */
   async removeUnaccepted(id: string): Promise<boolean> {
     const { affected } = await this.clusters.delete({ id, state: 'confirming' });
     return affected === 1;

@@ -4,7 +4,7 @@ describe('isPeerUrl', () => {
   it.each([
     ...['a_b', 'x--y.z', 'münchen.example', 'LOCALHOST', 'a.example.', `${'a.'.repeat(126)}b`],
     ...['203.0.113.7', '203.0.113.7.', '127.1', '[::1]', '[::ffff:127.0.0.1]'],
-  ])('takes the host %j', (host) => {
+  ])('accepts the host %j', (host) => {
     for (const scheme of ['http', 'HTTPS']) expect(isPeerUrl(`${scheme}://${host}:1/chat`)).toBe(true);
   });
 
@@ -17,7 +17,7 @@ describe('isPeerUrl', () => {
 });
 
 describe('trimSiteUrl', () => {
-  it('leaves one spelling of what is the same', () => {
+  it('normalises equal URLs', () => {
     expect(trimSiteUrl('HTTPS://a.example/Chat//')).toBe('https://a.example/Chat');
   });
 });

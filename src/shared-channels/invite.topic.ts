@@ -82,7 +82,7 @@ function clean(text: string): string {
     .replace(/^[-_]+|(?<![-_])[-_]+$/g, '');
 }
 
-const KNOWN = 'A channel with this id is here already, perhaps over another connection of your server.';
+const KNOWN = 'A channel with this id already exists here, perhaps over another connection of your server.';
 
 /**
  * `sharedchannel_invite`: a peer shares a channel, which is created in the connection's team, or announces a
@@ -171,7 +171,7 @@ export class InviteTopic implements Topic<ChannelInvite>, OnModuleInit {
     const teamId = peer.defaultTeamId;
     const team = await this.teams.find(teamId);
     if (!team || team.deleteAt > 0)
-      throw new MessageRefused('The connection has no team here in which the channel could appear.');
+      throw new MessageRefused('The connection has no team here for the channel.');
     const creatorId = (await this.users.find(peer.creatorId))?.id ?? '';
     const { channelId: id, type, displayName, header, purpose } = invite;
     for (const name of candidateNames(invite.name, peer.name)) {

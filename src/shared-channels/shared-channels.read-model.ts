@@ -14,7 +14,7 @@ export const MAX_COUNTED = 1_000;
 export interface ChannelLag {
   /** Posts, edits and deletions. */
   readonly count: number;
-  /** When the oldest one was stored; 0 if there are none. */
+  /** When the oldest one was stored; 0 if none. */
   readonly oldestAt: number;
   readonly isInviteWaiting: boolean;
 }

@@ -83,7 +83,7 @@ export class BootstrapService {
         const team = await this.teams.createFor(userId, { name: 'main', displayName: 'Main', type: 'O' });
         const channel = await this.channels.findByName(team.id, 'town-square');
         if (!channel) throw new Error('The new team has no town-square.');
-        const description = 'Created at the first start, to try out posting.';
+        const description = 'Created on the first start, to try out posting.';
         const about = { displayName: FIRST_HOOK, description, channelLocked: true };
         const hook = await this.hooks.add(channel, { userId, makerId: '', ...about });
         this.keepAddress(hook.id, this.platform.port);
@@ -106,7 +106,7 @@ export class BootstrapService {
       this.hookFile.write(postCommand(siteUrl(this.platform, port), hookId));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      new Logger(BootstrapService.name).warn(`The address of the first webhook is not kept: ${reason}`);
+      new Logger(BootstrapService.name).warn(`The URL of the first webhook is not saved: ${reason}`);
     }
   }
 

@@ -5,7 +5,7 @@ import { Settings } from '../platform/config/settings.js';
 import { folderFault } from './folder-fault.js';
 import { explainStartFailure } from './start-failure.js';
 
-describe('what is wrong with a folder', () => {
+describe('a problem with a folder', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'folder-fault-'));
@@ -20,19 +20,19 @@ describe('what is wrong with a folder', () => {
     };
   const { username } = userInfo();
 
-  it('is nothing when it can be written, or made', () => {
+  it('is undefined if it can be written or created', () => {
     expect(folderFault(folder)).toBeUndefined();
     expect(folderFault(join(folder, 'a', 'b'))).toBeUndefined();
   });
 
-  it('is that it is a file, or below one', () => {
+  it('is a file in its place or above it', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     expect(folderFault(file)).toBe('it is a file, not a folder');
     expect(folderFault(join(file, 'data'))).toBe(`${file} is a file, not a folder`);
   });
 
-  it('is that this user may not write it, or the one above it', () => {
+  it('is missing write access to it or to its parent', () => {
     expect(folderFault(folder, refuse(folder, 'EACCES'))).toBe(
       `it cannot be written by this user, ${username}`,
     );
@@ -41,7 +41,7 @@ describe('what is wrong with a folder', () => {
     );
   });
 
-  it('is a file in it that another user has made', () => {
+  it('is a file in it of another user', () => {
     const database = join(folder, 'hookline.db');
     writeFileSync(database, '');
     expect(folderFault(folder, refuse(database, 'EACCES'))).toBe(
@@ -49,18 +49,18 @@ describe('what is wrong with a folder', () => {
     );
   });
 
-  it('is that nothing can be written there', () => {
+  it('is a read-only file system', () => {
     expect(folderFault(folder, refuse(folder, 'EROFS'))).toBe(
       'it is on a file system that cannot be written',
     );
   });
 
-  it('is what the start says', () => {
+  it('is reported on start', () => {
     const dataDir = join(folder, 'file');
     writeFileSync(dataDir, '');
     const failure = Object.assign(new Error('EEXIST'), { code: 'EEXIST', path: dataDir });
     expect(explainStartFailure(failure, new Settings({ DATA_DIR: dataDir }))).toBe(
-      `The data folder ${dataDir}, which DATA_DIR names, cannot be used: it is a file, not a folder.`,
+      `The data folder ${dataDir} (DATA_DIR) cannot be used: it is a file, not a folder.`,
     );
   });
 });

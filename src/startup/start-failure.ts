@@ -27,7 +27,7 @@ const PORT_REASONS: Readonly<Record<string, (host: string, port: number, variabl
   EADDRINUSE: (host, port, variable) =>
     `Port ${port} on ${host} is in use by another process. Stop that one, or set ${variable} to a free port.`,
   EACCES: (host, port, variable) =>
-    `Port ${port} on ${host} needs rights that this process does not have. Set ${variable} to 1024 or above.`,
+    `Port ${port} on ${host} requires privileges that this process does not have. Set ${variable} to 1024 or above.`,
   EADDRNOTAVAIL: (host) => `HOST names ${host}, which is not an address of this machine.`,
   ENOTFOUND: (host) => `HOST names ${host}, which is neither an address nor a name of this machine.`,
 };
@@ -53,10 +53,10 @@ export function explainStartFailure(error: unknown, settings: Settings | undefin
   const { databaseUrl, dataDir } = settings;
   const code = databaseCode(error) ?? (error instanceof Error ? error.message : 'unknown');
   if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
-    return `The database file in the data folder ${dataDir}, which DATA_DIR names, is damaged or not a database: ${code}.`;
+    return `The database file in the data folder ${dataDir} (DATA_DIR) is damaged or not a database: ${code}.`;
   }
   if (isAboutFile(error, dataDir) || (databaseUrl === undefined && isDatabaseUnavailable(error))) {
-    return `The data folder ${dataDir}, which DATA_DIR names, cannot be used: ${folderFault(dataDir) ?? code}.`;
+    return `The data folder ${dataDir} (DATA_DIR) cannot be used: ${folderFault(dataDir) ?? code}.`;
   }
   return databaseUrl === undefined ? undefined : explainDatabase(error, code, new URL(databaseUrl));
 }
@@ -65,20 +65,20 @@ function explainDatabase(error: unknown, code: string, { host, pathname }: URL):
   const database = decodeURIComponent(pathname.slice(1));
   switch (code) {
     case 'ER_ACCESS_DENIED_ERROR':
-      return `The database at ${host} does not accept the user and password of DATABASE_URL.`;
+      return `The database at ${host} rejects the user and password of DATABASE_URL.`;
     case 'ER_DBACCESS_DENIED_ERROR':
-      return `The user of DATABASE_URL may not use the database ${database} at ${host}.`;
+      return `The user of DATABASE_URL cannot use the database ${database} at ${host}.`;
     case 'ER_TABLEACCESS_DENIED_ERROR':
     case 'ER_SPECIFIC_ACCESS_DENIED_ERROR':
-      return `The user of DATABASE_URL lacks rights on the database ${database} at ${host}: grant it all on that database.`;
+      return `The user of DATABASE_URL lacks privileges on the database ${database} at ${host}: grant all on that database.`;
     case 'ER_OPTION_PREVENTS_STATEMENT':
     case 'ER_READ_ONLY_MODE':
-      return `The database at ${host}, which DATABASE_URL names, is read-only: name the primary, not a replica.`;
+      return `The database at ${host} (DATABASE_URL) is read-only: use the primary, not a replica.`;
     case 'ER_BAD_DB_ERROR':
-      return `There is no database ${database} at ${host}, which DATABASE_URL names. Create it first.`;
+      return `There is no database ${database} at ${host} (DATABASE_URL). Create it first.`;
   }
   if (!isDatabaseUnavailable(error)) return undefined;
-  return `The database at ${host}, which DATABASE_URL names, cannot be reached: ${code}.`;
+  return `The database at ${host} (DATABASE_URL) cannot be reached: ${code}.`;
 }
 
 function isAboutFile(error: unknown, folder: string): boolean {

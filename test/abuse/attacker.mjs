@@ -1,4 +1,4 @@
-/** The process that attacks: sent what to do, it does it, and sends back what it was answered. */
+/** The attacking process: runs the attacks that it is sent, and sends back the results. */
 import { guestAttacks } from './guest.mjs';
 import { holderAttacks } from './holder.mjs';
 import { memberAttacks } from './member.mjs';

@@ -1,4 +1,4 @@
-/** What a guest can do, who is in one channel. */
+/** What a guest in one channel can do. */
 import { dearTexts, letters, unknownId } from './tools.mjs';
 
 export const guestAttacks = {
@@ -14,13 +14,13 @@ export const guestAttacks = {
       token: attack.scene.guest.token,
     })),
 
-  'lists that nobody waits for': (attack) => {
+  'lists that nobody reads': (attack) => {
     const { guest, channelId } = attack.scene;
     const list = `GET /api/v4/channels/${channelId}/posts?per_page=200 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${guest.token}\r\n\r\n`;
     return attack.drop(10, 5, 10, () => [list.repeat(5)]);
   },
 
-  'odd terms to look for people': (attack) => {
+  'odd terms in user searches': (attack) => {
     const terms = [...dearTexts(2_000), '%', '_%_%_', letters(60)];
     return attack.flood(4, (n) => ({
       ...{ method: 'POST', path: '/api/v4/users/search', token: attack.scene.guest.token },
@@ -28,7 +28,7 @@ export const guestAttacks = {
     }));
   },
 
-  'lists of people': (attack) =>
+  'lists of users': (attack) =>
     attack.flood(2, (n) => ({
       path: `/api/v4/users?per_page=200&page=${n % 5}&in_team=${attack.scene.teamId}`,
       token: attack.scene.guest.token,

@@ -3,7 +3,7 @@ import type { FlowHead, LanesReadModel, LaneHead } from '../../src/delivery/disp
 import type { Delivery, DeliveryStatus } from '../../src/delivery/dispatch/delivery.entity.js';
 import type { Rules } from './rules.js';
 
-/** A query that runs: it sees the rows at one moment, and its result arrives at a later one. */
+/** A running query: it sees the rows at one moment, and its result arrives later. */
 interface Query {
   readonly isRead: boolean;
   look?: () => void;
@@ -116,7 +116,7 @@ export class FakeTable implements Queries {
     );
   }
 
-  /** Lets a running query see the rows or, if it has, lets its result arrive. */
+  /** Lets a running query read the rows or, if it has, lets its result arrive. */
   step(index: number): void {
     const query = this.queries[index % this.queries.length];
     if (!query) return;
@@ -124,7 +124,7 @@ export class FakeTable implements Queries {
     else this.end(query, query.arrive);
   }
 
-  /** The database was not there for a running query. */
+  /** Fails a running query with an outage. */
   failQuery(index: number): void {
     const query = this.queries[index % this.queries.length];
     if (query) this.end(query, query.fail);
@@ -137,7 +137,7 @@ export class FakeTable implements Queries {
     }
   }
 
-  /** The process has ended: nobody waits for its queries. */
+  /** The process has ended: its queries are dropped. */
   forgetQueries(): void {
     this.queries = [];
   }

@@ -7,10 +7,10 @@ interface Row {
   until: number;
 }
 
-/** The table of turns in memory, as the statements on it leave it. */
+/** The table of turns in memory, as its statements leave it. */
 export class FakeTurns {
   readonly rows = new Map<string, Row>();
-  /** The answers to these processes are lost, though their statements have run. */
+  /** The replies to these processes are lost, although their statements have run. */
   readonly deaf = new Set<string>();
 
   take(lanes: readonly string[], holder: string, leaseMs: number): Promise<readonly TakenTurn[]> {

@@ -14,7 +14,7 @@ export class GivenTurns extends LaneTurns {
   private worker: LaneWorker | undefined;
   private epoch = 0;
 
-  /** `onTaken` is told of lanes whose turn begins. */
+  /** `onTaken` receives the lanes whose turn starts. */
   constructor(private readonly onTaken: (lane: string) => void) {
     super();
   }
@@ -36,7 +36,7 @@ export class GivenTurns extends LaneTurns {
     this.want(lane);
   }
 
-  /** Gives the lanes that are wanted, or have rows in the table. Calls of an earlier turn must be over. */
+  /** Gives the lanes that are wanted or have rows in the table. Calls of an earlier turn must have ended. */
   give(lanes: Iterable<string>): void {
     for (const lane of new Set([...this.wanted, ...lanes])) {
       if (this.turns.has(lane) || this.worker?.workOn(lane).claimed !== 0) continue;
@@ -48,7 +48,7 @@ export class GivenTurns extends LaneTurns {
     }
   }
 
-  /** The turn is over. */
+  /** Ends the turn. */
   end(lane: string): void {
     const turn = this.turns.get(lane);
     if (!turn) return;
@@ -63,7 +63,7 @@ export class GivenTurns extends LaneTurns {
     if (turn) turn.isValid = false;
   }
 
-  /** It is renewed after all, as nobody else has taken it. */
+  /** It is renewed after all, because no other process has taken it. */
   renew(): void {
     for (const [lane, turn] of this.turns) {
       if (turn.isValid) continue;
@@ -72,7 +72,7 @@ export class GivenTurns extends LaneTurns {
     }
   }
 
-  /** Whether a call of the lane may start in that turn. */
+  /** Whether a call of the lane can start in that turn. */
   isValid(lane: string, turn: Turn): boolean {
     return turn.isValid && this.turns.get(lane) === turn;
   }

@@ -26,13 +26,13 @@ const LIMITS = {
 };
 const TICK_MS = 250;
 const SWEEP_EVERY_MS = 30_000;
-/** Rounds until nothing may be left: enough for the longest delay of a retry, and for every row one by one. */
+/** Rounds until nothing may be left: enough for the longest retry delay, and for every row one by one. */
 const MAX_ROUNDS = 200;
 
-/** How rows come to the dispatcher after their commit: at once, after a read has seen them, or not at all. */
+/** How rows reach the dispatcher after their commit: at once, after a read has seen them, or not at all. */
 export type HandOver = 'offered' | 'late' | 'lost';
 
-/** The dispatcher with everything around it in memory, on jest's fake timers. */
+/** The dispatcher with all its dependencies in memory, on jest's fake timers. */
 export class System {
   private readonly rows = new Map<string, Delivery>();
   readonly rules = new Rules(this.rows, {
@@ -49,7 +49,7 @@ export class System {
   private dispatcher: DispatcherService;
   private seq = 0;
 
-  /** `isShared`: its lanes come and go, as where several processes serve one database. */
+  /** `isShared`: its lanes come and go, as with several processes on one database. */
   constructor(private readonly isShared = false) {
     this.dispatcher = this.start();
   }
@@ -63,7 +63,7 @@ export class System {
     this.dispatcher.offer(rows);
   }
 
-  /** As a person does: an open delivery is due at once, a settled one is open again. */
+  /** Like a manual retry: an open delivery is due at once, a settled one is reopened. */
   retry(id: string): void {
     const row = this.table.rows.get(id);
     if (!row || this.dispatcher['lanes'].inFlight([id]).length > 0) return;
@@ -88,14 +88,14 @@ export class System {
     this.dispatcher.resume(lane);
   }
 
-  /** Another process has committed rows, and this one is told. */
+  /** Another process has committed rows, and this one is notified. */
   async commitElsewhere(lanes: readonly string[]): Promise<void> {
     await this.commit(lanes, 'lost');
     for (const [lane = ''] of lanes.map((name) => name.split(' ')))
       if (this.turns.isOurs(lane)) this.dispatcher['lanes'].rowsLeft(lane);
   }
 
-  /** What is in memory is read again, as it may have been cancelled by another process. */
+  /** Rows in memory are read again, because another process may have cancelled them. */
   reload(): void {
     this.dispatcher['lanes'].reload();
   }
@@ -105,19 +105,19 @@ export class System {
     if (this.turns instanceof GivenTurns) this.turns[how](lane);
   }
 
-  /** Turns begin where there is something to do, and expired ones go on. */
+  /** Turns start where there is work, and expired ones continue. */
   giveTurns(): void {
     if (!(this.turns instanceof GivenTurns)) return;
     this.turns.give(this.table.open.map(({ lane }) => lane));
     this.turns.renew();
   }
 
-  /** How many deliveries of a lane are in memory. */
+  /** Number of deliveries of a lane in memory. */
   claimed(lane: string): number {
     return this.dispatcher['bulkheads'].lane(lane).claimed;
   }
 
-  /** In one go, as a process that was held up, or tick by tick. */
+  /** All at once, like a blocked process, or tick by tick. */
   async wait(ms: number, isHeldUp: boolean): Promise<void> {
     if (isHeldUp) jest.advanceTimersByTime(ms);
     for (let waited = 0; waited < ms && !isHeldUp; waited += TICK_MS) {
@@ -135,7 +135,7 @@ export class System {
     this.dispatcher = this.start();
   }
 
-  /** The process stops in order; calls that run are cut after a while. */
+  /** The process stops gracefully; running calls are aborted after a while. */
   async restart(areAnswered: boolean): Promise<void> {
     this.rules.isStopping = true;
     let isOver = false;
@@ -152,27 +152,27 @@ export class System {
     this.kill();
   }
 
-  /** Lets everything go well: nothing may be left behind. */
+  /** Lets everything succeed: nothing may be left. */
   async finish(): Promise<void> {
     const { table, rules } = this;
     rules.isStuck = false;
     await this.settleQueries();
     this.giveTurns();
-    table.isSweepMuted = true; // it would find what was lost
+    table.isSweepMuted = true; // it would find lost rows
     await this.settleAll(
       () => table.open.filter((row) => rules.isDue(row)),
       () => this.dispatcher['drainDueLanes'](), // a tick without any time
       'is due, and not called',
     );
     const tick = (): Promise<void> => this.wait(4 * TICK_MS, true);
-    await this.settleAll(() => table.open.filter(({ id }) => rules.isKnown(id)), tick, 'is left behind');
+    await this.settleAll(() => table.open.filter(({ id }) => rules.isKnown(id)), tick, 'is left over');
     table.isSweepMuted = false;
     jest.advanceTimersByTime(SWEEP_EVERY_MS);
-    await this.settleAll(() => table.open, tick, 'is left behind in spite of a sweep');
+    await this.settleAll(() => table.open, tick, 'is left over despite a sweep');
     if (rules.faults.length === 0) await this.restart(true);
   }
 
-  /** Lets everything happen that can without time or the outside. */
+  /** Runs everything that can run without time or the outside. */
   settle(): Promise<void> {
     return new Promise((resolve) => setImmediate(resolve));
   }

@@ -16,18 +16,18 @@ import { type BuiltUser, buildUser, USER_PASSWORD } from './users.js';
 export const CALLERS = ['stranger', 'guest', 'member', 'team admin', 'administrator'] as const;
 export type CallerKind = (typeof CALLERS)[number];
 
-/** Whose the thing is that a request is about: docs/access.md says what each means. */
+/** The owner of the target of a request, as explained in docs/access.md. */
 export const SCOPES = ['own', "others'", 'private', 'other team', "administrator's"] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The part of a world that requests are made from: its names are those of `test/support/refusals.ts`. */
+/** The part of a world that requests use, with the names of `test/support/refusals.ts`. */
 export type Target = Readonly<Record<string, any>>;
 
-/** What does not change people, teams and channels when it changes. */
+/** What can change without changing users, teams and channels. */
 const THINGS = /^(post|incoming|outgoing|delivery|recovery|token|preference|remote|bot)\b/;
 const SYSTEM_ADMIN = 'system_admin system_user';
 
-/** Makes what requests need, when one needs it, and all of it anew after a request that has changed something. */
+/** Creates what requests need on demand, and again after a request that has changed something. */
 export class AccessWorld {
   private readonly made = new Map<string, Promise<any>>();
   private admin: ApiClient;
@@ -184,8 +184,9 @@ export class AccessWorld {
   }
 
   /**
-   * A webhook in a private channel is made in a public one and moved, as people do. Its creator must be in the team, so
-   * administrators of the system, who are in none, have somebody else's. Guests get one while they may manage webhooks.
+   * A webhook in a private channel is created in a public one and moved, as users do. Its creator must be in the
+   * team, so system administrators, who are in none, get a webhook of another user. Guests get one while they may
+   * manage webhooks.
    */
   private async outgoing(kind: CallerKind, scope: Scope): Promise<any> {
     const { admin } = this;

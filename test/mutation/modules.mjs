@@ -1,6 +1,6 @@
 /**
- * What `npm run test:mutation` mutates: the rules without I/O, and the specs that must notice. A mutant is judged by the
- * specs of its own module only.
+ * The modules that `npm run test:mutation` mutates: rules without I/O, and the specs that must detect mutations. A
+ * mutant is tested only by the specs of its own module.
  */
 const matching = 'src/outgoing-hooks/matching';
 const content = 'src/messaging/posts/content';

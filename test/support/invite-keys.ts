@@ -20,8 +20,8 @@ export function rememberKeys(server: TestServer): void {
 }
 
 /**
- * For suites that do not test keys: the server seals with a cheap key, and the tests open with the same one. Keys that
- * the tests derive themselves, as for test vectors, are real.
+ * For suites that do not test keys: the server encrypts with a cheap key, and the tests decrypt with the same one.
+ * Keys that the tests derive themselves, as for test vectors, are real.
  */
 export function useQuickKeys(server: TestServer): void {
   const derive = (derivation: KeyDerivation, password: string, salt: Buffer): Promise<Buffer> => {

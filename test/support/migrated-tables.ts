@@ -5,12 +5,12 @@ import { dataSourceOptions } from '../../src/platform/database/data-source.optio
 import { openDatabase } from '../../src/platform/database/database.module.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './test-database.js';
 
-/** What makes the tables, by the migrations that have run. */
+/** The statements that create the tables, by the migrations that have run. */
 const scripts = new Map<string, Promise<string>>();
 
 /**
- * Makes in an empty database what its migrations make. On MySQL those take more than a second: they run once in a worker,
- * and what they have made is copied.
+ * Creates the result of the migrations in an empty database. On MySQL they take more than a second: they run once per
+ * worker, and their result is copied.
  */
 export async function makeMigratedTables(database: TestDatabase): Promise<void> {
   if (!isMysql) return;

@@ -1,14 +1,14 @@
 import type { Callers, PrivateWorld } from '../factories/private-world.js';
 
-/** A request by somebody without the right, and what it is answered. */
+/** A request of a caller without permission, and its response. */
 export interface Refusal {
   readonly by: keyof Callers;
   readonly params?: (world: PrivateWorld) => Readonly<Record<string, string>>;
   readonly query?: (world: PrivateWorld) => string;
   readonly body?: (world: PrivateWorld) => unknown;
-  /** Other than 403: 404 where the contract hides what exists, 200 where it leaves out what the caller may not see. */
+  /** Other than 403: 404 where the contract hides what exists, 200 where it omits what the caller cannot see. */
   readonly status?: 200 | 201 | 404;
-  /** What a caller with the right is answered; a success unless it is said. */
+  /** The status for a caller with permission; a success by default. */
   readonly allowed?: number;
 }
 

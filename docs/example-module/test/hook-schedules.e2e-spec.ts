@@ -74,7 +74,7 @@ describe('hook schedules', () => {
       expect(announced).toHaveLength(1);
     });
 
-    it('is for those who may manage them in this team', async () => {
+    it('requires the permission in this team', async () => {
       expectError(await server.anonymous.post(PATH, valid), 401, EXPIRED);
       expectError(await member.client.post(PATH, valid), 403, DENIED);
       expectError(await stranger.client.post(PATH, valid), 403, DENIED);
@@ -83,7 +83,7 @@ describe('hook schedules', () => {
 
     it.each([
       ['an absent name', { display_name: undefined }, BODY, 'display_name'],
-      ['a name that is no text', { display_name: 7 }, BODY, 'display_name'],
+      ['a name that is not a string', { display_name: 7 }, BODY, 'display_name'],
       ['an empty name', { display_name: '' }, NAME, 'display_name'],
       ['a name that is too long', { display_name: 'x'.repeat(65) }, NAME, 'display_name'],
       ['an empty text', { text: '' }, BODY, 'text'],
@@ -97,7 +97,7 @@ describe('hook schedules', () => {
       expectError(await manager.post(PATH, undefined, { raw: '{' }), 400, BODY, 'hook_schedule');
     });
 
-    it('knows no other team', async () => {
+    it('finds no other team', async () => {
       expectError(await server.admin.post(PATH, { ...valid, team_id: newId() }), 404);
     });
   });
@@ -105,7 +105,7 @@ describe('hook schedules', () => {
   describe('list', () => {
     const list = async (client: ApiClient, query: string): Promise<any> => client.get(`${PATH}?${query}`);
 
-    it('holds those of the team, page by page', async () => {
+    it('contains those of the team, page by page', async () => {
       const { id } = await buildTeam(server.admin);
       const made = [await buildHookSchedule(server.admin, id), await buildHookSchedule(server.admin, id)];
       const found = await list(server.admin, `team_id=${id}`);
@@ -116,13 +116,13 @@ describe('hook schedules', () => {
       expect((await list(server.admin, `team_id=${id}&per_page=0`)).body).toEqual([]);
     });
 
-    it('holds those of every team for those who may manage all', async () => {
+    it('contains those of every team for users who can manage all', async () => {
       const { body } = await list(server.admin, 'per_page=200');
       expect(body.map((one: any) => one.id)).toContain(schedule.id);
       expectError(await list(manager, ''), 403, DENIED);
     });
 
-    it('is for those who may manage them in this team', async () => {
+    it('requires the permission in this team', async () => {
       expectError(await list(server.anonymous, `team_id=${teamId}`), 401, EXPIRED);
       expectError(await list(member.client, `team_id=${teamId}`), 403, DENIED);
       expectError(await list(stranger.client, `team_id=${teamId}`), 403, DENIED);

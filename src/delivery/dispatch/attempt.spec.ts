@@ -35,13 +35,13 @@ describe('redacting', () => {
     );
   });
 
-  it('takes the whole of a secret that has another one in it', () => {
+  it('removes a secret that contains another secret', () => {
     expect(redact(SECRET, [SECRET.slice(6), SECRET])).toBe('[redacted]');
     const start = SECRET.slice(0, 20);
     expect(redact(`${SECRET} ${start}`, [start, SECRET])).toBe('[redacted] [redacted]');
   });
 
-  it('leaves everything else alone', () => {
+  it('leaves other text alone', () => {
     const text = `{"text":"größe \\/ %2F ${TOKEN.slice(1)}"}`;
     expect(redact(text, bothSecrets())).toBe(text);
     expect(redact(text, [])).toBe(text);
@@ -51,34 +51,34 @@ describe('redacting', () => {
     expect(redactedStart(Buffer.from(text), 5, []).toString()).toBe('{"tex');
   });
 
-  it.each([0, 1, 13, 25])('shows no part of a secret that begins %i bytes before the end', (before) => {
+  it.each([0, 1, 13, 25])('hides a secret that starts %i bytes before the end', (before) => {
     const body = Buffer.from(`${'x'.repeat(100 - before)}${TOKEN}${SECRET}`);
     const shown = redactedStart(body, 100, bothSecrets()).toString();
     expect(shown).toBe('x'.repeat(100 - before) + (before === 0 ? '' : '[redacted]'));
   });
 
-  it('finds control characters in every spelling', () => {
+  it('finds control characters in every encoding', () => {
     const secret = 'first\nsecond';
     const spelled = [secret, 'first%0Asecond', 'first%0asecond', 'first\\u000asecond', 'first\\u000Asecond'];
     expect(redact(spelled.join(' '), [secret])).toBe(spelled.map(() => '[redacted]').join(' '));
   });
 
-  it('shows no part of a long secret that begins before the end, spelled at length', () => {
+  it('hides a long secret that starts before the end in a long encoding', () => {
     const secret = '+'.repeat(20);
     const spelled = '\\u002b'.repeat(20);
     const shown = redactedStart(Buffer.from(`a ${spelled} b`), 9, ['short', secret]).toString();
     expect(shown).toBe('a [redacted]');
   });
 
-  it('keeps a part that is too short to tell', () => {
+  it('keeps a part that is too short to recognise', () => {
     expect(redact(`got ${TOKEN.slice(0, 7)}`, bothSecrets())).toBe(`got ${TOKEN.slice(0, 7)}`);
   });
 
-  it('shows nothing of an empty body', () => {
+  it('returns nothing for an empty body', () => {
     expect(redactedStart(Buffer.alloc(0), 100, bothSecrets())).toHaveLength(0);
   });
 
-  it('shows no part of a secret at which a reply broke off', () => {
+  it('hides a secret at which a reply was cut off', () => {
     for (const length of [8, 20, 25]) {
       const text = `got ${TOKEN.slice(0, length)}`;
       expect(redact(text, bothSecrets())).toBe('got [redacted]');

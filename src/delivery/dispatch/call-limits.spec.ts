@@ -22,7 +22,7 @@ describe('Circuit', () => {
     return now - startedAt;
   };
 
-  it('leaves an endpoint alone until it has failed many times in a row', () => {
+  it('pauses an endpoint after many failures in a row', () => {
     for (const result of ['unreachable', 'failed'] as const) {
       fail(failuresInARow - 1, result);
       expect([circuit.isPaused, circuit.isProbing]).toEqual([false, false]);
@@ -30,7 +30,7 @@ describe('Circuit', () => {
     }
   });
 
-  it('probes one that cannot be reached, ever less often, up to once a minute', () => {
+  it('probes an unreachable endpoint with increasing intervals, up to a minute', () => {
     fail(failuresInARow, 'unreachable');
     expect([circuit.isPaused, circuit.isProbing]).toEqual([true, true]);
     const pauses = Array.from({ length: 8 }, () => {
@@ -47,11 +47,11 @@ describe('Circuit', () => {
     expect(pauseMs()).toBe(1_000);
   });
 
-  it.each(['succeeded', 'failed'] as const)('ends with the first answer: %s', (result) => {
+  it.each(['succeeded', 'failed'] as const)('resumes with the first answer: %s', (result) => {
     fail(failuresInARow, 'unreachable');
     pauseMs();
     fail(1, 'unreachable');
-    circuit.answered(result, now); // from a call that was running all along
+    circuit.answered(result, now); // from a call that was already running
     expect([circuit.isPaused, circuit.isProbing]).toEqual([false, false]);
     fail(failuresInARow - 1, 'unreachable');
     expect(circuit.isProbing).toBe(false);
@@ -60,7 +60,7 @@ describe('Circuit', () => {
     expect(pauseMs()).toBe(1_000);
   });
 
-  it('calls one on that answers with failures, but not as fast as it fails', () => {
+  it('keeps calling an endpoint that answers with failures, but slowly', () => {
     const startedAt = now;
     let calls = 0;
     for (; now - startedAt < MINUTE_MS; calls++) {
@@ -75,7 +75,7 @@ describe('Circuit', () => {
     expect(circuit.isPaused).toBe(false);
   });
 
-  it('does not resume before its time', () => {
+  it('does not resume early', () => {
     expect(circuit.resume(Infinity)).toBe(false);
     fail(failuresInARow, 'unreachable');
     expect([circuit.resume(now + 999), circuit.isPaused]).toEqual([false, true]);

@@ -48,7 +48,7 @@ function take(claims: Claims, lane: Lane, id: string): Job {
 }
 
 describe('Claims', () => {
-  it('holds what was taken, until it is released', () => {
+  it('holds claimed jobs until they are released', () => {
     const { claims, lane } = setUp();
     claims.take(lane, 'pending', delivery('a'), 7);
     claims.take(lane, 'retrying', delivery('b'));
@@ -64,7 +64,7 @@ describe('Claims', () => {
     expect([claims.has('a'), lane.claimed]).toEqual([false, 1]);
   });
 
-  it('knows what is being called', () => {
+  it('knows which deliveries are running', () => {
     const { claims, lane } = setUp();
     const [first, second] = [take(claims, lane, 'a'), take(claims, lane, 'b')];
     second.state = 'calling';
@@ -86,7 +86,7 @@ describe('Claims', () => {
     [9, 3],
     [10, 1],
     [11, 1],
-  ])('with %i of 10 jobs in memory, a flow may have %i', (count, room) => {
+  ])('with %i of 10 jobs in memory, allows a flow %i', (count, room) => {
     const jobsPerFlow = { plenty: 9, scarce: 3, none: 1 };
     const byCount = setUp({ maxJobs: 10, maxJobBytes: Infinity, jobsPerFlow });
     const byBytes = setUp({ maxJobs: Infinity, maxJobBytes: 10 * JOB_BYTES, jobsPerFlow });
@@ -97,7 +97,7 @@ describe('Claims', () => {
     }
   });
 
-  it('lets a read have what is not claimed, nor was released or dropped meanwhile', async () => {
+  it('returns only rows that were not claimed, released or dropped during the read', async () => {
     const { claims, lane } = setUp();
     const [claimed, released] = [take(claims, lane, 'claimed'), take(claims, lane, 'released')];
     const free = await claims.reading(async (isFree) => {
@@ -113,14 +113,14 @@ describe('Claims', () => {
     expect(claimed.state).toBe('queued');
   });
 
-  it('forgets a read that is over, also one that failed', async () => {
+  it('forgets a read that ended, even one that failed', async () => {
     const { claims } = setUp();
     await claims.reading(async () => undefined);
     await expect(claims.reading(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(claims['reads'].size).toBe(0);
   });
 
-  it('drops what waits and is meant, and no call', () => {
+  it('drops matching jobs that wait, but no running call', () => {
     const { claims, lane } = setUp();
     const [called, waiting, other] = [
       take(claims, lane, 'a1'),

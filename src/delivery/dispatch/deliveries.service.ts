@@ -77,7 +77,7 @@ export class DeliveriesService implements OnModuleInit {
     settings: DispatchSettings,
     purge: Purge,
   ) {
-    unitOfWork.changes.onLost(() => void dispatcher.readAnew());
+    unitOfWork.changes.onLost(() => void dispatcher.reload());
     // Open deliveries are kept regardless of age.
     purge.register({
       rows: 'deliveries',

@@ -199,7 +199,7 @@ export class DeliveryRunner {
   }
 
   private failUnprepared(kind: DeliveryKind, { delivery, turn }: Job, error: unknown): Run {
-    this.logger.error(`The delivery ${delivery.id} cannot be prepared, and is given up.`, stackOf(error));
+    this.logger.error(`The delivery ${delivery.id} cannot be prepared and is abandoned.`, stackOf(error));
     const finishedAt = this.clock.now();
     const verdict = { status: 'failed', reason: 'unprepared' } as const;
     const attempt = unpreparedAttempt(delivery, finishedAt, `It could not be prepared: ${textOf(error)}`);
@@ -229,7 +229,7 @@ export class DeliveryRunner {
     try {
       return await this.outcomes.retryWhileUnavailable(() => kind.receive(delivery, reply));
     } catch (error) {
-      this.logger.error(`The reply to the delivery ${delivery.id} cannot be judged.`, stackOf(error));
+      this.logger.error(`The reply to the delivery ${delivery.id} cannot be evaluated.`, stackOf(error));
       return { note: 'The reply could not be processed.' };
     }
   }

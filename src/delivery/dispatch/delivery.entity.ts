@@ -68,7 +68,7 @@ export class Delivery {
   @IntColumn() lastCode: number;
   /** The error class of the last attempt; empty if there was none. */
   @TextColumn(32) lastError: string;
-  /** The post made from the receiver's reply; empty if there is none. */
+  /** The post made from the receiver's reply; empty if none. */
   @IdColumn() replyPostId: string;
 }
 

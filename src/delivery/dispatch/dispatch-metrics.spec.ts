@@ -3,7 +3,7 @@ import { WorkerMetrics } from '../../platform/metrics/worker-metrics.js';
 import type { DeliveriesReadModel } from './deliveries.read-model.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 
-describe('the gauge of open deliveries', () => {
+describe('the open deliveries gauge', () => {
   let rows: number;
   let limits: number[];
   let metrics: MetricsService;
@@ -63,7 +63,7 @@ describe('the gauge of open deliveries', () => {
     expect(await scrape()).toBe(5_000);
   });
 
-  it('lets no scrape wait for all of them: it gives what was counted so far', async () => {
+  it('does not block a scrape: it returns the count so far', async () => {
     rows = 400_000;
     expect(await scrape()).toBe(1_001);
     const soFar = await scrape(500);
@@ -73,7 +73,7 @@ describe('the gauge of open deliveries', () => {
     expect(await scrape()).toBe(400_000);
   });
 
-  it('counts anew after the database was away', async () => {
+  it('recounts after a database outage', async () => {
     rows = 400_000;
     expect(await scrape()).toBe(1_001);
     isAway = true;

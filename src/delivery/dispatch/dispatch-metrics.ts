@@ -32,17 +32,17 @@ export class DispatchMetrics {
     });
     this.firstBytes = metrics.histogram(
       'hookline_delivery_first_byte_seconds',
-      'From the commit of a delivery to the first byte of the reply to its first attempt.',
+      'Time from the commit of a delivery to the first byte of the reply to its first attempt.',
       FIRST_BYTE_SECONDS,
     );
     this.acceptances = metrics.histogram(
       'hookline_delivery_accepted_seconds',
-      'From the storing of a delivery to the 2xx that accepted it, with all waiting and earlier attempts.',
+      'Time from storing a delivery to the 2xx that accepted it, including all waiting and earlier attempts.',
       ACCEPTED_SECONDS,
     );
     this.givenUp = new Counter({
       name: 'hookline_deliveries_given_up_total',
-      help: 'Deliveries that are not attempted again although none was accepted, by reason.',
+      help: 'Deliveries that ended without success, by reason.',
       labelNames: ['reason'],
       registers,
     });
@@ -51,7 +51,7 @@ export class DispatchMetrics {
     const oldestDueMs = (): number => this.oldestDueMs();
     new Gauge({
       name: 'hookline_deliveries_open',
-      help: 'Deliveries that are waiting or being made.',
+      help: 'Deliveries that are waiting or running.',
       aggregator: 'max',
       registers,
       async collect() {
@@ -101,7 +101,7 @@ export class DispatchMetrics {
     const lanes = (): Lane[] => [...this.lanes()];
     new Gauge({
       name: 'hookline_endpoints',
-      help: 'Endpoints that are being called, by how their last calls ended.',
+      help: 'Endpoints with calls, by the result of their last calls.',
       labelNames: ['standing'],
       registers,
       collect() {
@@ -113,13 +113,10 @@ export class DispatchMetrics {
     const sum = (of: (lane: Lane) => number): number => lanes().reduce((total, lane) => total + of(lane), 0);
     const gauges: Record<string, [help: string, value: () => number, aggregator?: Aggregator]> = {
       in_flight: ['Running calls to all endpoints.', () => sum(({ calls }) => calls.running)],
-      limit: [
-        'The limits of concurrent calls of all endpoints, added up.',
-        () => sum(({ calls }) => calls.limit),
-      ],
+      limit: ['Sum of the concurrent call limits of all endpoints.', () => sum(({ calls }) => calls.limit)],
       queued: ['Deliveries to all endpoints that wait in memory.', () => sum(({ queued }) => queued)],
       queued_most: [
-        'Deliveries that wait in memory for the endpoint that has most of them.',
+        'Deliveries that wait in memory for the endpoint with the most.',
         () => lanes().reduce((most, { queued }) => Math.max(most, queued), 0),
         'max',
       ],

@@ -73,7 +73,7 @@ const MAX_LANES = 5_000;
 /** Endpoints with overdue deliveries. */
 export interface Overdue {
   readonly endpoints: number;
-  /** When the oldest of these deliveries was due; 0 if there are none. */
+  /** When the oldest of these deliveries was due; 0 if none. */
   readonly oldestDueAt: number;
 }
 

@@ -41,7 +41,7 @@ describe('the changes of a limit', () => {
 const lane = (name: string, limit = 4, isOrdered = false): Lane =>
   ({ name, isOrdered, calls: { limit, standing: 'suspect', maxRunning: 8 } }) as unknown as Lane;
 
-describe('the log of limits', () => {
+describe('LimitLog', () => {
   let stored: LaneLimit[][];
   let isAway: boolean;
   let log: LimitLog;
@@ -56,14 +56,14 @@ describe('the log of limits', () => {
     log = new LimitLog({ note } as unknown as LaneLimitsRepository, new Clock());
   });
 
-  it('stores nothing while nothing changes', async () => {
+  it('stores nothing without changes', async () => {
     await log.flush();
     log.note(lane('order:peer', 1, true), 'failed', 1, 0);
     await log.flush();
     expect(stored).toEqual([]);
   });
 
-  it('stores the latest of each endpoint, with all its changes, once', async () => {
+  it('stores the latest limit of each endpoint once, with all changes', async () => {
     log.note(lane('b'), 'failed', 8, 0);
     log.note(lane('a', 2), 'answered', 1, 0);
     log.note(lane('b', 2), 'spared', 4, 1_000);
@@ -80,7 +80,7 @@ describe('the log of limits', () => {
     expect(stored).toHaveLength(1);
   });
 
-  it('keeps what could not be stored, before what is newer', async () => {
+  it('keeps failed writes, before newer changes', async () => {
     log.note(lane('a', 4), 'failed', 8, 0);
     isAway = true;
     await log.flush();
@@ -92,7 +92,7 @@ describe('the log of limits', () => {
     ]);
   });
 
-  it('notes a limit that is forgotten as that of a new endpoint', async () => {
+  it('logs a forgotten limit as that of a new endpoint', async () => {
     log.note(lane('a', 8), 'forgotten', 8, 0);
     await log.flush();
     expect(stored[0]).toMatchObject([{ callsLimit: 2, standing: 'unknown' }]);

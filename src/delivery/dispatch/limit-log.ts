@@ -7,7 +7,7 @@ import type { LaneLimit } from './lane.entity.js';
 import type { Lane } from './lane.js';
 
 const INTERVAL_MS = 1_000;
-const FAILURE = 'The limits of endpoints cannot be noted.';
+const FAILURE = 'Endpoint limits cannot be stored.';
 /** Number of endpoints stored at a time; the others wait. */
 const LANES_AT_ONCE = 100;
 /** Maximum in memory. Beyond it, changes are dropped until some are stored. */

@@ -16,8 +16,8 @@ const delayOf = (change: Partial<FailedAttempt>): number => {
   return verdict.dueAt;
 };
 
-describe('what becomes of a delivery whose attempt failed', () => {
-  it('follows the schedule, and Retry-After', () => {
+describe('the verdict on a failed attempt', () => {
+  it('follows the schedule and Retry-After', () => {
     expect(delayOf({})).toBeGreaterThanOrEqual(4_000);
     expect(delayOf({ step: 1 })).toBeGreaterThanOrEqual(4 * MINUTE);
     expect(delayOf({ retryAfterMs: 7_000 })).toBe(7_000);
@@ -28,7 +28,7 @@ describe('what becomes of a delivery whose attempt failed', () => {
     });
   });
 
-  it('goes on at the pace of its end when it is endless', () => {
+  it('continues at the last interval of an endless schedule', () => {
     expect(delayOf({ step: 2, judgement: 'endless' })).toBeGreaterThanOrEqual(4 * MINUTE);
     expect(delayOf({ step: 900, judgement: 'endless', scheduleMs: [0] })).toBe(5_000);
     expect(delayOf({ step: 900, judgement: 'endless', scheduleMs: [0, MINUTE] })).toBeGreaterThanOrEqual(
@@ -36,13 +36,13 @@ describe('what becomes of a delivery whose attempt failed', () => {
     );
   });
 
-  it('is soon after a refusal that may pass, whatever the schedule and the receiver say', () => {
+  it('retries soon after a temporary refusal, whatever the schedule and the receiver say', () => {
     for (const step of [1, 2, 900])
       expect(delayOf({ step, judgement: 'endless', refusal: 'soon', retryAfterMs: MINUTE })).toBe(5_000);
     expect(delayOf({ refusal: 'soon', scheduleMs: [0, 100] })).toBeLessThanOrEqual(120);
   });
 
-  it('ends with 410, unless the module knows better', () => {
+  it('ends with 410, unless the module overrides it', () => {
     expect(failureVerdict({ ...attempt, status: 410 })).toEqual({ status: 'failed', reason: 'gone' });
     expect(failureVerdict({ ...attempt, status: 410, judgement: 'endless' }).status).toBe('retrying');
     for (const last of [{ judgement: 'final' }, { refusal: 'final' }] as const)

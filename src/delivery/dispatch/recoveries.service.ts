@@ -79,7 +79,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     this.looks = schedules.add({
       name: 'recoveries',
       owner: RecoveriesService.name,
-      failure: 'Recoveries cannot be looked for.',
+      failure: 'Recoveries cannot be loaded.',
       work: () => void this.orders++,
     });
     purge.register({

@@ -98,7 +98,7 @@ export class OutboundClient {
   async send(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundReply> {
     const exchange = new Exchange(requireTarget(request.url), request.maxReplyBytes ?? MAX_REPLY_BYTES);
     const timer = setTimeout(() => exchange.fail(timedOut(request.timeoutMs)), request.timeoutMs);
-    const stop = (): void => exchange.fail(new OutboundFailure('aborted', 'The call was given up.'));
+    const stop = (): void => exchange.fail(new OutboundFailure('aborted', 'The call was cancelled.'));
     if (signal?.aborted === true) stop();
     signal?.addEventListener('abort', stop, { once: true });
     this.metrics.called();
@@ -126,5 +126,5 @@ export class OutboundClient {
 }
 
 function timedOut(timeoutMs: number): OutboundFailure {
-  return new OutboundFailure('timeout', `The call was not over after ${timeoutMs / 1000} s.`);
+  return new OutboundFailure('timeout', `The call did not finish within ${timeoutMs / 1000} s.`);
 }

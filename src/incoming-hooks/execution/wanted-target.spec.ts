@@ -40,7 +40,7 @@ describe('closeNames', () => {
     ['cd', []],
     ['', []],
     ['somewhere-else', []],
-  ])('finds for %j %j', (wanted, names) => {
+  ])('finds %j: %j', (wanted, names) => {
     expect(closeNames(wanted, channels).map(({ name }) => name)).toEqual(names);
   });
 });

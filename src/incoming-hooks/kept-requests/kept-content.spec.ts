@@ -29,12 +29,12 @@ describe('headersWithoutSecrets', () => {
     'x-forwarded-for',
     'x-custom',
     'event',
-  ])('leaves out %s', (name) => {
+  ])('omits %s', (name) => {
     expect(headersWithoutSecrets({ [name]: 'S', 'user-agent': 'curl' })).toEqual({ 'user-agent': 'curl' });
   });
 
   it.each(['Bearer abc', 'basic YTpi', 'eyJhbGciOiJub25lIn0.eyJhIjoxfQ.'])(
-    'leaves out %s under any name',
+    'omits %s under any name',
     (value) => {
       expect(headersWithoutSecrets({ 'x-request-id': value, accept: '*/*' })).toEqual({ accept: '*/*' });
     },
@@ -53,7 +53,7 @@ describe('headersWithoutSecrets', () => {
     'date',
   ])('keeps %s', (name) => expect(headersWithoutSecrets({ [name]: 'a' })).toEqual({ [name]: 'a' }));
 
-  it('keeps harmless ones, repeated ones as one', () => {
+  it('keeps harmless headers, and joins repeated ones', () => {
     const headers = { 'content-type': 'text/plain', 'idempotency-key': 'build-1', 'x-event': ['a', 'b'] };
     expect(headersWithoutSecrets(headers)).toEqual({ ...headers, 'x-event': 'a, b' });
   });
@@ -69,7 +69,7 @@ describe('startOfBody', () => {
     expect(startOfBody(body)).toEqual({ body: body.toString('base64'), encoding: 'base64', isCut: false });
   });
 
-  it('keeps 64 KiB whole, and cuts what is longer between characters', () => {
+  it('keeps up to 64 KiB, and cuts longer texts between characters', () => {
     const whole = 'x'.repeat(MAX_BODY_BYTES);
     expect(startOfBody(Buffer.from(whole))).toEqual({ body: whole, encoding: 'utf8', isCut: false });
     expect(startOfBody(Buffer.from(`${whole}y`))).toEqual({ body: whole, encoding: 'utf8', isCut: true });

@@ -58,6 +58,6 @@ function hexDigit(byte = 0): number {
   throw new PayloadError(
     'web.incoming_webhook.parse_form.app_error',
     'payload contains a % that does not start an escape',
-    'Encode the field, as curl --data-urlencode does.',
+    'Encode the field, such as with curl --data-urlencode.',
   );
 }

@@ -7,7 +7,7 @@ export const MAX_PARTS = 50;
 /** RFC 2046, 5.1.1. Also, searching for a long boundary of equal characters would be slow. */
 const MAX_BOUNDARY_LENGTH = 70;
 
-const REMEDY = `Send at most ${MAX_PARTS} fields as text, and let the client set the header, as in curl -F text=Hello.`;
+const REMEDY = `Send at most ${MAX_PARTS} fields as text, and let the client set the header, such as with curl -F text=Hello.`;
 
 /** A form field, as text. */
 export type Part = readonly [name: string, value: string];

@@ -22,7 +22,7 @@ export class PreviewController {
   @Operation({
     summary: 'Show what a call of an incoming webhook would post',
     description:
-      'Converts and splits the payload as a call does, and posts nothing. What a call would be refused with is answered as the call itself would be.',
+      'Converts and splits the payload like a call, and posts nothing. Refusals are returned like those of the call.',
     body: {
       type: PreviewIncomingHookDto,
       examples: {

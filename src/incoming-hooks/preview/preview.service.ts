@@ -54,7 +54,7 @@ export class PreviewIncomingHookDto {
   })
   payload: string;
   @StringField({
-    description: 'The `Content-Type` that it would have.',
+    description: 'Its `Content-Type`.',
     example: 'application/json',
     default: 'application/json',
     atMost: 255,
@@ -65,7 +65,7 @@ export class PreviewIncomingHookDto {
 /** A message as it would be stored. */
 class PreviewedPostDto {
   @ApiProperty({
-    description: 'Where it would be; empty for a direct channel that does not exist yet.',
+    description: 'The channel; empty for a direct channel that does not exist yet.',
     example: 'gqsr16q5bj8ikq9dsu7mzp3acy',
   })
   channel_id: string;
@@ -74,7 +74,7 @@ class PreviewedPostDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'With `attachments`, and the name and picture that would be shown.',
+    description: 'With `attachments`, and the displayed name and picture.',
     example: { from_webhook: 'true', override_username: 'build-bot' },
   })
   props: JsonObject;
@@ -88,11 +88,11 @@ class PreviewedPostDto {
 export class PreviewDto {
   @ApiProperty({
     type: [PreviewedPostDto],
-    description: 'Several where one would be too long; the first of them, about a mebibyte.',
+    description: 'Several if one would be too long; the first of them, about a mebibyte.',
   })
   posts: PreviewedPostDto[];
-  @ApiProperty({ description: 'How many there would be.', example: 1 }) post_count: number;
-  @ApiProperty({ description: 'How many blocks of the payload are not understood.', example: 0 })
+  @ApiProperty({ description: 'Number of posts.', example: 1 }) post_count: number;
+  @ApiProperty({ description: 'Number of unsupported blocks.', example: 0 })
   not_understood: number;
 
   static from({ drafts, notUnderstood }: Preview): PreviewDto {

@@ -21,7 +21,7 @@ export class LoginDto {
   @StringField({ description: 'The password.', example: 'correct horse battery' })
   password = '';
   @StringField({
-    description: 'Of a mobile client; the new session replaces those of the same device.',
+    description: 'From a mobile client; the new session replaces those of the same device.',
     example: '',
   })
   device_id = '';
@@ -77,7 +77,7 @@ export class RevokeSessionDto {
 export class UserAccessTokenDto {
   @ApiProperty({ example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy' }) id: string;
   @ApiPropertyOptional({
-    description: 'The value to sign in with; shown once.',
+    description: 'The secret token; shown once.',
     example: 'x1f8zcm5wtd5jfzn8u5fxpbkjo',
   })
   token?: string;
@@ -113,7 +113,7 @@ export class TokenIdDto {
 export class SearchTokensDto {
   @StringField({
     required: true,
-    description: 'How the id of the token, the id of its user or the username begins.',
+    description: 'A prefix of the id of the token, the id of its user or the username.',
     example: 'ann',
   })
   term: string;

@@ -70,7 +70,7 @@ export class SessionsController {
   @Operation({
     summary: 'Sign in',
     description:
-      'The session token comes in the header `Token`. With `X-Requested-With: XMLHttpRequest` the cookies of a browser are set as well. Ten wrong passwords for a name from one address are answered 429 for the rest of ten minutes.',
+      'The session token is in the response header `Token`. With `X-Requested-With: XMLHttpRequest` browser cookies are set as well. After ten wrong passwords for a name from one address, further attempts return 429 for the rest of ten minutes.',
     errors: [401, 429],
   })
   @ApiOkResponse({
@@ -92,7 +92,7 @@ export class SessionsController {
   @Operation({
     summary: 'Sign out',
     description:
-      'Ends the session that the request carries, if any. With a cookie it needs a CSRF token like any change.',
+      'Ends the session of the request, if any. With a cookie it requires a CSRF token, like any change.',
     errors: [401],
     ok: StatusOkDto,
   })

@@ -67,7 +67,7 @@ export class UserAccessTokensService {
     if (!this.settings.enableUserAccessTokens) throw userAccessTokensDisabled();
     if (byteLength(description) > MAX_DESCRIPTION_BYTES) {
       const id = 'model.user_access_token.is_valid.description.app_error';
-      throw new ValidationFailed(id, 'description', `it may have ${MAX_DESCRIPTION_BYTES} bytes at most`);
+      throw new ValidationFailed(id, 'description', `it must have at most ${MAX_DESCRIPTION_BYTES} bytes`);
     }
     const value = newId();
     const token = {
@@ -85,7 +85,7 @@ export class UserAccessTokensService {
       throw new ValidationFailed(
         'app.user_access_token.limit.app_error',
         'user_id',
-        `a user may have ${MAX_TOKENS_PER_USER} tokens`,
+        `a user can have ${MAX_TOKENS_PER_USER} tokens`,
       );
     });
     return { token, value };
@@ -111,7 +111,7 @@ export class UserAccessTokensService {
   search(term: string): Promise<UserAccessToken[]> {
     if (term.trim() === '') throw new InvalidBodyParam('term');
     if (term.length > MAX_TERM_LENGTH) {
-      throw new InvalidBodyParam('term', `it may have ${MAX_TERM_LENGTH} characters at most`);
+      throw new InvalidBodyParam('term', `it must have at most ${MAX_TERM_LENGTH} characters`);
     }
     return this.tokenSearch.find(term.trim().toLowerCase(), MAX_FOUND);
   }

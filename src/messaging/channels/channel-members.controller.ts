@@ -34,7 +34,7 @@ export class ChannelMembersController {
   @Operation({
     summary: 'Add users to a channel',
     description:
-      'With `user_id` the answer is one record, with `user_ids` a list of those who could be added. A user who is in the channel already stays as is.',
+      'With `user_id` it returns one record, with `user_ids` a list of the added users. Existing members do not change.',
     created: oneOf([ChannelMemberDto, [ChannelMemberDto]]),
     errors: [404],
   })
@@ -93,7 +93,7 @@ export class ChannelMembersController {
   @Audited('remove_channel_member', 'channel_id/user_id')
   @Operation({
     summary: 'Remove a user from a channel',
-    description: 'Only guests leave the default channel of a team.',
+    description: 'Only guests can leave the default channel of a team.',
     ok: StatusOkDto,
     errors: [404],
   })

@@ -86,7 +86,7 @@ export function requireValidChannel({ displayName, name, type, header, purpose }
     runeLength(displayName) <= MAX_DISPLAY_NAME_RUNES,
     'display_name',
     'display_name',
-    'it may have 64 characters at most.',
+    'it must have at most 64 characters.',
   );
   requireRule(
     isChannelName(name),
@@ -100,7 +100,7 @@ export function requireValidChannel({ displayName, name, type, header, purpose }
     runeLength(purpose) <= MAX_PURPOSE_RUNES,
     'purpose',
     'purpose',
-    'it may have 250 characters at most.',
+    'it must have at most 250 characters.',
   );
   requireRule(!isDirectName(name), 'name', 'name', 'it is reserved for direct and group channels.');
 }
@@ -111,7 +111,7 @@ export function requireValidHeader(header: string): void {
     runeLength(header) <= MAX_HEADER_RUNES,
     'header',
     'header',
-    'it may have 1024 characters at most.',
+    'it must have at most 1024 characters.',
   );
 }
 
@@ -129,7 +129,7 @@ export function changedNotifyProps(
     }
     if (!choice && !NOTIFY_TEXTS.includes(key)) continue;
     if (!choice && value.length > MAX_NOTIFY_TEXT)
-      throw new InvalidBodyParam(key, `it may have ${MAX_NOTIFY_TEXT} characters at most`);
+      throw new InvalidBodyParam(key, `it must have at most ${MAX_NOTIFY_TEXT} characters`);
     next[key] = value;
   }
   return next;

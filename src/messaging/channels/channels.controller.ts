@@ -40,7 +40,7 @@ export class ChannelsController {
   @Audited('create_channel')
   @Operation({
     summary: 'Create an open or private channel',
-    description: 'The creator becomes its administrator. An archived channel keeps its name taken.',
+    description: 'The creator becomes its administrator. The names of archived channels stay taken.',
     created: ChannelDto,
     errors: [404],
   })
@@ -52,7 +52,7 @@ export class ChannelsController {
   @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO_READS)
   @Operation({
     summary: 'Get a channel',
-    description: 'Archived channels are shown too.',
+    description: 'Includes archived channels.',
     ok: ChannelDto,
     errors: [404],
   })
@@ -68,7 +68,7 @@ export class ChannelsController {
   @Audited('update_channel', 'channel_id')
   @Operation({
     summary: 'Change a channel',
-    description: 'Of direct and group channels only the header can change.',
+    description: 'For direct and group channels, only the header can change.',
     ok: ChannelDto,
     errors: [404],
   })
@@ -88,7 +88,7 @@ export class ChannelsController {
   @Audited('patch_channel', 'channel_id')
   @Operation({
     summary: 'Change single fields of a channel',
-    description: 'Of direct and group channels only the header can change.',
+    description: 'For direct and group channels, only the header can change.',
     ok: ChannelDto,
     errors: [404],
   })
@@ -107,8 +107,8 @@ export class ChannelsController {
   )
   @Audited('update_channel_privacy', 'channel_id')
   @Operation({
-    summary: 'Open a channel to its team, or make it private',
-    description: 'The default channel stays open.',
+    summary: 'Make a channel public or private',
+    description: 'The default channel must stay public.',
     ok: ChannelDto,
     errors: [404],
   })
@@ -128,7 +128,7 @@ export class ChannelsController {
   @Audited('delete_channel', 'channel_id')
   @Operation({
     summary: 'Archive a channel',
-    description: 'Its webhooks are deleted for good. `permanent=true` is refused with 401.',
+    description: 'Its webhooks are deleted permanently. `permanent=true` is refused with 401.',
     ok: StatusOkDto,
     errors: [404],
   })
@@ -145,7 +145,7 @@ export class ChannelsController {
   @CheckedByPolicy(TeamPermission.ManageTeam)
   @Audited('restore_channel', 'channel_id')
   @Operation({
-    summary: 'Bring an archived channel back',
+    summary: 'Restore an archived channel',
     description: 'Its webhooks stay deleted.',
     ok: ChannelDto,
     errors: [404],
@@ -164,7 +164,7 @@ export class ChannelsController {
   async getChannelStats(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() id: string,
-    @QueryFlag('exclude_files_count', 'Answer -1 for the files.') excludesFiles: boolean,
+    @QueryFlag('exclude_files_count', 'Return -1 for the files.') excludesFiles: boolean,
   ): Promise<ChannelStatsDto> {
     return ChannelStatsDto.from(id, await this.channels.stats(actor, id), excludesFiles);
   }
@@ -173,7 +173,7 @@ export class ChannelsController {
   @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO_READS)
   @Operation({
     summary: 'List the time zones of the members of a channel',
-    description: 'Each once; members without a time zone are left out.',
+    description: 'Each once; members without a time zone are omitted.',
     ok: { schema: { type: 'array', items: { type: 'string', maxLength: 256 }, example: ['Europe/London'] } },
     errors: [404],
   })
@@ -187,8 +187,8 @@ export class ChannelsController {
     '`create_direct_channel`, and `manage_system` for two others',
   )
   @Operation({
-    summary: 'Get the direct channel of two users, made if need be',
-    description: 'One id alone, your own, is the channel you have with yourself.',
+    summary: 'Get or create the direct channel of two users',
+    description: 'Your own id alone returns the channel with yourself.',
     created: ChannelDto,
   })
   async createDirectChannel(@CurrentActor() actor: Actor, @UserIdsBody() ids: string[]): Promise<ChannelDto> {
@@ -198,8 +198,8 @@ export class ChannelsController {
   @Post('group')
   @CheckedByPolicy(ChannelPermission.CreateGroupChannel)
   @Operation({
-    summary: 'Get the group channel of 3 to 8 users, made if need be',
-    description: 'You are one of them, named or not.',
+    summary: 'Get or create the group channel of 3 to 8 users',
+    description: 'You are always a member, listed or not.',
     created: ChannelDto,
   })
   async createGroupChannel(@CurrentActor() actor: Actor, @UserIdsBody() ids: string[]): Promise<ChannelDto> {

@@ -20,11 +20,11 @@ import {
 import type { Channel } from './channel.entity.js';
 import { TeamChannelsService } from './team-channels.service.js';
 
-const INCLUDE_DELETED = 'Find archived channels too.';
+const INCLUDE_DELETED = 'Include archived channels.';
 const MAX_IDS = 1000;
 
 const LIST_OR_PAGE = oneOf([[ChannelWithTeamDto], ChannelsWithCountDto]);
-const OPEN_AND_OWN = 'The first 50 by display name: open ones, and private ones that you are in.';
+const OPEN_AND_OWN = 'The first 50 by display name: open ones, and your private ones.';
 const NAME = { description: 'Part of the name.', example: 'rel' };
 
 @ApiTags('channels')
@@ -36,7 +36,7 @@ export class TeamChannelsController {
   @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO_READS)
   @Operation({
     summary: 'Get a channel by its name and the name of its team',
-    description: 'A private channel of others answers 404.',
+    description: 'A private channel of others returns 404.',
     ok: ChannelDto,
     errors: [404],
   })
@@ -54,7 +54,7 @@ export class TeamChannelsController {
   @Operation({
     summary: 'Get a channel by its name',
     description:
-      'A private channel of others answers 404. Direct and group channels are found from every team.',
+      'A private channel of others returns 404. Direct and group channels are found in every team.',
     ok: ChannelDto,
     errors: [404],
   })
@@ -82,7 +82,7 @@ export class TeamChannelsController {
   }
 
   @Post('teams/:team_id/channels/ids')
-  @CheckedByPolicy(CommonPermission.ViewTeam, '`view_team`, and the right to read each of them')
+  @CheckedByPolicy(CommonPermission.ViewTeam, '`view_team`, and the permission to read each of them')
   @Operation({
     summary: 'Get several open channels of a team',
     description: 'Unknown, private and archived ones are skipped.',
@@ -136,9 +136,9 @@ export class TeamChannelsController {
   })
   getAllChannels(
     @QueryPage() page: Page,
-    @QueryFlag('include_deleted', 'Archived channels too.') includeArchived: boolean,
+    @QueryFlag('include_deleted', 'Include archived channels.') includeArchived: boolean,
     @QueryFlag('exclude_default_channels', 'Without `town-square`.') withoutDefault: boolean,
-    @QueryFlag('include_total_count', 'Answer an object with the total.') withTotal: boolean,
+    @QueryFlag('include_total_count', 'Return an object with the total.') withTotal: boolean,
   ): Promise<ChannelWithTeamDto[] | ChannelsWithCountDto> {
     return this.channels.all(page, { includeArchived, withoutDefault, withTotal });
   }
@@ -148,7 +148,7 @@ export class TeamChannelsController {
   @Operation({
     summary: 'Find channels in all teams by a part of their name',
     description:
-      'At most 100; with both `page` and `per_page` the answer is an object with the total. `system_console=false` searches your own teams.',
+      'At most 100; with both `page` and `per_page` it returns an object with the total. `system_console=false` searches your own teams.',
     ok: LIST_OR_PAGE,
   })
   searchAllChannels(
@@ -181,7 +181,7 @@ export class TeamChannelsController {
   @CheckedByPolicy(CommonPermission.ViewTeam)
   @Operation({
     summary: 'Find open channels of a team by a part of their name',
-    description: 'At most 100. Guests find the channels that they are in.',
+    description: 'At most 100. Guests find their own channels.',
     ok: [ChannelDto],
     errors: [404],
   })
@@ -197,7 +197,7 @@ export class TeamChannelsController {
   @CheckedByPolicy(CommonPermission.ViewTeam)
   @Operation({
     summary: 'Find archived channels of a team by a part of their name',
-    description: 'At most 100: open ones and those you are in.',
+    description: 'At most 100: open ones and your own.',
     ok: [ChannelDto],
     errors: [404],
   })
@@ -212,7 +212,7 @@ export class TeamChannelsController {
   @Get('teams/:team_id/channels/autocomplete')
   @CheckedByPolicy(CommonPermission.ViewTeam)
   @Operation({
-    summary: 'Say which channels could be meant',
+    summary: 'Complete the name of a channel',
     description: OPEN_AND_OWN,
     ok: [ChannelDto],
     errors: [404],
@@ -228,7 +228,7 @@ export class TeamChannelsController {
   @Get('teams/:team_id/channels/search_autocomplete')
   @CheckedByPolicy(CommonPermission.ViewTeam)
   @Operation({
-    summary: 'Say in which channels one could search',
+    summary: 'Complete the name of a channel for a search',
     description: OPEN_AND_OWN,
     ok: [ChannelDto],
     errors: [404],

@@ -136,7 +136,7 @@ export class TeamChannelsService {
   ): Promise<ChannelWithTeamDto[] | ChannelsWithCountDto> {
     const { page, per_page: perPage, team_ids: teamIds } = body;
     if (teamIds.length > MAX_TEAMS || !teamIds.every(isId))
-      throw new InvalidBodyParam('team_ids', `it must have ${MAX_TEAMS} ids at most`);
+      throw new InvalidBodyParam('team_ids', `it must have at most ${MAX_TEAMS} ids`);
     const filter: ChannelFilter = {
       viewer: isForConsole ? await this.requireAll(actor) : await this.viewerOf(actor),
       teamIds,
@@ -199,6 +199,6 @@ function typesOf({ public: isPublic, private: isPrivate }: SearchAllChannelsDto)
 /** Throws InvalidBodyParam for a term that is too long. */
 function text(term: string): string {
   if (term.length > MAX_TERM_LENGTH)
-    throw new InvalidBodyParam('term', `it may have ${MAX_TERM_LENGTH} characters at most`);
+    throw new InvalidBodyParam('term', `it must have at most ${MAX_TERM_LENGTH} characters`);
   return term.trim().replace(/^~/, '');
 }

@@ -33,7 +33,7 @@ import { TeamIdParam } from '../teams/dto/team.dto.js';
 
 const LAST_DELETE_AT = {
   schema: { type: 'integer', minimum: 0, default: 0 },
-  description: 'Of the archived channels only those archived since, in milliseconds.',
+  description: 'Only archived channels that were archived since this time, in milliseconds.',
 } as const;
 
 /** The channels of a user, and the data that clients show with them. */
@@ -56,7 +56,7 @@ export class UserChannelsController {
   async getChannelsForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam() userId: string,
-    @QueryFlag('include_deleted', 'List archived channels too.') includeArchived: boolean,
+    @QueryFlag('include_deleted', 'Include archived channels.') includeArchived: boolean,
     @QueryText('last_delete_at', LAST_DELETE_AT) since = '',
   ): Promise<ChannelDto[]> {
     return (await this.channels.listOfUser(actor, userId, includeArchived, since)).map((channel) =>
@@ -71,7 +71,7 @@ export class UserChannelsController {
   )
   @Operation({
     summary: 'List the channels of a user in a team',
-    description: 'Direct and group channels are listed with every team.',
+    description: 'Direct and group channels are included for every team.',
     ok: [ChannelDto],
     errors: [404],
   })
@@ -79,7 +79,7 @@ export class UserChannelsController {
     @CurrentActor() actor: Actor,
     @UserIdParam() userId: string,
     @TeamIdParam() teamId: string,
-    @QueryFlag('include_deleted', 'List archived channels too.') includeArchived: boolean,
+    @QueryFlag('include_deleted', 'Include archived channels.') includeArchived: boolean,
     @QueryText('last_delete_at', LAST_DELETE_AT) since = '',
   ): Promise<ChannelDto[]> {
     const channels = await this.channels.listOfUserInTeam(actor, userId, teamId, includeArchived, since);
@@ -90,7 +90,7 @@ export class UserChannelsController {
   @RequirePermission(CommonPermission.ViewTeam, TeamScope, '`view_team`, and the user or `manage_system`')
   @Operation({
     summary: 'List the memberships of a user in the channels of a team',
-    description: 'Those in direct and group channels are listed with every team.',
+    description: 'Those in direct and group channels are included for every team.',
     ok: [ChannelMemberDto],
   })
   async getChannelMembersForUser(
@@ -106,7 +106,7 @@ export class UserChannelsController {
   @CheckedByPolicy(CommonPermission.ManageSystem, 'the user; others with `manage_system`')
   @Operation({
     summary: 'List the memberships of a user in the channels of all teams',
-    description: 'Those in direct and group channels and in archived channels are listed too.',
+    description: 'Includes those in direct and group channels and in archived channels.',
     ok: [ChannelMemberWithTeamDto],
   })
   async getChannelMembersWithTeamDataForUser(
@@ -121,8 +121,8 @@ export class UserChannelsController {
   @Post('channels/members/:user_id/view')
   @CheckedByPolicy(UserPermission.EditOtherUsers, WHO_ACTS_FOR_USER)
   @Operation({
-    summary: 'Mark a channel as seen',
-    description: 'Both ids may be empty. The answer holds the time up to which each channel has been seen.',
+    summary: 'Mark a channel as viewed',
+    description: 'Both ids can be empty. The response contains the time until which each channel was viewed.',
     ok: ChannelViewedDto,
   })
   async viewChannel(
@@ -136,7 +136,7 @@ export class UserChannelsController {
   @Put('channels/:channel_id/members/:user_id/notify_props')
   @CheckedByPolicy(UserPermission.EditOtherUsers, WHO_ACTS_FOR_USER)
   @Operation({
-    summary: "Change how a member is told of a channel's messages",
+    summary: "Change a member's notification settings for a channel",
     description: 'Unknown settings are ignored.',
     body: {
       schema: {

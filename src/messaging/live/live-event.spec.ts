@@ -52,7 +52,7 @@ describe('EventText', () => {
 });
 
 describe('EventFrames', () => {
-  it('are frames of any length, with any number', () => {
+  it('are valid frames of any length, with any number', () => {
     const sizes = [0, 1, 80, 95, 96, 97, 98, 99, 100, 65_490, 65_508, 65_509, 65_510, 65_511, 65_512, 70_000];
     for (const size of sizes) {
       const text = 'é'.repeat(size / 2) + 'x'.repeat(size % 2);
@@ -69,7 +69,7 @@ describe('EventFrames', () => {
 });
 
 describe('replies', () => {
-  it('say OK', () => {
+  it('contain OK', () => {
     expect(JSON.parse(okReply(3))).toEqual({ status: 'OK', seq_reply: 3 });
     expect(JSON.parse(okReply(3, { text: 'pong' }))).toEqual({
       status: 'OK',
@@ -78,7 +78,7 @@ describe('replies', () => {
     });
   });
 
-  it('say FAIL with the error, and leave out a missing number', () => {
+  it('contain FAIL with the error, and omit a missing number', () => {
     const error = {
       id: 'api.websocket_handler.invalid_param.app_error',
       message: expect.any(String),

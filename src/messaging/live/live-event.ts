@@ -59,7 +59,7 @@ class BroadcastDto {
     additionalProperties: { type: 'boolean' },
     nullable: true,
     example: null,
-    description: 'Users who do not get it.',
+    description: 'Users who do not receive it.',
   })
   omit_users: Record<string, boolean> | null;
   @ApiProperty({ example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) user_id: string;
@@ -71,7 +71,7 @@ class BroadcastDto {
 
 /** An event as clients receive it; only described here, since frames are written as text. */
 export class LiveEventDto {
-  @ApiProperty({ example: 'hello', description: 'What happened, such as `posted` or `user_added`.' })
+  @ApiProperty({ example: 'hello', description: 'The kind of event, such as `posted` or `user_added`.' })
   event: string;
   @ApiProperty({
     type: 'object',
@@ -80,7 +80,7 @@ export class LiveEventDto {
   })
   data: Record<string, unknown>;
   @ApiProperty() broadcast: BroadcastDto;
-  @ApiProperty({ example: 0, description: 'Counts the events of the connection, from 0 and without gaps.' })
+  @ApiProperty({ example: 0, description: 'Number of the event on the connection, from 0 and without gaps.' })
   seq: number;
 }
 

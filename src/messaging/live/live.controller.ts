@@ -18,18 +18,22 @@ export class LiveController {
   @Get()
   @Public({
     readsSession: false,
-    who: 'any signed-in user; events of channels and teams go to their members',
+    who: 'any signed-in user; events of channels and teams are sent to their members',
   })
   @Operation({
-    summary: 'The stream of events, over a WebSocket',
+    summary: 'Live events over a WebSocket',
     description:
-      'Open a WebSocket here. Sign in with the `Authorization` header or the cookie, or send ' +
+      'Open a WebSocket here. Authenticate with the `Authorization` header or the cookie, or send ' +
       '`{"seq": 1, "action": "authentication_challenge", "data": {"token": "…"}}` within five seconds. The first event ' +
-      'is `hello` with `seq` 0 and a `connection_id`; all that follow are numbered without gaps. To go on after a lost ' +
-      'connection, add `connection_id` and `sequence_number` (the number expected next) to the address.',
+      'is `hello` with `seq` 0 and a `connection_id`; all others are numbered without gaps. To resume a lost ' +
+      'connection, add `connection_id` and `sequence_number` (the next expected number) to the URL.',
     errors: [400, 403],
   })
-  @ApiResponse({ status: 101, description: 'A WebSocket from here on. Its first event:', type: LiveEventDto })
+  @ApiResponse({
+    status: 101,
+    description: 'The connection becomes a WebSocket. Its first event:',
+    type: LiveEventDto,
+  })
   openWebSocket(): never {
     throw upgradeRequired();
   }

@@ -31,7 +31,7 @@ export const CurrentActor = createParamDecorator(
 
 /** The call needs a user, but local mode has none (docs/contract/conventions.md#local-mode). */
 const userRequired = () =>
-  new AppError(401, 'api.context.user_required.app_error', 'This call needs a user; local mode has none.');
+  new AppError(401, 'api.context.user_required.app_error', 'This call requires a user; local mode has none.');
 
 /** The id of the signed-in user; throws `userRequired` in local mode. */
 export function requireUser(actor: Actor): string {

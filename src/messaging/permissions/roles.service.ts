@@ -18,7 +18,7 @@ import {
   tooManyRoleNames,
   unknownRole,
 } from './roles.errors.js';
-import { grantedBy, keptBeside, STOCK_PERMISSIONS } from './stock-permissions.js';
+import { grantedBy, keptStockPermissions, STOCK_PERMISSIONS } from './stock-permissions.js';
 
 const MAX_NAMES = 100;
 const MAX_NAME_LENGTH = 64;
@@ -149,7 +149,7 @@ export class RolesService {
   }
 
   /**
-   * Replaces a role's permissions, also for open sessions. Some omitted permissions may stay (`keptBeside`),
+   * Replaces a role's permissions, also for open sessions. Some omitted permissions may stay (`keptStockPermissions`),
    * and `system_admin` keeps everything. `judge` throws if the caller may not add or remove a changed
    * permission. Throws InvalidBodyParam, `permissionNotGrantable`.
    */
@@ -160,7 +160,7 @@ export class RolesService {
   ): Promise<Role> {
     const listed = new Set(permissions);
     if (listed.size > MAX_PERMISSIONS)
-      throw new InvalidBodyParam('permissions', `it may have ${MAX_PERMISSIONS} items at most`);
+      throw new InvalidBodyParam('permissions', `it must have at most ${MAX_PERMISSIONS} items`);
     return this.unitOfWork.run(async () => {
       await this.lockAdministration();
       const role = await this.get(id);
@@ -173,7 +173,7 @@ export class RolesService {
       const kept =
         role.name === 'system_admin'
           ? [...stored, ...this.own]
-          : keptBeside(listed, role.permissions, this.own);
+          : keptStockPermissions(listed, role.permissions, this.own);
       const wanted = new Set([...listed, ...kept]);
       await judge([...grantedBy(differing(wanted))] as Permission[]);
       const change = { permissions: [...wanted], updateAt: this.clock.now() };

@@ -214,10 +214,7 @@ export class PostListsService {
   private async isReachable(channelId: string, offset: number): Promise<boolean> {
     if (offset <= MAX_OFFSET) return true;
     if (!(await this.posts.hasMoreRows(channelId, MAX_OFFSET))) return false;
-    throw new InvalidUrlParam(
-      'page',
-      `pages end after ${MAX_OFFSET} posts; older ones are listed with before`,
-    );
+    throw new InvalidUrlParam('page', `pages end after ${MAX_OFFSET} posts; use before to list older ones`);
   }
 
   /** Throws `channelNotFound` before `permissionDenied`, as the contract requires. */

@@ -23,7 +23,7 @@ type EmptyAnswer = readonly [
 
 const FOLDERS = 'users/:user_id/teams/:team_id/channels/categories';
 const FIXED_FOLDERS =
-  'Folders of the channel list are fixed. A channel becomes a favorite by a preference of the category favorite_channel.';
+  'Sidebar categories are fixed. A channel becomes a favorite by a preference of the category favorite_channel.';
 const FILES = { order: [], file_infos: {}, next_file_info_id: '', prev_file_info_id: '' };
 const GROUPS = { groups: [], total_group_count: 0 };
 const POLICIES = { policies: [], total_count: 0 };
@@ -38,7 +38,12 @@ export const EMPTY_ANSWERS: readonly EmptyAnswer[] = [
   ['getDrafts', 'GET users/:user_id/teams/:team_id/drafts', 'drafts', []],
   ['createSidebarCategoryForTeamForUser', `POST ${FOLDERS}`, 'folders', FIXED_FOLDERS],
   ['updateSidebarCategoriesForTeamForUser', `PUT ${FOLDERS}`, 'folders', FIXED_FOLDERS],
-  ['updateSidebarCategoryOrderForTeamForUser', `PUT ${FOLDERS}/order`, 'order of folders', FIXED_FOLDERS],
+  [
+    'updateSidebarCategoryOrderForTeamForUser',
+    `PUT ${FOLDERS}/order`,
+    'order of sidebar categories',
+    FIXED_FOLDERS,
+  ],
   [
     'createPostEphemeral',
     'POST posts/ephemeral',
@@ -55,7 +60,7 @@ export const EMPTY_ANSWERS: readonly EmptyAnswer[] = [
     'getChannelModerations',
     'GET channels/:channel_id/moderations',
     'moderations',
-    'Channels have no moderation of their own: permissions come from roles.',
+    'Channels have no separate moderation: permissions come from roles.',
   ],
   ['getChannelBookmarks', 'GET channels/:channel_id/bookmarks', 'bookmarks', []],
   [

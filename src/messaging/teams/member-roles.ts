@@ -62,14 +62,17 @@ export class MemberRoles {
     if (next.schemeGuest !== isGuest) {
       throw memberRolesRefused(
         idOf('channel', scope, 'changing_guest_role'),
-        'only the account decides who is a guest.',
+        'only the account defines who is a guest.',
       );
     }
     if (!next.schemeGuest && !next.schemeUser) {
       throw memberRolesRefused(idOf(scope, scope, 'unset_user_scheme'), `a member must keep ${scope}_user.`);
     }
     if (next.schemeGuest && (next.schemeAdmin || next.explicitRoles !== '')) {
-      throw memberRolesRefused(idOf(scope, scope, 'guest'), `a guest has no other role than ${scope}_guest.`);
+      throw memberRolesRefused(
+        idOf(scope, scope, 'guest'),
+        `a guest can have no other role than ${scope}_guest.`,
+      );
     }
   }
 }

@@ -56,12 +56,12 @@ export function requireValidTeam(team: Team): void {
     'display_name',
     'it must have 1 to 64 characters.',
   );
-  requireRule(byteLength(name) <= MAX_NAME_BYTES, 'url', 'name', 'it may have 64 bytes at most.');
+  requireRule(byteLength(name) <= MAX_NAME_BYTES, 'url', 'name', 'it must have at most 64 bytes.');
   requireRule(
     byteLength(team.description) <= MAX_DESCRIPTION_BYTES,
     'description',
     'description',
-    'it may have 255 bytes at most.',
+    'it must have at most 255 bytes.',
   );
   const reserved = reservedPrefixOf(name);
   requireRule(
@@ -86,13 +86,13 @@ export function requireValidTeam(team: Team): void {
     byteLength(team.companyName) <= MAX_COMPANY_BYTES,
     'company',
     'company_name',
-    'it may have 64 bytes at most.',
+    'it must have at most 64 bytes.',
   );
   requireRule(
     byteLength(team.allowedDomains) <= MAX_DOMAINS_BYTES,
     'domains',
     'allowed_domains',
-    'it may have 500 bytes at most.',
+    'it must have at most 500 bytes.',
   );
 }
 

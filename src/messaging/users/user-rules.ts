@@ -82,14 +82,14 @@ export function requireValidProfile(
     throw rule(
       'username',
       'username',
-      `it must be 1 to ${MAX_USERNAME_BYTES} letters, digits, dots, dashes or underscores, and no reserved word`,
+      `it must be 1 to ${MAX_USERNAME_BYTES} letters, digits, dots, dashes or underscores, and not a reserved word`,
     );
   }
   if (!isEmail(email))
     throw rule('email', 'email', `it must be an e-mail address of at most ${MAX_EMAIL_BYTES} bytes`);
   const isOwn = email === stored?.email || (profile.isBot && email === botEmail(username));
   if (email.endsWith(BOT_DOMAIN) && !isOwn)
-    throw rule('email', 'email', `addresses that end with ${BOT_DOMAIN} are those of bots`);
+    throw rule('email', 'email', `addresses that end with ${BOT_DOMAIN} are reserved for bots`);
   requireRunes('nickname', 'nickname', profile.nickname, MAX_NAME_RUNES);
   requireRunes('position', 'position', profile.position, MAX_POSITION_RUNES);
   requireRunes('first_name', 'first_name', profile.firstName, MAX_NAME_RUNES);
@@ -112,22 +112,22 @@ export function requireBotDescription(description: string): void {
   throw new ValidationFailed(
     'model.bot.is_valid.description.app_error',
     'description',
-    `it may have ${MAX_BOT_DESCRIPTION_RUNES} characters at most`,
+    `it must have at most ${MAX_BOT_DESCRIPTION_RUNES} characters`,
   );
 }
 
 export function requireRolesFit(roles: string): void {
   if (byteLength(roles) > MAX_ROLES_BYTES)
-    throw rule('roles_limit', 'roles', `it may have ${MAX_ROLES_BYTES} bytes at most`);
+    throw rule('roles_limit', 'roles', `it must have at most ${MAX_ROLES_BYTES} bytes`);
 }
 
 /** The password policy: length limits, but no character class rules (as in the newest peer). */
 export function requirePasswordPolicy(password: string): void {
   const length = byteLength(password);
   if (length < MIN_PASSWORD_BYTES)
-    throw rule('pwd_min_length', 'password', `it must have ${MIN_PASSWORD_BYTES} characters at least`);
+    throw rule('pwd_min_length', 'password', `it must have at least ${MIN_PASSWORD_BYTES} characters`);
   if (length > MAX_PASSWORD_BYTES)
-    throw rule('pwd_max_length', 'password', `it may have ${MAX_PASSWORD_BYTES} bytes at most`);
+    throw rule('pwd_max_length', 'password', `it must have at most ${MAX_PASSWORD_BYTES} bytes`);
 }
 
 /** The locale if clients support it, otherwise the default. */
@@ -182,7 +182,7 @@ export const DEFAULT_NOTIFY_PROPS: Readonly<Record<string, string>> = {
 };
 
 function requireRunes(name: string, field: string, text: string, max: number): void {
-  if (runeLength(text) > max) throw rule(name, field, `it may have ${max} characters at most`);
+  if (runeLength(text) > max) throw rule(name, field, `it must have at most ${max} characters`);
 }
 
 function isLocale(locale: string): boolean {

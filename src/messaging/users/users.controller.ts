@@ -38,7 +38,7 @@ export class UsersController {
   @Operation({
     summary: 'Create a user',
     description:
-      'The first account of a server becomes its administrator. Later ones need an administrator, an invitation (`iid`), or an open server (`ENABLE_OPEN_SERVER`).',
+      'The first account of a server becomes its administrator. Later ones require an administrator, an invitation (`iid`), or an open server (`ENABLE_OPEN_SERVER`).',
     created: UserDto,
     errors: [401, 403, 404, 429, 501],
   })
@@ -46,7 +46,7 @@ export class UsersController {
     @CurrentActor() actor: Actor,
     @Body() body: CreateUserDto,
     @QueryText('iid', 'The invite id of a team, which the new user joins.') inviteId: string | undefined,
-    @QueryText('t', 'The token of an invitation by mail; this server sends none.') token: string | undefined,
+    @QueryText('t', 'The token of an e-mail invitation; this server sends none.') token: string | undefined,
     @ClientAddress() address: string,
   ): Promise<UserDto> {
     return UserDto.from(await this.users.signUp(actor, body, { inviteId, token }, address), 'self');
@@ -57,7 +57,8 @@ export class UsersController {
   @Audited('update_user', 'user_id')
   @Operation({
     summary: 'Change a user',
-    description: 'What is absent stays. The own e-mail address changes with the current `password` only.',
+    description:
+      "Missing fields do not change. One's own e-mail address changes only with the current `password`.",
     ok: UserDto,
     errors: [404, 429],
   })
@@ -75,7 +76,8 @@ export class UsersController {
   @Audited('patch_user', 'user_id')
   @Operation({
     summary: 'Change some fields of a user',
-    description: 'What is absent stays. The own e-mail address changes with the current `password` only.',
+    description:
+      "Missing fields do not change. One's own e-mail address changes only with the current `password`.",
     ok: UserDto,
     errors: [429],
   })
@@ -91,12 +93,12 @@ export class UsersController {
   @Delete(':user_id')
   @CheckedByPolicy(
     UserPermission.EditOtherUsers,
-    '`edit_other_users`, unless the account may do more; `manage_system` for the own account',
+    '`edit_other_users`, unless the target has more permissions; `manage_system` for the own account',
   )
   @Audited('delete_user', 'user_id')
   @Operation({
     summary: 'Deactivate a user',
-    description: 'Ends all sessions; nothing is erased.',
+    description: 'Ends all sessions; no data is deleted.',
     ok: StatusOkDto,
     errors: [404],
   })
@@ -114,7 +116,7 @@ export class UsersController {
   @Audited('update_user_roles', 'user_id')
   @Operation({
     summary: 'Set the system roles of a user',
-    description: 'Takes effect at once. The last administrator stays one.',
+    description: 'Takes effect at once. The last administrator must stay one.',
     ok: StatusOkDto,
   })
   async updateUserRoles(
@@ -129,13 +131,13 @@ export class UsersController {
   @Put(':user_id/active')
   @CheckedByPolicy(
     UserPermission.SysconsoleWriteUsers,
-    '`sysconsole_write_user_management_users`, unless the account may do more',
+    '`sysconsole_write_user_management_users`, unless the target has more permissions',
   )
   @Audited('update_user_active', 'user_id')
   @Operation({
     summary: 'Activate or deactivate a user',
     description:
-      'Deactivating ends all sessions. Nobody can deactivate the own account, nor the last administrator.',
+      'Deactivating ends all sessions. Neither the own account nor the last administrator can be deactivated.',
     ok: StatusOkDto,
     errors: [404],
   })
@@ -167,7 +169,7 @@ export class UsersController {
   @Put(':user_id/password')
   @CheckedByPolicy(
     UserPermission.SysconsoleWriteUsers,
-    'the user, with the current password; others with `sysconsole_write_user_management_users`, unless they may do more',
+    'the user, with the current password; others with `sysconsole_write_user_management_users`, unless the target has more permissions',
   )
   @Audited('update_password', 'user_id')
   @Operation({

@@ -17,7 +17,8 @@ export const UserPermission = definePermissions({
 });
 
 /** Who may act for a user, for the API description. */
-export const WHO_ACTS_FOR_USER = 'the user; others with `edit_other_users`, unless they may do more';
+export const WHO_ACTS_FOR_USER =
+  'the user; others with `edit_other_users`, unless the target has more permissions';
 
 export function isAdministrator(user: Pick<User, 'roles'>): boolean {
   return splitRoles(user.roles).includes('system_admin');

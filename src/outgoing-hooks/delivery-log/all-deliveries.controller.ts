@@ -34,7 +34,7 @@ export class AllDeliveriesController {
   @Operation({
     summary: 'List the deliveries of all outgoing webhooks, newest first',
     description:
-      'For administrators of the system. All filters can be combined. The id, status, time and webhook have an index. With `endpoint`, `error` or `http_status` a call looks at 5,000 deliveries at most, so that a page may be short, or even empty, while `next_cursor` says where to go on.',
+      'For system administrators. All filters can be combined. The id, status, time and webhook have an index. With `endpoint`, `error` or `http_status` a call reads at most 5,000 deliveries, so a page can be short or even empty while `next_cursor` tells where to continue.',
     ok: PlacedDeliveryListDto,
     errors: [404, 501],
   })
@@ -52,8 +52,8 @@ export class AllDeliveriesController {
     many: { name: 'ids', field: 'ids' },
   })
   @Operation({
-    summary: 'Send many deliveries again, now',
-    description: `For administrators of the system: deliveries of any webhooks. ${BY_IDS} ${BY_FILTER}`,
+    summary: 'Resend many deliveries now',
+    description: `For system administrators: deliveries of any webhooks. ${BY_IDS} ${BY_FILTER}`,
     ok: RETRY_ANSWER,
     errors: [404, 409, 501],
   })
@@ -67,7 +67,7 @@ export class AllDeliveriesController {
   @Get('recoveries')
   @RequirePermission(CommonPermission.ManageSystem)
   @Operation({
-    summary: 'See how far the recoveries over all webhooks have come, newest first',
+    summary: 'List the recoveries over all webhooks with their progress, newest first',
     description: 'The last 20.',
     ok: [RecoveryDto],
   })
@@ -80,7 +80,7 @@ export class AllDeliveriesController {
   @Audited('stop_recovery', 'recovery_id')
   @Operation({
     summary: 'Stop a recovery over all webhooks',
-    description: 'What is due again by now is sent; the rest stays as it is.',
+    description: 'Deliveries that are already due are sent; the rest does not change.',
     ok: RecoveryDto,
     errors: [404],
   })

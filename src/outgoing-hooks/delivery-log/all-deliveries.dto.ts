@@ -10,7 +10,7 @@ import { DELIVERIES_QUERY, type DeliveriesQuery } from './test-delivery.dto.js';
 
 /** A delivery in the list of all deliveries, with its webhook and team. */
 class PlacedDeliveryDto extends DeliveryDto {
-  @ApiProperty({ description: 'The name of the webhook, also of a deleted one.', example: 'Deployments' })
+  @ApiProperty({ description: 'The name of the webhook, even of a deleted one.', example: 'Deployments' })
   hook_display_name: string;
   @ApiProperty({ description: 'The team of the webhook.', example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy' })
   team_id: string;
@@ -33,7 +33,7 @@ export class PlacedDeliveryListDto {
   @ApiProperty({ type: [PlacedDeliveryDto] }) deliveries: readonly PlacedDeliveryDto[];
   @ApiProperty({
     description:
-      'Send it as `cursor` to get the next page; empty on the last one. A page may be short, or empty, and not the last.',
+      'Send it as `cursor` to get the next page; empty on the last one. A page that is short or empty may not be the last.',
     example: 'fbyn5tc65kkjwa1umsfayxistw',
   })
   next_cursor: string;
@@ -59,20 +59,19 @@ export interface AllDeliveriesQuery extends DeliveriesQuery {
 export const QueryAllDeliveries = (): ParameterDecorator =>
   QueryObject<AllDeliveriesQuery>({
     ...DELIVERIES_QUERY,
-    id: idParam('delivery_id', 'This delivery only.'),
-    hookId: idParam('hook_id', 'Deliveries of this webhook only, even if it is deleted.'),
+    id: idParam('delivery_id', 'Only this delivery.'),
+    hookId: idParam('hook_id', 'Only deliveries of this webhook, even if it is deleted.'),
     endpoint: textParam('endpoint', {
-      description: 'Deliveries to this scheme, host and port only.',
+      description: 'Only deliveries to this scheme, host and port.',
       schema: { format: 'uri' },
       example: 'https://ci.example.com',
     }),
     error: textParam('error', {
-      description: 'Deliveries whose last attempt failed like this only.',
+      description: 'Only deliveries whose last attempt failed in this way.',
       schema: { enum: [...ATTEMPT_ERRORS] },
     }),
     httpStatus: textParam('http_status', {
-      description:
-        'Deliveries whose last attempt was answered with this status only, or with one of a class: `5xx`.',
+      description: 'Only deliveries whose last attempt got this status, or one of a class: `5xx`.',
       schema: { pattern: '^[1-5]([0-9][0-9]|xx)$' },
     }),
   });
@@ -82,7 +81,10 @@ export function laneOf(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
   const url = callableUrl(text);
   if (!url || url.href !== `${url.origin}/`)
-    throw new InvalidUrlParam('endpoint', 'it must be scheme, host and port, as https://example.com:8443');
+    throw new InvalidUrlParam(
+      'endpoint',
+      'it must be scheme, host and port, such as https://example.com:8443',
+    );
   return endpointLane(url.href);
 }
 
@@ -106,6 +108,9 @@ export function errorOf(text: string | undefined): string | undefined {
 export function codesOf(text: string | undefined): readonly [number, number] | undefined {
   if (text === undefined || text === '') return undefined;
   if (!/^[1-5](?:\d\d|xx)$/.test(text))
-    throw new InvalidUrlParam('http_status', 'it must be an HTTP status or a class of them, as 503 or 5xx');
+    throw new InvalidUrlParam(
+      'http_status',
+      'it must be an HTTP status or a class of them, such as 503 or 5xx',
+    );
   return [Number(text.replace('xx', '00')), Number(text.replace('xx', '99'))];
 }

@@ -65,7 +65,7 @@ export class AllDeliveriesService {
   ): Promise<Pick<Delivery, 'seq'> | undefined> {
     if (cursor === undefined) return undefined;
     const end = await this.search.findEnd(scope, cursor);
-    if (!end) throw new InvalidUrlParam('cursor', 'there is no such delivery any more');
+    if (!end) throw new InvalidUrlParam('cursor', 'the delivery no longer exists');
     return end;
   }
 

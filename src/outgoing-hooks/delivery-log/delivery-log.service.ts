@@ -196,7 +196,7 @@ export class DeliveryLogService {
       throw new InvalidBodyParam('callback_url', 'it must be one of the webhook');
     const text = input.text ?? hook.triggerWords[0] ?? 'This is a test.';
     if (text.length > MAX_TEXT_LENGTH)
-      throw new InvalidBodyParam('text', `it may have ${MAX_TEXT_LENGTH} characters at most`);
+      throw new InvalidBodyParam('text', `it must have at most ${MAX_TEXT_LENGTH} characters`);
     const call = this.callOf(hook, {
       id: newId(),
       contentType: hook.contentType,
@@ -229,7 +229,7 @@ export class DeliveryLogService {
   private async cursorOf(hookId: string, cursor: string | undefined): Promise<Delivery | undefined> {
     if (cursor === undefined || cursor === '') return undefined;
     const delivery = await this.deliveries.find(hookId, cursor);
-    if (!delivery) throw new InvalidUrlParam('cursor', 'there is no such delivery of this webhook any more');
+    if (!delivery) throw new InvalidUrlParam('cursor', 'the delivery of this webhook no longer exists');
     return delivery;
   }
 

@@ -16,7 +16,7 @@ export class HookReadiness {
       throw new ValidationFailed(
         'app.deliveries.retry.url_removed.app_error',
         'callback_url',
-        'the webhook does not call this URL any more.',
+        'the webhook does not call this URL.',
       );
     const reason = await this.rights.pausedReason(hook);
     if (reason) throw hookIsPaused(reason);

@@ -69,7 +69,7 @@ export class RetriesService {
     const filter = wanted.filter ?? undefined;
     if (!this.settings.enableOutgoingWebhooks) throw outgoingHooksDisabled();
     if (filter === undefined) {
-      if (isDryRun) throw new InvalidBodyParam('dry_run', 'it needs a filter');
+      if (isDryRun) throw new InvalidBodyParam('dry_run', 'it requires a filter');
       if (place.isOfEndpoint) throw new InvalidBodyParam('filter');
       if (ids === undefined) throw new InvalidBodyParam('ids', 'either ids or filter must be given');
       return this.retryMany(actor, ids, place.hookId);

@@ -22,7 +22,7 @@ describe('TestCallPlaces', () => {
   const start = (count: number, place: (index: number) => readonly [number, number]): Promise<void>[] =>
     Array.from({ length: count }, (_, index) => call(...place(index)));
 
-  it('has few for each user and for each endpoint, and some in all', async () => {
+  it('limits test calls per user, per endpoint and in total', async () => {
     const calls = start(4, (index) => [1, index]);
     await refused(1, 9, 'You have 4 test calls');
     calls.push(...start(7, (index) => [10 + index, 0]));
@@ -37,7 +37,7 @@ describe('TestCallPlaces', () => {
     await Promise.all(again);
   });
 
-  it('gets the place of a call back that fails', async () => {
+  it('releases the slot of a failed call', async () => {
     for (let each = 0; each < 40; each++)
       await expect(
         places.run('user', 'https://example.com', () => Promise.reject(new Error('failed'))),

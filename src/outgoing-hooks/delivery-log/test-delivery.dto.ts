@@ -11,11 +11,11 @@ import { WANTED_STATUSES, type WantedStatus } from '../../delivery/dispatch/deli
 @OptionalBody()
 export class TestDeliveryDto {
   @StringField({
-    description: 'One of the webhook’s callback URLs; the first one unless told.',
+    description: 'One of the callback URLs of the webhook; by default the first.',
     example: 'https://ci.example.com/deploy',
   })
   callback_url?: string;
-  @StringField({ description: 'The message that is sent; a trigger word unless told.', example: '!deploy' })
+  @StringField({ description: 'The message to send; by default a trigger word.', example: '!deploy' })
   text?: string;
 }
 
@@ -34,7 +34,7 @@ export class SentRequestDto {
 }
 
 class ReceivedReplyDto {
-  @ApiProperty({ description: '0 when no reply came.', example: 200 }) status_code: number;
+  @ApiProperty({ description: '0 without a reply.', example: 200 }) status_code: number;
   @ApiProperty({
     selfRequired: true,
     type: 'object',
@@ -43,32 +43,36 @@ class ReceivedReplyDto {
   })
   headers: Readonly<Record<string, string>>;
   @ApiProperty({
-    description: 'The first 4 KiB, secrets of the webhook replaced.',
+    description: 'The first 4 KiB, with secrets of the webhook redacted.',
     example: '{"text":"Done"}',
   })
   body: string;
   @ApiProperty({ example: 9 }) duration_ms: number;
-  @ApiProperty({ description: 'Until the reply began; -1 when none came.', example: 8 })
+  @ApiProperty({ description: 'Until the reply started; -1 without a reply.', example: 8 })
   first_byte_ms: number;
   @ApiProperty({
-    description:
-      'Milliseconds; -1 for a step that was not needed, and for all of them when the request could not be sent.',
+    description: 'Milliseconds; -1 for a skipped step, and for all steps if the request could not be sent.',
   })
   timing: CallTimingDto;
-  @ApiProperty({ description: 'Empty when a reply came; else how the call failed.', example: '' })
+  @ApiProperty({ description: 'Empty after a reply; otherwise how the call failed.', example: '' })
   error: string;
-  @ApiProperty({ description: 'What went wrong.', example: '' }) note: string;
+  @ApiProperty({ description: 'The error.', example: '' }) note: string;
 }
 
 /** A test call and its reply. Nothing is stored or posted. */
 export class TestedDto {
-  @ApiProperty({ type: SentRequestDto, nullable: true, description: 'What was sent; null if nothing was.' })
+  @ApiProperty({
+    type: SentRequestDto,
+    nullable: true,
+    description: 'The sent request; null if nothing was sent.',
+  })
   request: SentRequestDto | null;
   @ApiProperty() response: ReceivedReplyDto;
   @ApiProperty({
     type: [String],
-    description: 'As in the answer to a change of the webhook, when the call was refused; else absent.',
-    example: ['callback_urls: 10.0.0.5 will not be called; ALLOWED_INTERNAL_HOSTS does not name it'],
+    description:
+      'The same as in the response to a change of the webhook, if the call was refused; otherwise absent.',
+    example: ['callback_urls: 10.0.0.5 will not be called; ALLOWED_INTERNAL_HOSTS does not contain it'],
     required: false,
   })
   warnings?: readonly string[];
@@ -100,7 +104,7 @@ export const DELIVERIES_QUERY = {
     description: 'Created before this time; milliseconds since the epoch.',
     schema: TIME,
   }),
-  cursor: idParam('cursor', 'The `next_cursor` of the page before.'),
+  cursor: idParam('cursor', 'The `next_cursor` of the previous page.'),
 };
 
 /** The query parameters of the delivery log, except the page size. */

@@ -20,11 +20,11 @@ describe('latencies', () => {
     expect(latencyBucket(ms)).toBe(bucket);
   });
 
-  it('have no quantile when there are none', () => {
+  it('have no quantile when empty', () => {
     expect(latencyQuantile(bucketsOf([]), 0.5)).toBeNull();
   });
 
-  it('have quantiles in the bucket of the exact one', () => {
+  it('have quantiles in the same bucket as the exact one', () => {
     let seed = 1;
     const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
     for (const count of [1, 2, 3, 10, 99, 100, 101, 1_000]) {
@@ -39,12 +39,12 @@ describe('latencies', () => {
     }
   });
 
-  it('grow within a bucket with the share', () => {
+  it('interpolate within a bucket', () => {
     const buckets = bucketsOf(Array.from({ length: 100 }, () => 100));
     expect([0.25, 0.5, 1].map((share) => latencyQuantile(buckets, share))).toEqual([80, 96, 128]);
   });
 
-  it('beyond the last bound are told as that', () => {
+  it('are capped at the last bound', () => {
     expect(latencyQuantile(bucketsOf([1, 100_000, 100_000]), 0.99)).toBe(65_536);
   });
 });

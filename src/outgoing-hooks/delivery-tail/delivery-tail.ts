@@ -13,7 +13,7 @@ const EVERY_MS = 500;
 const LATE_MS = 5_000;
 /** Events do not count beyond this. */
 export const MAX_COUNTED = 500;
-const FAILURE = 'What became of deliveries cannot be told.';
+const FAILURE = 'Delivery events cannot be sent.';
 
 type Seen = Readonly<Record<'created' | 'settled', ReadonlySet<string>>>;
 

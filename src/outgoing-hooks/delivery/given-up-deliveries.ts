@@ -25,7 +25,7 @@ export class GivenUpDeliveries implements OnApplicationShutdown {
     this.warnings.note({
       key: delivery.ownerId,
       text: (count) =>
-        `The outgoing webhook ${name}${delivery.ownerId} has given up ${count === 1 ? 'a delivery to' : `${count} deliveries, the last to`} ${cause}.`,
+        `The outgoing webhook ${name}${delivery.ownerId} has abandoned ${count === 1 ? 'a delivery to' : `${count} deliveries, the last to`} ${cause}.`,
       id: delivery.id,
     });
   }

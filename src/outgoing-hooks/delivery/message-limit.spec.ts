@@ -12,7 +12,7 @@ const pathsOf = (calls: readonly TriggeredCall[]): string[] =>
   calls.map(({ hook, url }) => `${hook.id}${new URL(url).pathname}`);
 
 describe('the calls of a message', () => {
-  it('are those of all webhooks, each URL of a webhook once', () => {
+  it('contain each URL of each webhook once', () => {
     const firings = [firing('a', ['1', '2', '1']), firing('b', ['1'])];
     const { calls, leftOut } = limitCalls(firings, '', {
       outgoingPerMessage: 3,
@@ -22,7 +22,7 @@ describe('the calls of a message', () => {
     expect(leftOut).toEqual([]);
   });
 
-  it('are cut after the number allowed, within a webhook as well', () => {
+  it('are limited in number, also within a webhook', () => {
     const firings = [firing('a', ['1', '2']), firing('b', ['1', '2']), firing('c', ['1'])];
     const { calls, leftOut } = limitCalls(firings, '', {
       outgoingPerMessage: 3,
@@ -37,7 +37,7 @@ describe('the calls of a message', () => {
     ['long messages', (index: number) => firing(`${index}`, ['1']), 'x'.repeat(10_000)],
     ['long URLs', (index: number) => firing(`${index}`, ['x'.repeat(900)]), ''],
     ['long words', (index: number) => firing(`${index}`, ['1'], 'x'.repeat(900)), ''],
-  ])('are cut by their size: %s', (_, firingOf, message) => {
+  ])('are limited in size: %s', (_, firingOf, message) => {
     const limit = { outgoingPerMessage: MANY, outgoingBytesPerMessage: 100_000 };
     const firings = Array.from({ length: 200 }, (__, index) => firingOf(index));
     const { calls, leftOut } = limitCalls(firings, message, limit);
@@ -46,7 +46,7 @@ describe('the calls of a message', () => {
     expect(calls.length + leftOut.length).toBe(200);
   });
 
-  it('are one at least', () => {
+  it('are at least one', () => {
     const limit = { outgoingPerMessage: MANY, outgoingBytesPerMessage: 1 };
     expect(limitCalls([firing('a', ['1', '2'])], 'deploy', limit).calls).toHaveLength(1);
   });

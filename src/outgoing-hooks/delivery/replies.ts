@@ -34,9 +34,10 @@ const REFUSALS: Readonly<Record<WebhookMessageRefused['cause'], string>> = {
 };
 
 const PAUSED: Readonly<Record<PausedReason, string>> = {
-  creator_cannot_read: 'the creator of the webhook cannot read the channel any more',
+  creator_cannot_read: 'the creator of the webhook can no longer read the channel',
   orphaned: 'the creator of the webhook is deactivated or has left the team',
-  setter_cannot_read: 'whoever last set the channel or URLs of the webhook cannot read the channel any more',
+  setter_cannot_read:
+    'the user who last set the channel or URLs of the webhook can no longer read the channel',
 };
 
 /** A post that a reply requests. */
@@ -89,11 +90,11 @@ export class Replies {
       if (text.trim() === '') return NO_POST;
       const requested = parseReply(text);
       if (!requested) return NO_POST;
-      if (delivery.replyPostId !== '') return { note: 'The reply to an earlier attempt is posted already.' };
+      if (delivery.replyPostId !== '') return { note: 'The reply to an earlier attempt was already posted.' };
       return await this.post(hook, delivery, requested);
     } catch (error) {
       if (error instanceof NulCharacterError)
-        return refused(`${error.path || 'it'} holds a NUL character, which no text may`);
+        return refused(`${error.path || 'it'} contains a NUL character, which is not allowed`);
       if (error instanceof MediaTypeError) return refused(`its Content-Type: ${error.message}`);
       if (error instanceof JsonDecodeError) return refused('it is not JSON');
       if (error instanceof WebhookMessageError) return refused(error.message);
@@ -109,7 +110,7 @@ export class Replies {
     const paused = await this.rights.refusalIn(channel, hook);
     if (paused) return refused(PAUSED[paused]);
     const trigger = requested.isComment ? await this.posts.findLive(delivery.subjectId) : null;
-    if (requested.isComment && !trigger) return refused('the post it comments on is deleted');
+    if (requested.isComment && !trigger) return refused('the post it replies to is deleted');
     const rootId = trigger ? trigger.rootId || trigger.id : '';
     const drafts = await this.webhookPosts.drafts(
       { ...hook, ownerId: hook.creatorId },

@@ -55,7 +55,7 @@ const posts = (...messages: string[]): CreatedPost[] =>
 describe('the deliveries of new posts', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it.each([1, 200])('normalizes each post once, with %p hooks', async (count) => {
+  it.each([1, 200])('normalises each post once, with %p hooks', async (count) => {
     const hooks = Array.from({ length: count }, (_, index) => ({ ...HOOK, id: `h${index}` }));
     const built: unknown[] = [];
     const source = companionsOf(hooks, built);

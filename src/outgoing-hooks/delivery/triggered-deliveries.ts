@@ -134,7 +134,7 @@ export class TriggeredDeliveries implements OnModuleInit {
     if (!first) return [];
     const counts = { left_out_calls: leftOut.length, left_out_hooks: countHooks(leftOut) };
     this.logger.warn(
-      `The post ${post.id} triggers too many calls: ${leftOut.length} of ${counts.left_out_hooks} outgoing webhooks are left out, from ${first.hook.id} on.`,
+      `The post ${post.id} triggers too many calls: ${leftOut.length} of ${counts.left_out_hooks} outgoing webhooks are skipped, from ${first.hook.id} on.`,
     );
     return this.build(post, first, counts, MESSAGE_LIMIT);
   }
@@ -159,7 +159,7 @@ export class TriggeredDeliveries implements OnModuleInit {
       ];
     } catch (error) {
       this.logger.error(
-        `The outgoing webhook ${hook.id} cannot fire on the post ${post.id}.`,
+        `The outgoing webhook ${hook.id} cannot fire for the post ${post.id}.`,
         stackOf(error),
       );
       return [];

@@ -24,13 +24,13 @@ export class TriedPostDto {
   })
   excerpt: string;
   @ApiProperty({ description: 'With the stored settings.', example: false }) fires_now: boolean;
-  @ApiProperty({ description: 'With the settings that are tried.', example: true }) would_fire: boolean;
+  @ApiProperty({ description: 'With the tested settings.', example: true }) would_fire: boolean;
   @ApiProperty({
-    description: 'The first of the stored words that matches; empty if every post fires, or none.',
+    description: 'The first matching stored word; empty if every post or no post fires.',
     example: '',
   })
   trigger_word_now: string;
-  @ApiProperty({ description: 'The same of the words that are tried.', example: 'deploy' })
+  @ApiProperty({ description: 'The first matching tested word.', example: 'deploy' })
   would_be_trigger_word: string;
 
   static from({ post, wordNow, wordThen }: TriedPost): TriedPostDto {
@@ -49,26 +49,29 @@ export class TriedPostDto {
 
 /** How a webhook reacts to the last messages of a channel, with its current and its tried settings. */
 export class DryRunDto {
-  @ApiProperty({ description: 'The channel it was tried on.', example: 'gqsr16q5bj8ikq9dsu7mzp3acy' })
+  @ApiProperty({ description: 'The tested channel.', example: 'gqsr16q5bj8ikq9dsu7mzp3acy' })
   channel_id: string;
-  @ApiProperty({ description: 'How many messages were looked at, the newest ones.', example: 200 })
+  @ApiProperty({ description: 'Number of tested messages, the newest ones.', example: 200 })
   post_count: number;
   @ApiProperty({
     description:
-      'How many of them fire no webhook at all: those of webhooks, of the server and of other servers.',
+      'Number of messages that never fire a webhook: those of webhooks, of the server and of other servers.',
     example: 12,
   })
   exempt_count: number;
-  @ApiProperty({ description: 'On how many it fires with the stored settings.', example: 0 })
+  @ApiProperty({ description: 'Number of messages that fire with the stored settings.', example: 0 })
   firing_now_count: number;
-  @ApiProperty({ description: 'On how many it would fire.', example: 1 }) would_fire_count: number;
-  @ApiProperty({ ...SILENT, description: 'Why it fires on nothing in this channel now; empty if it does.' })
+  @ApiProperty({ description: 'Number of messages that would fire.', example: 1 }) would_fire_count: number;
+  @ApiProperty({ ...SILENT, description: 'Why it fires for nothing in this channel now; empty if it does.' })
   silent_now_reason: SilentReason | '';
-  @ApiProperty({ ...SILENT, description: 'Why it would fire on nothing in this channel; empty if it would.' })
+  @ApiProperty({
+    ...SILENT,
+    description: 'Why it would fire for nothing in this channel; empty if it would.',
+  })
   would_be_silent_reason: SilentReason | '';
   @ApiProperty({
     type: [TriedPostDto],
-    description: 'The messages on which it fires or would fire, newest first.',
+    description: 'The messages for which it fires or would fire, newest first.',
   })
   posts: TriedPostDto[];
 
@@ -88,7 +91,7 @@ export class DryRunDto {
 
 const IN_CHANNEL_ID = {
   description:
-    'The channel whose messages it is tried on; without it the one that the webhook will watch. Needed if that is the whole team.',
+    'The channel to test; by default the channel of the webhook. Required if that is the whole team.',
   example: 'gqsr16q5bj8ikq9dsu7mzp3acy',
   nullIsEmpty: true,
 };
@@ -96,7 +99,7 @@ const IN_CHANNEL_ID = {
 /** A change to an outgoing webhook to try without saving; absent fields stay unchanged. */
 @BodyName('dry_run')
 export class TryOutgoingHookDto {
-  @StringListField({ description: 'The words that would trigger it.', example: ['!deploy', '!rollback'] })
+  @StringListField({ description: 'The trigger words.', example: ['!deploy', '!rollback'] })
   trigger_words?: string[];
   @IntegerField(TRIGGER_WHEN) trigger_when?: number;
   @IdField(CHANNEL_ID) channel_id?: string;
@@ -106,18 +109,17 @@ export class TryOutgoingHookDto {
 /** Trigger settings of an outgoing webhook that does not exist yet. */
 @BodyName('dry_run')
 export class TryNewOutgoingHookDto {
-  @IdField({ required: true, description: 'The team to watch.', example: 'm4agnt8dxtywdgcmo9nwx5kk8w' })
+  @IdField({ required: true, description: 'The team of the webhook.', example: 'm4agnt8dxtywdgcmo9nwx5kk8w' })
   team_id: string;
   @StringListField({
     required: true,
-    description:
-      'The words that would trigger it. May be empty when there is a channel: then every post does.',
+    description: 'The trigger words. Can be empty with a channel: then every post triggers it.',
     example: ['!deploy'],
   })
   trigger_words: string[];
   @IntegerField({ ...TRIGGER_WHEN, default: 0 }) trigger_when = 0;
   @IdField({
-    description: 'The public channel to watch; empty for all public channels of the team.',
+    description: 'The public channel of the webhook; empty for all public channels of the team.',
     example: 'gqsr16q5bj8ikq9dsu7mzp3acy',
     nullIsEmpty: true,
   })

@@ -103,7 +103,7 @@ export class DryRunService {
     if (channelId === '')
       throw new InvalidBodyParam(
         'in_channel_id',
-        'the webhook covers a whole team, so name the channel to try it on',
+        'the webhook covers a whole team, so channel_id is required',
       );
     if (await this.policy.mayKnowChannels(actor)) await this.channels.get(channelId);
     if (!(await this.permissions.canReadChannel(actor, channelId)))

@@ -10,20 +10,20 @@ const hook = (id: string, fields: Partial<CalledHook> = {}): CalledHook => ({
 const A = 'https://a.example';
 const B = 'https://b.example';
 
-describe('the index of endpoints', () => {
+describe('EndpointIndex', () => {
   let index: EndpointIndex;
   beforeEach(() => (index = new EndpointIndex()));
 
   const names = (): string[] => index.all().map(({ endpoint }) => endpoint);
 
-  it('has those that hooks call, by their origins', () => {
+  it('lists the endpoints of hooks by origin', () => {
     const callbackUrls = [`${A}/x`, `${A}:443/y`, `${B}/`, 'http://a.example/'];
     index.set(hook('1', { callbackUrls }));
     expect(names()).toEqual(['http://a.example', A, B]);
     expect(index.summary(A)).toMatchObject({ urls: 2, hookCount: 1, state: 'ok' });
   });
 
-  it('follows a hook that calls others, or is deleted', () => {
+  it('follows changed and deleted hooks', () => {
     index.set(hook('1'));
     index.set(hook('2'));
     expect(index.summary(A).hookCount).toBe(2);
@@ -38,7 +38,7 @@ describe('the index of endpoints', () => {
     expect(index.summary(A)).toMatchObject({ hookCount: 0, urls: 0, state: 'ok' });
   });
 
-  it('knows what fails, since when, and what is given up', () => {
+  it('knows failing endpoints, since when, and disabled ones', () => {
     const callbackUrls = [`${A}/x`, `${A}/y`, `${B}/`];
     const failingUrls = { [`${A}/x`]: 40, [`${A}/y`]: 30, [`${B}/`]: 20 };
     index.set(hook('1', { callbackUrls, failingUrls, lastFailureAt: 50 }));
@@ -54,7 +54,7 @@ describe('the index of endpoints', () => {
     expect(index.summary(B)).toMatchObject({ state: 'disabled', since: 20, failingUrls: 0, disabledUrls: 1 });
   });
 
-  it('is no longer given up for all when another hook goes on calling', () => {
+  it('is not disabled for all hooks while another hook still calls it', () => {
     const failingUrls = { [`${A}/x`]: 70 };
     const disabled = { disabledUrls: [`${A}/x`], failingUrls, disabledReason: 'Gone.', lastFailureAt: 80 };
     index.set(hook('1', disabled));
@@ -73,7 +73,7 @@ describe('the index of endpoints', () => {
     expect(index.usesOf(A, 1)).toHaveLength(1);
   });
 
-  it('lists the worst first, each by name', () => {
+  it('lists the worst first, then by name', () => {
     const fails = (name: string): Partial<CalledHook> => ({
       callbackUrls: [`${name}/`],
       failingUrls: { [`${name}/`]: 1 },

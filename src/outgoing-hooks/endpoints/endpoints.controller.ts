@@ -35,13 +35,13 @@ export class EndpointsController {
   @Operation({
     summary: 'List the endpoints that outgoing webhooks call',
     description:
-      'For administrators of the system. Those that are given up come first, then those that fail. An endpoint is scheme, host and port of callback URLs.',
+      'For system administrators. Disabled ones are first, then failing ones. An endpoint is scheme, host and port of callback URLs.',
     ok: EndpointListDto,
     errors: [501],
   })
   async listEndpoints(
-    @QueryChoice('state', ENDPOINT_STATES, 'Endpoints in this state only.') state: EndpointState | undefined,
-    @QueryText('term', { description: 'Endpoints whose name contains this only.', example: 'example.com' })
+    @QueryChoice('state', ENDPOINT_STATES, 'Only endpoints in this state.') state: EndpointState | undefined,
+    @QueryText('term', { description: 'Only endpoints whose name contains this.', example: 'example.com' })
     term: string | undefined,
     @QueryPage() page: Page,
   ): Promise<EndpointListDto> {
@@ -51,9 +51,9 @@ export class EndpointsController {
   @Get('details')
   @RequirePermission(CommonPermission.ManageSystem)
   @Operation({
-    summary: 'Get an endpoint with its webhooks and the limit of its calls',
+    summary: 'Get an endpoint with its webhooks and its call limit',
     description:
-      'Also one that no webhook calls any more. What became of the limit is noted once a second, and kept for a day.',
+      'Even if no webhook calls it any more. Changes of the limit are stored once a second, and kept for a day.',
     ok: EndpointDetailDto,
     errors: [501],
   })
@@ -72,8 +72,8 @@ export class EndpointsController {
   @RequirePermission(CommonPermission.ManageSystem)
   @Audited('retry_deliveries', undefined, { keep: KEPT_OF_RETRY, many: { name: 'ids', field: 'ids' } })
   @Operation({
-    summary: 'Send many deliveries to an endpoint again, now',
-    description: `For administrators of the system. ${BY_IDS} ${BY_FILTER} The filter must name the \`endpoint\`.`,
+    summary: 'Resend many deliveries to an endpoint now',
+    description: `For system administrators. ${BY_IDS} ${BY_FILTER} The filter must contain the \`endpoint\`.`,
     ok: RETRY_ANSWER,
     errors: [404, 409, 501],
   })

@@ -58,7 +58,7 @@ export class EndpointsService {
   async list({ state, term = '' }: EndpointQuery, { offset, perPage }: Page): Promise<EndpointPage> {
     this.requireEnabled();
     if (term.length > MAX_TERM_LENGTH)
-      throw new InvalidUrlParam('term', `it may have ${MAX_TERM_LENGTH} characters at most`);
+      throw new InvalidUrlParam('term', `it must have at most ${MAX_TERM_LENGTH} characters`);
     const index = await this.directory.get();
     const all = index.all();
     const text = term.toLowerCase();
@@ -87,7 +87,7 @@ export class EndpointsService {
   async get(named: string | undefined): Promise<EndpointDetail> {
     this.requireEnabled();
     const endpoint = laneOf(named);
-    if (endpoint === undefined) throw new InvalidUrlParam('endpoint', 'it must be given');
+    if (endpoint === undefined) throw new InvalidUrlParam('endpoint', 'it is required');
     const [index, limits] = await Promise.all([this.directory.get(), this.limits.of(endpoint)]);
     return {
       ...index.summary(endpoint),

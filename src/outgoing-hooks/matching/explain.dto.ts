@@ -16,19 +16,19 @@ type Reason = NotFiringReason | 'trigger_matches' | 'every_post' | 'partly_left_
 
 const SENTENCES: Readonly<Record<Reason, string>> = {
   trigger_matches: 'One of its trigger words matches the message.',
-  every_post: 'It has no trigger words and fires on every post of its channel.',
+  every_post: 'It has no trigger words and fires for every post of its channel.',
   other_channel: 'It watches another channel.',
-  archived_channel: 'The channel or its team is archived: nothing can be posted there.',
+  archived_channel: 'The channel or its team is archived and accepts no posts.',
   private_channel: 'It watches the public channels of its team; this one is private.',
-  creator_cannot_read:
-    'It is paused: the channel is private, and whoever created the webhook cannot read it.',
+  creator_cannot_read: 'It is paused: the channel is private, and the creator of the webhook cannot read it.',
   setter_cannot_read:
-    'It is paused: the channel is private, and whoever last set the channel or URLs of the webhook cannot read it.',
-  orphaned: 'It is paused: whoever created it is deactivated or has left the team.',
+    'It is paused: the channel is private, and the user who last set the channel or URLs of the webhook cannot read it.',
+  orphaned: 'It is paused: its creator is deactivated or has left the team.',
   no_trigger_matches: 'None of its trigger words matches the message.',
-  disabled: 'It would fire but is switched off: its deliveries are cancelled until it is enabled.',
-  message_limit: 'It would fire, but the message triggers too many calls; those of older webhooks are made.',
-  partly_left_out: 'It fires, but not at all its callback URLs, because the message triggers too many calls.',
+  disabled: 'It would fire but is disabled: its deliveries are cancelled until it is enabled.',
+  message_limit: 'It would fire, but the message triggers too many calls, and older webhooks come first.',
+  partly_left_out:
+    'It fires, but not for all its callback URLs, because the message triggers too many calls.',
 };
 const REASONS = Object.keys(SENTENCES);
 
@@ -38,13 +38,14 @@ class HookExplanationDto {
   @ApiProperty({ example: 'Deployments' }) display_name: string;
   @ApiProperty({ example: true }) fires: boolean;
   @ApiProperty({
-    description: 'The first of its trigger words that matches, as the payload would tell it; else empty.',
+    description: 'The first matching trigger word, as in the payload; otherwise empty.',
     example: 'deploy',
   })
   trigger_word: string;
-  @ApiProperty({ description: 'Why; for programs.', enum: REASONS, example: 'trigger_matches' })
+  @ApiProperty({ description: 'The reason, for programs.', enum: REASONS, example: 'trigger_matches' })
   reason: string;
-  @ApiProperty({ description: 'Why; for people.', example: SENTENCES.trigger_matches }) explanation: string;
+  @ApiProperty({ description: 'The reason, as text.', example: SENTENCES.trigger_matches })
+  explanation: string;
 
   static from({ hook, word, silentBecause, isCut }: Explanation): HookExplanationDto {
     const fires = hook.triggerWords.length > 0 ? 'trigger_matches' : 'every_post';
@@ -62,11 +63,14 @@ class HookExplanationDto {
 
 /** Which of the team's webhooks would fire on the message. */
 export class ExplanationDto {
-  @ApiProperty({ type: [HookExplanationDto], description: 'One page: first those that fire, then the rest.' })
+  @ApiProperty({
+    type: [HookExplanationDto],
+    description: 'One page: webhooks that fire first, then the others.',
+  })
   hooks: HookExplanationDto[];
-  @ApiProperty({ description: 'How many webhooks were asked, on all pages.', example: 1 })
+  @ApiProperty({ description: 'Number of tested webhooks on all pages.', example: 1 })
   total_count: number;
-  @ApiProperty({ description: 'How many of them fire.', example: 1 }) firing_count: number;
+  @ApiProperty({ description: 'Number of webhooks that fire.', example: 1 }) firing_count: number;
 
   static from({ explanations, totalCount, firingCount }: ExplanationPage): ExplanationDto {
     return {

@@ -90,16 +90,15 @@ function firingOf({ hook, word, silentBecause }: Explanation): Firing[] {
 @Controller('hooks/outgoing')
 @CheckedByPolicy(
   HOOK_PERMISSIONS,
-  '`manage_webhooks` on the system, the team or the channel, and the right to read a private channel; webhooks of others are told with `manage_others_outgoing_webhooks` only. An unknown channel is a 404 for those who have `manage_webhooks` on the system, a 403 for others',
+  '`manage_webhooks` on the system, the team or the channel, and the permission to read a private channel; webhooks of others are shown only with `manage_others_outgoing_webhooks`. An unknown channel is a 404 for callers with `manage_webhooks` on the system, a 403 for others',
 )
 export class ExplainController {
   constructor(private readonly service: ExplainService) {}
 
   @Post('explain')
   @Operation({
-    summary: 'Tell which webhooks would fire on a message, and for the others why not',
-    description:
-      'Decided by the same code that decides for real messages. Nothing is sent and nothing stored.',
+    summary: 'Show which webhooks would fire for a message, and why the others would not',
+    description: 'With the same code as for real messages. Nothing is sent or stored.',
     ok: ExplanationDto,
     errors: [404, 501],
   })

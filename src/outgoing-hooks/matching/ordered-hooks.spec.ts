@@ -12,7 +12,7 @@ describe('OrderedHooks', () => {
     for (const index of [3, 0, 4, 2, 1]) ordered.add(hooks[index]!);
   });
 
-  it('keeps them oldest first, and by their ids if they are of the same age', () => {
+  it('sorts by age, then by id', () => {
     expect([...ordered]).toEqual(hooks);
     ordered.remove(hooks[2]!);
     ordered.remove(hook('unknown', 2));
@@ -20,7 +20,7 @@ describe('OrderedHooks', () => {
     expect(ordered.size).toBe(4);
   });
 
-  it('gives each page of what is left without some of them', () => {
+  it('returns pages of the remaining hooks', () => {
     for (let left = 0; left < 2 ** hooks.length; left++) {
       const without = hooks.filter((_, index) => left & (1 << index));
       const others = hooks.filter((_, index) => !(left & (1 << index)));

@@ -33,7 +33,7 @@ function slowlyFiring(hooks: readonly OutgoingHook[], channelId: string, message
 }
 
 describe('TeamTriggers', () => {
-  it('gives all hooks that fire, in their order, each with its own word', () => {
+  it('returns all matching hooks in order, each with its word', () => {
     const hooks = [
       hook('first', { triggerWords: ['now', 'deploy'] }),
       hook('elsewhere', { channelId: 'other' }),
@@ -66,12 +66,12 @@ describe('TeamTriggers', () => {
     ['\u00df', false],
     ['𝒜', false],
     ['\u{20000}', false],
-  ])('finds a word beside %j: %p', (character, isFound) => {
+  ])('finds a word next to %j: %p', (character, isFound) => {
     for (const message of [`${character}deploy`, `deploy${character}`])
       expect(firing([hook('a')], 'here', message)).toEqual(isFound ? ['a:deploy'] : []);
   });
 
-  it('finds what shares all words with many others', () => {
+  it('finds a trigger that shares all its words with many others', () => {
     const hooks = Array.from({ length: 500 }, (_, n) =>
       hook(`${n}`, { triggerWords: [`please deploy ${n}`] }),
     );
@@ -79,7 +79,7 @@ describe('TeamTriggers', () => {
     expect(firing(hooks, 'here', 'please deploy 5000')).toEqual([]);
   });
 
-  it('knows those that somebody created or last set, and reads no others to find them', () => {
+  it('finds hooks by creator and by last editor without reading others', () => {
     const own = hook('own');
     const set = hook('set', { creatorId: 'bob', setBy: 'ada' });
     const others = Array.from({ length: 50 }, (_, n) => hook(`${n}`, { creatorId: 'bob', setBy: 'bob' }));
@@ -136,7 +136,7 @@ describe('TeamTriggers', () => {
   it.each([
     ['all kinds of characters', fc.constant(pieces)],
     ['few characters', tinyAlphabet],
-  ])(`finds exactly what asking each hook finds, with %s (seed ${seed})`, (_, alphabets) => {
+  ])(`finds the same hooks as testing each one, with %s (seed ${seed})`, (_, alphabets) => {
     let hits = 0;
     const cases = alphabets.chain((alphabet) => fc.tuple(team(alphabet), textOf(alphabet, 20)));
     fc.assert(
@@ -150,7 +150,7 @@ describe('TeamTriggers', () => {
     expect(hits).toBeGreaterThan(500);
   });
 
-  it(`finds after changes what it finds when it is made anew (seed ${seed})`, () => {
+  it(`finds the same after changes as a new index (seed ${seed})`, () => {
     const cases = tinyAlphabet.chain((alphabet) =>
       fc.tuple(team(alphabet), team(alphabet), fc.array(fc.nat(30)), textOf(alphabet, 20)),
     );
@@ -170,7 +170,7 @@ describe('TeamTriggers', () => {
     );
   });
 
-  it('leaves nothing behind of a hook that is gone', () => {
+  it('releases everything of a deleted hook', () => {
     const texts = ['deploy', 'please deploy', '!!', ' ', 'x'];
     const triggers = new TeamTriggers([]);
     const empty = inspect(triggers, { depth: 9 });

@@ -126,7 +126,7 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
     if (filter.after === undefined)
       return this.repository.listNewestFirst(filter, undefined, offset, perPage);
     const after = await this.repository.findPlace(filter.after, filter);
-    if (!after) throw new InvalidUrlParam('after', 'the list has no such row, or not any more');
+    if (!after) throw new InvalidUrlParam('after', 'the row does not exist or was deleted');
     return this.repository.listNewestFirst(filter, after, 0, perPage);
   }
 

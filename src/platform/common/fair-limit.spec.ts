@@ -9,7 +9,7 @@ describe('FairLimit', () => {
     for (let i = 0; i < count; i++) await Promise.resolve();
   };
 
-  it('runs so many at once, keeps so many of a lane waiting, and refuses the next of this lane alone', async () => {
+  it('runs a limited number at once, queues a limited number per lane, and refuses more of this lane only', async () => {
     const fair = limit(2, 1);
     const ends: (() => void)[] = [];
     const work = (): Promise<void> => new Promise((resolve) => ends.push(resolve));

@@ -134,7 +134,7 @@ export function misspeltSettings(
     if (nearest === undefined && !isInFile) continue;
     const where = isInFile ? ' in .env' : '';
     const advice = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-    sentences.push(`There is no setting ${printable(name)}${where}: it has no effect.${advice}`);
+    sentences.push(`The setting ${printable(name)}${where} does not exist and has no effect.${advice}`);
   }
   return sentences.slice(0, MAX_NAMED);
 }

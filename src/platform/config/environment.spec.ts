@@ -12,12 +12,12 @@ describe('the file .env', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('may be missing', () => {
+  it('can be missing', () => {
     expect(namesInFile()).toEqual([]);
     expect(namesFromFile({ PORT: '80' })).toEqual(new Set());
   });
 
-  it('gives what nothing else has given', () => {
+  it('sets only variables that are not set', () => {
     writeFileSync('.env', 'PORT=80\nHOST="::1"\nLOG_LEVEL=warn\n');
     expect([...namesInFile()].sort()).toEqual(['HOST', 'LOG_LEVEL', 'PORT']);
     expect(namesFromFile({ PORT: '80', HOST: '::1', LOG_LEVEL: 'debug' })).toEqual(new Set(['PORT', 'HOST']));

@@ -5,26 +5,26 @@ const find = (env: Record<string, string>, inFile: string[] = []): readonly stri
   misspeltSettings(env, inFile, SETTINGS);
 
 describe('misspelt settings', () => {
-  it('are named with the nearest real one', () => {
+  it('are reported with the nearest real name', () => {
     expect(find({ ALOWED_INTERNAL_HOSTS: '10.0.0.1' })).toEqual([
-      'There is no setting ALOWED_INTERNAL_HOSTS: it has no effect. Did you mean ALLOWED_INTERNAL_HOSTS?',
+      'The setting ALOWED_INTERNAL_HOSTS does not exist and has no effect. Did you mean ALLOWED_INTERNAL_HOSTS?',
     ]);
     expect(find({ LOGLEVEL: 'warn' })).toEqual([expect.stringContaining('Did you mean LOG_LEVEL?')]);
     expect(find({ SITES_URL: 'x' })).toEqual([expect.stringContaining('Did you mean SITE_URL?')]);
   });
 
-  it('are found in other letters', () => {
+  it('are found in another case', () => {
     expect(find({ log_format: 'text' })).toEqual([expect.stringContaining('Did you mean LOG_FORMAT?')]);
   });
 
-  it('are all named that stand in the file, near to one or not', () => {
+  it('are all reported from the file, similar to a setting or not', () => {
     expect(find({ PROT: '80', COLOUR: 'red' }, ['PROT', 'COLOUR'])).toEqual([
-      'There is no setting PROT in .env: it has no effect. Did you mean PORT?',
-      'There is no setting COLOUR in .env: it has no effect.',
+      'The setting PROT in .env does not exist and has no effect. Did you mean PORT?',
+      'The setting COLOUR in .env does not exist and has no effect.',
     ]);
   });
 
-  it('are not what else is in the environment', () => {
+  it('do not include other variables of the environment', () => {
     const env = {
       PROT: 'x',
       HOSTNAME: 'x',
@@ -36,13 +36,13 @@ describe('misspelt settings', () => {
     expect(find(env)).toEqual([]);
   });
 
-  it('are not what the runtime reads', () => {
+  it('do not include variables of the runtime', () => {
     expect(find({}, ['NODE_ENV', 'NODE_OPTIONS', 'TZ', 'NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY'])).toEqual([]);
   });
 
-  it('are named without what a terminal would act on, and shortened', () => {
+  it('are shown without terminal control characters, and truncated', () => {
     const [sentence] = find({}, [`\u001b[31m${'X'.repeat(500)}`]);
-    expect(sentence).toMatch(/^There is no setting \?\[31mX+ in \.env: it has no effect\.$/);
+    expect(sentence).toMatch(/^The setting \?\[31mX+ in \.env does not exist and has no effect\.$/);
     expect(sentence!.length).toBeLessThan(200);
   });
 });

@@ -8,8 +8,8 @@ const shown = (name: string, values: string, text: string | undefined, fallback 
   return isHidden ? [origin] : [origin, value];
 };
 
-describe('a setting in force', () => {
-  it('is what was given, or else the default', () => {
+describe('an effective setting', () => {
+  it('is the given value, or else the default', () => {
     expect(shown('PORT', '0 to 65535', undefined, '8065')).toEqual(['default', '8065']);
     expect(shown('PORT', '0 to 65535', ' 80 ', '8065')).toEqual(['environment', '80']);
     expect(shown('PORT', '0 to 65535', '', '8065')).toEqual(['default', '8065']);

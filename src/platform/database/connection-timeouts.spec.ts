@@ -38,7 +38,7 @@ describe('a connection that has stopped answering', () => {
     expect(afterSilence({})).toEqual([]);
   });
 
-  it('is closed with a command that was sent after an idle time', () => {
+  it('is closed if a command was sent after an idle time', () => {
     const { connection, destroyed } = limited({});
     connection.stream.emit('timeout');
     Object.assign(connection, { _command: {} });
@@ -51,7 +51,7 @@ describe('a connection that has stopped answering', () => {
   });
 });
 
-it('a connection has its limits at both ends, and rests for less than the database would wait', () => {
+it('a connection has limits at both ends, and idles for less than the database would wait', () => {
   const { connection, asked } = limited({});
   expect(connection.stream.timeout).toBe(15_000);
   expect(asked).toEqual(['SET SESSION wait_timeout = 20']);

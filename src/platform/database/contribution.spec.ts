@@ -9,7 +9,7 @@ function slotOf(statements = () => [ROW]) {
 }
 
 describe('a contribution', () => {
-  it('goes to the first of several changes', async () => {
+  it('is stored with the first of several changes', async () => {
     const { slot, contribution } = slotOf();
     const stored = await Promise.all([1, 2].map(() => slot.fill(async (statements) => statements())));
     expect(stored).toEqual([[ROW], []]);
@@ -17,7 +17,7 @@ describe('a contribution', () => {
     expect(contribution.onStored).toHaveBeenCalledTimes(1);
   });
 
-  it('goes to the next change if one failed, or if it was not known then', async () => {
+  it('is stored with the next change if one failed, or if it was not known earlier', async () => {
     let rows: (typeof ROW)[] = [];
     const { slot, contribution } = slotOf(() => rows);
     await slot.fill(async (statements) => statements());
@@ -32,7 +32,7 @@ describe('a contribution', () => {
     expect(contribution.onStored).toHaveBeenCalledTimes(1);
   });
 
-  it('goes to none after the request', async () => {
+  it('is not stored after the request', async () => {
     const { slot, contribution } = slotOf();
     const late = slot.fill(async (statements) => {
       await Promise.resolve();

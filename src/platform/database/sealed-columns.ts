@@ -7,7 +7,7 @@ const BATCH = 500;
 /** The position of the key id in a sealed text such as `v2.1a2b3c4d.…`, counted from 1. */
 const [KEY_ID_AT, KEY_ID_LENGTH] = [4, 8];
 
-/** Returns the place of a `@Sealed` column by row id. Throws if there is no such column. */
+/** Returns the place of a `@Sealed` column by row id. Throws if the column does not exist. */
 export function sealedPlaces<T extends object>(
   entity: Type<T>,
   property: keyof T & string,

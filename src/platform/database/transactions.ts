@@ -38,7 +38,7 @@ export class Transactions {
   async attempt<T>(attemptOnce: (onCommitting: () => void) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       if (!this.ownerLock.isHeld)
-        throw new DatabaseUnavailable(new Error('the owner lock is being taken again'));
+        throw new DatabaseUnavailable(new Error('the owner lock is being acquired again'));
       let isCommitting = false;
       try {
         return await attemptOnce(() => (isCommitting = true));

@@ -11,7 +11,7 @@ const metricsTokenInvalid = () =>
   new AppError(
     401,
     'app.metrics.token.app_error',
-    'The metrics need the token of METRICS_TOKEN in the header Authorization: Bearer.',
+    'The metrics require the token of METRICS_TOKEN in the header Authorization: Bearer.',
     { headers: { 'WWW-Authenticate': 'Bearer' } },
   );
 

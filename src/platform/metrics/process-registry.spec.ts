@@ -1,7 +1,7 @@
 import { measured, type Measurements, merged, processRegistry } from './metrics.service.js';
 
 describe('the metrics of several processes', () => {
-  it('tell of the event loop that is latest', async () => {
+  it('report the largest event loop delay', async () => {
     const names = ['', '_p50', '_p90', '_p99'].map((part) => `nodejs_eventloop_lag${part}_seconds`);
     const all = await measured(processRegistry());
     const process = (value: number): Measurements =>

@@ -11,7 +11,7 @@ const info = (values: Record<string, string> = {}): string =>
     .map(([key, value]) => `${key}:${value}`)
     .join('\r\n');
 
-it('finds nothing wrong with a server that is as it should be', () => {
+it('reports nothing for a correct server', () => {
   expect(redisFaults(`# Server\r\n${info()}\r\n`)).toEqual([]);
   expect(redisFaults(info({ redis_version: '6.2.0', maxmemory: '1000', used_memory: '999' }))).toEqual([]);
   expect(redisFaults('')).toEqual([]);
@@ -23,6 +23,6 @@ it.each([
   [{ maxmemory_policy: 'allkeys-lru' }, /allkeys-lru.*noeviction/],
   [{ role: 'slave' }, /replica/],
   [{ maxmemory: '1000', used_memory: '1000' }, /full/],
-])('names what is wrong: %j', (values, text) => {
+])('reports what is wrong: %j', (values, text) => {
   expect(redisFaults(info(values))).toEqual([expect.stringMatching(text)]);
 });

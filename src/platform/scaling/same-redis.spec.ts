@@ -38,7 +38,7 @@ describe('SameRedis', () => {
     return processes.map(({ faults }) => faults.length > 0);
   };
 
-  it('names another Redis in each process, until all have the same', () => {
+  it('reports another Redis in each process, until all have the same', () => {
     expect(faulty()).toEqual([false, false, false]);
     ids = ['first', 'first', 'second'];
     const rounds = Array.from({ length: 3 }, faulty);
@@ -47,14 +47,14 @@ describe('SameRedis', () => {
     expect([faulty(), faulty()].at(-1)).toEqual([false, false, false]);
   });
 
-  it('says nothing of a failover or a restart, which all meet one after the other', () => {
+  it('reports nothing during a failover or a restart, which reach the processes one by one', () => {
     faulty();
     processes[0]?.tell('second');
     ids = ['second', 'second', 'second'];
     for (let round = 0; round < 3; round++) expect(faulty()).toEqual([false, false, false]);
   });
 
-  it('forgets a process that is gone, and compares nothing while its own Redis is not known', () => {
+  it('forgets a process that is gone, and compares nothing while its own Redis is unknown', () => {
     ids = ['first', 'first', 'second'];
     Array.from({ length: 3 }, faulty);
     processes.pop();

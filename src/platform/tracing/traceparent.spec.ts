@@ -13,7 +13,7 @@ describe('traceparent', () => {
     }
   });
 
-  it('may be of a later version, with more fields and flags', () => {
+  it('can have a later version with more fields and flags', () => {
     expect(parseTraceparent(`cc-${TRACE}-${SPAN}-ff-more`)?.traceFlags).toBe(1);
   });
 

@@ -135,7 +135,7 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
     const answer = reply.status === OK && !reply.isCut ? parseReply(reply.body) : undefined;
     if (answer?.['status'] === 'FAIL') return this.refused(delivery, answer['err']);
     if (answer?.['status'] !== 'OK')
-      return { note: 'The peer did not answer 200 with a status of OK or FAIL.', refusal: 'retry' };
+      return { note: 'The peer did not respond with 200 and a status of OK or FAIL.', refusal: 'retry' };
     this.refusals.accepted(delivery.ownerId, this.groupOf(delivery));
     if (!this.topics.find(frameOf(delivery.body).topic)?.acknowledged) return { note: '' };
     const result = answer['payload'] ?? null;
@@ -221,7 +221,7 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
       });
     } catch (error) {
       if (error instanceof AlreadySettled || isDatabaseUnavailable(error)) throw error;
-      this.logger.error(`The answer to the message ${id} could not be processed.`, stackOf(error));
+      this.logger.error(`The response to the message ${id} could not be processed.`, stackOf(error));
       await this.unitOfWork.run((transaction) => mark.run(transaction));
     }
   }

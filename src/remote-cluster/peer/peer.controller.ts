@@ -30,8 +30,8 @@ export class PeerController {
   @Post('msg')
   @Audited('remoteClusterAcceptMessage', 'remote_id', { keep: ['msg.id', 'msg.topic'] })
   @Operation({
-    summary: 'Take a message',
-    description: 'An unknown topic is answered with OK, and ignored.',
+    summary: 'Receive a message',
+    description: 'An unknown topic returns OK and is ignored.',
     ok: MessageAnswerDto,
     errors: [501],
   })
@@ -43,7 +43,7 @@ export class PeerController {
   @Audited('remoteClusterAcceptInvite', 'remote_id', { keep: ['msg.id', 'msg.topic'] })
   @Operation({
     summary: 'Confirm an invite',
-    description: 'The peer that was invited tells where it is, and which token it will show from now on.',
+    description: 'The invited peer sends its URL and its new token.',
     ok: StatusOkDto,
     errors: [501],
   })

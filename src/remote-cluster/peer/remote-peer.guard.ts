@@ -90,7 +90,7 @@ export const RemotePeer = (): MethodDecorator & ClassDecorator =>
     ApiHeader({
       name: REMOTE_TOKEN_HEADER,
       required: true,
-      description: 'The token this server knows the peer by.',
+      description: 'The token by which this server knows the peer.',
     }),
   );
 

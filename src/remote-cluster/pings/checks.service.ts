@@ -26,9 +26,9 @@ interface WayBack {
 /** A clock skew larger than this breaks the order of messages. */
 const MAX_SKEW_MS = 10_000;
 const OF_STATUS: Readonly<Record<number, string>> = {
-  401: 'The other server does not know this connection: it was deleted there, or a proxy takes its headers away. If it was deleted, delete it here and connect anew.',
-  404: 'At this address there is no server with secure connections. Look at the address of the other server and at the proxy in front of it.',
-  501: 'Secure connections are switched off on the other server: its administrator can switch them on.',
+  401: 'The other server does not know this connection: it was deleted there, or a proxy removes its headers. If it was deleted, delete it here and connect again.',
+  404: 'There is no server with secure connections at this URL. Check the URL of the other server and the proxy in front of it.',
+  501: 'Secure connections are disabled on the other server: its administrator can enable them.',
 };
 
 /** One or two sentences of advice; empty if there are no problems. */
@@ -36,15 +36,15 @@ function adviceOn(outcome: PingOutcome, { isSilent, givenUrl, ownUrl }: WayBack)
   if (!outcome.isAnswered)
     return (
       OF_STATUS[outcome.status] ??
-      'This server cannot reach the other one. Ask its administrator whether it runs, and whether a firewall or proxy stands between.'
+      'This server cannot reach the other one. Ask its administrator whether it is running, and check firewalls and proxies in between.'
     );
   const hasMoved = givenUrl !== '' && givenUrl !== ownUrl;
   if (isSilent)
     return hasMoved
-      ? `The other server answers, but has not called. It was given the address ${givenUrl}, and SITE_URL is ${ownUrl || 'not set'} now: connect anew, or serve the former address as well.`
-      : `The other server answers, but has not called for longer than between its pings. It probably cannot reach ${ownUrl || 'this server, whose SITE_URL is not set'}: look at SITE_URL, and at firewalls on the way from there.`;
+      ? `The other server responds, but has not called. It was given the URL ${givenUrl}, and SITE_URL is ${ownUrl || 'not set'} now: connect again, or serve the former URL as well.`
+      : `The other server responds, but has not called for longer than its ping interval. It probably cannot reach ${ownUrl || 'this server, whose SITE_URL is not set'}: check SITE_URL, and firewalls in between.`;
   if (Math.abs(outcome.skewMs ?? 0) > MAX_SKEW_MS)
-    return 'The clocks of the two servers differ: set both by NTP.';
+    return 'The clocks of the two servers differ: synchronise both by NTP.';
   return '';
 }
 

@@ -76,7 +76,7 @@ function parsePost(post: unknown, channelId: string): SyncPost {
   if (post['channel_id'] !== channelId)
     throw new MessageRefused('Invalid posts: channel_id must be that of the message.');
   if (typeof message !== 'string' || typeof type !== 'string')
-    throw new MessageRefused('Invalid posts: message and type must be texts.');
+    throw new MessageRefused('Invalid posts: message and type must be strings.');
   return {
     ...{ id, userId, rootId, message, type },
     props: isObject(props) ? props : {},
@@ -91,7 +91,7 @@ function text(object: JsonObject, field: string): string {
   const value = object[field] ?? '';
   if (typeof value !== 'string' || runeLength(value) > MAX_TEXT_LENGTH || value.includes('\0'))
     throw new MessageRefused(
-      `Invalid users: ${field} must be a text of at most ${MAX_TEXT_LENGTH} characters.`,
+      `Invalid users: ${field} must be a string of at most ${MAX_TEXT_LENGTH} characters.`,
     );
   return value;
 }

@@ -185,7 +185,7 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
 
 /** Why a post is skipped while the others are stored. Rethrows temporary and unexpected errors. */
 function refusalOf(error: unknown): string {
-  if (error instanceof ForeignPost) return 'it is not theirs to write.';
+  if (error instanceof ForeignPost) return 'the account must not write it.';
   if (error instanceof AppError && error.status < 500) return error.message;
   throw error;
 }

@@ -3,7 +3,7 @@ import { accountArguments } from './accounts.js';
 const USAGE = 'create-admin NAME [--email ADDRESS] [--generate]';
 
 describe('the arguments of a command about an account', () => {
-  it('are a name, and for a new account an address', () => {
+  it('are a name, and an address for a new account', () => {
     expect(accountArguments(['Anna', '--email', 'anna@example.com'], USAGE)).toEqual({
       username: 'anna',
       email: 'anna@example.com',
@@ -13,14 +13,16 @@ describe('the arguments of a command about an account', () => {
   });
 
   it.each([
-    [[], /^Name the account\.\nUsage: hookline create-admin NAME /],
-    [['anna', 'secret'], /^A password is no argument/],
+    [[], /^The account name is missing\.\nUsage: hookline create-admin NAME /],
+    [['anna', 'secret'], /^A password cannot be an argument/],
     [['anna', '--password=secret'], /^Unknown option '--password'/],
   ])('are refused otherwise: %j', (args, reason) => {
     expect(() => accountArguments(args, USAGE)).toThrow(reason);
   });
 
-  it('change no address where there is none to change', () => {
-    expect(() => accountArguments(['anna', '--email=a@b.c'], 'reset-password NAME')).toThrow(/not changed/);
+  it('change no address of an existing account', () => {
+    expect(() => accountArguments(['anna', '--email=a@b.c'], 'reset-password NAME')).toThrow(
+      /cannot be changed/,
+    );
   });
 });

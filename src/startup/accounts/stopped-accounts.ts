@@ -77,7 +77,7 @@ export async function withStoppedServer<T>(
   const settings = all.get(Settings);
   if (settings.databaseUrl === undefined && !existsSync(sqliteFile(settings.dataDir)))
     throw new CommandRefused(
-      `There is no database in ${settings.dataDir}, which DATA_DIR names: start the server once.`,
+      `There is no database in ${settings.dataDir} (DATA_DIR): start the server once.`,
     );
   const lock = await takeLock(settings);
   try {
@@ -100,7 +100,7 @@ async function takeLock(settings: Settings): Promise<OwnerLock> {
     return await takeOwnerLockAlone(settings);
   } catch (error) {
     if (!(error instanceof DatabaseOwned)) throw error;
-    throw new CommandRefused(`${error.message} A server with LOCAL_MODE_SOCKET takes this while it runs.`);
+    throw new CommandRefused(`${error.message} With LOCAL_MODE_SOCKET, this works while the server runs.`);
   }
 }
 
@@ -108,6 +108,6 @@ async function takeLock(settings: Settings): Promise<OwnerLock> {
 async function requireFirstStart(app: INestApplicationContext, all: AllSettings): Promise<void> {
   if (all.get(BootstrapSettings).bootstrap === 'none' || (await app.get(UsersService).hasAnyUser())) return;
   throw new CommandRefused(
-    'The database has no accounts yet: start the server once, which makes the first administrator.',
+    'The database has no accounts yet: start the server once, which creates the first administrator.',
   );
 }

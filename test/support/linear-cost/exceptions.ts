@@ -1,4 +1,4 @@
-/** Folders that text from outside does not reach: settings, files, schema, declarations. */
+/** Folders without text from outside: settings, files, schema, declarations. */
 export const FOLDERS_WITHOUT_TEXT = [
   'platform/access/',
   'platform/config/',
@@ -10,7 +10,7 @@ export const FOLDERS_WITHOUT_TEXT = [
   'startup/',
 ];
 
-/** Functions that take text and need no figure, by the reason. */
+/** Functions that take text but are not measured, by reason. */
 export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]>> = {
   'it takes ids, which have 26 characters': [
     'delivery/dispatch/outcomes.repository.ts isAlreadySettled',
@@ -34,7 +34,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'shared-channels/invite.topic.ts parseChannelId',
     'shared-channels/sync/sync-message.ts aliasOf',
   ],
-  'it only tells a type, picks a field or compares': [
+  'it only checks a type, picks a field or compares': [
     'platform/common/dto/unknown-fields.ts noteReceived',
     'platform/common/dto/unknown-fields.ts receivedFor',
     'platform/common/dto/unknown-fields.ts noteUnknownFields',

@@ -58,7 +58,7 @@ const SECRETS = [
 const BOUNDARY = 'xYzZY';
 const hook = (triggerWords: readonly string[], triggerWhen = 0): OutgoingHook =>
   ({ id: triggerWords[0], channelId: '', callbackUrls: ['http://x/'], triggerWords, triggerWhen }) as never;
-/** Triggers that begin in many places of hostile messages and end in few. */
+/** Triggers that start in many places of hostile messages and end in few. */
 const HOOKS = [...'a0`@#~<>|"\'\\/.-_=;,:%&+(){}[]!?*é한👍'].flatMap((character) => [
   hook([character, character.repeat(200) + 'x']),
   hook([`x${character}`, character.repeat(100)], 1),
@@ -67,7 +67,7 @@ const HOOKS = [...'a0`@#~<>|"\'\\/.-_=;,:%&+(){}[]!?*é한👍'].flatMap((charac
 const TRIGGERS = HOOKS.flatMap((each) => prepareTriggers(each));
 const TEAM = new TeamTriggers(HOOKS);
 
-/** The functions of webhooks and deliveries that take text from outside, by their file and name. */
+/** The functions of webhooks and deliveries that take text from outside, by file and name. */
 export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'delivery/dispatch/attempt.ts attemptOf': body((text) =>
     attemptOf(

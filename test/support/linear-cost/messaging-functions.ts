@@ -81,7 +81,7 @@ const blocksOf = (text: string) => [
   },
 ];
 
-/** The functions of messaging that take text from outside, by their file and name. */
+/** The functions of messaging that take text from outside, by file and name. */
 export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'messaging/auth/client-props.ts clientProps': header((text) => clientProps(text, false)),
   'messaging/auth/presented-token.ts cookieValue': header((text) => cookieValue(text, 'MMAUTHTOKEN')),
@@ -126,7 +126,7 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'messaging/posts/content/attachments.ts stripActionIntegrations': list(
     (words) =>
       stripActionIntegrations([{ actions: words.map((id) => ({ id, integration: { url: id } })) } as never]),
-    100_000, // a payload holds no more actions
+    100_000, // the maximum of a payload
   ),
   'messaging/posts/content/mentions.ts findChannelMentions': body((text) =>
     findChannelMentions([text, text]),
@@ -180,7 +180,7 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'messaging/posts/content/split.ts splitContent': list((words) =>
     splitContent({
       message: words.join(' '),
-      props: { text: LARGE }, // otherwise nothing would be measured until there is much
+      props: { text: LARGE }, // otherwise nothing would be measured for short texts
       attachments: words.map((text) => ({ text })) as never,
     }),
   ),
@@ -237,7 +237,7 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     userRules.requireValidProfile({ ...profile(text), isBot: false }),
   ),
   'messaging/users/user-rules.ts botEmail': body(userRules.botEmail),
-  // Always refused: throwing costs more than the comparison.
+  // Always rejected: throwing is slower than the comparison.
   'messaging/users/user-rules.ts requireBotDescription': body(
     userRules.requireBotDescription,
     'x'.repeat(1_024),

@@ -35,7 +35,7 @@ import {
   USER_ID,
 } from './kinds.js';
 
-/** The functions of the platform and of peers that take text from outside, by their file and name. */
+/** The functions of the platform and of peers that take text from outside, by file and name. */
 export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'platform/logging/logger.ts readableLine': body((text) =>
     readableLine(JSON.stringify({ time: 1, level: 'warn', msg: text, stack: text })),

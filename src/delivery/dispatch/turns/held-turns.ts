@@ -77,8 +77,8 @@ export class HeldTurns {
   private unknown: ReadonlyMap<string, number> = new Map();
   /** Whether there may be unknown turns. */
   private hasUnknown = false;
-  private readonly renewals = taskOf('The turns of lanes cannot be renewed.', () => this.renew());
-  private readonly reviews = taskOf('The turns of lanes cannot be released.', () => this.review());
+  private readonly renewals = taskOf('Lane turns cannot be renewed.', () => this.renew());
+  private readonly reviews = taskOf('Lane turns cannot be released.', () => this.review());
 
   constructor(
     private readonly repository: Queries,
@@ -190,7 +190,7 @@ export class HeldTurns {
   }
 
   private lose(turn: SharedTurn): void {
-    this.logger.warn('The turn of a lane was lost to another process.');
+    this.logger.warn('A lane turn was lost to another process.');
     turn.isEnding = true;
     this.worker.left(turn.lane);
     this.forget(turn);

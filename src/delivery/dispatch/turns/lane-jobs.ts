@@ -161,7 +161,7 @@ const LANES_OF_STATEMENT = 100;
  * when its job is gone: this finds deliveries committed before, and later ones have their own job.
  */
 export class LaneRest {
-  private readonly looks = new PeriodicTask(LaneRest.name, 'What is left of lanes cannot be read.', () =>
+  private readonly looks = new PeriodicTask(LaneRest.name, 'Leftover lanes cannot be read.', () =>
     this.look(),
   );
   private lanes = new Set<string>();

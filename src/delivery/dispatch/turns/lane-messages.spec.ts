@@ -7,14 +7,14 @@ const of = (key: string): HiddenNames =>
   new HiddenNames(new SecretBox(new Settings({ SECRET_KEY: `${key}, of sixteen characters or more` })));
 
 describe('HiddenNames', () => {
-  it('are the same in each process with the key, and others with another one', () => {
+  it('are equal in all processes with the same key, and differ with another key', () => {
     const hash = of('one').hashOf(LANE);
     expect(hash).toMatch(/^[\w-]{27}$/); // BullMQ does not allow colons in job ids
     expect(of('one').hashOf(LANE)).toBe(hash);
     expect(of('another').hashOf(LANE)).not.toBe(hash);
   });
 
-  it('are opened by each process with the key, and by nobody else', () => {
+  it('can only be decrypted with the key', () => {
     const sealed = of('one').seal(LANE);
     expect(sealed).not.toContain('receiver');
     expect(of('one').open(sealed)).toBe(LANE);

@@ -27,9 +27,7 @@ const STUCK = 'lanes.stuck';
  */
 export class LaneWatch {
   private readonly logger = new Logger(LaneWatch.name);
-  private readonly looks = new PeriodicTask(LaneWatch.name, 'Due lanes cannot be looked for.', () =>
-    this.look(),
-  );
+  private readonly looks = new PeriodicTask(LaneWatch.name, 'Due lanes cannot be read.', () => this.look());
   /** Since when each due lane has had no process working on it. */
   private stuckSince = new Map<string, number>();
   private waitingSince = Infinity;
@@ -140,9 +138,7 @@ export class LaneWatch {
   private async replaceIdleWorker(): Promise<void> {
     if (performance.now() - this.jobs.begunAt < STUCK_AFTER_MS) return;
     if (!this.isWarned)
-      this.logger.warn(
-        'Deliveries were due, and no lane was worked on. The connection to Redis is made anew.',
-      );
+      this.logger.warn('Deliveries were due, but no lane was processed. Reconnecting to Redis.');
     this.isWarned = true;
     this.waitingSince = Infinity;
     await this.jobs.replaceWorker();

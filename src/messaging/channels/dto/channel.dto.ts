@@ -23,7 +23,7 @@ export class ChannelDto {
   @ApiProperty({ example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr' }) id: string;
   @ApiProperty({ example: 1_700_000_000_000 }) create_at: number;
   @ApiProperty({ example: 1_700_000_000_000 }) update_at: number;
-  @ApiProperty({ description: 'Above 0: archived since.', example: 0 }) delete_at: number;
+  @ApiProperty({ description: 'Time of archiving; 0: not archived.', example: 0 }) delete_at: number;
   @ApiProperty({ description: 'Empty for direct and group channels.', example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' })
   team_id: string;
   @ApiProperty({
@@ -40,7 +40,7 @@ export class ChannelDto {
   @ApiProperty({ example: 12 }) total_msg_count: number;
   @ApiProperty({ example: 0 }) extra_update_at: number;
   @ApiProperty({
-    description: 'Empty for default channels, and for direct ones that a webhook has begun.',
+    description: 'Empty for default channels, and for direct ones that a webhook has started.',
     example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo',
   })
   creator_id: string;
@@ -53,7 +53,7 @@ export class ChannelDto {
   @ApiProperty({
     type: Boolean,
     nullable: true,
-    description: 'True while other servers share it, else null.',
+    description: 'True while other servers share it, otherwise null.',
     example: null,
   })
   shared: boolean | null;
@@ -129,7 +129,7 @@ export const ChannelNameParam = (): ParameterDecorator =>
     (value) => {
       const name = value.trim().toLowerCase();
       if (isChannelName(name)) return name;
-      throw new InvalidUrlParam('channel_name', 'it is no name that a channel can have');
+      throw new InvalidUrlParam('channel_name', 'it is not a valid channel name');
     },
   );
 
@@ -140,14 +140,14 @@ export const ChannelIdParam = (): ParameterDecorator => IdParam('channel_id', 'T
 @BodyName('channel')
 class ChannelFieldsDto {
   @StringField({
-    description: 'Name in addresses: 1 to 64 of a-z, 0-9, hyphen and underscore.',
+    description: 'Name in URLs: 1 to 64 of a-z, 0-9, hyphen and underscore.',
     example: 'releases',
     maxLength: 64,
   })
   name?: string;
-  @NameField({ description: 'Name for people.', example: 'Releases', maxLength: 64 }) display_name?: string;
+  @NameField({ description: 'Display name.', example: 'Releases', maxLength: 64 }) display_name?: string;
   @StringField({ description: 'Text above the messages.', example: '', maxLength: 1024 }) header?: string;
-  @StringField({ description: 'What the channel is for.', example: '', maxLength: 250 }) purpose?: string;
+  @StringField({ description: 'The purpose of the channel.', example: '', maxLength: 250 }) purpose?: string;
   @UnsupportedField('there are no groups') group_constrained?: unknown;
   @UnsupportedField('permissions come from roles') scheme_id?: unknown;
   @UnsupportedField('channels have no banner') banner_info?: unknown;
@@ -163,7 +163,7 @@ export class CreateChannelDto extends ChannelFieldsDto {
   @ShownAsRequired()
   @StringField({ description: '`O` open or `P` private.', example: 'O', enum: ['O', 'P'] })
   type = '';
-  @StringField({ description: 'Not accepted: the server gives the id.', example: '' }) id = '';
+  @StringField({ description: 'Not accepted: the server assigns the id.', example: '' }) id = '';
 }
 
 /** The body of `PUT`; omitted fields stay unchanged. */
@@ -174,7 +174,7 @@ export class UpdateChannelDto extends ChannelFieldsDto {
     example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr',
   })
   id = '';
-  @StringField({ description: 'Only the present type.', example: 'O', enum: ['O', 'P', 'D', 'G'] })
+  @StringField({ description: 'Only the current type.', example: 'O', enum: ['O', 'P', 'D', 'G'] })
   type = '';
 }
 
@@ -185,7 +185,7 @@ export class PatchChannelDto extends ChannelFieldsDto {}
 export class ChannelPrivacyDto {
   @ShownAsRequired()
   @StringField({
-    description: '`O` opens the channel, `P` makes it private.',
+    description: '`O` makes the channel public, `P` private.',
     example: 'P',
     enum: ['O', 'P'],
   })

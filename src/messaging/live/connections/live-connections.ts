@@ -82,7 +82,7 @@ export class LiveConnections {
     for (const sockets of this.byAddress.values()) if (sockets.size > most.size) most = sockets;
     const newest = [...most].at(-1);
     if (!newest || most.size <= own + 1) return false;
-    newest.close(CloseCode.TryAgainLater, 'The place is needed for others.');
+    newest.close(CloseCode.TryAgainLater, 'The connection is needed for others.');
     this.removeSocket(newest);
     return true;
   }
@@ -160,7 +160,7 @@ export class LiveConnections {
     this.noteExpiry(expiresAt);
   }
 
-  /** Closes a user's connections for good: those of the sessions, or all if `sessionIds` is empty. */
+  /** Closes a user's connections permanently: those of the sessions, or all if `sessionIds` is empty. */
   end(userId: string, sessionIds: readonly string[], code: number, reason: string): void {
     this.endings++;
     const user = this.byUser.get(userId);

@@ -24,7 +24,7 @@ export class LiveClient {
   listen(): void {
     const timer = setTimeout(() => {
       if (!this.socket.connection)
-        this.socket.close(CloseCode.PolicyViolation, 'Nobody signed in on this connection.');
+        this.socket.close(CloseCode.PolicyViolation, 'This connection is not authenticated.');
     }, this.limits.authenticateWithinMs);
     this.webSocket.once('close', () => clearTimeout(timer));
     this.webSocket.on('error', () => undefined); // on a malformed or oversized frame, `ws` closes by itself
@@ -37,7 +37,7 @@ export class LiveClient {
 
   private receive(data: RawData, isBinary: boolean): void {
     if (!this.socket.isOpen) return;
-    if (isBinary) return this.socket.close(CloseCode.BinaryRefused, 'Frames are JSON text.');
+    if (isBinary) return this.socket.close(CloseCode.BinaryRefused, 'Frames must be JSON text.');
     if (!this.takesOneMore()) return;
     const frame = parseFrame((data as Buffer).toString('utf8'));
     if (!frame) return this.socket.close(CloseCode.MalformedFrame, 'A frame is not a JSON object.');

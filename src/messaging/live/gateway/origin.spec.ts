@@ -17,7 +17,7 @@ describe('isOwnOrigin', () => {
     ['another port', 'http://localhost:3000', 'localhost:8065', undefined, false],
     ['another host', 'https://evil.example', 'chat.example.com', undefined, false],
     [
-      'a host that only begins alike',
+      'a host with the same beginning',
       'https://chat.example.com.evil.example',
       'chat.example.com',
       undefined,

@@ -67,7 +67,7 @@ describe('posts of other processes', () => {
     for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
   };
 
-  it('are read by id in one statement, and told in the order of the channel', async () => {
+  it('are read by id in one statement, and announced in channel order', async () => {
     rows = [rowOf('a', 2), rowOf('b', 1), rowOf('c', 3)];
     others.onPostsCreated(new PostsCreated([createdOf(rowOf('a', 2))]));
     others.onPostsCreated(new PostsCreated([createdOf(rowOf('b', 1))]));
@@ -79,7 +79,7 @@ describe('posts of other processes', () => {
     expect(told).toEqual(['posted b,a', 'edited b', 'posted c']);
   });
 
-  it('are told as they were when they are deleted, and no more if they are gone', async () => {
+  it('are announced as they were before their deletion, and skipped if their rows are gone', async () => {
     rows = [rowOf('a', 1, { deleteAt: 5, props: { color: 'red', deleteBy: 'anna' } })];
     others.onPostsCreated(new PostsCreated([createdOf(rowOf('a', 1)), createdOf(rowOf('b', 2))]));
     others.onPostEdited(new PostEdited(rowOf('a', 1)));
@@ -88,14 +88,14 @@ describe('posts of other processes', () => {
     expect(told).toEqual(['deleted ["a",0,{"color":"red"},"anna"]']);
   });
 
-  it('cost nothing where nobody is in the channel', async () => {
+  it('are not read if no client is in the channel', async () => {
     others.onPostsCreated(new PostsCreated([createdOf(rowOf('a', 1, { channelId: 'silent' }))]));
     await settle();
     expect(reads.flat()).toEqual([]);
     expect(told).toEqual([]);
   });
 
-  it('are told when the database answers again', async () => {
+  it('are announced when the database is back', async () => {
     rows = [rowOf('a', 1), rowOf('b', 2)];
     failures = [new DatabaseUnavailable(new Error('away'))];
     others.onPostsCreated(new PostsCreated([createdOf(rowOf('a', 1))]));
@@ -106,7 +106,7 @@ describe('posts of other processes', () => {
     expect(reconnects).toBe(0);
   });
 
-  it('let all clients reconnect if they are too many', async () => {
+  it('make all clients reconnect if there are too many', async () => {
     const many = Array.from({ length: limits.maxQueuedEvents + 1 }, (_, i) => createdOf(rowOf(`${i}`, i)));
     others.onPostsCreated(new PostsCreated(many));
     await settle();

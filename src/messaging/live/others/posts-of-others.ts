@@ -116,8 +116,8 @@ export class PostsOfOthers {
       this.queue.unshift(...news);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     } else {
-      this.logger.error('Posts of other processes cannot be told.', stackOf(error));
-      this.giveUp('Posts of other processes could not be told.');
+      this.logger.error('Posts of other processes cannot be sent.', stackOf(error));
+      this.giveUp('Posts of other processes could not be sent.');
     }
   }
 

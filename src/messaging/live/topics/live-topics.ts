@@ -87,7 +87,7 @@ export class LiveTopics {
 
   private topic(name: string): Topic {
     const topic = this.topics.get(name);
-    if (!topic) throw new Error(`There is no topic "${name}".`);
+    if (!topic) throw new Error(`The topic "${name}" does not exist.`);
     return topic;
   }
 }

@@ -67,7 +67,7 @@ describe('mentions of everyone', () => {
     ['@allan', false],
     ['mail@all', false],
     ['all', false],
-  ])('in %j: %j', (text, expected) => {
+  ])('in %j are %j', (text, expected) => {
     expect(mentionsEveryone(text)).toBe(expected);
   });
 });

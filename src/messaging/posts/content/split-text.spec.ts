@@ -36,11 +36,11 @@ describe('splitText', () => {
     [`${'b'.repeat(25)}\n\`\`\`js\n${line}\`\`\``, [`${'b'.repeat(25)}\n`, `\`\`\`js\n${line}\`\`\``]],
     [`${'b'.repeat(35)}\n\`\`\`\n${line}\`\`\``, [`${'b'.repeat(35)}\n`, `\`\`\`\n${line}\`\`\``]],
     [`\`${'b '.repeat(25)}\``, [`\`${'b '.repeat(19)}`, `${'b '.repeat(6)}\``]],
-  ])('closes the block of code that it cuts in %j', (text, pieces) => {
+  ])('closes the code block that is cut in %j', (text, pieces) => {
     expect(splitText(text, 40)).toEqual(pieces);
   });
 
-  it('keeps to the size and loses nothing, whatever the text', () => {
+  it('stays within the size and loses nothing, for any text', () => {
     const parts = [
       'a',
       ' ',

@@ -31,7 +31,7 @@ it.each([
   [[], [3, 2, 1, 0]],
 ])('finds %j', (words, expected) => expect(found(words)).toEqual(expected));
 
-it('finds one word or another', () =>
+it('finds posts with either word', () =>
   expect(found(['green', 'istanbul'], { anyWord: true })).toEqual([3, 1]));
 
 it('finds by author', () => {
@@ -40,7 +40,7 @@ it('finds by author', () => {
   expect(found([ADA])).toEqual([]);
 });
 
-it('looks at the newest', () => {
+it('returns the newest posts', () => {
   expect(found(['build'], { posts: 3 })).toEqual([1]);
   expect(found(['red'], { posts: 0 })).toEqual([]);
   const newest = foldedBytes('ΔΡΌΜΟΣ İstanbul red red').length;
@@ -49,7 +49,7 @@ it('looks at the newest', () => {
   expect(found([], { bytes: newest + 1 + foldedBytes('BUILD green, 会議').length })).toEqual([3, 2, 1, 0]);
 });
 
-it('packs nothing', () =>
+it('handles an empty block', () =>
   expect(
     candidatesIn(packPosts([]), { words: [], anyWord: false, authorIds: [] }, { posts: 9, bytes: 9 }),
   ).toEqual([]));

@@ -51,7 +51,7 @@ export class PostSearchRepository {
     return this.portions.complete(found);
   }
 
-  /** Returns the window of the newest `posts` posts of a range, or null if there are none. */
+  /** Returns the window of the newest `posts` posts of a range, or null if none. */
   async windowBelow(channelId: string, { from, to }: SeqRange, posts: number): Promise<SearchWindow | null> {
     const [row] = await this.unitOfWork.manager.query<{ first: number; posts: number; bytes: number }[]>(
       `SELECT MIN(w.seq) AS first, COUNT(*) AS posts, SUM(w.bytes) AS bytes

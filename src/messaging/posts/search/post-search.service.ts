@@ -146,13 +146,13 @@ function newestFirst({ post: a }: SizedPost, { post: b }: SizedPost): number {
 function requireTerms({ terms, time_zone_offset: offset = 0 }: SearchPostsDto): SearchTerms {
   if (terms.trim() === '') throw new InvalidBodyParam('terms');
   if (terms.length > MAX_TERMS_LENGTH) {
-    throw new InvalidBodyParam('terms', `they may have ${MAX_TERMS_LENGTH} characters at most`);
+    throw new InvalidBodyParam('terms', `they must have at most ${MAX_TERMS_LENGTH} characters`);
   }
   if (Math.abs(offset) > MAX_OFFSET_S)
-    throw new InvalidBodyParam('time_zone_offset', `it may be ${MAX_OFFSET_S} seconds at most`);
+    throw new InvalidBodyParam('time_zone_offset', `it must be at most ${MAX_OFFSET_S} seconds`);
   const parsed = parseSearchTerms(terms, offset * 1_000);
   if (parsed.flaw !== '')
-    throw new InvalidBodyParam('terms', `${parsed.flaw} is not understood; write a day as in on:2026-01-31`);
+    throw new InvalidBodyParam('terms', `${parsed.flaw} is not valid; write a day such as on:2026-01-31`);
   return parsed;
 }
 

@@ -140,7 +140,7 @@ export class SearchBlocksRepository {
     return Number(row?.seq ?? 0);
   }
 
-  /** Returns the window of the oldest posts of a range, or null if there are none. */
+  /** Returns the window of the oldest posts of a range, or null if none. */
   async window(channelId: string, { from, to }: SeqRange, posts: number): Promise<SourceWindow | null> {
     const [row] = await this.query<{ posts: number; bytes: number | string; last: number | string }>(
       `SELECT COUNT(*) AS posts, SUM(w.bytes) AS bytes, MAX(w.seq) AS last

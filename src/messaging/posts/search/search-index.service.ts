@@ -10,7 +10,7 @@ import { Pacing } from './channel-walk.js';
 import { type Block, SearchBlocksRepository, type SeqRange } from './search-blocks.repository.js';
 
 const INTERVAL_MS = 5_000;
-const FAILURE = 'The search index of posts cannot be brought up to date.';
+const FAILURE = 'The search index of posts cannot be updated.';
 const CHANNELS_AT_A_TIME = 200;
 
 /** What to pack in a channel. */

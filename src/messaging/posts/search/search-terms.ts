@@ -20,7 +20,7 @@ export interface SearchTerms {
   /** When the post was stored, in milliseconds: at or after `since`, and before `until`. */
   readonly since: number;
   readonly until: number;
-  /** The first flag that was not understood, as written; empty if there is none. */
+  /** The first flag that was not understood, as written; empty if none. */
   readonly flaw: string;
 }
 

@@ -21,7 +21,7 @@ function onMembers(rows: readonly PendingRow[]): unknown[] {
 }
 
 describe('channelStatements', () => {
-  it('marks a channel as read once for each author, by their last post', () => {
+  it('marks a channel as read once per author, at their last post', () => {
     const rows = [row('ann'), row('ann'), row('bob'), row('ann', undefined, 'other'), row('ann')];
     expect(onMembers(rows)).toEqual([
       ['viewed', 'channel', 'bob', rows[2]?.post.createAt],
@@ -30,7 +30,7 @@ describe('channelStatements', () => {
     ]);
   });
 
-  it('counts mentions before and after the last post of whoever is mentioned, in this order', () => {
+  it('counts mentions before and after the last post of a mentioned user, in this order', () => {
     const bob = { userIds: ['bob'], everyone: false };
     expect(onMembers([row('bob'), row('ann', bob), row('bob'), row('ann', bob)])).toEqual([
       ['mentioned', 1, 'channel', 'bob'],
@@ -40,7 +40,7 @@ describe('channelStatements', () => {
     ]);
   });
 
-  it('counts the mentions of the same people once', () => {
+  it('counts the mentions of the same users once', () => {
     const everyone = { userIds: [], everyone: true };
     const toAll = (channelId: string) => row('hook', everyone, channelId, false);
     const bob = row('hook', { userIds: ['bob'], everyone: false }, 'channel', false);
@@ -52,7 +52,7 @@ describe('channelStatements', () => {
     ]);
   });
 
-  it('marks nothing as read for a post that is not of a user', () => {
+  it('marks nothing as read for a post without a user', () => {
     expect(onMembers([row('hook', undefined, 'channel', false)])).toEqual([]);
   });
 });

@@ -23,13 +23,14 @@ import { invalidTeamMemberBody } from '../teams.errors.js';
 export class TeamMemberDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) team_id: string;
   @ApiProperty({ example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) user_id: string;
-  @ApiProperty({ description: 'All roles, those of the scheme included.', example: 'team_user' })
+  @ApiProperty({ description: 'All roles, including those of the scheme.', example: 'team_user' })
   roles: string;
-  @ApiProperty({ description: 'Above 0: left since.', example: 0 }) delete_at: number;
+  @ApiProperty({ description: 'Time of leaving; 0: still a member.', example: 0 }) delete_at: number;
   @ApiProperty({ example: false }) scheme_guest: boolean;
   @ApiProperty({ example: true }) scheme_user: boolean;
   @ApiProperty({ example: false }) scheme_admin: boolean;
-  @ApiProperty({ description: 'Roles beyond those of the scheme.', example: '' }) explicit_roles: string;
+  @ApiProperty({ description: 'Roles in addition to those of the scheme.', example: '' })
+  explicit_roles: string;
 
   static from(member: TeamMember): TeamMemberDto {
     return {
@@ -76,7 +77,7 @@ export class AddTeamMemberDto {
 export class MemberRolesDto {
   @StringField({
     required: true,
-    description: 'All roles from now on, separated by spaces.',
+    description: 'The new list of all roles, separated by spaces.',
     example: 'team_user team_admin',
     maxLength: 256,
   })

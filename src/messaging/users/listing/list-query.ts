@@ -26,14 +26,14 @@ interface SentQuery extends Omit<ListQuery, 'isActive' | 'isWithoutTeam'> {
 export const UserListQuery = (): ParameterDecorator =>
   QueryObject<Omit<SentQuery, 'terms' | 'viewerId'>>(
     {
-      inTeam: idParam('in_team', 'Only members of this team; needs `view_team` there.'),
-      notInTeam: idParam('not_in_team', 'Only people who are not in this team; needs `view_team` there.'),
-      inChannel: idParam('in_channel', 'Only members of this channel; needs `read_channel` there.'),
+      inTeam: idParam('in_team', 'Only members of this team; requires `view_team` there.'),
+      notInTeam: idParam('not_in_team', 'Only users who are not in this team; requires `view_team` there.'),
+      inChannel: idParam('in_channel', 'Only members of this channel; requires `read_channel` there.'),
       notInChannel: idParam(
         'not_in_channel',
-        'Only people who are not in this channel; needs `in_team`, and `read_channel` there.',
+        'Only users who are not in this channel; requires `in_team`, and `read_channel` there.',
       ),
-      isWithoutTeam: flagParam('without_team', 'Only people without a team.'),
+      isWithoutTeam: flagParam('without_team', 'Only users without a team.'),
       active: flagParam('active', 'Only active accounts.'),
       inactive: flagParam('inactive', 'Only deactivated accounts.'),
       role: roles('role', 'Only holders of this system role.'),
@@ -51,7 +51,7 @@ export const UserListQuery = (): ParameterDecorator =>
       sort: {
         name: 'sort',
         description: {
-          description: 'By username when empty; the first two need `in_team`, the others `in_channel`.',
+          description: 'By username if empty; the first two require `in_team`, the others `in_channel`.',
           schema: { enum: SORTS },
         },
         parse: (text = '') => text,
@@ -65,7 +65,7 @@ export const UserListQuery = (): ParameterDecorator =>
       isGroupConstrained: _isConstrained,
       ...query
     }): ListQuery => {
-      if (active && inactive) throw new InvalidUrlParam('inactive', 'it excludes active');
+      if (active && inactive) throw new InvalidUrlParam('inactive', 'it cannot be combined with active');
       return {
         ...query,
         isActive: active || inactive ? active : undefined,

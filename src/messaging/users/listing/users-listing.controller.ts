@@ -44,7 +44,7 @@ export class UsersListingController {
   @SignedIn(WHO_LISTS)
   @Operation({
     summary: 'List users',
-    description: 'By username. Deactivated accounts are in it unless `active` is true.',
+    description: 'By username. Deactivated accounts are included unless `active` is true.',
     ok: [UserDto],
     errors: [403],
   })
@@ -66,7 +66,7 @@ export class UsersListingController {
   @Get('known')
   @SignedIn()
   @Operation({
-    summary: 'List the ids of the users with whom you share a channel',
+    summary: 'List the ids of users who share a channel with you',
     description: 'At most 10,000.',
     ok: { schema: { type: 'array', items: { type: 'string' }, example: ['b1f8zcm5wtd5jfzn8u5fxpbkje'] } },
   })
@@ -81,11 +81,11 @@ export class UsersListingController {
     @CurrentActor() actor: Actor,
     @QueryId('in_team', 'Only members of this team.') inTeam: string | undefined,
     @QueryId('team_id', 'The published name of `in_team`, which clients send.') teamId: string | undefined,
-    @QueryId('in_channel', 'Only members of this channel; others of the team come apart.')
+    @QueryId('in_channel', 'Only members of this channel; others of the team are listed separately.')
     inChannel: string | undefined,
     @QueryId('channel_id', 'The published name of `in_channel`.') channelId: string | undefined,
-    @QueryNumber('limit', 'How many at most.', { default: 100, maximum: 1000 }) limit: number,
-    @QueryText('name', { description: 'How the name begins.', example: 'ann' }) name = '',
+    @QueryNumber('limit', 'Maximum number of users.', { default: 100, maximum: 1000 }) limit: number,
+    @QueryText('name', { description: 'A prefix of the name.', example: 'ann' }) name = '',
   ): Promise<UserAutocompleteDto> {
     const { users, outOfChannel } = await this.listing.autocomplete(
       actor,
@@ -103,7 +103,7 @@ export class UsersListingController {
   @SignedIn(WHO_LISTS)
   @Operation({
     summary: 'Search users',
-    description: 'By the beginning of the username, a name, the nickname or the e-mail address.',
+    description: 'By a prefix of the username, a name, the nickname or the e-mail address.',
     ok: [UserDto],
     errors: [403],
   })
@@ -112,7 +112,7 @@ export class UsersListingController {
   }
 
   @Get('username/:username')
-  @SignedIn('whoever may see the user')
+  @SignedIn('anyone who can see the user')
   @Operation({ summary: 'Get a user by username', ok: UserDto, errors: [400, 403, 404] })
   async getUserByUsername(
     @CurrentActor() actor: Actor,
@@ -122,7 +122,7 @@ export class UsersListingController {
   }
 
   @Get('email/:email')
-  @SignedIn('whoever may see the user')
+  @SignedIn('anyone who can see the user')
   @Operation({ summary: 'Get a user by e-mail address', ok: UserDto, errors: [400, 403, 404] })
   async getUserByEmail(
     @CurrentActor() actor: Actor,
@@ -135,7 +135,7 @@ export class UsersListingController {
   @SignedIn()
   @Operation({
     summary: 'Get several users by id',
-    description: 'Unknown ids are skipped. Accounts of more than 16 MiB together are a 400.',
+    description: 'Unknown ids are skipped. More than 16 MiB of accounts return 400.',
     ok: [UserDto],
   })
   async getUsersByIds(
@@ -150,7 +150,7 @@ export class UsersListingController {
   @SignedIn()
   @Operation({
     summary: 'Get several users by username',
-    description: 'Unknown names are skipped. Accounts of more than 16 MiB together are a 400.',
+    description: 'Unknown names are skipped. More than 16 MiB of accounts return 400.',
     ok: [UserDto],
   })
   async getUsersByUsernames(
@@ -161,14 +161,14 @@ export class UsersListingController {
   }
 
   @Get(':user_id')
-  @SignedIn('whoever may see the user')
+  @SignedIn('anyone who can see the user')
   @Operation({ summary: 'Get a user', ok: UserDto, errors: [403, 404] })
   async getUser(@CurrentActor() actor: Actor, @UserIdParam() id: string): Promise<UserDto> {
     return this.policy.shown(actor, await this.listing.get(actor, id));
   }
 
   @Get(':user_id/image')
-  @SignedIn('whoever may see the user')
+  @SignedIn('anyone who can see the user')
   @Header('Content-Type', 'image/png')
   @Header('Cache-Control', 'private, max-age=86400')
   @Operation({

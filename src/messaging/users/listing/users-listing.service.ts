@@ -191,7 +191,7 @@ function sortOf({ sort, inTeam, notInTeam, inChannel, notInChannel, isWithoutTea
   if ((sort === 'status' || sort === 'admin') && inChannel !== undefined && !isElsewhere) return sort;
   throw new InvalidUrlParam(
     'sort',
-    'last_activity_at and create_at need in_team alone, status and admin need in_channel',
+    'last_activity_at and create_at require in_team alone, status and admin require in_channel',
   );
 }
 
@@ -206,7 +206,7 @@ function requireSchemeRoles(
   if (!isKnown || scopeId === undefined) {
     throw new InvalidUrlParam(
       param,
-      `it takes ${scope}_user, ${scope}_admin, ${scope}_guest, together with in_${scope}`,
+      `it accepts ${scope}_user, ${scope}_admin, ${scope}_guest, together with in_${scope}`,
     );
   }
 }

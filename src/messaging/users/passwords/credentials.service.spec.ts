@@ -11,7 +11,7 @@ describe('KnownAddresses', () => {
   const after = (...addresses: string[]): string =>
     addresses.reduce((stored, address) => known.including(user(stored), address), '');
 
-  it('knows the latest eight addresses, each once', () => {
+  it('keeps the latest eight addresses, each once', () => {
     const addresses = Array.from({ length: 9 }, (_, i) => `10.0.0.${i}`);
     const stored = after(...addresses, '10.0.0.3');
     expect(addresses.map((address) => known.has(user(stored), address))).toEqual([
@@ -23,14 +23,14 @@ describe('KnownAddresses', () => {
     expect(stored.length).toBeLessThanOrEqual(255);
   });
 
-  it('knows none of a new account, and none of local mode', () => {
+  it('is empty for a new account and for local mode', () => {
     expect(known.has(user(), '10.0.0.1')).toBe(false);
     expect(known.has(user(), '')).toBe(false);
     expect(after('')).toBe('');
     expect(after('10.0.0.1', '')).toBe(after('10.0.0.1'));
   });
 
-  it('stores what nobody can guess without the key, or compare with another account', () => {
+  it('stores hashes that need the key and differ between accounts', () => {
     const stored = after('10.0.0.1');
     expect(stored).toMatch(/^[\w-]{16}$/);
     expect(known.including(user('', 'berta'), '10.0.0.1')).not.toBe(stored);

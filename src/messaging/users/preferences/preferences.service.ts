@@ -96,7 +96,7 @@ function toPreferences(userId: string, bodies: readonly PreferenceDto[], foreign
     requireKey('category', category, 1);
     requireKey('name', name, 0);
     if (runeLength(value) > MAX_VALUE_RUNES || byteLength(value) > MAX_VALUE_BYTES) {
-      throw rule('value', `it may have ${MAX_VALUE_RUNES} characters at most`);
+      throw rule('value', `it must have at most ${MAX_VALUE_RUNES} characters`);
     }
     preferences.set(`${category}\0${name}`, { userId, category, name, value });
   }
@@ -120,9 +120,9 @@ const isWithinLimits = ({ count, bytes }: PreferencesTotal): boolean =>
 /** A total already above the limit may shrink or stay the same, but not grow. */
 function requireWithinLimits(before: PreferencesTotal, after: PreferencesTotal): void {
   if (after.count > MAX_PER_USER && after.count > before.count)
-    throw tooMany('limit', `a user may have ${MAX_PER_USER} at most`);
+    throw tooMany('limit', `a user can have at most ${MAX_PER_USER}`);
   if (after.bytes > MAX_BYTES_PER_USER && after.bytes > before.bytes)
-    throw tooMany('size', `those of a user may have ${MAX_BYTES_PER_USER} bytes together`);
+    throw tooMany('size', `those of a user must have at most ${MAX_BYTES_PER_USER} bytes in total`);
 }
 
 const tooMany = (rule: string, reason: string): ValidationFailed =>

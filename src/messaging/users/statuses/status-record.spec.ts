@@ -10,7 +10,7 @@ const show = (record: StatusRecord, now = 1_000_000): string => {
 };
 
 describe('status records', () => {
-  it('let a chosen status stand, unless it is online and something was observed later', () => {
+  it('keep a chosen status, unless it is online and a later activity was observed', () => {
     expect(show({})).toBe('offline');
     expect(show(observed('away', 1))).toBe('away');
     expect(show({ ...chosen('away', 1), ...observed('online', 2) })).toBe('away by choice');
@@ -18,7 +18,7 @@ describe('status records', () => {
     expect(show({ ...chosen('online', 2), ...observed('away', 1) })).toBe('online by choice');
   });
 
-  it('end dnd at its time: the user is online until something else is observed', () => {
+  it('end dnd on time: the user is online until another status is observed', () => {
     const record = { ...chosen('dnd', 1, 500), ...observed('offline', 400_000) };
     expect(show(record, 499_999)).toBe('dnd by choice');
     expect(show(record, 500_000)).toBe('online');
@@ -26,14 +26,14 @@ describe('status records', () => {
     expect(show(chosen('dnd', 1), 1e12)).toBe('dnd by choice');
   });
 
-  it('tell the last activity and the end of dnd', () => {
+  it('return the last activity and the end of dnd', () => {
     expect(statusOf('u', observed('online', 7), 10)).toEqual({
       ...{ userId: 'u', status: 'online', isManual: false, lastActivityAt: 7, dndEndTime: 0 },
     });
     expect(statusOf('u', chosen('dnd', 7, 9), 10)).toMatchObject({ lastActivityAt: 7, dndEndTime: 9 });
   });
 
-  it('come out the same in whatever order the marks are heard of', () => {
+  it('do not depend on the order in which changes arrive', () => {
     const marks = [
       ...[observed('online', 1), chosen('dnd', 3), observed('offline', 4), chosen('online', 5)],
       ...[observed('away', 6), observed('online', 6), chosen('away', 5)],

@@ -9,7 +9,7 @@ const LONG_BYTES = 64 * 1024;
 /** A client that reads nothing of a long response for this long is disconnected. */
 const READS_WITHIN_MS = 30_000;
 
-const NOTHING_HERE = '<h1>Not found</h1>\n<p>There is nothing at this address.</p>';
+const NOTHING_HERE = '<h1>Not found</h1>\n<p>This page does not exist.</p>';
 
 /** The body of every error response (docs/contract/conventions.md#errors). */
 export interface ErrorBody {

@@ -39,12 +39,12 @@ export async function restoreMysql(databaseUrl: string, file: string): Promise<r
   const tables = await withConnection(databaseUrl, readTables);
   if (tables.length > 0)
     throw new CommandRefused(
-      `The database ${nameOf(databaseUrl)} is not empty. Create a new one, and name it in DATABASE_URL.`,
+      `The database ${nameOf(databaseUrl)} is not empty. Create a new one, and set it in DATABASE_URL.`,
     );
   const input = openSync(file, 'r');
   try {
     if (!endOf(input).includes(LAST_LINE))
-      throw new CommandRefused(`${file} is not a whole dump: it does not end with "${LAST_LINE.trim()}".`);
+      throw new CommandRefused(`${file} is not a complete dump: it does not end with "${LAST_LINE.trim()}".`);
     await runClient(CLIENTS, [], databaseUrl, [input, 'inherit', 'inherit']);
   } finally {
     closeSync(input);
@@ -78,13 +78,13 @@ async function runClient(
     try {
       const [code] = (await once(child, 'close')) as [number | null];
       if (code === 0) return;
-      throw new CommandRefused(`${program} failed; what it says is above.`);
+      throw new CommandRefused(`${program} failed; its output is above.`);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }
   throw new CommandRefused(
-    `Neither ${programs.join(' nor ')} is installed here. Where one is, run: ${programs.at(-1)} ${args.join(' ')} --password`,
+    `Neither ${programs.join(' nor ')} is installed here. On a machine with one of them, run: ${programs.at(-1)} ${args.join(' ')} --password`,
   );
 }
 

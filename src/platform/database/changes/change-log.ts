@@ -29,7 +29,7 @@ export type ChangeHandler = (body: JsonObject) => void;
 
 const LOSSES = {
   changes: 'Changes of other processes could not be read for minutes.',
-  commit: 'The answer to a commit was lost, so it may have succeeded.',
+  commit: 'The reply to a commit was lost, so it may have succeeded.',
 } as const;
 
 /** What may have been missed: changes of other processes, or the outcome of a commit of this one. */
@@ -90,12 +90,12 @@ export abstract class ChangeLog implements OnApplicationShutdown {
 
   protected reportLoss(loss: Loss): void {
     const logger = new Logger('ChangeLog');
-    logger.warn(`${LOSSES[loss]} What is in memory is read anew.`);
+    logger.warn(`${LOSSES[loss]} Caches are dropped.`);
     for (const handler of this.lossHandlers) {
       try {
         handler(loss);
       } catch (error) {
-        logger.error('Lost changes could not be made up for.', stackOf(error));
+        logger.error('The caches could not be dropped after lost changes.', stackOf(error));
       }
     }
   }

@@ -155,9 +155,9 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     const now = this.clock.now();
     const isFirst = this.readAt === -Infinity; // nothing was kept in memory before
     const isLost = !isFirst && now - this.readAt > LOST_AFTER_MS;
-    const isAnew = isFirst || isLost;
-    const isWide = isAnew || Math.abs(now - this.readWideAt) >= WIDE_EVERY_MS;
-    const last = isAnew ? now : Math.min(now, isWide ? this.readWideAt : this.readAt);
+    const isReset = isFirst || isLost;
+    const isWide = isReset || Math.abs(now - this.readWideAt) >= WIDE_EVERY_MS;
+    const last = isReset ? now : Math.min(now, isWide ? this.readWideAt : this.readAt);
     await this.takeFrom(sequenceFrom(last - (isWide ? WIDE_WINDOW_MS : WINDOW_MS)), isFirst);
     await this.takeLate();
     this.readAt = now;
@@ -204,7 +204,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     try {
       this.handlers.get(topic)?.(body);
     } catch (error) {
-      this.logger.error(`A change of ${topic} could not be taken over.`, stackOf(error));
+      this.logger.error(`A change of ${topic} could not be applied.`, stackOf(error));
     }
   }
 

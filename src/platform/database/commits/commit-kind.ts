@@ -6,7 +6,7 @@ export type Step = Statement | ((manager: EntityManager) => Promise<void>);
 
 /** What several requests write in one transaction. */
 export interface Batch<Result> {
-  /** Nothing is committed if there are none. */
+  /** Nothing is committed if none. */
   readonly steps: readonly Step[];
   /** How many of the requests it includes, from the first; the rest wait for the next. Default: all. */
   readonly taken?: number;

@@ -15,7 +15,7 @@ const audit = (id: string): Statement => ({
 });
 const update: Statement = { sql: 'UPDATE hooks SET name = ?', parameters: ['x'] };
 
-it('makes one statement of neighbours that insert into the same table', () => {
+it('joins neighbouring inserts into the same table', () => {
   const { statements, affectedByEach } = joinInserts([
     hook('a'),
     hook('b'),
@@ -33,14 +33,14 @@ it('makes one statement of neighbours that insert into the same table', () => {
   expect(affectedByEach([3, 2])).toEqual([1, 1, 1, 1, 1]);
 });
 
-it('keeps the order, and leaves what stands alone or is no insert as it is', () => {
+it('keeps the order, and leaves single inserts and other statements alone', () => {
   const given = [hook('a'), update, update, hook('b'), audit('c'), hook('d')];
   const { statements, affectedByEach } = joinInserts(given);
   expect(statements).toEqual(given);
   expect(affectedByEach([1, 7, 0, 1, 1, 1])).toEqual([1, 7, 0, 1, 1, 1]);
 });
 
-it('tells the numbers of each beside those of joined ones', () => {
+it('reports the numbers of joined and single statements', () => {
   const { affectedByEach } = joinInserts([update, hook('a'), hook('b'), update, audit('c')]);
   expect(affectedByEach([5, 2, 0, 1])).toEqual([5, 1, 1, 0, 1]);
 });

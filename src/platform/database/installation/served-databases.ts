@@ -29,8 +29,8 @@ export class ServedDatabases {
   async requireNotLost(dataSource: DataSource): Promise<void> {
     if (this.read()[this.address] === undefined || !(await isEmpty(dataSource))) return;
     throw new DatabaseLost(
-      `${this.path} says that ${this.name} was in use before, but it is empty now. Put it back (hookline.db goes ` +
-        'together with hookline.db-wal), or restore a backup with "npm run restore -- FILE"; to begin anew, set ' +
+      `${this.path} records that ${this.name} was in use before, but it is empty now. Restore the files (hookline.db ` +
+        'and hookline.db-wal), or restore a backup with "npm run restore -- FILE"; to start over, set ' +
         'BOOTSTRAP=force for one start.',
     );
   }
@@ -99,7 +99,9 @@ export class DatabaseInUse {
     } catch (error) {
       const { code, path } = error as NodeJS.ErrnoException;
       if (path === undefined) throw error;
-      this.logger.warn(`${served.path} cannot be written (${code}): a lost database would not be noticed.`);
+      this.logger.warn(
+        `${served.path} cannot be written (${code}), so a lost database would not be noticed.`,
+      );
     }
   }
 }
@@ -118,6 +120,6 @@ export async function warnOfNewerSchema(dataSource: DataSource): Promise<void> {
   const names = newer.slice(-SHOWN).map(({ name }) => name);
   new Logger('Database').warn(
     `A newer version has migrated this database (${names.join(', ')}${newer.length > SHOWN ? ' and others' : ''}). ` +
-      'This version serves it during an upgrade; start the newer one here as well.',
+      'This version can use it during an upgrade; start the newer one here as well.',
   );
 }
