@@ -127,7 +127,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   /** Call this when rows may have been stored or cancelled unnoticed: reads them again. Never throws. */
-  async readAnew(): Promise<void> {
+  async reload(): Promise<void> {
     this.lanes.reload();
     await this.sweeps.run();
     await this.sweeps.run(); // the first run may have been in progress already
