@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../../common/errors/common-errors.js';
-import { loopTurn } from '../../common/loop-turn.js';
 import type { Statement } from '../statement.js';
 import type { CommitKind, Step } from './commit-kind.js';
 import { CommitQueue } from './commit-queue.js';
@@ -67,26 +66,6 @@ describe('requests that arrive together', () => {
     await Promise.all([first, queue.submit('b'), queue.submit('c')]);
     expect(database.batches).toEqual([['a'], ['b', 'c']]);
     await queue.idle();
-  });
-
-  it('are not slowed down by whoever has begun to commit', async () => {
-    const isLong: boolean[] = [];
-    let now = 0;
-    jest.spyOn(performance, 'now').mockImplementation(() => now);
-    const [queue] = queueOf({
-      prepare: async (requests) => {
-        void loopTurn.isLong; // starts its clock
-        now += 4;
-        isLong.push(loopTurn.isLong);
-        return texts.prepare(requests, 0);
-      },
-    });
-    await new Promise<void>((resolve) =>
-      loopTurn.claim({ isHeavy: true }, () => void queue.submit('a').then(() => resolve())),
-    );
-    loopTurn.release();
-    jest.restoreAllMocks();
-    expect(isLong).toEqual([false]);
   });
 
   it('are committed within bounds of number and bytes, one larger than the bound alone', async () => {
