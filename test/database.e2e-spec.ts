@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from '../src/platform/common/errors/common-errors
 import { newId } from '../src/platform/common/ids.js';
 import { Settings } from '../src/platform/config/settings.js';
 import { sealedProperties } from '../src/platform/database/columns.js';
-import { CONNECTION_LIMITS } from '../src/platform/database/connection-timeouts.js';
+import { CONNECTION_LIMITS } from '../src/platform/database/mysql-session.js';
 import { isDatabaseUnavailable } from '../src/platform/database/database-errors.js';
 import { dataSourceOptions } from '../src/platform/database/data-source.options.js';
 import { openDatabase } from '../src/platform/database/database.module.js';

@@ -1,4 +1,4 @@
-import { CONNECTION_LIMITS } from '../../src/platform/database/connection-timeouts.js';
+import { CONNECTION_LIMITS } from '../../src/platform/database/mysql-session.js';
 
 /** Lets the ends of a MySQL connection, opened from now on, wait for seconds instead of a quarter of a minute. */
 export function shortenConnectionLimits(): void {

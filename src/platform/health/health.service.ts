@@ -14,7 +14,10 @@ const serverStopping = () =>
     headers: { 'Retry-After': '5' },
   });
 
-/** Reports whether this process should receive traffic. */
+/**
+ * Reports whether this process should receive traffic. Not @nestjs/terminus: its answers have another shape,
+ * and both checks would still be ours.
+ */
 @Injectable()
 export class HealthService {
   private isStopping = false;

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
-import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
+import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { CommandRefused } from '../../common/errors/command-refused.js';
 import { readEnvironment } from '../../config/settings.js';
+import { mysqlUrl } from '../mysql-session.js';
 
 /** The client programs of MariaDB and MySQL. */
 const DUMPERS = ['mariadb-dump', 'mysqldump'];
@@ -92,7 +93,8 @@ async function withConnection<T>(
   databaseUrl: string,
   read: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const connection = await createConnection({ uri: databaseUrl.replace(/^mariadb:/, 'mysql:') });
+  const { createConnection } = await import('mysql2/promise');
+  const connection = await createConnection({ uri: mysqlUrl(databaseUrl) });
   try {
     return await read(connection);
   } finally {

@@ -56,8 +56,7 @@ export interface CommitKind<Request, Result> {
 export async function executeSteps(manager: EntityManager, steps: readonly Step[]): Promise<number[]> {
   const affected: number[] = [];
   for (const step of steps) {
-    const changed = isStatement(step) ? execute(manager, step) : step(manager).then(() => 0);
-    affected.push(typeof changed === 'number' ? changed : await changed);
+    affected.push(isStatement(step) ? await execute(manager, step) : await step(manager).then(() => 0));
   }
   return affected;
 }

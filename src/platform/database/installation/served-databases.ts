@@ -73,12 +73,8 @@ export class ServedDatabases {
 /** Whether no migration has ever run. */
 async function isEmpty(dataSource: DataSource): Promise<boolean> {
   const runner = dataSource.createQueryRunner();
-  try {
-    if (!(await runner.hasTable('migrations'))) return true;
-    return ((await runner.query('SELECT name FROM migrations LIMIT 1')) as unknown[]).length === 0;
-  } finally {
-    await runner.release();
-  }
+  const hasRun = await runner.hasTable('migrations').finally(() => runner.release());
+  return !hasRun || (await migrationNames(dataSource)).length === 0;
 }
 
 /** Records in the data folder that the database is in use, once it has its initial contents. */
@@ -114,12 +110,17 @@ const SHOWN = 3;
  */
 export async function warnOfNewerSchema(dataSource: DataSource): Promise<void> {
   const known = new Set(dataSource.migrations.map(({ name }) => name));
-  const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migrations');
-  const newer = rows.filter(({ name }) => !known.has(name));
+  const newer = (await migrationNames(dataSource)).filter((name) => !known.has(name));
   if (newer.length === 0) return;
-  const names = newer.slice(-SHOWN).map(({ name }) => name);
+  const names = newer.slice(-SHOWN);
   new Logger('Database').warn(
     `A newer version has migrated this database (${names.join(', ')}${newer.length > SHOWN ? ' and others' : ''}). ` +
       'This version can use it during an upgrade; start the newer one here as well.',
   );
+}
+
+/** The migrations that have run, from the table of TypeORM. */
+async function migrationNames(dataSource: DataSource): Promise<string[]> {
+  const query = dataSource.createQueryBuilder().select('name').from('migrations', 'migrations');
+  return (await query.orderBy('id').getRawMany<{ name: string }>()).map(({ name }) => name);
 }

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { applyTimeouts, CONNECTION_LIMITS, type MysqlConnection } from './connection-timeouts.js';
+import { applyTimeouts, CONNECTION_LIMITS, type MysqlConnection } from './mysql-session.js';
 
 const streams: Socket[] = [];
 /** Otherwise the timeouts would fire during another spec. */

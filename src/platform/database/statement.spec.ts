@@ -1,5 +1,4 @@
-import type { Statement } from '../statement.js';
-import { joinInserts } from './joined-inserts.js';
+import { joinInserts, type Statement } from './statement.js';
 
 const hooks = { into: 'INSERT INTO hooks (id,name) VALUES', group: '(?,?)' };
 const audits = { into: 'INSERT INTO audits (id) VALUES', group: '(?)' };

@@ -1,4 +1,4 @@
-import { ContributionSlot } from './contribution.js';
+import { ContributionSlot } from './unit-of-work.js';
 
 const ROW = { sql: 'INSERT', parameters: [] };
 
