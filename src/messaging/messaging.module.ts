@@ -10,6 +10,7 @@ import { PermissionsModule } from './permissions/permissions.module.js';
 import { PostsModule } from './posts/posts.module.js';
 import { SystemModule } from './system/system.module.js';
 import { TeamsModule } from './teams/teams.module.js';
+import { UserLookupController } from './users/listing/user-lookup.controller.js';
 import { VisibleUserGuard } from './users/visible-users.js';
 import { UsersModule } from './users/users.module.js';
 
@@ -29,6 +30,7 @@ const GLOBAL_GUARDS = [AuthenticationGuard, AccessGuard, VisibleUserGuard];
     LiveModule,
     SystemModule,
   ],
+  controllers: [UserLookupController], // a module's own controllers precede those of its imports
   providers: GLOBAL_GUARDS.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
 })
 export class MessagingModule {}

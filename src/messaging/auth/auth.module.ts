@@ -19,7 +19,7 @@ import { CreateSessions1700000000004 } from './migrations/1700000000004-create-s
 /** Authentication: signing in and out, sessions, personal access tokens. */
 @Module({
   imports: [UsersModule],
-  controllers: [SessionsController, UserAccessTokensController],
+  controllers: [UserAccessTokensController, SessionsController],
   providers: [
     AuthenticationService,
     AuthenticationGuard,

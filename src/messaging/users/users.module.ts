@@ -62,6 +62,7 @@ import { CreateUsers1700000000003 } from './migrations/1700000000003-create-user
     RemoteUsersService,
     CredentialsService,
     StatusesService,
+    UsersListingService,
     UsersPolicy,
     BotsPolicy,
     VisibleUsers,

@@ -7,7 +7,6 @@ import {
   QueryNumber,
   QueryPage,
   QueryText,
-  TextParam,
 } from '../../../platform/common/dto/params.js';
 import { SignedIn } from '../../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../permissions/actor.js';
@@ -109,26 +108,6 @@ export class UsersListingController {
   })
   async searchUsers(@CurrentActor() actor: Actor, @Body() search: SearchUsersDto): Promise<UserDto[]> {
     return this.policy.shownAll(actor, await this.listing.search(actor, search));
-  }
-
-  @Get('username/:username')
-  @SignedIn('anyone who can see the user')
-  @Operation({ summary: 'Get a user by username', ok: UserDto, errors: [400, 403, 404] })
-  async getUserByUsername(
-    @CurrentActor() actor: Actor,
-    @TextParam('username', { description: 'The username.', example: 'anna' }) username: string,
-  ): Promise<UserDto> {
-    return this.policy.shown(actor, await this.listing.getByUsername(actor, username));
-  }
-
-  @Get('email/:email')
-  @SignedIn('anyone who can see the user')
-  @Operation({ summary: 'Get a user by e-mail address', ok: UserDto, errors: [400, 403, 404] })
-  async getUserByEmail(
-    @CurrentActor() actor: Actor,
-    @TextParam('email', { description: 'The e-mail address.', example: 'anna@example.com' }) email: string,
-  ): Promise<UserDto> {
-    return this.policy.shown(actor, await this.listing.getByEmail(actor, email));
   }
 
   @Post('ids')
