@@ -22,8 +22,7 @@ import { FINAL_REASONS } from './final-reasons.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { endpointLane, flowOf } from './lane-name.js';
 import { LaneLimitsService } from './limits/lane-limits.service.js';
-import type { ShownDelivery, ShownStatus, WantedStatus } from './shown-status.js';
-import { seqRange, storedStatuses } from './shown-status.js';
+import type { ShownDelivery, ShownStatus } from './shown-status.js';
 
 const DAY_MS = 86_400_000;
 
@@ -39,15 +38,6 @@ export interface NewDelivery {
   readonly lane?: string;
   /** Stores the delivery as cancelled for this reason: no call is made, but a recovery can resend it. */
   readonly cancelled?: string;
-}
-
-/** Selects deliveries. Times are in epoch milliseconds; `cursor` is the previous page's last delivery. */
-export interface DeliveryQuery {
-  readonly ownerId: string;
-  readonly statuses: readonly WantedStatus[];
-  readonly since: number | undefined;
-  readonly before: number | undefined;
-  readonly cursor: Delivery | undefined;
 }
 
 const MAX_REFUSED = 1_000;
@@ -176,15 +166,6 @@ export class DeliveriesService implements OnModuleInit {
 
   attemptsOf(id: string): Promise<DeliveryAttempt[]> {
     return this.attempts.listLatest(id);
-  }
-
-  /** Lists deliveries, newest first. Pages do not shift when new deliveries are created. */
-  async list(
-    { ownerId, statuses, since, before, cursor }: DeliveryQuery,
-    limit: number,
-  ): Promise<Delivery[]> {
-    const stored = await storedStatuses(statuses, () => this.dispatcher.inFlightOf(ownerId));
-    return this.repository.list({ ownerId, ...stored, ...seqRange(since, before, cursor) }, limit);
   }
 
   /** The API status of each delivery. */

@@ -16,6 +16,8 @@ import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
 import { type HookSecrets, OutgoingHookSecrets } from '../outgoing-hook-secrets.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { OutgoingHookRecords } from '../outgoing-hook-records.js';
+import { secretsUnreadable } from '../outgoing-hooks.errors.js';
+import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
 import { HookRights } from '../pausing/hook-rights.js';
 import { OUTGOING_HOOK } from './triggered-deliveries.js';
 import { callHeaders } from './call-headers.js';
@@ -82,6 +84,15 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
       secrets: this.redactionsOf(secrets),
       builtAt: now,
     };
+  }
+
+  /** Like `call`, for a request of the API. Throws `secretsUnreadable`. */
+  callForUser(...call: Parameters<OutgoingHookKind['call']>): Call {
+    try {
+      return this.call(...call);
+    } catch (error) {
+      throw error instanceof SecretUnreadable ? secretsUnreadable() : error;
+    }
   }
 
   async receive(delivery: Delivery, reply: OutboundReply): Promise<Receipt> {

@@ -16,9 +16,14 @@ import { readParts } from '../../../src/incoming-hooks/payload/multipart-parts.j
 import { decodePayload } from '../../../src/incoming-hooks/payload/payload-decoder.js';
 import { encodePayload } from '../../../src/outgoing-hooks/delivery/payload.js';
 import { signatureHeaders } from '../../../src/outgoing-hooks/delivery/signature.js';
-import { codesOf, errorOf, laneOf } from '../../../src/outgoing-hooks/delivery-log/all-deliveries.dto.js';
-import { retryFilterOf } from '../../../src/outgoing-hooks/delivery-log/retry-filter.js';
-import { statusesOf, timeOf } from '../../../src/outgoing-hooks/delivery-log/test-delivery.dto.js';
+import {
+  codesOf,
+  errorOf,
+  laneOf,
+  retryFilterOf,
+  statusesOf,
+  timeOf,
+} from '../../../src/outgoing-hooks/delivery-log/delivery-filters.js';
 import { TeamTriggers } from '../../../src/outgoing-hooks/matching/team-triggers.js';
 import {
   firingWord,
