@@ -3,7 +3,6 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { NextFunction, Request, Response } from 'express';
 import { addErrorExamples } from './app.docs.errors.js';
 import { DOCS_POLICY, docsPage } from './app.docs.page.js';
-import { orderedTags } from './app.docs.tags.js';
 import { describeRoutes } from './platform/access/describe-routes.js';
 import { ErrorDto } from './platform/common/dto/operation.js';
 import { VERSION } from './platform/common/version.js';
@@ -20,9 +19,32 @@ stand: they name your own team and channels, and what you made last. A personal 
 Every error has one shape (\`ErrorDto\`); programs match on its \`id\`.
 `;
 
+/** The groups of the API description with their purpose, most important first. */
+const TAGS: readonly (readonly [name: string, description: string])[] = [
+  ['incoming webhooks', 'Addresses to which programs post messages.'],
+  ['outgoing webhooks', 'Messages that call programs, by channel or by trigger word.'],
+  ['deliveries of outgoing webhooks', 'Each call that was made or waits: look at it, send it again.'],
+  ['secure connections', 'Servers that trust each other: invite one, accept an invite.'],
+  ['shared channels', 'Channels that are on several connected servers.'],
+  ['posts', 'Write, read, search and pin messages.'],
+  ['channels', 'Where messages stand, and who is in them.'],
+  ['teams', 'What channels and people belong to.'],
+  ['users', 'Accounts of people and programs.'],
+  ['bots', 'Accounts of programs, which hold tokens and cannot log in.'],
+  ['sessions', 'Log in, log out, see where an account is signed in.'],
+  ['personal access tokens', 'What programs sign in with; they last until they are revoked.'],
+  ['roles', 'Which permissions there are, and who has them.'],
+  ['preferences', 'What clients keep for a person.'],
+  ['status', 'Who is online, away or not to be disturbed.'],
+  ['system', 'The server itself: version, settings for clients, audit log, stream of events.'],
+  ['operation', 'Health checks and metrics.'],
+  ['not available', 'What clients ask for that is not here: the answers are empty.'],
+  ['between servers', 'What only connected servers call.'],
+];
+
 /** The OpenAPI document of the API. */
 export function describeApi(app: NestExpressApplication): OpenAPIObject {
-  const config = new DocumentBuilder()
+  const builder = new DocumentBuilder()
     .setTitle('Hookline')
     .setVersion(VERSION)
     .setDescription(DESCRIPTION.trim())
@@ -32,9 +54,9 @@ export function describeApi(app: NestExpressApplication): OpenAPIObject {
       scheme: 'bearer',
       bearerFormat: 'opaque',
       description: 'A session token or a personal access token.',
-    })
-    .build();
-  const document = SwaggerModule.createDocument(app, config, {
+    });
+  for (const [name, description] of TAGS) builder.addTag(name, description);
+  const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (_controller, method) => method,
     extraModels: [ErrorDto],
   });
@@ -42,13 +64,7 @@ export function describeApi(app: NestExpressApplication): OpenAPIObject {
   tellDefaults(document.components?.schemas);
   describeRoutes(app, document);
   addErrorExamples(document);
-  document.tags = orderedTags(usedTags(document));
   return document;
-}
-
-function usedTags({ paths }: OpenAPIObject): ReadonlySet<string> {
-  const operations = Object.values(paths).flatMap((methods) => Object.values<unknown>(methods as never));
-  return new Set(operations.flatMap((operation) => (operation as { tags?: string[] }).tags ?? []));
 }
 
 /** TypeScript has only `number`, but all numbers in the contract are integers, and times need 64 bits. */

@@ -65,7 +65,6 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'delivery/dispatch/shown-status.ts storedStatuses',
     'platform/scaling/redis.ts redisFaults',
     'app.docs.page.ts docsPage',
-    'app.docs.tags.ts orderedTags',
     'main.ts run',
     'messaging/permissions/actor.ts allowedByAccount',
     'messaging/permissions/actor.ts isGuestRole',
