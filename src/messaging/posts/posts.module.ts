@@ -26,6 +26,7 @@ import { ChannelsToIndexReadModel } from './search/channels-to-index.read-model.
 import { PostSearchBlock, PostSearchEdits } from './search/post-search-block.entity.js';
 import { SearchBlocksRepository } from './search/search-blocks.repository.js';
 import { SearchIndex } from './search/search-index.service.js';
+import { ServerBot } from './server-bot.js';
 import { SystemMessagesListener } from './system-messages.listener.js';
 import { ThreadSizesService } from './thread-sizes.service.js';
 import { ThreadsRepository } from './threads.repository.js';
@@ -68,6 +69,7 @@ import { PostsSettings } from './posts.settings.js';
     SearchBlocksRepository,
     ChannelsToIndexReadModel,
     SearchIndex,
+    ServerBot,
     SystemMessagesListener,
   ],
   exports: [
@@ -79,6 +81,7 @@ import { PostsSettings } from './posts.settings.js';
     WebhookPostsService,
     RemotePostsService,
     PostChangesService,
+    ServerBot,
   ],
 })
 @Declares({
