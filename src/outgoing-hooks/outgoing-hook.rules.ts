@@ -109,18 +109,11 @@ export function requireUnchanged(hook: OutgoingHook, input: UpdateOutgoingHookDt
 }
 
 function requireWords(words: readonly string[]): void {
-  requireRule(
-    joinedBytes(words) <= MAX_JOINED_BYTES,
-    'words',
-    'trigger_words',
-    `together they may have ${MAX_JOINED_BYTES - 2} bytes at most.`,
-  );
-  requireRule(
-    words.every((word) => word.trim() !== ''),
-    'trigger_words',
-    'trigger_words',
-    'none of them may be empty or blank.',
-  );
+  const field = 'trigger_words';
+  const tooLong = `together they may have ${MAX_JOINED_BYTES - 2} bytes at most.`;
+  requireRule(joinedBytes(words) <= MAX_JOINED_BYTES, 'words', field, tooLong);
+  const isBlank = words.some((word) => word.trim() === '');
+  requireRule(!isBlank, field, field, 'none of them may be empty or blank.');
 }
 
 /** The contract reuses the error id of the content type. */
@@ -134,17 +127,12 @@ function requireWhen(when: number): void {
 }
 
 function requireUrls(urls: readonly string[]): void {
-  requireRule(urls.length > 0, 'callback', 'callback_urls', 'there must be at least one.');
-  requireRule(
-    urls.length <= MAX_CALLBACK_URLS,
-    'callback',
-    'callback_urls',
-    `there may be ${MAX_CALLBACK_URLS} at most.`,
-  );
-  requireRule(
+  const requireUrlRule = (isMet: boolean, reason: string): void =>
+    requireRule(isMet, 'callback', 'callback_urls', reason);
+  requireUrlRule(urls.length > 0, 'there must be at least one.');
+  requireUrlRule(urls.length <= MAX_CALLBACK_URLS, `there may be ${MAX_CALLBACK_URLS} at most.`);
+  requireUrlRule(
     joinedBytes(urls) <= MAX_JOINED_BYTES,
-    'callback',
-    'callback_urls',
     `together they may have ${MAX_JOINED_BYTES - 2} bytes at most.`,
   );
   for (const [index, url] of urls.entries()) {

@@ -26,7 +26,6 @@ import { DeliveryStatsRepository } from './delivery-stats/delivery-stats.reposit
 import { DeliveryStatsService } from './delivery-stats/delivery-stats.service.js';
 import { CreateDeliveryStats1700000000011 } from './migrations/1700000000011-create-delivery-stats.js';
 import { EndpointHealth } from './delivery/endpoint-health.js';
-import { GivenUpDeliveries } from './delivery/given-up-deliveries.js';
 import { OutgoingHookKind } from './delivery/outgoing-hook.kind.js';
 import { Replies } from './delivery/replies.js';
 import { DryRunController } from './dry-run/dry-run.controller.js';
@@ -88,7 +87,6 @@ import { PauseWatch } from './pausing/pause-watch.js';
     OutgoingHookKind,
     Replies,
     EndpointHealth,
-    GivenUpDeliveries,
     DeliveryLogService,
     DeliveryTail,
     EndpointsReadModel,

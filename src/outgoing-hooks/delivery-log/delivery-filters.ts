@@ -5,6 +5,7 @@ import { endpointLane } from '../../delivery/dispatch/lane-name.js';
 import { WANTED_STATUSES, type WantedStatus } from '../../delivery/dispatch/shown-status.js';
 import { requireCallableUrl } from '../../delivery/outbound/callable-url.js';
 import { idParam, QueryObject, textParam } from '../../platform/common/dto/query-object.js';
+import { definedOnly } from '../../platform/common/defined-only.js';
 import { InvalidBodyParam, InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
@@ -173,9 +174,11 @@ export function retryFilterOf(filter: JsonObject): RetryFilter {
       since: timeOf('since', text('since')) ?? 0,
       before: timeOf('before', text('before')),
       ...(statuses.length > 0 && { statuses }),
-      ...defined('lane', laneOf(text('endpoint'))),
-      ...defined('error', errorOf(text('error'))),
-      ...defined('codes', codesOf(text('http_status'))),
+      ...definedOnly({
+        lane: laneOf(text('endpoint')),
+        error: errorOf(text('error')),
+        codes: codesOf(text('http_status')),
+      }),
     };
   } catch (error) {
     if (error instanceof InvalidUrlParam) throw new InvalidBodyParam(`filter.${error.param}`, error.reason);
@@ -190,8 +193,4 @@ function textOf(value: unknown, name: string): string {
   if (typeof text !== 'string' || text.length > 2_048)
     throw new InvalidBodyParam(name, 'it must be a string of at most 2,048 characters');
   return text;
-}
-
-function defined<K extends string, V>(name: K, value: V | undefined): Partial<Record<K, V>> {
-  return value === undefined ? {} : ({ [name]: value } as Record<K, V>);
 }
