@@ -45,29 +45,12 @@ const persistence = [
 
 /** Repositories with raw SQL. Do not add one: use TypeORM's methods or a read model. */
 const rawSql = [
-  'src/delivery/dispatch/deliveries.repository.ts',
-  'src/delivery/dispatch/delivery-payloads.repository.ts',
-  'src/delivery/dispatch/delivery-search.repository.ts',
-  'src/delivery/dispatch/lane-queue.repository.ts',
-  'src/delivery/dispatch/missed-deliveries.repository.ts',
-  'src/delivery/dispatch/turns/lane-turns.repository.ts',
+  'src/delivery/dispatch/outcomes.repository.ts',
   'src/incoming-hooks/kept-requests/kept-requests.repository.ts',
-  'src/messaging/auth/sessions.repository.ts',
-  'src/messaging/channels/channel-members.repository.ts',
-  'src/messaging/channels/channels.repository.ts',
   'src/messaging/permissions/roles.repository.ts',
-  'src/messaging/posts/post-changes.repository.ts',
-  'src/messaging/posts/post-portions.repository.ts',
-  'src/messaging/posts/posts.repository.ts',
   'src/messaging/posts/search/post-search.repository.ts',
   'src/messaging/posts/search/search-blocks.repository.ts',
   'src/messaging/posts/writer/post-rows.repository.ts',
-  'src/messaging/teams/teams.repository.ts',
-  'src/messaging/users/preferences/preferences.repository.ts',
-  'src/messaging/users/users.repository.ts',
-  'src/outgoing-hooks/delivery-stats/delivery-stats.repository.ts',
-  'src/outgoing-hooks/outgoing-hooks.repository.ts',
-  'src/platform/audit/audit.repository.ts',
 ];
 
 const readsEnvironment = {

@@ -2,7 +2,7 @@
 import { keyOf } from './results.mjs';
 import { few, ms, percent, table, whole } from './table.mjs';
 
-/** Each figure: its title, where it stands in a row, and how it is shown. A row has those of its scenario. */
+/** Each figure: its title, its field in a row, and its format. The fields depend on the scenario. */
 const FIGURES = [
   ['per second', ({ rate }) => rate, whole],
   ['share of the yardstick', ({ share, yardstick }) => yardstick && share, percent],

@@ -19,7 +19,7 @@ import { printRows } from './table.mjs';
 export const scenarios = [post, list, get, create, trigger, fanOut, read];
 /** Measured on separate processes. */
 const ofProcess = { start: measureStart, memory: measureMemory };
-/** Measured on databases of their own, for long, and only if they are named. */
+/** Measured on separate databases, for a long time, and only if they are named. */
 const alone = { scaled: measureScaled };
 
 const SIZES = { hooks: 10_000, posts: 10_000, messages: 100, postsForMemory: 100_000, starts: 5 };

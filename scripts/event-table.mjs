@@ -21,7 +21,8 @@ const HEADER = [
 ];
 
 const events = [];
-const constructors = new Map(); // by the clause that inherits them
+/** Abstract events, by class name. */
+const bases = new Map();
 /** The modules and classes that listen, by phase and event class. */
 const listeners = { InTransaction: new Map(), On: new Map(), OnEverywhere: new Map() };
 
@@ -34,10 +35,12 @@ for (const file of readdirSync(path.join(root, 'src'), { recursive: true }).sort
 
 function readClass(declaration, file) {
   const className = declaration.name.text;
-  const heritage = (declaration.heritageClauses ?? []).map((clause) => clause.getText());
-  const constructor = declaration.members.find(ts.isConstructorDeclaration) ?? constructors.get(heritage[0]);
-  constructors.set(`extends ${className}`, constructor);
-  if (/\bDomainEvent\b/.test(heritage)) events.push(eventOf(declaration, className, file, constructor));
+  const heritage = (declaration.heritageClauses ?? []).map((clause) => clause.getText()).join(' ');
+  const base = bases.get(/^extends (\w+)/.exec(heritage)?.[1]);
+  const isEvent = base !== undefined || /\bDomainEvent\b/.test(heritage);
+  if (isEvent && declaration.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword))
+    bases.set(className, declaration);
+  else if (isEvent) events.push(eventOf(declaration, className, file, base));
   for (const member of declaration.members) {
     if (!ts.isMethodDeclaration(member)) continue;
     for (const { expression } of ts.getDecorators(member) ?? []) {
@@ -56,8 +59,11 @@ function moduleOf(file) {
   return ['platform', 'messaging', 'delivery'].includes(first) ? second : first;
 }
 
-function eventOf(declaration, className, file, constructor) {
+function eventOf(declaration, className, file, base) {
   const field = declaration.members.find((member) => member.name?.getText() === 'name');
+  const [constructor] = [declaration, base].flatMap(
+    (each) => each?.members.filter(ts.isConstructorDeclaration) ?? [],
+  );
   const [comment] = ts.getJSDocCommentsAndTags(declaration);
   return {
     name: field?.initializer?.text ?? '',

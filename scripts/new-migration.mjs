@@ -66,7 +66,7 @@ export class ${className} implements MigrationInterface {
 `;
 }
 
-/** Adds the migration to what the module declares. */
+/** Adds the migration to the module declaration. */
 async function declare(file, className, from) {
   const before = readFileSync(file, 'utf8');
   const list = /(@Declares\(\{[^]*?migrations: \[)([^\]]*?),?\s*\]/;

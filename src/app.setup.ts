@@ -1,7 +1,8 @@
 import { RequestMethod } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, RequestHandler, Response } from 'express';
-import { setUpConsole } from './app.console.js';
+import { ConsoleFiles } from './console/console-page.js';
+import { ConsoleSettings } from './console/console.settings.js';
 import { setUpDocs } from './app.docs.js';
 import { BodyPipe } from './platform/common/dto/body.pipe.js';
 import { bodyReader } from './platform/common/http/body-reader.js';
@@ -86,4 +87,16 @@ export function setUpNotFound(app: NestExpressApplication): void {
   app.use((request: HttpRequest, response: Response) =>
     writeNotFound(response, request.path, request.requestId, developerMode),
   );
+}
+
+/** Serves the assets of the console. Browsers cache them: file names change with their content. */
+function setUpConsole(app: NestExpressApplication): void {
+  if (!app.get(ConsoleSettings).enableConsole) return;
+  app.useStaticAssets(app.get(ConsoleFiles).assets, {
+    prefix: '/console/',
+    index: false,
+    redirect: false,
+    immutable: true,
+    maxAge: '1y',
+  });
 }

@@ -4,7 +4,6 @@ import { apiDocument } from '../scripts/api-document.mjs';
 import { AccessWorld, type CallerKind, CALLERS, type Scope, SCOPES } from './factories/access-world.js';
 import { newId } from '../src/platform/common/ids.js';
 import type { PrivateWorld } from './factories/private-world.js';
-import { newAccount, USER_PASSWORD } from './factories/users.js';
 import type { Answer } from './support/api-client.mjs';
 import { isChecked, REFUSALS, type Request, REQUESTS } from './support/module-access.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
@@ -12,7 +11,7 @@ import { eventually, startTestServer, type TestServer } from './support/test-ser
 const PAGE = path.join(__dirname, '..', 'docs', 'access.md');
 const TABLE = /(?<=<!-- prettier-ignore-start -->\n)[^]*(?=<!-- prettier-ignore-end -->)/;
 
-/** What a path parameter is made of. The targets are `any`: worlds of several shapes, each with what its routes need. */
+/** The parts of a path parameter. The targets are `any`: worlds of several shapes, each with what its routes need. */
 const PARAMS: Readonly<Record<string, (target: any, path: string) => string>> = {
   team_id: ({ team }) => team.id,
   team_name: ({ team }) => team.name,
@@ -85,7 +84,7 @@ describe('every route', () => {
     });
   };
 
-  it('answers each kind of caller as docs/access.md says', async () => {
+  it('responds to each kind of caller as documented in docs/access.md', async () => {
     const page = readFileSync(PAGE, 'utf8');
     // Routes that are not called keep their rows.
     const rows = (TABLE.exec(page)?.[0].match(/^\| `.*$/gm) ?? []).filter((row) => !isChecked(labelOf(row)));

@@ -1655,7 +1655,7 @@ describe('channels', () => {
     expect(of('create_channel')).toMatchObject({ user_id: owner.id, result: 'success' });
   });
 
-  it('keeps the memory of channels in step with the rows', async () => {
+  it('keeps the channel cache in step with the rows', async () => {
     const channels = server.app.get(ChannelsService);
     const name = channelName();
     expect(await channels.findByName(team.id, name)).toBeNull();

@@ -1,5 +1,5 @@
 import { DeliverySearchService } from '../src/delivery/dispatch/delivery-search.service.js';
-import { DeliveryTail } from '../src/outgoing-hooks/delivery-tail/delivery-tail.js';
+import { DeliveryTail } from '../src/outgoing-hooks/delivery-log/delivery-tail.js';
 import { buildChannel } from './factories/channels.js';
 import { buildMember } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';

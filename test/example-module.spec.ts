@@ -15,7 +15,7 @@ import { promisify } from 'node:util';
 
 const ROOT = resolve(__dirname, '..');
 const EXAMPLE = 'docs/example-module';
-/** The sources as the tests load them; compiled again only where they changed. */
+/** The sources as the tests load them; only changed ones are compiled again. */
 const COMPILED = join(ROOT, '.cache', 'typescript');
 const IGNORED = /^(node_modules|dist.*|data|coverage|\.git|\.cache)$/;
 const TIMEOUT_MS = 600_000;

@@ -953,7 +953,7 @@ describe('executing an incoming webhook', () => {
   it('looks up the first 200 mentioned users at once, and does not cache unknown ones', async () => {
     const read = jest.spyOn(server.app.get(UsersRepository), 'listByIds');
     const readOne = jest.spyOn(server.app.get(UsersRepository), 'findFresh');
-    // Each process remembers those whom it knows.
+    // Each process caches the users that it knows.
     const toFirst = (payload: unknown): Promise<Answer> => server.first.post(`/hooks/${hook.id}`, payload);
     const unknown = Array.from({ length: 300 }, () => `<@${newId()}>`);
     const known = `<@${memberId}>`;
@@ -1059,7 +1059,7 @@ describe('executing an incoming webhook', () => {
     /** Without a named channel it is that of a user with whom the owner has no direct channel yet. */
     const REFUSALS: Readonly<Record<string, Refusal>> = {
       'disabled webhooks': { status: 501, settings: { enableIncomingWebhooks: false } },
-      'a body that cannot be read': { status: 400, raw: '{"channel":' },
+      'an invalid body': { status: 400, raw: '{"channel":' },
       'no text': { status: 400, payload: { text: '' } },
       'an unknown user': { status: 400, payload: { channel: '@nobody-of-this-name' } },
       'an unknown channel': { status: 404, payload: { channel: 'no-such-channel' } },

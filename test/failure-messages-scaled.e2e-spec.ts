@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { Failure } from '../src/failure-messages/failure.entity.js';
 import { FailuresService } from '../src/failure-messages/failures.service.js';
 import { OutgoingHookRecords } from '../src/outgoing-hooks/outgoing-hook-records.js';
-import { ServerBot } from '../src/failure-messages/server-bot.js';
+import { ServerBot } from '../src/messaging/posts/server-bot.js';
 import { Bus } from '../src/platform/scaling/bus.js';
 import type { RedisBus } from '../src/platform/scaling/redis-bus.js';
 import { newId } from '../src/platform/common/ids.js';

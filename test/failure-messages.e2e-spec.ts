@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { newId } from '../src/platform/common/ids.js';
 import { FailuresService } from '../src/failure-messages/failures.service.js';
-import { ServerBot } from '../src/failure-messages/server-bot.js';
+import { ServerBot } from '../src/messaging/posts/server-bot.js';
 import { PeerWatch } from '../src/failure-messages/missed-failures.js';
 import { RemoteCluster } from '../src/remote-cluster/remote-cluster.entity.js';
 import { buildChannel } from './factories/channels.js';

@@ -23,7 +23,7 @@ describe('npm run migration:new', () => {
   it.each([
     ['a module that declares other things', 'src/platform/metrics', 'metrics'],
     ['a module that declares nothing', 'src/platform/events', 'events'],
-  ])('makes a migration of this moment, and declares it in %s', (_, folder, module) => {
+  ])('creates a migration with the current time, and declares it in %s', (_, folder, module) => {
     const before = Date.now();
     run('add-photo', `--module=${module}`);
     const [file = ''] = readdirSync(join(copy, folder, 'migrations'));

@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { Delivery, DeliveryPayload } from '../src/delivery/dispatch/delivery.entity.js';
 import { PostRowsRepository } from '../src/messaging/posts/writer/post-rows.repository.js';
 import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
-import { OutgoingHookCache } from '../src/outgoing-hooks/outgoing-hook-records.js';
+import { OutgoingHookRecords } from '../src/outgoing-hooks/outgoing-hook-records.js';
 import { newId } from '../src/platform/common/ids.js';
 import { insertDeliveries } from './factories/deliveries.js';
 import { buildChannel, buildIncomingHook, buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
@@ -72,7 +72,9 @@ const settled = (hook: any, status: string): Promise<any> =>
 const disable = async (hook: any): Promise<void> => {
   const { app } = server;
   await app.get(DataSource).query('UPDATE outgoing_webhooks SET disabled_at = 1 WHERE id = ?', [hook.id]);
-  await committed(app.get(UnitOfWork), () => app.get(OutgoingHookCache).forget({ ...hook, teamId: team.id }));
+  await committed(app.get(UnitOfWork), () =>
+    app.get(OutgoingHookRecords)['forget']({ ...hook, teamId: team.id }),
+  );
 };
 
 describe('the payload of a message', () => {

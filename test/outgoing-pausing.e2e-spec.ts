@@ -182,7 +182,7 @@ describe('an outgoing webhook of a private channel', () => {
     expect(resumed).toEqual([new OutgoingHookResumed(hook.id, team.id)]);
   });
 
-  it('is judged for a message without a query', async () => {
+  it('is checked for a message without a query', async () => {
     const channel = await server.app.get(ChannelsService).get(channelId);
     const index = server.app.get(TriggerIndex);
     expect(await index.firing(channel, 'deploy')).toHaveLength(1);

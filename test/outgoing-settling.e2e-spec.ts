@@ -300,7 +300,7 @@ describe('settling a delivery', () => {
         return found;
       }),
     ];
-    expect((await recover()).body.total).toBe(0); // it is over at once, and looked for once
+    expect((await recover()).body.total).toBe(0); // it is over at once, and searched for once
     await eventually(() => order);
     expect(order).toMatchObject({ total: 1, status: 'running' });
     await reaches(hook, 'delivered');

@@ -1058,7 +1058,7 @@ describe('teams', () => {
     expect(of('create_team')).toMatchObject({ user_id: owner.id, result: 'success' });
   });
 
-  it('keeps the memory of teams in step with the rows', async () => {
+  it('keeps the team cache in step with the rows', async () => {
     const teams = server.app.get(TeamsService);
     expect(await teams.find(UNKNOWN)).toBeNull();
     expect((await teams.find(team.id))?.displayName).toBe(team.display_name);

@@ -58,7 +58,7 @@ describe('the first accounts of a server', () => {
     expect((await admin.post('/users', newAccount())).body.roles).toBe('system_user');
   });
 
-  it('makes no bot administrator, and the first person after it', async () => {
+  it('makes no bot administrator, but the first user after it', async () => {
     const records = empty.app.get(UsersService);
     const bot = await records.createBot({ username: 'early', displayName: '', description: '', ownerId: '' });
     expect(bot.roles).toBe('system_user');

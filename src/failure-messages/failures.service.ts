@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { ServerBot } from '../messaging/posts/server-bot.js';
 import { UsersService } from '../messaging/users/users.service.js';
 import { Clock } from '../platform/common/clock.js';
 import { stackOf } from '../platform/common/errors/stack-of.js';
@@ -7,7 +8,6 @@ import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import type { Failure } from './failure.entity.js';
 import { FailureMessagesSettings } from './failure-messages.settings.js';
 import { type FailureKey, FailuresRepository } from './failures.repository.js';
-import { ServerBot } from './server-bot.js';
 
 /** A failure to notify a user of. */
 export interface NewFailure extends FailureKey {

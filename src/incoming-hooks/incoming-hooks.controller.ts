@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { OWNER_STATE_FILTERS, type OwnerStateFilter } from '../messaging/owners/owner-states.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
@@ -25,6 +25,7 @@ import {
   UpdateIncomingHookDto,
 } from './dto/incoming-hook.dto.js';
 import { IncomingHooksService } from './incoming-hooks.service.js';
+import { PreviewDto, PreviewIncomingHookDto, PreviewService } from './preview.service.js';
 
 const HOOKS = [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOthersIncomingWebhooks];
 
@@ -32,7 +33,10 @@ const HOOKS = [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOth
 @Controller('hooks/incoming')
 @CheckedByPolicy(HOOKS, WHO_MANAGES)
 export class IncomingHooksController {
-  constructor(private readonly hooks: IncomingHooksService) {}
+  constructor(
+    private readonly hooks: IncomingHooksService,
+    private readonly previews: PreviewService,
+  ) {}
 
   @Post()
   @CheckedByPolicy(
@@ -121,6 +125,36 @@ export class IncomingHooksController {
   async deleteIncomingWebhook(@CurrentActor() actor: Actor, @HookId() id: string): Promise<StatusOkDto> {
     await this.hooks.delete(actor, id);
     return STATUS_OK;
+  }
+
+  @Post(':hook_id/preview')
+  @HttpCode(200)
+  @Operation({
+    summary: 'Show what a call of an incoming webhook would post',
+    description:
+      'Converts and splits the payload like a call, and posts nothing. Refusals are returned like those of the call.',
+    body: {
+      type: PreviewIncomingHookDto,
+      examples: {
+        text: { summary: 'A text', value: { payload: '{"text":"Build 812 is *green*."}' } },
+        form: {
+          summary: 'A form',
+          value: {
+            payload: 'payload=%7B%22text%22%3A%22Hello%22%7D',
+            content_type: 'application/x-www-form-urlencoded',
+          },
+        },
+      },
+    },
+    ok: PreviewDto,
+    errors: [404, 501],
+  })
+  async previewIncomingWebhook(
+    @CurrentActor() actor: Actor,
+    @HookId() hookId: string,
+    @Body() input: PreviewIncomingHookDto,
+  ): Promise<PreviewDto> {
+    return PreviewDto.from(await this.previews.preview(actor, hookId, input));
   }
 }
 

@@ -6,6 +6,8 @@ import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
 import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
 import { type DomainEvent, EventBus } from '../platform/events/event-bus.js';
+import { InTransaction } from '../platform/events/listeners.js';
+import { ChannelArchived } from '../messaging/channels/channels.events.js';
 import { isId, newId } from '../platform/common/ids.js';
 import { CommitEngine } from '../platform/database/commits/commit-engine.js';
 import { DatabaseCache, idKeys } from '../platform/database/database-cache.js';
@@ -18,11 +20,15 @@ import type { Actor } from '../messaging/permissions/actor.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
 import { UsersService } from '../messaging/users/users.service.js';
 import type { CreateIncomingHookDto, UpdateIncomingHookDto } from './dto/incoming-hook.dto.js';
-import { IncomingHookLimits } from './incoming-hook-limits.js';
 import { IncomingHookCreated, IncomingHookDeleted, IncomingHookUpdated } from './incoming-hooks.events.js';
 import { HookUses } from './hook-uses.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
-import { ownedBy, requireValidHook, requireValidUsername } from './incoming-hook.rules.js';
+import {
+  IncomingHookLimits,
+  ownedBy,
+  requireValidHook,
+  requireValidUsername,
+} from './incoming-hook.rules.js';
 import {
   incomingHookIdGiven,
   incomingHookNotFound,
@@ -194,17 +200,16 @@ export class IncomingHooksService {
   }
 
   /**
-   * Deletes the hooks of a channel that is being archived. Unarchiving does not restore them
+   * Deletes the hooks of a channel in the transaction that archives it. Unarchiving does not restore them
    * (docs/contract/incoming-webhooks.md#cascades).
    */
-  async deleteInChannel(channelId: string, deleteAt: number): Promise<void> {
-    await this.unitOfWork.run(async () => {
-      const ids = await this.repository.idsInChannel(channelId);
-      if (ids.length === 0) return;
-      await this.repository.deleteInChannel(channelId, deleteAt);
-      this.cache.forgetGroup('channel', channelId);
-      for (const id of ids) await this.events.publish(new IncomingHookDeleted(id));
-    });
+  @InTransaction(ChannelArchived)
+  async onChannelArchived({ channelId, deleteAt }: ChannelArchived): Promise<void> {
+    const ids = await this.repository.idsInChannel(channelId);
+    if (ids.length === 0) return;
+    await this.repository.deleteInChannel(channelId, deleteAt);
+    this.cache.forgetGroup('channel', channelId);
+    for (const id of ids) await this.events.publish(new IncomingHookDeleted(id));
   }
 
   /** Returns the current hook, possibly cached, or null if unknown or deleted. */

@@ -114,18 +114,11 @@ export function requireUnchanged(hook: OutgoingHook, input: UpdateOutgoingHookDt
 }
 
 function requireWords(words: readonly string[]): void {
-  requireRule(
-    joinedBytes(words) <= MAX_JOINED_BYTES,
-    'words',
-    'trigger_words',
-    `they must have at most ${MAX_JOINED_BYTES - 2} bytes in total.`,
-  );
-  requireRule(
-    words.every((word) => word.trim() !== ''),
-    'trigger_words',
-    'trigger_words',
-    'none of them can be empty or blank.',
-  );
+  const field = 'trigger_words';
+  const tooLong = `they must have at most ${MAX_JOINED_BYTES - 2} bytes in total.`;
+  requireRule(joinedBytes(words) <= MAX_JOINED_BYTES, 'words', field, tooLong);
+  const isBlank = words.some((word) => word.trim() === '');
+  requireRule(!isBlank, field, field, 'none of them can be empty or blank.');
 }
 
 /** The contract reuses the error id of the content type. */
@@ -139,17 +132,12 @@ function requireWhen(when: number): void {
 }
 
 function requireUrls(urls: readonly string[]): void {
-  requireRule(urls.length > 0, 'callback', 'callback_urls', 'there must be at least one.');
-  requireRule(
-    urls.length <= MAX_CALLBACK_URLS,
-    'callback',
-    'callback_urls',
-    `there must be at most ${MAX_CALLBACK_URLS}.`,
-  );
-  requireRule(
+  const requireUrlRule = (isMet: boolean, reason: string): void =>
+    requireRule(isMet, 'callback', 'callback_urls', reason);
+  requireUrlRule(urls.length > 0, 'there must be at least one.');
+  requireUrlRule(urls.length <= MAX_CALLBACK_URLS, `there must be at most ${MAX_CALLBACK_URLS}.`);
+  requireUrlRule(
     joinedBytes(urls) <= MAX_JOINED_BYTES,
-    'callback',
-    'callback_urls',
     `they must have at most ${MAX_JOINED_BYTES - 2} bytes in total.`,
   );
   for (const [index, url] of urls.entries()) {

@@ -28,7 +28,7 @@ import {
   type TriggersOfNew,
 } from './outgoing-hook.rules.js';
 import { HEALTHY, OutgoingHookRecords } from './outgoing-hook-records.js';
-import { OutgoingHookListsReadModel, type Surroundings } from './outgoing-hook-lists.read-model.js';
+import { OutgoingHookListsReadModel } from './outgoing-hook-lists.read-model.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import {
@@ -106,11 +106,10 @@ export class OutgoingHooksService {
     this.audit.concerns({ id });
     await this.records.lockTeam(teamId, async () => {
       requireTriggers(hook);
-      const around = await this.lists.surroundingsOf(hook, await this.users.personOf(creatorId));
-      if (around.hasSimilar) await this.checks.requireDistinct(hook, 'create');
+      await this.checks.requireDistinct(hook, 'create');
       if (input.id !== '') throw outgoingHookIdGiven();
       requireValidHook(hook);
-      this.requireRoom(around, isLimited);
+      await this.requireRoom(hook, isLimited);
       await this.records.insert(hook);
     });
     return hook;
@@ -270,7 +269,9 @@ export class OutgoingHooksService {
   }
 
   /** `isLimited`: the limit per person applies too (docs/contract/outgoing-webhooks.md#create). */
-  private requireRoom({ inTeam, ofPerson }: Surroundings, isLimited: boolean): void {
+  private async requireRoom({ teamId, creatorId }: OutgoingHook, isLimited: boolean): Promise<void> {
+    const person = await this.users.personOf(creatorId);
+    const { inTeam, ofPerson } = await this.lists.countInTeam(teamId, person);
     const { outgoingWebhooksPerTeam: perTeam, outgoingWebhooksPerUser: perUser } = this.settings;
     if (inTeam >= perTeam) throw tooManyOutgoingHooksInTeam(perTeam);
     if (isLimited && ofPerson >= perUser) throw tooManyOutgoingHooksOfUser(perUser);
@@ -284,17 +285,15 @@ export class OutgoingHooksService {
     return user.id;
   }
 
-  private requireEnabled(): void {
+  /** Throws `outgoingHooksDisabled`. */
+  requireEnabled(): void {
     if (!this.settings.enableOutgoingWebhooks) throw outgoingHooksDisabled();
   }
 }
 
-/** Whether a change sets the hook's channel, even to the same value, or adds callback URLs. */
-function setsTarget(hook: OutgoingHook, { channelId, callbackUrls }: Partial<OutgoingHook>): boolean {
-  return channelId !== undefined || !(callbackUrls ?? []).every((url) => hook.callbackUrls.includes(url));
-}
-
-/** Adds the actor as the setter if the change sets the hook's channel or adds callback URLs. */
+/** Adds the actor as the setter if the change sets the hook's channel, even to the same one, or adds callback URLs. */
 function withSetter(actor: Actor, hook: OutgoingHook, change: Partial<OutgoingHook>): Partial<OutgoingHook> {
-  return setsTarget(hook, change) ? { ...change, setBy: actor.userId } : change;
+  const { channelId, callbackUrls = [] } = change;
+  const setsTarget = channelId !== undefined || !callbackUrls.every((url) => hook.callbackUrls.includes(url));
+  return setsTarget ? { ...change, setBy: actor.userId } : change;
 }

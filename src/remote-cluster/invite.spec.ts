@@ -134,7 +134,7 @@ describe('InviteCodec', () => {
     expect(derive).not.toHaveBeenCalled();
   });
 
-  it('opens up to 8 KiB, and nothing that was sealed empty', async () => {
+  it('decrypts up to 8 KiB, and no empty content', async () => {
     const quick = Object.assign(new InviteCodec(), { derive: async () => Buffer.alloc(32, 7) });
     const text = 'x'.repeat(6_144 - 44);
     const sealed = await quick.seal(text, password, 'pbkdf2');

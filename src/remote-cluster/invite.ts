@@ -172,7 +172,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /** Returns the password. Throws InvalidBodyParam if it is too long. */
 export function requirePassword(password: string): string {
   if (password.length > MAX_LENGTH)
-    throw new InvalidBodyParam('password', `it may have ${MAX_LENGTH} characters at most`);
+    throw new InvalidBodyParam('password', `it must have at most ${MAX_LENGTH} characters`);
   return password;
 }
 

@@ -63,9 +63,9 @@ const PEER_BODY_BYTES = 1024 * 1024;
     {
       name: 'secure connections',
       position: 40,
-      description: 'Servers that trust each other: invite one, accept an invite.',
+      description: 'Servers that trust each other: create or accept an invite.',
     },
-    { name: 'between servers', position: 190, description: 'What only connected servers call.' },
+    { name: 'between servers', position: 190, description: 'Calls between connected servers only.' },
   ],
   entities: [RemoteCluster],
   migrations: [CreateRemoteClusters1700000000012],

@@ -42,7 +42,7 @@ export function parseChannelInvite(payload: unknown): ChannelInvite {
     const value = invite[field] ?? '';
     const max = MAX_LENGTHS[field];
     if (typeof value !== 'string' || value.length > max || value.includes('\0'))
-      throw new MessageRefused(`Invalid ${field}: it must be a text of at most ${max} characters.`);
+      throw new MessageRefused(`Invalid ${field}: it must be a string of at most ${max} characters.`);
     return value;
   };
   const type = text('type') || 'O';

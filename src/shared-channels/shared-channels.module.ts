@@ -43,7 +43,7 @@ import { SyncedAccounts } from './sync/synced-accounts.service.js';
   permissions: [SharedChannelPermission],
   settings: SharedChannelsSettings,
   apiGroups: [
-    { name: 'shared channels', position: 50, description: 'Channels that are on several connected servers.' },
+    { name: 'shared channels', position: 50, description: 'Channels that several connected servers share.' },
   ],
 })
 export class SharedChannelsModule {}

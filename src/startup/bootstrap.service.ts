@@ -11,9 +11,10 @@ import { IncomingHooksService } from '../incoming-hooks/incoming-hooks.service.j
 import { RolesService } from '../messaging/permissions/roles.service.js';
 import { TeamsService } from '../messaging/teams/teams.service.js';
 import { UsersService } from '../messaging/users/users.service.js';
-import { FirstPassword } from './first-password.js';
+import { UserPasswordChanged } from '../messaging/users/users.events.js';
+import { OnEverywhere } from '../platform/events/listeners.js';
 import { postCommand, siteUrl } from './start-summary.js';
-import { initialAdminFile, PrivateFile } from './private-file.js';
+import { forgetFirstPassword, initialAdminFile, PrivateFile, readInitialAdmin } from './private-file.js';
 
 const FIRST_HOOK = 'First webhook';
 /** The setting for each field of the administrator. */
@@ -53,7 +54,6 @@ export class BootstrapService {
     private readonly teams: TeamsService,
     private readonly channels: ChannelsService,
     private readonly hooks: IncomingHooksService,
-    private readonly firstPassword: FirstPassword,
     private readonly unitOfWork: UnitOfWork,
   ) {
     this.adminFile = initialAdminFile(platform.dataDir);
@@ -65,13 +65,26 @@ export class BootstrapService {
     await this.roles.ensureDefaults();
     const isFirstStart = this.settings.bootstrap !== 'none' && !(await this.users.hasAnyUser());
     if (isFirstStart) await this.createContents();
-    else await this.firstPassword.check();
+    else await this.checkFirstPassword();
     return this.contents(isFirstStart);
   }
 
   /** Corrects the port in the first webhook's file if it was only assigned on listening. */
   listensOn(port: number, { firstHookId }: StartContents): void {
     if (firstHookId !== undefined && port !== this.platform.port) this.keepAddress(firstHookId, port);
+  }
+
+  /** Deletes the file with the initial password in every process: it is on the machine that created the account. */
+  @OnEverywhere(UserPasswordChanged)
+  onPasswordChanged({ userId }: UserPasswordChanged): void {
+    forgetFirstPassword(this.platform.dataDir, { id: userId });
+  }
+
+  /** Catches a change that no process on this machine was notified of. */
+  private async checkFirstPassword(): Promise<void> {
+    const first = readInitialAdmin(this.platform.dataDir);
+    const user = first && (await this.users.find(first.id));
+    if (user && user.lastPasswordUpdate > user.createAt) this.adminFile.remove();
   }
 
   private async createContents(): Promise<void> {

@@ -65,7 +65,7 @@ export const access: ModuleAccess = {
       member(() => ({ privacy: 'P' }), inOpen),
       member(() => ({ privacy: 'O' })),
       teamAdmin(() => ({ privacy: 'O' })),
-      // Back again, for what follows.
+      // Moved back for the following requests.
       outsider(() => ({ privacy: 'O' }), inOpen),
       member(() => ({ privacy: 'P' })),
     ],

@@ -24,7 +24,7 @@ export const access: ModuleAccess = {
     'PUT /hooks/incoming/:hook_id': [
       outsider(({ incoming }) => incoming),
       member(({ incoming }) => incoming),
-      // A move needs the permission in both places.
+      // A move requires the permission in both places.
       teamAdmin(({ incoming, closed }) => ({ ...incoming, channel_id: closed.id })),
       teamAdmin(({ closedIncoming, open }) => ({ ...closedIncoming, channel_id: open.id }), inClosedHook),
       channelManager(({ incoming, elsewhere }) => ({ ...incoming, channel_id: elsewhere.id })),

@@ -69,7 +69,7 @@ export const access: ModuleAccess = {
     'PUT /hooks/outgoing/:hook_id': [
       outsider(({ outgoing }) => outgoing),
       member(({ outgoing }) => outgoing),
-      // A move needs the permission in both places.
+      // A move requires the permission in both places.
       teamAdmin(({ outgoing, closed }) => ({ ...outgoing, channel_id: closed.id })),
       channelManager(({ outgoing, elsewhere }) => ({ ...outgoing, channel_id: elsewhere.id })),
       channelManager(({ outgoing }) => ({ ...outgoing, channel_id: '' })),

@@ -1,5 +1,5 @@
 import type { ModuleAccess } from '../support/module-access.js';
-import { teamAdmin, supporter, roles } from '../support/refusals.js';
+import { teamAdmin, supporter } from '../support/refusals.js';
 
 export const access: ModuleAccess = {
   forEverybody: ['GET /roles/:role_id', 'GET /roles/name/:role_name', 'POST /roles/names'],
@@ -7,7 +7,7 @@ export const access: ModuleAccess = {
     'GET /roles': [teamAdmin(), supporter()],
     'PUT /roles/:role_id/patch': [
       teamAdmin(({ permissionsOf }) => ({ permissions: permissionsOf('team_user') })),
-      // Only administrators of the system may change their own role.
+      // Only system administrators may change their own role.
       supporter(({ permissionsOf }) => ({ permissions: permissionsOf('system_admin') }), {
         params: ({ roleId }) => ({ role_id: roleId('system_admin') }),
       }),

@@ -6,7 +6,7 @@ class GivenTurn implements Turn {
   constructor(readonly epoch: number) {}
 }
 
-/** Turns of several processes as one of them sees them: they end, expire and begin when a test says so. */
+/** Turns of several processes as one of them sees them: they end, expire and start when a test says so. */
 export class GivenTurns extends LaneTurns {
   override readonly firstTurn = undefined;
   private readonly turns = new Map<string, GivenTurn>();

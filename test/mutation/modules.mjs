@@ -12,21 +12,8 @@ const hooks = 'src/outgoing-hooks';
 
 export const modules = {
   matching: {
-    mutate: inFolder(
-      matching,
-      'trigger-text',
-      'trigger-matcher',
-      'trigger-table',
-      'team-triggers',
-      'ordered-hooks',
-    ),
-    specs: inFolder(
-      matching,
-      'trigger-matcher.spec',
-      'trigger-table.spec',
-      'team-triggers.spec',
-      'ordered-hooks.spec',
-    ),
+    mutate: inFolder(matching, 'trigger-text', 'trigger-matcher', 'trigger-table', 'team-triggers'),
+    specs: inFolder(matching, 'trigger-matcher.spec', 'trigger-table.spec', 'team-triggers.spec'),
   },
   text: withSpecs(inFolder(content, 'slack-text', 'code-ranges', 'mentions', 'props')),
   splitting: withSpecs(inFolder(content, 'split')),

@@ -48,7 +48,7 @@ export class Home {
     return home;
   }
 
-  /** What the route of this label needs to succeed: { ids, query, body, headers, role }, all optional. */
+  /** The input that the route of this label needs to succeed: { ids, query, body, headers, role }, all optional. */
   async prepare({ label, path, isOfOutgoingHook }, random, document) {
     const given = (await needs[label]?.(this.#kit, random)) ?? {};
     const ids = isOfOutgoingHook ? { hook_id: this.#kit.outgoing.id, ...given.ids } : given.ids;

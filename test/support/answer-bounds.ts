@@ -51,7 +51,7 @@ import { EMPTY_ANSWERS } from '../../src/messaging/system/empty-answers.controll
 import { User } from '../../src/messaging/users/user.entity.js';
 import * as userRules from '../../src/messaging/users/user-rules.js';
 import { MAX_REFUSING } from '../../src/incoming-hooks/kept-requests/kept-requests.service.js';
-import { MAX_PREVIEW_BYTES } from '../../src/incoming-hooks/preview/preview.service.js';
+import { MAX_PREVIEW_BYTES } from '../../src/incoming-hooks/preview.service.js';
 import { MAX_EXCERPT_RUNES } from '../../src/outgoing-hooks/dry-run/dry-run.dto.js';
 import { MAX_TRIED_POSTS } from '../../src/outgoing-hooks/dry-run/dry-run.service.js';
 import { OutgoingHook } from '../../src/outgoing-hooks/outgoing-hook.entity.js';

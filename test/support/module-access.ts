@@ -21,7 +21,7 @@ export type PermittedRequest = readonly [method: string, path: string, body?: un
 export interface AuditedCall {
   readonly path: string;
   readonly body: unknown;
-  /** Of its row; by default the `id` of the answer. */
+  /** Of its row; by default the `id` of the response. */
   readonly target?: string | ((answer: any) => string);
   readonly client?: ApiClient;
   readonly headers?: Record<string, string>;
@@ -62,7 +62,7 @@ export interface AuditWorld {
 }
 
 export interface AnswerBounds {
-  /** The table of which a schema shows rows: its fields are as long as the columns. */
+  /** The table that a schema shows: its fields are as long as the columns. */
   readonly entities?: Readonly<Record<string, { readonly name: string }>>;
   /** Bytes of a field. */
   readonly fields?: Readonly<Record<string, number>>;

@@ -25,7 +25,7 @@ describe('hook schedules', () => {
   let member: BuiltUser;
   let stranger: BuiltUser;
   let schedule: any;
-  /** What makes another one. */
+  /** Fields of another one. */
   let valid: Record<string, unknown>;
 
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('hook schedules', () => {
   const read = (id: string): Promise<any> => manager.get(`${PATH}/${id}`);
 
   describe('create', () => {
-    it('answers with the whole record, and announces it', async () => {
+    it('returns the whole record, and announces it', async () => {
       const announced = await announcedBy(server, [HookScheduleCreated], async () => {
         const { status, body } = await manager.post(PATH, valid);
         expect({ status, body }).toEqual({
@@ -93,7 +93,7 @@ describe('hook schedules', () => {
       expectError(await manager.post(PATH, { ...valid, ...fields }), 400, id, named);
     });
 
-    it('refuses what is not JSON', async () => {
+    it('refuses invalid JSON', async () => {
       expectError(await manager.post(PATH, undefined, { raw: '{' }), 400, BODY, 'hook_schedule');
     });
 
@@ -147,14 +147,14 @@ describe('hook schedules', () => {
       }
     });
 
-    it('is for those who may manage them in this team', async () => {
+    it('requires the permission in this team', async () => {
       expectError(await send(server.anonymous, schedule.id), 401, EXPIRED);
       expectError(await send(member.client, schedule.id), 403, DENIED);
       expectError(await send(stranger.client, schedule.id), 403, DENIED);
       expect((await read(schedule.id)).body).toEqual(schedule);
     });
 
-    it('knows no other id', async () => {
+    it('finds no other id', async () => {
       expectError(await send(manager, 'junk'), 400, URL_PARAM, 'hook_schedule_id');
       expectError(await send(manager, newId()), 404, UNKNOWN);
     });

@@ -5,14 +5,14 @@ const SECRET = 'whsec_aB/c+dEfGhIjKlMnOpQrStUv==';
 /** Returns a new list each time, because results are cached per list. */
 const bothSecrets = (): string[] => [TOKEN, SECRET];
 
-describe('the headers that are shown', () => {
-  it('hold no secret', () => {
+describe('shownHeaders', () => {
+  it('omits secrets', () => {
     expect(shownHeaders({ 'x-echo': `is ${SECRET}.` }, [SECRET], 100)).toEqual({
       'x-echo': 'is [redacted].',
     });
   });
 
-  it('leave out what does not fit, as JSON, and keep what comes after it', () => {
+  it('omits a header whose JSON does not fit, and keeps the following ones', () => {
     const headers = { one: 'a', long: 'b'.repeat(100), quoted: '"'.repeat(40), two: 'c' };
     expect(shownHeaders(headers, [], 60)).toEqual({ one: 'a', two: 'c' });
   });

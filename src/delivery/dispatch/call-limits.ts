@@ -131,7 +131,7 @@ export class LaneCalls {
     return this.running < this.limit && !this.circuit.isPaused;
   }
 
-  /** When the oldest unanswered call started; Infinity if there is none. */
+  /** When the oldest unanswered call started; Infinity if none. */
   get oldestStart(): number {
     for (const startedAt of this.startTimes.values()) return startedAt;
     return Infinity;

@@ -6,7 +6,7 @@ import { ALWAYS } from './turns/lane-turns.js';
 
 const sizeOf = (body: object): number => newJob({ id: 'a', body } as unknown as Delivery).sizeBytes;
 
-it('begins as queued, and keeps when its row was committed', () => {
+it('starts as queued, and keeps the commit time of its row', () => {
   const delivery = { id: 'a', body: {} } as unknown as Delivery;
   expect(newJob(delivery, 7)).toEqual({
     delivery,
@@ -19,7 +19,7 @@ it('begins as queued, and keeps when its row was committed', () => {
 });
 
 describe('the size of a job', () => {
-  it('counts the whole body, however deep', () => {
+  it('counts the whole body at any depth', () => {
     const text = 'x'.repeat(100_000);
     const empty = sizeOf({});
     expect(sizeOf({ text }) - empty).toBeGreaterThanOrEqual(200_000);

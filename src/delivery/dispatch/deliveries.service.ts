@@ -46,15 +46,6 @@ export interface NewDelivery {
   readonly cancelled?: string;
 }
 
-/** Selects deliveries. Times are in epoch milliseconds; `cursor` is the previous page's last delivery. */
-export interface DeliveryQuery {
-  readonly ownerId: string;
-  readonly statuses: readonly WantedStatus[];
-  readonly since: number | undefined;
-  readonly before: number | undefined;
-  readonly cursor: Delivery | undefined;
-}
-
 const MAX_REFUSED = 1_000;
 /** Larger than the number of concurrent calls. */
 const LAST_CALLS = 50;
@@ -181,15 +172,6 @@ export class DeliveriesService implements OnModuleInit {
 
   attemptsOf(id: string): Promise<DeliveryAttempt[]> {
     return this.repository.listLatestAttempts(id);
-  }
-
-  /** Lists deliveries, newest first. Pages do not shift when new deliveries are created. */
-  async list(
-    { ownerId, statuses, since, before, cursor }: DeliveryQuery,
-    limit: number,
-  ): Promise<Delivery[]> {
-    const stored = await storedStatuses(statuses, () => this.dispatcher.inFlightOf(ownerId));
-    return this.readModel.list({ ownerId, ...stored, ...seqRange(since, before, cursor) }, limit);
   }
 
   /** The API status of each delivery. */

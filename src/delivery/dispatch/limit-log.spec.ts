@@ -10,8 +10,8 @@ const change = (fields: Partial<LimitChange>): LimitChange => ({
   ...fields,
 });
 
-describe('the changes of a limit', () => {
-  it('are kept with the newest first', () => {
+describe('limit changes', () => {
+  it('are listed newest first', () => {
     const changes = withChanges(
       [change({})],
       [change({ at: 2, why: 'spared' }), change({ at: 1, why: 'slow' })],
@@ -19,7 +19,7 @@ describe('the changes of a limit', () => {
     expect(changes.map(({ why }) => why)).toEqual(['spared', 'slow', 'failed']);
   });
 
-  it('of one kind within a minute are one, from the first to the last', () => {
+  it('of one kind within a minute are merged', () => {
     const one = withChange(
       [change({ at: 1 })],
       change({ at: 60_000, from: 4, to: 2, times: 3, pausedUntil: 5 }),

@@ -60,12 +60,12 @@ describe('nextDelayMs', () => {
     expect(nextDelayMs(SCHEDULE, 2, undefined, middle)).toBeUndefined();
   });
 
-  it('varies by a fifth', () => {
+  it('varies by 20 %', () => {
     expect(nextDelayMs(SCHEDULE, 0, undefined, () => 0)).toBe(4_000);
     expect(nextDelayMs(SCHEDULE, 0, undefined, () => 1)).toBe(6_000);
   });
 
-  it('waits no less than Retry-After asks for, within bounds, and never beyond the end', () => {
+  it('respects Retry-After within bounds, and never exceeds the end', () => {
     expect(nextDelayMs(SCHEDULE, 0, 7_000, middle)).toBe(7_000);
     expect(nextDelayMs(SCHEDULE, 0, 0, middle)).toBe(5_000);
     expect(nextDelayMs(SCHEDULE, 1, 7_000, middle)).toBe(300_000);

@@ -18,7 +18,7 @@ const MAX_BATCH = 500;
 const RETRY_MS = 500;
 const MAX_REFUSALS = 3;
 const STUCK = 'Outcomes of deliveries cannot be stored. They wait, and no further deliveries are made.';
-const NOT_STORED = 'What follows from the reply could not be stored.';
+const NOT_STORED = 'The effects of the reply could not be stored.';
 
 /**
  * Stores the outcomes of attempts by group commit, and reports them to their module, listeners and metrics. During a database outage, outcomes wait; `isStuck` is then

@@ -1,6 +1,6 @@
 import { tooManyBegunByOthers, tooManyChannelsOfUser } from '../../messaging/channels/channels.errors.js';
 import { decodePayload } from '../payload/payload-decoder.js';
-import { PayloadError } from '../payload/payload-error.js';
+import { PayloadError } from '../payload/payload-forms.js';
 import { failures, payloadUndecodable } from './execution.errors.js';
 
 const FORM = 'application/x-www-form-urlencoded';

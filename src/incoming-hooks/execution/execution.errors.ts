@@ -1,5 +1,5 @@
 import { AppError } from '../../platform/common/errors/app-error.js';
-import { PayloadError } from '../payload/payload-error.js';
+import { PayloadError } from '../payload/payload-forms.js';
 
 /**
  * A payload was not posted. Clients see the outer error ID; the inner ID is in `detail`, which is sent only

@@ -21,14 +21,14 @@ function RequestId(): ParameterDecorator {
 
 @ApiTags('incoming webhooks')
 @Controller('hooks/incoming')
+@CheckedByPolicy(
+  [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOthersIncomingWebhooks],
+  WHO_MANAGES,
+)
 export class KeptRequestsController {
   constructor(private readonly requests: KeptRequestsService) {}
 
   @Get(':hook_id/requests')
-  @CheckedByPolicy(
-    [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOthersIncomingWebhooks],
-    WHO_MANAGES,
-  )
   @Operation({
     summary: 'List the kept calls of an incoming webhook, newest first',
     description: 'Refused calls, and with `keep_requests` also successful ones: the last 50, for seven days.',
@@ -44,10 +44,6 @@ export class KeptRequestsController {
   }
 
   @Get(':hook_id/requests/:request_id')
-  @CheckedByPolicy(
-    [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOthersIncomingWebhooks],
-    WHO_MANAGES,
-  )
   @Operation({
     summary: 'Get a kept call with its headers and its body',
     description:
@@ -64,10 +60,6 @@ export class KeptRequestsController {
   }
 
   @Post(':hook_id/requests/:request_id/replay')
-  @CheckedByPolicy(
-    [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOthersIncomingWebhooks],
-    WHO_MANAGES,
-  )
   @Audited('replay_incoming_webhook_request', 'hook_id', { isSecret: true })
   @Operation({
     summary: 'Repeat a kept call',

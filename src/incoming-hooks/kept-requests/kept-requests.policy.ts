@@ -8,7 +8,7 @@ import { permissionDenied } from '../../platform/common/errors/common-errors.js'
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { IncomingHookPermission } from '../incoming-hooks.policy.js';
 import { decodePayload } from '../payload/payload-decoder.js';
-import { PayloadError } from '../payload/payload-error.js';
+import { PayloadError } from '../payload/payload-forms.js';
 import type { KeptRequest } from './kept-request.entity.js';
 
 /**

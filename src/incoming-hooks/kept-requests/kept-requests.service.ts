@@ -87,15 +87,10 @@ export class KeptRequestsService {
       idempotencyKey: undefined,
     });
   }
-}
 
-/** Deletes a webhook's kept calls when the webhook is deleted. */
-@Injectable()
-export class HookDeletedListener {
-  constructor(private readonly requests: KeptRequestsRepository) {}
-
+  /** Deletes a webhook's kept calls in the transaction that deletes the webhook. */
   @InTransaction(IncomingHookDeleted)
   onHookDeleted({ hookId }: IncomingHookDeleted): Promise<void> {
-    return this.requests.deleteOfHook(hookId);
+    return this.repository.deleteOfHook(hookId);
   }
 }

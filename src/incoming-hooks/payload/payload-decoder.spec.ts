@@ -1,8 +1,8 @@
 import { normaliseAttachments } from '../../messaging/posts/content/attachments.js';
 import { MAX_JSON_DEPTH } from '../../platform/common/json.js';
 import { decodePayload, type IncomingPayload } from './payload-decoder.js';
-import { MAX_PARTS } from './multipart-parts.js';
-import { PayloadError } from './payload-error.js';
+import { MAX_PARTS } from './payload-forms.js';
+import { PayloadError } from './payload-forms.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 const DECODE = 'model.incoming_hook.parse_data.app_error';
@@ -148,7 +148,7 @@ describe('JSON payload', () => {
     [1, 'the payload must be an object'],
   ])('refuses %j naming the field', async (document, detail) => {
     const refusal = await refusalOf(decodeJson(document));
-    expect(refusal).toMatchObject({ id: DECODE, phase: 'decode', detail });
+    expect(refusal).toMatchObject({ id: DECODE, detail });
   });
 
   it('refuses nesting beyond the limit', async () => {
@@ -207,14 +207,14 @@ describe('the JSON media type', () => {
     'application/json; charset=klingon',
   ])('is refused as %j (row 148)', async (contentType) => {
     const refusal = await refusalOf(decode('{"text":"hi"}', contentType));
-    expect(refusal).toMatchObject({ id: 'web.incoming_webhook.media_type.app_error', phase: 'form' });
+    expect(refusal).toMatchObject({ id: 'web.incoming_webhook.media_type.app_error' });
   });
 
   it.each(['application/json', 'unknown/type', undefined])(
     'turns a form body into %j (rows 151, 153)',
     async (contentType) => {
       const refusal = await refusalOf(decode('payload={"text":"hi"}', contentType));
-      expect(refusal).toMatchObject({ id: DECODE, phase: 'decode', detail: 'malformed JSON' });
+      expect(refusal).toMatchObject({ id: DECODE, detail: 'malformed JSON' });
     },
   );
 
@@ -320,7 +320,7 @@ describe('form payload', () => {
     'refuses the bad escape %j',
     async (body) => {
       const refusal = await refusalOf(decode(body, FORM));
-      expect(refusal).toMatchObject({ id: 'web.incoming_webhook.parse_form.app_error', phase: 'form' });
+      expect(refusal).toMatchObject({ id: 'web.incoming_webhook.parse_form.app_error' });
     },
   );
 
@@ -405,7 +405,7 @@ describe('multipart payload', () => {
     [part('payload', '{"text":5}'), 'text must be a string'],
   ])('refuses %j', async (bad, detail) => {
     const refusal = await refusalOf(decode(multipart(part('username', 'bot'), bad), MULTIPART));
-    expect(refusal).toMatchObject({ id: DECODE, phase: 'decode' });
+    expect(refusal).toMatchObject({ id: DECODE });
     expect(refusal.detail.startsWith(detail)).toBe(true);
   });
 
@@ -430,7 +430,7 @@ describe('multipart payload', () => {
     ],
   ])('rejects %j as %j', async (body, contentType) => {
     const refusal = await refusalOf(decode(body, contentType));
-    expect(refusal).toMatchObject({ id: 'web.incoming_webhook.parse_multipart.app_error', phase: 'form' });
+    expect(refusal).toMatchObject({ id: 'web.incoming_webhook.parse_multipart.app_error' });
     expect(refusal.detail).not.toBe('');
   });
 

@@ -20,9 +20,7 @@ import {
   type WebhookMessage,
   WebhookMessageError,
 } from '../../messaging/posts/webhook/webhook-message.js';
-import { formPayload } from './form-payload.js';
-import { type Part, readParts } from './multipart-parts.js';
-import { PayloadError } from './payload-error.js';
+import { formPayload, type Part, PayloadError, readParts } from './payload-forms.js';
 
 const SEND_AS_JSON = 'To send JSON, add the header Content-Type: application/json';
 const SEND_A_FORM =

@@ -38,11 +38,11 @@ import { CreateSessions1700000000004 } from './migrations/1700000000004-create-s
   permissions: [AuthPermission],
   settings: AuthSettings,
   apiGroups: [
-    { name: 'sessions', position: 110, description: 'Log in, log out, see where an account is signed in.' },
+    { name: 'sessions', position: 110, description: 'Log in, log out, and list the sessions of an account.' },
     {
       name: 'personal access tokens',
       position: 120,
-      description: 'What programs sign in with; they last until they are revoked.',
+      description: 'Credentials for programs; they are valid until they are revoked.',
     },
   ],
 })

@@ -59,7 +59,7 @@ export class SessionsService {
   async login(body: LoginDto, client: LoginClient): Promise<{ user: User; session: NewSession }> {
     if (body.password === '') throw blankPassword();
     if (byteLength(body.device_id) > MAX_DEVICE_ID_BYTES) {
-      throw new InvalidBodyParam('device_id', `it may have ${MAX_DEVICE_ID_BYTES} bytes at most`);
+      throw new InvalidBodyParam('device_id', `it must have at most ${MAX_DEVICE_ID_BYTES} bytes`);
     }
     const claim = { loginId: body.login_id, id: body.id, password: body.password };
     const user = await this.credentials.findProven(claim, client.address);

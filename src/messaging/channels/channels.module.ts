@@ -47,6 +47,6 @@ import { CreateChannels1700000000006 } from './migrations/1700000000006-create-c
   entities: [Channel, ChannelMember],
   permissions: [ChannelPermission],
   settings: ChannelsSettings,
-  apiGroups: [{ name: 'channels', position: 70, description: 'Where messages stand, and who is in them.' }],
+  apiGroups: [{ name: 'channels', position: 70, description: 'Places for messages, and their members.' }],
 })
 export class ChannelsModule {}

@@ -160,11 +160,11 @@ export class UserChannelsController {
 
   @Get('users/:user_id/teams/unread')
   @CheckedByPolicy(CommonPermission.ManageSystem, 'the user; others with `manage_system`')
-  @Operation({ summary: 'Count what a user has not read, by team', ok: [TeamUnreadDto] })
+  @Operation({ summary: 'Count the unread messages of a user, by team', ok: [TeamUnreadDto] })
   async getTeamsUnreadForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam() userId: string,
-    @QueryId('exclude_team', 'A team to leave out.') excludedTeamId = '',
+    @QueryId('exclude_team', 'A team to exclude.') excludedTeamId = '',
   ): Promise<TeamUnreadDto[]> {
     return (await this.channels.unreadByTeam(actor, userId, excludedTeamId)).map((unread) =>
       TeamUnreadDto.from(unread),
@@ -177,7 +177,7 @@ export class UserChannelsController {
     `${WHO_ACTS_FOR_USER}; and \`view_team\``,
   )
   @Operation({
-    summary: 'Count what a user has not read in a team',
+    summary: 'Count the unread messages of a user in a team',
     description: 'Direct and group channels do not count.',
     ok: TeamUnreadDto,
     errors: [404],
@@ -196,7 +196,7 @@ export class UserChannelsController {
     `${WHO_ACTS_FOR_USER}; and \`read_channel\``,
   )
   @Operation({
-    summary: 'Count what a user has not read in a channel',
+    summary: 'Count the unread messages of a user in a channel',
     ok: ChannelUnreadDto,
     errors: [404],
   })
@@ -214,10 +214,10 @@ export class UserChannelsController {
     `${WHO_ACTS_FOR_USER}; and \`view_team\``,
   )
   @Operation({
-    summary: "List the folders of a user's channel list",
+    summary: "List the sidebar categories of a user's channels",
     description:
-      'Favorites, channels and direct messages. Favorites are the channels that have a preference of the category ' +
-      '`favorite_channel`. Folders cannot be created or changed.',
+      'Favorites, channels and direct messages. Favorites are the channels with a preference of the category ' +
+      '`favorite_channel`. Categories cannot be created or changed.',
     ok: ChannelCategoriesDto,
   })
   async getSidebarCategoriesForTeamForUser(
@@ -234,7 +234,7 @@ export class UserChannelsController {
     `${WHO_ACTS_FOR_USER}; and \`view_team\``,
   )
   @Operation({
-    summary: "List the ids of the folders of a user's channel list, in order",
+    summary: "List the ids of the sidebar categories of a user's channels, in order",
     ok: { schema: { type: 'array', items: { type: 'string', maxLength: 80 } } },
   })
   async getSidebarCategoryOrderForTeamForUser(
@@ -249,7 +249,7 @@ export class UserChannelsController {
   @CheckedByPolicy(UserPermission.EditOtherUsers, WHO_ACTS_FOR_USER)
   @Operation({
     summary: 'List the threads that a user follows',
-    description: 'Not kept on this server: always empty.',
+    description: 'Not supported by this server: always empty.',
     ok: UserThreadsDto,
   })
   async getUserThreads(

@@ -42,9 +42,9 @@ export class LiveController {
 /** The channel, and optionally the thread, in which a user is typing. */
 @BodyName('typing_request')
 export class TypingDto {
-  @IdField({ description: 'The channel that the user writes in.', example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr' })
+  @IdField({ description: 'The channel in which the user is typing.', example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr' })
   channel_id = '';
-  @IdField({ description: 'The post that the user replies to; may be empty.', example: '' }) parent_id = '';
+  @IdField({ description: 'The root post of the reply; may be empty.', example: '' }) parent_id = '';
 }
 
 /** Lets clients without a WebSocket, such as bots, show that they are typing. */

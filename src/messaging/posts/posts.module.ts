@@ -25,6 +25,7 @@ import { ChannelsToIndexReadModel } from './search/channels-to-index.read-model.
 import { PostSearchBlock, PostSearchEdits } from './search/post-search-block.entity.js';
 import { SearchBlocksRepository } from './search/search-blocks.repository.js';
 import { SearchIndex } from './search/search-index.service.js';
+import { ServerBot } from './server-bot.js';
 import { SystemMessagesListener } from './system-messages.listener.js';
 import { ThreadsService } from './threads.service.js';
 import { WebhookPostsService } from './webhook/webhook-posts.service.js';
@@ -62,6 +63,7 @@ import { PostsSettings } from './posts.settings.js';
     SearchBlocksRepository,
     ChannelsToIndexReadModel,
     SearchIndex,
+    ServerBot,
     SystemMessagesListener,
   ],
   exports: [
@@ -72,6 +74,7 @@ import { PostsSettings } from './posts.settings.js';
     PostContentService,
     WebhookPostsService,
     PostChangesService,
+    ServerBot,
   ],
 })
 @Declares({

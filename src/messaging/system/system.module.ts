@@ -15,12 +15,12 @@ import { Declares } from '../../platform/modules/declares.js';
     {
       name: 'system',
       position: 160,
-      description: 'The server itself: version, settings for clients, audit log, stream of events.',
+      description: 'The server itself: version, client settings, audit log, WebSocket events.',
     },
     {
       name: 'not available',
       position: 180,
-      description: 'What clients ask for that is not here: the answers are empty.',
+      description: 'Unsupported features that clients request: the lists are empty.',
     },
   ],
 })

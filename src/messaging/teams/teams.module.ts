@@ -36,6 +36,6 @@ import { CreateTeams1700000000005 } from './migrations/1700000000005-create-team
   entities: [Team, TeamMember],
   permissions: [TeamPermission],
   settings: TeamsSettings,
-  apiGroups: [{ name: 'teams', position: 80, description: 'What channels and people belong to.' }],
+  apiGroups: [{ name: 'teams', position: 80, description: 'Groups of channels and users.' }],
 })
 export class TeamsModule {}

@@ -171,7 +171,7 @@ export class TeamsService {
     if (per_page !== undefined && per_page < 0)
       throw new InvalidBodyParam('per_page', 'it must not be negative');
     if (term.length > MAX_TERM_LENGTH)
-      throw new InvalidBodyParam('term', `it may have ${MAX_TERM_LENGTH} characters at most`);
+      throw new InvalidBodyParam('term', `it must have at most ${MAX_TERM_LENGTH} characters`);
     const isPaged = page !== undefined && per_page !== undefined;
     const listable = await this.policy.listable(actor);
     if (!listable) return isPaged ? { teams: [], total_count: 0 } : [];

@@ -67,7 +67,7 @@ export class AccountsService {
   }
 
   async patch(actor: Actor, id: string, body: PatchUserDto, address: string): Promise<User> {
-    const missing = new InvalidBodyParam('user_id', 'there is no such account');
+    const missing = new InvalidBodyParam('user_id', 'the account does not exist');
     return this.changeProfile(actor, id, { body, address }, missing);
   }
 

@@ -182,30 +182,26 @@ export const passwordQueueFull = () =>
   );
 
 export const botNotFound = () =>
-  new AppError(404, 'store.sql_bot.get.missing.app_error', 'There is no such bot.');
+  new AppError(404, 'store.sql_bot.get.missing.app_error', 'The bot does not exist.');
 
 /** Bots have no passwords. */
 export const botHasNoPassword = () =>
   new ValidationFailed(
     'api.user.update_password.bot.app_error',
     'user_id',
-    'a bot has no password: give it a token',
+    'a bot has no password: use a token',
   );
 
 /** Bots cannot sign in, whatever the password. */
 export const botLoginForbidden = () =>
-  new AppError(
-    401,
-    'api.user.login.bot_login_forbidden.app_error',
-    'Nobody signs in with a bot: it works with a token.',
-  );
+  new AppError(401, 'api.user.login.bot_login_forbidden.app_error', 'Bots cannot sign in: use a token.');
 
 export const preferenceCategoryNotFound = () =>
   new AppError(404, 'app.preference.get_category.app_error', 'There are no preferences in that category.');
 
 /** 400, as the contract requires. */
 export const preferenceNotFound = () =>
-  new ValidationFailed('app.preference.get.app_error', 'name', 'there is no preference with that name');
+  new ValidationFailed('app.preference.get.app_error', 'name', 'the preference does not exist');
 
 /** A preference in the body belongs to a different user than the one in the path. */
 export const foreignPreference = (id: string) =>

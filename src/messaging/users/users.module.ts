@@ -75,14 +75,18 @@ import { CreateUsers1700000000003 } from './migrations/1700000000003-create-user
   permissions: [UserPermission, BotPermission],
   settings: UsersSettings,
   apiGroups: [
-    { name: 'users', position: 90, description: 'Accounts of people and programs.' },
+    { name: 'users', position: 90, description: 'Accounts of users and bots.' },
     {
       name: 'bots',
       position: 100,
-      description: 'Accounts of programs, which hold tokens and cannot log in.',
+      description: 'Accounts for programs, which have tokens and cannot log in.',
     },
-    { name: 'preferences', position: 140, description: 'What clients keep for a person.' },
-    { name: 'status', position: 150, description: 'Who is online, away or not to be disturbed.' },
+    { name: 'preferences', position: 140, description: 'Settings that clients store for a user.' },
+    {
+      name: 'status',
+      position: 150,
+      description: 'Whether users are online, away or in do-not-disturb mode.',
+    },
   ],
 })
 export class UsersModule {}

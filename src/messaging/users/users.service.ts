@@ -140,7 +140,7 @@ export class UsersService {
     if (!this.settings.enableUserCreation && actor.kind !== 'local') throw signUpDisabled();
     if (token !== '') {
       const id = 'api.user.create_user.signup_link_invalid.app_error';
-      throw new ValidationFailed(id, 't', 'there is no such invitation');
+      throw new ValidationFailed(id, 't', 'the invitation does not exist');
     }
     const isAdmin = await this.policy.isSystemManager(actor);
     if (inviteId !== '') await this.requireInvite(inviteId); // before anything is revealed or costs much

@@ -7,19 +7,16 @@ import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
 import { HookIdParam } from '../dto/write-outgoing-hook.dto.js';
 import { HOOK_PERMISSIONS, WHO_MANAGES } from '../outgoing-hooks.policy.js';
-import {
-  type DeliveriesQuery,
-  QueryDeliveries,
-  SentRequestDto,
-  TestDeliveryDto,
-  TestedDto,
-} from './test-delivery.dto.js';
+import { type DeliveriesQuery, QueryDeliveries } from './delivery-filters.js';
+import { RetriesService } from './retries.service.js';
+import { TestCallsService } from './test-calls.service.js';
+import { SentRequestDto, TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
 import { DeliveryDetailDto, DeliveryDto, DeliveryListDto } from './delivery.dto.js';
 import { DeliveryLogService } from './delivery-log.service.js';
 import {
+  AUDIT_OF_RETRY,
   BY_FILTER,
   BY_IDS,
-  KEPT_OF_RETRY,
   RecoverDto,
   RecoveryDto,
   type RetriedDeliveriesDto,
@@ -34,11 +31,15 @@ function DeliveryIdParam(): ParameterDecorator {
 
 @ApiTags('deliveries of outgoing webhooks')
 @Controller('hooks/outgoing/:hook_id')
+@CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
 export class DeliveriesController {
-  constructor(private readonly log: DeliveryLogService) {}
+  constructor(
+    private readonly log: DeliveryLogService,
+    private readonly retries: RetriesService,
+    private readonly tests: TestCallsService,
+  ) {}
 
   @Get('deliveries')
-  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Operation({
     summary: 'List the deliveries of an outgoing webhook, newest first',
     description:
@@ -56,7 +57,6 @@ export class DeliveriesController {
   }
 
   @Get('deliveries/:delivery_id')
-  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Operation({
     summary: 'Get a delivery with its payload and its attempts',
     description:
@@ -73,8 +73,7 @@ export class DeliveriesController {
   }
 
   @Post('deliveries/retry')
-  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
-  @Audited('retry_deliveries', 'hook_id', { keep: KEPT_OF_RETRY, many: { name: 'ids', field: 'ids' } })
+  @Audited('retry_deliveries', 'hook_id', AUDIT_OF_RETRY)
   @Operation({
     summary: 'Resend many deliveries of an outgoing webhook now',
     description: `${BY_IDS} ${BY_FILTER} An empty filter selects all that were not delivered.`,
@@ -86,11 +85,10 @@ export class DeliveriesController {
     @HookIdParam() hookId: string,
     @Body() input: RetryDeliveriesDto,
   ): Promise<RetriedDeliveriesDto | RecoveryDto> {
-    return retryAnswer(await this.log.retryMany(actor, hookId, input));
+    return retryAnswer(await this.retries.retryWanted(actor, input, { hookId }));
   }
 
   @Post('deliveries/:delivery_id/retry')
-  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Audited('retry_delivery', 'hook_id/delivery_id')
   @Operation({
     summary: 'Resend a delivery now',
@@ -104,11 +102,10 @@ export class DeliveriesController {
     @HookIdParam() hookId: string,
     @DeliveryIdParam() deliveryId: string,
   ): Promise<DeliveryDto> {
-    return DeliveryDto.from(await this.log.retry(actor, hookId, deliveryId));
+    return DeliveryDto.from(await this.retries.retry(actor, hookId, deliveryId));
   }
 
   @Post('deliveries/:delivery_id/request')
-  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Audited('sign_delivery', 'hook_id/delivery_id')
   @Operation({
     summary: 'Get a newly signed call of a delivery',
@@ -126,7 +123,6 @@ export class DeliveriesController {
   }
 
   @Post('test')
-  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Audited('test_outgoing_webhook', 'hook_id')
   @Operation({
     summary: 'Call a callback URL once, and return request and response',
@@ -141,11 +137,10 @@ export class DeliveriesController {
     @HookIdParam() hookId: string,
     @Body() input: TestDeliveryDto,
   ): Promise<TestedDto> {
-    return this.log.test(actor, hookId, input);
+    return this.tests.test(actor, hookId, input);
   }
 
   @Post('recover')
-  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Audited('recover_deliveries', 'hook_id')
   @Operation({
     summary: 'Resend deliveries that failed, were cancelled or wait since a time',
@@ -159,11 +154,10 @@ export class DeliveriesController {
     @HookIdParam() hookId: string,
     @Body() input: RecoverDto,
   ): Promise<RecoveryDto> {
-    return RecoveryDto.from(await this.log.recover(actor, hookId, input.since, input.dry_run));
+    return RecoveryDto.from(await this.retries.recover(actor, hookId, input));
   }
 
   @Post('recover/:recovery_id/stop')
-  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Audited('stop_recovery', 'hook_id/recovery_id')
   @Operation({
     summary: 'Stop a recovery',
@@ -177,11 +171,10 @@ export class DeliveriesController {
     @HookIdParam() hookId: string,
     @IdParam('recovery_id', 'The recovery.') recoveryId: string,
   ): Promise<RecoveryDto> {
-    return RecoveryDto.from(await this.log.stopRecovery(actor, hookId, recoveryId));
+    return RecoveryDto.from(await this.retries.stopRecovery(actor, recoveryId, hookId));
   }
 
   @Get('recover')
-  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Operation({
     summary: 'List the recoveries with their progress, newest first',
     description: 'The last 20.',
@@ -189,6 +182,6 @@ export class DeliveriesController {
     errors: [404, 501],
   })
   async listRecoveries(@CurrentActor() actor: Actor, @HookIdParam() hookId: string): Promise<RecoveryDto[]> {
-    return (await this.log.listRecoveries(actor, hookId)).map((recovery) => RecoveryDto.from(recovery));
+    return (await this.retries.listRecoveries(actor, hookId)).map((recovery) => RecoveryDto.from(recovery));
   }
 }

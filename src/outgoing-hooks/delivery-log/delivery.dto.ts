@@ -5,12 +5,7 @@ import {
   type ShownDelivery,
   type ShownStatus,
 } from '../../delivery/dispatch/delivery-search.service.js';
-import type { DeliveryDetail, DeliveryPage, LoggedAttempt } from './delivery-log.service.js';
-import type { Delivery, DeliveryAttempt } from '../../delivery/dispatch/delivery.entity.js';
-import { sentHeaders } from '../../delivery/outbound/outbound-client.js';
-import { newId } from '../../platform/common/ids.js';
-import { callHeaders } from '../delivery/call-headers.js';
-import { encodePayload } from '../delivery/payload.js';
+import type { DeliveryDetail, DeliveryPage, LoggedAttempt, PlacedDelivery } from './delivery-log.service.js';
 
 /** Time spent in each phase of a call before its request was sent. */
 export class CallTimingDto {
@@ -125,6 +120,44 @@ export class DeliveryListDto {
   }
 }
 
+/** A delivery in the list of all deliveries, with its webhook and team. */
+class PlacedDeliveryDto extends DeliveryDto {
+  @ApiProperty({ description: 'The name of the webhook, even of a deleted one.', example: 'Deployments' })
+  hook_display_name: string;
+  @ApiProperty({ description: 'The team of the webhook.', example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy' })
+  team_id: string;
+  @ApiProperty({ example: 'core' }) team_name: string;
+  @ApiProperty({ example: 'Core team' }) team_display_name: string;
+
+  static override from({ hook, team, ...logged }: PlacedDelivery): PlacedDeliveryDto {
+    return {
+      ...DeliveryDto.from(logged),
+      hook_display_name: hook?.displayName ?? '',
+      team_id: hook?.teamId ?? '',
+      team_name: team?.name ?? '',
+      team_display_name: team?.displayName ?? '',
+    };
+  }
+}
+
+/** One page of the deliveries of all outgoing webhooks, newest first. */
+export class PlacedDeliveryListDto {
+  @ApiProperty({ type: [PlacedDeliveryDto] }) deliveries: readonly PlacedDeliveryDto[];
+  @ApiProperty({
+    description:
+      'Send it as `cursor` to get the next page; empty on the last one. A page that is short or empty may not be the last.',
+    example: 'fbyn5tc65kkjwa1umsfayxistw',
+  })
+  next_cursor: string;
+
+  static from({ deliveries, nextCursor }: DeliveryPage<PlacedDelivery>): PlacedDeliveryListDto {
+    return {
+      deliveries: deliveries.map((delivery) => PlacedDeliveryDto.from(delivery)),
+      next_cursor: nextCursor,
+    };
+  }
+}
+
 const TIMING =
   'Milliseconds; -1 for a skipped step, such as connecting on a reused connection, and for all steps if the request could not be sent.';
 
@@ -234,27 +267,4 @@ export class DeliveryDetailDto extends DeliveryDto {
       attempt_list: detail.attempts.map((attempt) => DeliveryAttemptDto.from(attempt)),
     };
   }
-}
-
-/** A stand-in for the hook's token; all tokens have the same length. */
-const SOME_TOKEN = newId();
-
-/** The size in bytes of a delivery's request body. */
-export function bodyBytesOf({ contentType, body }: Pick<Delivery, 'contentType' | 'body'>): number {
-  return Buffer.byteLength(encodePayload(contentType, SOME_TOKEN, body));
-}
-
-/**
- * Rebuilds the headers of a past attempt with the functions that built them; empty if nothing was sent.
- * Signatures are omitted because the secrets may have changed since.
- */
-export function requestHeadersOf(
-  { id, url, contentType }: Pick<Delivery, 'id' | 'url' | 'contentType'>,
-  { startAt, statusCode, detail }: Pick<DeliveryAttempt, 'startAt' | 'statusCode' | 'detail'>,
-  bodyBytes: number | undefined,
-): Record<string, string> {
-  const { sentMs, traceparent, version } = detail;
-  if (sentMs < 0 && statusCode === 0) return {};
-  const headers = callHeaders({ id, contentType, version, atMs: startAt });
-  return sentHeaders({ url, headers: traceparent ? { ...headers, traceparent } : headers, bodyBytes });
 }

@@ -6,10 +6,9 @@ import {
   ObjectField,
   StringListField,
 } from '../../platform/common/dto/fields.js';
-import type { OrderedRecovery } from './ordered-recovery.js';
 import { ErrorDto, oneOf } from '../../platform/common/dto/operation.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import { MAX_RETRIED, type Retried } from './retries.service.js';
+import { MAX_RETRIED, type OrderedRecovery, type Retried } from './retries.service.js';
 
 /** Which deliveries are to be sent again. */
 @BodyName('recovery')
@@ -115,8 +114,11 @@ export class RetriedDeliveriesDto {
   }
 }
 
-/** The response fields of a retry that the audit log keeps. */
-export const KEPT_OF_RETRY = ['retried_count', 'refused_count', 'total', 'waiting'] as const;
+/** What the audit log keeps of a retry. */
+export const AUDIT_OF_RETRY = {
+  keep: ['retried_count', 'refused_count', 'total', 'waiting'],
+  many: { name: 'ids', field: 'ids' },
+} as const;
 
 /** The response to a retry: the result for each id, or the recovery that a filter started. */
 export function retryAnswer(

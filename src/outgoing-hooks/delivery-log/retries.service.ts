@@ -2,25 +2,32 @@ import { Injectable } from '@nestjs/common';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import { deliveryNotFound } from '../../delivery/dispatch/delivery.errors.js';
 import type { Delivery, DeliveryRecovery } from '../../delivery/dispatch/delivery.entity.js';
-import { RecoveriesService } from '../../delivery/dispatch/recoveries.service.js';
+import { RecoveriesService, type RecoveryOrder } from '../../delivery/dispatch/recoveries.service.js';
+import type { ShownDelivery } from '../../delivery/dispatch/delivery-search.service.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
-import { DatabaseUnavailable, InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
+import {
+  DatabaseUnavailable,
+  InvalidBodyParam,
+  ValidationFailed,
+} from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { isDatabaseUnavailable, isLostRace } from '../../platform/database/database-errors.js';
 import { OUTGOING_HOOK } from '../delivery/triggered-deliveries.js';
-import { outgoingHooksDisabled } from '../outgoing-hooks.errors.js';
+import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import { hookIsDisabled, hookIsPaused } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
-import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
-import { HookReadiness } from './hook-readiness.js';
-import { type OrderedRecovery, orderRecovery } from './ordered-recovery.js';
-import type { RetryDeliveriesDto } from './recovery.dto.js';
-import { retryFilterOf } from './retry-filter.js';
+import { HookRights } from '../pausing/hook-rights.js';
+import { MAX_TIME, retryFilterOf } from './delivery-filters.js';
+import type { RecoverDto, RetryDeliveriesDto } from './recovery.dto.js';
 
 /** The most deliveries one retry can name. */
 export const MAX_RETRIED = 200;
+
+/** A recovery as shown in the API. A dry run has no id because it is not stored. */
+export type OrderedRecovery = Omit<DeliveryRecovery, 'until' | 'cursorSeq' | 'filter'>;
 
 /** The result for one delivery of a bulk retry; `error` says why it is not resent. */
 export interface Retried {
@@ -29,7 +36,7 @@ export interface Retried {
 }
 
 /** The scope of a retry: one webhook, or one endpoint, which the filter names. */
-export interface RetryPlace {
+interface RetryPlace {
   readonly hookId?: string;
   readonly isOfEndpoint?: boolean;
 }
@@ -40,19 +47,20 @@ export class RetriesService {
   constructor(
     private readonly hooks: OutgoingHooksService,
     private readonly policy: OutgoingHooksPolicy,
-    private readonly readiness: HookReadiness,
+    private readonly rights: HookRights,
     private readonly deliveries: DeliveriesService,
     private readonly recoveries: RecoveriesService,
-    private readonly settings: OutgoingHooksSettings,
   ) {}
 
   /**
    * Resends a delivery. Throws `permissionDenied`, `hookIsDisabled`, `hookIsPaused`, `deliveryIsInFlight`,
    * `deliveryHasChanged`, or ValidationFailed for a removed URL.
    */
-  async retry(actor: Actor, hookId: string, deliveryId: string): Promise<Delivery> {
+  async retry(actor: Actor, hookId: string, deliveryId: string): Promise<ShownDelivery> {
     await this.hooks.getForUse(actor, hookId); // an unknown webhook is reported before an unknown delivery
-    return this.send(actor, await this.deliveries.get(hookId, deliveryId));
+    const delivery = await this.send(actor, await this.deliveries.get(hookId, deliveryId));
+    const [status = 'pending'] = await this.deliveries.shownStatuses([delivery]);
+    return { delivery, status, pausedUntil: 0 }; // the retry ends the pause, but that is recorded a moment later
   }
 
   /**
@@ -64,10 +72,11 @@ export class RetriesService {
     wanted: RetryDeliveriesDto,
     place: RetryPlace = {},
   ): Promise<readonly Retried[] | OrderedRecovery> {
+    if (place.hookId !== undefined) await this.hooks.getForUse(actor, place.hookId);
     const { dry_run: isDryRun } = wanted;
     const ids = wanted.ids ?? undefined; // null counts as absent
     const filter = wanted.filter ?? undefined;
-    if (!this.settings.enableOutgoingWebhooks) throw outgoingHooksDisabled();
+    this.hooks.requireEnabled();
     if (filter === undefined) {
       if (isDryRun) throw new InvalidBodyParam('dry_run', 'it requires a filter');
       if (place.isOfEndpoint) throw new InvalidBodyParam('filter');
@@ -89,21 +98,43 @@ export class RetriesService {
       throw new InvalidBodyParam('filter.hook_id', 'it must be the webhook of the path');
     if (isOfEndpoint && rest.lane === undefined) throw new InvalidBodyParam('filter.endpoint');
     const ownerId = hookId ?? named ?? '';
-    if (ownerId !== '') await this.readiness.require(await this.hooks.getForUse(actor, ownerId));
+    if (ownerId !== '') await this.requireReady(await this.hooks.getForUse(actor, ownerId));
     else if (before === undefined && since === 0 && Object.keys(rest).length === 0)
       throw new InvalidBodyParam('filter', 'it must have at least one field');
     const kind = ownerId === '' ? { kind: OUTGOING_HOOK } : {};
-    return orderRecovery(this.recoveries, { ownerId, since, before, filter: { ...kind, ...rest } }, isDryRun);
+    return this.order({ ownerId, since, before, filter: { ...kind, ...rest } }, isDryRun);
   }
 
-  /** Lists the recoveries across all webhooks, newest first. */
-  listRecoveries(): Promise<DeliveryRecovery[]> {
-    return this.recoveries.list('');
+  /** Dry runs only count. Throws `hookIsDisabled`, `hookIsPaused`, InvalidBodyParam, `recoveryIsRunning`. */
+  async recover(
+    actor: Actor,
+    hookId: string,
+    { since, dry_run: isDryRun }: RecoverDto,
+  ): Promise<OrderedRecovery> {
+    const hook = await this.hooks.getForUse(actor, hookId);
+    if (since === undefined || since < 0 || since > MAX_TIME)
+      throw new InvalidBodyParam('since', 'it must be milliseconds since the epoch');
+    await this.requireReady(hook);
+    return this.order({ ownerId: hookId, since }, isDryRun);
   }
 
-  /** Stops a recovery across all webhooks early. Throws `recoveryNotFound`. */
-  stopRecovery(id: string): Promise<DeliveryRecovery> {
-    return this.recoveries.stop('', id);
+  /** Lists the recoveries of a webhook, or those across all webhooks, newest first. */
+  async listRecoveries(actor: Actor, hookId = ''): Promise<DeliveryRecovery[]> {
+    if (hookId !== '') await this.hooks.getEvenDeleted(actor, hookId);
+    return this.recoveries.list(hookId);
+  }
+
+  /** Stops a recovery of a webhook, or one across all webhooks, early. Throws `recoveryNotFound`. */
+  async stopRecovery(actor: Actor, recoveryId: string, hookId = ''): Promise<DeliveryRecovery> {
+    if (hookId !== '') await this.hooks.getForUse(actor, hookId);
+    return this.recoveries.stop(hookId, recoveryId);
+  }
+
+  private async order(order: RecoveryOrder, isDryRun: boolean): Promise<OrderedRecovery> {
+    if (!isDryRun) return this.recoveries.order(order);
+    const { ownerId, since } = order;
+    const counts = await this.recoveries.count(order);
+    return { id: '', ownerId, since, ...counts, requeued: 0, createAt: 0, finishAt: 0, isStopped: false };
   }
 
   /**
@@ -151,7 +182,20 @@ export class RetriesService {
   private async send(actor: Actor, delivery: Delivery): Promise<Delivery> {
     const hook = await this.hooks.getForUse(actor, delivery.ownerId);
     await this.policy.requireReader(actor, String(delivery.body['channel_id']));
-    await this.readiness.require(hook, delivery.url);
+    await this.requireReady(hook, delivery.url);
     return this.deliveries.retry(delivery);
+  }
+
+  /** Throws `hookIsDisabled`, `hookIsPaused`, or ValidationFailed if the hook no longer calls the URL. */
+  private async requireReady(hook: OutgoingHook, url?: string): Promise<void> {
+    if (hook.disabledAt > 0 || (url !== undefined && hook.disabledUrls.includes(url))) throw hookIsDisabled();
+    if (url !== undefined && !hook.callbackUrls.includes(url))
+      throw new ValidationFailed(
+        'app.deliveries.retry.url_removed.app_error',
+        'callback_url',
+        'the webhook does not call this URL.',
+      );
+    const reason = await this.rights.pausedReason(hook);
+    if (reason) throw hookIsPaused(reason);
   }
 }

@@ -2,9 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import { OptionalBody } from '../../platform/common/dto/body.pipe.js';
 import { BodyName, StringField } from '../../platform/common/dto/fields.js';
 import { CallTimingDto } from './delivery.dto.js';
-import { idParam, QueryObject, textParam } from '../../platform/common/dto/query-object.js';
-import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
-import { WANTED_STATUSES, type WantedStatus } from '../../delivery/dispatch/delivery-search.service.js';
 
 /** The request body of a test call. */
 @BodyName('test_delivery')
@@ -76,54 +73,4 @@ export class TestedDto {
     required: false,
   })
   warnings?: readonly string[];
-}
-
-/** The raw filters of a delivery list; they are validated after the webhook is looked up. */
-export interface DeliveriesQuery {
-  readonly status: string | undefined;
-  readonly since: string | undefined;
-  readonly before: string | undefined;
-  readonly cursor: string | undefined;
-}
-
-/** The latest time that a query accepts. */
-export const MAX_TIME = 8_640_000_000_000;
-const TIME = { type: 'integer', format: 'int64', minimum: 0, maximum: 9_999_999_999_999 } as const;
-
-/** The parameters common to all delivery lists. */
-export const DELIVERIES_QUERY = {
-  status: textParam(
-    'status',
-    'One or more of pending, in_flight, delivered, failed, cancelled, retrying (pending after a failed call); comma-separated.',
-  ),
-  since: textParam('since', {
-    description: 'Created at or after this time; milliseconds since the epoch.',
-    schema: TIME,
-  }),
-  before: textParam('before', {
-    description: 'Created before this time; milliseconds since the epoch.',
-    schema: TIME,
-  }),
-  cursor: idParam('cursor', 'The `next_cursor` of the previous page.'),
-};
-
-/** The query parameters of the delivery log, except the page size. */
-export const QueryDeliveries = (): ParameterDecorator => QueryObject<DeliveriesQuery>(DELIVERIES_QUERY);
-
-/** Parses the statuses in a query; an empty list means all. Throws InvalidUrlParam. */
-export function statusesOf(text: string | undefined): WantedStatus[] {
-  const names = (text ?? '').split(',').filter((name) => name !== '');
-  return names.map((name) => {
-    const status = WANTED_STATUSES.find((known) => known === name);
-    if (!status)
-      throw new InvalidUrlParam('status', `it must be one or more of ${WANTED_STATUSES.join(', ')}`);
-    return status;
-  });
-}
-
-/** Parses a time in a query. Throws InvalidUrlParam. */
-export function timeOf(name: string, text: string | undefined): number | undefined {
-  if (text === undefined || text === '') return undefined;
-  if (!/^\d{1,13}$/.test(text)) throw new InvalidUrlParam(name, 'it must be milliseconds since the epoch');
-  return Math.min(Number(text), MAX_TIME);
 }

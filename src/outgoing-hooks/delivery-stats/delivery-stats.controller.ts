@@ -8,7 +8,7 @@ import { QueryChoice, QueryText } from '../../platform/common/dto/params.js';
 import { HookIdParam } from '../dto/write-outgoing-hook.dto.js';
 import { HOOK_PERMISSIONS, WHO_MANAGES } from '../outgoing-hooks.policy.js';
 import { DeliveryStatsDto, ListHookOutcomesDto, OutcomesOfHooksDto } from './delivery-stats.dto.js';
-import { DeliveryStatsService, HookOutcomesService } from './delivery-stats.service.js';
+import { DeliveryStatsService } from './delivery-stats.service.js';
 import { OUTCOME_RANGE_NAMES, type OutcomeRange, RANGE_NAMES, type StatsRange } from './counts.js';
 
 const DEFAULT_RANGE = '24h';
@@ -18,10 +18,7 @@ const FRESHNESS = 'Attempts are counted within ten seconds.';
 @ApiTags('deliveries of outgoing webhooks')
 @Controller('hooks/outgoing')
 export class DeliveryStatsController {
-  constructor(
-    private readonly stats: DeliveryStatsService,
-    private readonly outcomes: HookOutcomesService,
-  ) {}
+  constructor(private readonly stats: DeliveryStatsService) {}
 
   @Post('stats')
   @FilteredByPolicy(HOOK_PERMISSIONS, `of each webhook ${WHO_MANAGES}`)
@@ -36,7 +33,7 @@ export class DeliveryStatsController {
     @Body() input: ListHookOutcomesDto,
     @QueryRange(OUTCOME_RANGE_NAMES) range: OutcomeRange = DEFAULT_RANGE,
   ): Promise<OutcomesOfHooksDto> {
-    return OutcomesOfHooksDto.from(await this.outcomes.list(actor, input.hook_ids, range));
+    return OutcomesOfHooksDto.from(await this.stats.outcomesOf(actor, input.hook_ids, range));
   }
 
   @Get('deliveries/stats')

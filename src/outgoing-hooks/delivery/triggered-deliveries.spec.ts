@@ -21,7 +21,7 @@ const HOOK: Partial<OutgoingHook> = {
 function companionsOf(hooks: readonly Partial<OutgoingHook>[], built: unknown[]): CompanionSource {
   const found = <T>(value: T) => ({ find: () => Promise.resolve(value) }) as never;
   const triggers = new TeamTriggers(hooks as OutgoingHook[]);
-  const cache = { peekOfTeam: () => triggers } as never;
+  const cache = { peek: () => triggers } as never;
   const companions = new PostCompanions();
   const deliveries: Partial<DeliveriesService> = {
     build: (delivery) => {

@@ -9,7 +9,8 @@ import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import type { DeliveriesOfSubject, Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import { MESSAGE_LIMIT } from '../../delivery/dispatch/delivery.errors.js';
-import type { CreatedPost } from '../../messaging/posts/posts.events.js';
+import { type CreatedPost, PostDeleted } from '../../messaging/posts/posts.events.js';
+import { InTransaction } from '../../platform/events/listeners.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
 import { PostCompanions } from '../../messaging/posts/writer/write-request.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
@@ -92,6 +93,12 @@ export class TriggeredDeliveries implements OnModuleInit {
 
   onModuleInit(): void {
     this.companions.register((created) => this.of(created));
+  }
+
+  /** Stops sending a message in the transaction that deletes it (docs/contract/outgoing-webhooks.md#deleted-messages). */
+  @InTransaction(PostDeleted)
+  async onPostDeleted({ post, replyIds }: PostDeleted): Promise<void> {
+    await this.deliveries.forget(OUTGOING_HOOK, [post.id, ...replyIds]);
   }
 
   private async of(created: readonly CreatedPost[]): Promise<RowsToInsert[]> {

@@ -2,10 +2,17 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { Operation } from '../../platform/common/dto/operation.js';
+import { type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
 import { HookIdParam } from '../dto/write-outgoing-hook.dto.js';
 import { HOOK_PERMISSIONS } from '../outgoing-hooks.policy.js';
-import { DryRunDto, TryNewOutgoingHookDto, TryOutgoingHookDto } from './dry-run.dto.js';
+import {
+  DryRunDto,
+  ExplainDto,
+  ExplanationDto,
+  TryNewOutgoingHookDto,
+  TryOutgoingHookDto,
+} from './dry-run.dto.js';
 import { DryRunService, MAX_TRIED_POSTS } from './dry-run.service.js';
 
 const HOW = `Tests the last ${MAX_TRIED_POSTS} messages of one channel, in their current form, with the same code as for new ones. Nothing is sent, stored or changed.`;
@@ -14,6 +21,25 @@ const HOW = `Tests the last ${MAX_TRIED_POSTS} messages of one channel, in their
 @Controller('hooks/outgoing')
 export class DryRunController {
   constructor(private readonly service: DryRunService) {}
+
+  @Post('explain')
+  @CheckedByPolicy(
+    HOOK_PERMISSIONS,
+    '`manage_webhooks` on the system, the team or the channel, and the permission to read a private channel; webhooks of others are shown only with `manage_others_outgoing_webhooks`. An unknown channel is a 404 for callers with `manage_webhooks` on the system, a 403 for others',
+  )
+  @Operation({
+    summary: 'Show which webhooks would fire for a message, and why the others would not',
+    description: 'With the same code as for real messages. Nothing is sent or stored.',
+    ok: ExplanationDto,
+    errors: [404, 501],
+  })
+  async explainOutgoingWebhooks(
+    @CurrentActor() actor: Actor,
+    @Body() input: ExplainDto,
+    @QueryPage() page: Page,
+  ): Promise<ExplanationDto> {
+    return ExplanationDto.from(await this.service.explain(actor, input, page));
+  }
 
   @Post('dry_run')
   @CheckedByPolicy(

@@ -1,8 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { sliceRunes } from '../../platform/common/utf8.js';
-import { SILENT_REASONS, type SilentReason } from '../matching/trigger-index.js';
-import type { DryRun, TriedPost } from './dry-run.service.js';
-import { BodyName, IdField, IntegerField, StringListField } from '../../platform/common/dto/fields.js';
+import {
+  type Explanation,
+  type NotFiringReason,
+  SILENT_REASONS,
+  type SilentReason,
+} from '../matching/trigger-index.js';
+import type { DryRun, ExplanationPage, TriedPost } from './dry-run.service.js';
+import {
+  BodyName,
+  IdField,
+  IntegerField,
+  StringField,
+  StringListField,
+} from '../../platform/common/dto/fields.js';
 import { CHANNEL_ID, TRIGGER_WHEN } from '../dto/write-outgoing-hook.dto.js';
 
 /** Enough of a message for a user to recognize it. */
@@ -125,4 +136,82 @@ export class TryNewOutgoingHookDto {
   })
   channel_id = '';
   @IdField(IN_CHANNEL_ID) in_channel_id = '';
+}
+
+/** A hypothetical message. */
+@BodyName('explain')
+export class ExplainDto {
+  @IdField({ required: true, description: 'The channel.', example: 'gqsr16q5bj8ikq9dsu7mzp3acy' })
+  channel_id: string;
+  @StringField({ required: true, description: 'At most 16383 characters.', example: 'please !deploy now' })
+  message: string;
+}
+
+type Reason = NotFiringReason | 'trigger_matches' | 'every_post' | 'partly_left_out';
+
+const SENTENCES: Readonly<Record<Reason, string>> = {
+  trigger_matches: 'One of its trigger words matches the message.',
+  every_post: 'It has no trigger words and fires for every post of its channel.',
+  other_channel: 'It watches another channel.',
+  archived_channel: 'The channel or its team is archived and accepts no posts.',
+  private_channel: 'It watches the public channels of its team; this one is private.',
+  creator_cannot_read: 'It is paused: the channel is private, and the creator of the webhook cannot read it.',
+  setter_cannot_read:
+    'It is paused: the channel is private, and the user who last set the channel or URLs of the webhook cannot read it.',
+  orphaned: 'It is paused: its creator is deactivated or has left the team.',
+  no_trigger_matches: 'None of its trigger words matches the message.',
+  disabled: 'It would fire but is disabled: its deliveries are cancelled until it is enabled.',
+  message_limit: 'It would fire, but the message triggers too many calls, and older webhooks come first.',
+  partly_left_out:
+    'It fires, but not for all its callback URLs, because the message triggers too many calls.',
+};
+const REASONS = Object.keys(SENTENCES);
+
+/** Whether one webhook would fire on the message, and why. */
+class HookExplanationDto {
+  @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) hook_id: string;
+  @ApiProperty({ example: 'Deployments' }) display_name: string;
+  @ApiProperty({ example: true }) fires: boolean;
+  @ApiProperty({
+    description: 'The first matching trigger word, as in the payload; otherwise empty.',
+    example: 'deploy',
+  })
+  trigger_word: string;
+  @ApiProperty({ description: 'The reason, for programs.', enum: REASONS, example: 'trigger_matches' })
+  reason: string;
+  @ApiProperty({ description: 'The reason, as text.', example: SENTENCES.trigger_matches })
+  explanation: string;
+
+  static from({ hook, word, silentBecause, isCut }: Explanation): HookExplanationDto {
+    const fires = hook.triggerWords.length > 0 ? 'trigger_matches' : 'every_post';
+    const reason: Reason = silentBecause ?? (isCut === true ? 'partly_left_out' : fires);
+    return {
+      hook_id: hook.id,
+      display_name: hook.displayName,
+      fires: silentBecause === undefined,
+      trigger_word: word ?? '',
+      reason,
+      explanation: SENTENCES[reason],
+    };
+  }
+}
+
+/** Which of the team's webhooks would fire on the message. */
+export class ExplanationDto {
+  @ApiProperty({
+    type: [HookExplanationDto],
+    description: 'One page: webhooks that fire first, then the others.',
+  })
+  hooks: HookExplanationDto[];
+  @ApiProperty({ description: 'Number of tested webhooks on all pages.', example: 1 })
+  total_count: number;
+  @ApiProperty({ description: 'Number of webhooks that fire.', example: 1 }) firing_count: number;
+
+  static from({ explanations, totalCount, firingCount }: ExplanationPage): ExplanationDto {
+    return {
+      hooks: explanations.map((explanation) => HookExplanationDto.from(explanation)),
+      total_count: totalCount,
+      firing_count: firingCount,
+    };
+  }
 }

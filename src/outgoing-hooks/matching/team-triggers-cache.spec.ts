@@ -89,7 +89,7 @@ describe('TeamTriggersCache', () => {
       [],
     ]);
     expect(hooks.asked).toEqual(['7,8,2000']);
-    expect(cache.peek(TEAM)?.all.size).toBe(1_200);
+    expect(cache.peek(TEAM)?.all.length).toBe(1_200);
   });
 
   it.each([
@@ -166,7 +166,7 @@ describe('TeamTriggersCache', () => {
   });
 
   it('returns no hooks for an invalid team id', async () => {
-    expect((await cache.get('')).all.size).toBe(0);
+    expect((await cache.get('')).all.length).toBe(0);
     expect(hooks.asked).toEqual([]);
   });
 });

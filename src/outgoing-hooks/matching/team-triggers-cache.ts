@@ -37,8 +37,6 @@ export class TeamTriggersCache {
     sizeCalculation: ({ triggers }) => Math.min(MAX_BYTES, TEAM_BYTES + (triggers?.sizeBytes ?? 0)),
   });
 
-  private readonly watchers: ((hookId: string) => void)[] = [];
-
   constructor(
     private readonly repository: OutgoingHooksRepository,
     private readonly unitOfWork: UnitOfWork,
@@ -76,14 +74,8 @@ export class TeamTriggersCache {
     this.unitOfWork.afterCommit(() => this.note(id, teamId));
   }
 
-  /** Calls `watcher` after each committed hook change, in any process. It must not throw or block. */
-  watch(watcher: (hookId: string) => void): void {
-    this.watchers.push(watcher);
-  }
-
   private note(id: string, teamId: string): void {
     this.teams.peek(teamId)?.changedIds.add(id);
-    for (const watcher of this.watchers) watcher(id);
   }
 
   private add(teamId: string): KnownTeam {

@@ -43,7 +43,7 @@ describe('FairLimit', () => {
     expect(order).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
-  it('frees the place of work that fails', async () => {
+  it('frees the slot of failed work', async () => {
     const fair = limit(1, 0);
     await expect(fair.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     await expect(fair.run('b', async () => 'done')).resolves.toBe('done');

@@ -181,17 +181,17 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
     const answer = [errorClass || `HTTP ${statusCode}`, note].filter((part) => part !== '').join(': ');
     if (result === 'failed') {
       this.logger.warn(
-        `The peer of the connection ${remoteId} refused a message of the topic ${topic} for good (${answer}); delivery ${id}.`,
+        `The peer of the connection ${remoteId} rejected a message of the topic ${topic} permanently (${answer}); delivery ${id}.`,
       );
     } else if (result === 'retrying') {
       // A peer that refuses one message may still accept others.
       if (this.failing.has(ownerId) || note.startsWith(REFUSED)) return;
       this.failing.add(ownerId);
       this.logger.warn(
-        `The peer of the connection ${remoteId} takes no messages (${answer}); they wait, and are sent again.`,
+        `The peer of the connection ${remoteId} does not accept messages (${answer}); they wait and will be resent.`,
       );
     } else if (this.failing.delete(ownerId)) {
-      this.logger.log(`The peer of the connection ${remoteId} takes messages again.`);
+      this.logger.log(`The peer of the connection ${remoteId} accepts messages again.`);
     }
   }
 

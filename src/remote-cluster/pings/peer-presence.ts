@@ -108,7 +108,7 @@ export class PeerPresence implements BeforeApplicationShutdown {
     } catch (error) {
       this.notedAt.delete(id); // the next call tries again
       if (!isDatabaseUnavailable(error))
-        this.logger.error('A call of a peer could not be noted.', stackOf(error));
+        this.logger.error('A call of a peer could not be recorded.', stackOf(error));
     }
   }
 }

@@ -118,7 +118,7 @@ export class SyncedAccounts {
   private full(remoteId: string, taken: number): null {
     if (!this.told.has(remoteId))
       this.logger.warn(
-        `The connection ${remoteId} has brought ${taken} accounts, as many as USERS_PER_CONNECTION allows; more are refused.`,
+        `The connection ${remoteId} has created ${taken} accounts, the maximum of USERS_PER_CONNECTION; more are refused.`,
       );
     this.told.add(remoteId);
     return null;

@@ -46,8 +46,8 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'platform/common/json.ts isJsonObject',
     'remote-cluster/peer/frame.ts isObject',
   ],
-  'it keeps what another one has judged, which has a figure': [],
-  'it puts together what has been judged before': [
+  'it stores the result of another function, which is measured': [],
+  'it joins parts that were checked before': [
     'delivery/dispatch/attempt.ts unpreparedAttempt',
     'delivery/outbound/callable-url.ts portOf',
     'messaging/live/live-event.ts okReply',
@@ -64,7 +64,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'messaging/permissions/actor.ts allowedByAccount',
     'messaging/permissions/actor.ts isGuestRole',
     'messaging/permissions/stock-permissions.ts grantedBy',
-    'messaging/permissions/stock-permissions.ts keptBeside',
+    'messaging/permissions/stock-permissions.ts keptStockPermissions',
     'messaging/system/empty-answers.controller.ts notAvailable',
     'outgoing-hooks/delivery/signature.ts identityHeaders',
     'outgoing-hooks/outgoing-hook-records.ts healthOf',

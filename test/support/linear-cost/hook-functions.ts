@@ -16,15 +16,19 @@ import {
   headersWithoutSecrets,
   startOfBody,
 } from '../../../src/incoming-hooks/kept-requests/request-keeper.js';
-import { formPayload } from '../../../src/incoming-hooks/payload/form-payload.js';
 import { decodeLenientJson } from '../../../src/messaging/posts/webhook/webhook-message.js';
-import { readParts } from '../../../src/incoming-hooks/payload/multipart-parts.js';
+import { formPayload, readParts } from '../../../src/incoming-hooks/payload/payload-forms.js';
 import { decodePayload } from '../../../src/incoming-hooks/payload/payload-decoder.js';
 import { encodePayload } from '../../../src/outgoing-hooks/delivery/payload.js';
 import { signatureHeaders } from '../../../src/outgoing-hooks/delivery/signature.js';
-import { codesOf, errorOf, laneOf } from '../../../src/outgoing-hooks/delivery-log/all-deliveries.dto.js';
-import { retryFilterOf } from '../../../src/outgoing-hooks/delivery-log/retry-filter.js';
-import { statusesOf, timeOf } from '../../../src/outgoing-hooks/delivery-log/test-delivery.dto.js';
+import {
+  codesOf,
+  errorOf,
+  laneOf,
+  retryFilterOf,
+  statusesOf,
+  timeOf,
+} from '../../../src/outgoing-hooks/delivery-log/delivery-filters.js';
 import { TeamTriggers } from '../../../src/outgoing-hooks/matching/team-triggers.js';
 import {
   firingWord,
@@ -102,7 +106,7 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     headersWithoutSecrets({ [text]: text }),
   ),
   'incoming-hooks/kept-requests/request-keeper.ts startOfBody': body((text) => startOfBody(bytes(text))),
-  'incoming-hooks/payload/form-payload.ts formPayload': body((text) => [
+  'incoming-hooks/payload/payload-forms.ts formPayload': body((text) => [
     formPayload(bytes(text)),
     formPayload(bytes(`payload=${text}`)),
   ]),
@@ -110,7 +114,7 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     attempt(() => decodeLenientJson(text)),
     attempt(() => decodeLenientJson(`{"text":"${text}"}`)),
   ]),
-  'incoming-hooks/payload/multipart-parts.ts readParts': body((text) => [
+  'incoming-hooks/payload/payload-forms.ts readParts': body((text) => [
     ignore(readParts(bytes(`--${BOUNDARY}\r\n${text}\r\n--${BOUNDARY}--`), BOUNDARY)),
     ignore(
       readParts(
@@ -152,14 +156,14 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     const message = prepareMessage(text);
     return TRIGGERS.map((trigger) => matches(message, trigger));
   }),
-  'outgoing-hooks/delivery-log/all-deliveries.dto.ts laneOf': url((text) => laneOf(`http://${text}`)),
-  'outgoing-hooks/delivery-log/all-deliveries.dto.ts errorOf': url(errorOf),
-  'outgoing-hooks/delivery-log/all-deliveries.dto.ts codesOf': url(codesOf),
-  'outgoing-hooks/delivery-log/retry-filter.ts retryFilterOf': body((text) =>
+  'outgoing-hooks/delivery-log/delivery-filters.ts laneOf': url((text) => laneOf(`http://${text}`)),
+  'outgoing-hooks/delivery-log/delivery-filters.ts errorOf': url(errorOf),
+  'outgoing-hooks/delivery-log/delivery-filters.ts codesOf': url(codesOf),
+  'outgoing-hooks/delivery-log/delivery-filters.ts retryFilterOf': body((text) =>
     retryFilterOf({ status: text, [text]: text }),
   ),
-  'outgoing-hooks/delivery-log/test-delivery.dto.ts statusesOf': url(statusesOf),
-  'outgoing-hooks/delivery-log/test-delivery.dto.ts timeOf': url((text) => timeOf('since', text)),
+  'outgoing-hooks/delivery-log/delivery-filters.ts statusesOf': url(statusesOf),
+  'outgoing-hooks/delivery-log/delivery-filters.ts timeOf': url((text) => timeOf('since', text)),
   'outgoing-hooks/matching/trigger-matcher.ts firingWord': body((text) =>
     firingWord(prepareMessage(text), TRIGGERS, HOOKS[0]!),
   ),

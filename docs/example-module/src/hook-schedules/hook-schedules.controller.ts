@@ -35,7 +35,7 @@ export class HookSchedulesController {
   @Operation({ summary: 'List hook schedules, oldest first', ok: [HookScheduleDto], errors: [501] })
   async getHookSchedules(
     @CurrentActor() actor: Actor,
-    @QueryId('team_id', 'Those of this team only.') teamId: string | undefined,
+    @QueryId('team_id', 'Only those of this team.') teamId: string | undefined,
     @QueryPage() page: Page,
   ): Promise<HookScheduleDto[]> {
     return (await this.schedules.list(actor, teamId, page)).map((schedule) => HookScheduleDto.from(schedule));

@@ -219,18 +219,21 @@ export class SearchChannelsDto {
 
 @BodyName('channel_search')
 export class SearchAllChannelsDto extends SearchChannelsDto {
-  @StringListField({ description: 'Only channels of these teams, 1,000 at most.', example: [] })
+  @StringListField({ description: 'Only channels of these teams, at most 1,000.', example: [] })
   team_ids: string[] = [];
   @BooleanField({ description: 'Without `town-square`.', example: false }) exclude_default_channels = false;
   @BooleanField({ description: 'Only open channels, unless `private` is set too.', example: false })
   public = false;
   @BooleanField({ description: 'Only private channels, unless `public` is set too.', example: false })
   private = false;
-  @BooleanField({ description: 'Archived channels too.', example: false }) include_deleted = false;
+  @BooleanField({ description: 'Include archived channels.', example: false }) include_deleted = false;
   @BooleanField({ description: 'Only archived channels.', example: false }) deleted = false;
-  @IntegerField({ description: 'With `per_page`: the page, and the answer holds the total.', example: 0 })
+  @IntegerField({
+    description: 'With `per_page`: the page; the response then contains the total.',
+    example: 0,
+  })
   page?: number;
-  @IntegerField({ description: 'Channels per page, 200 at most.', example: 60 }) per_page?: number;
+  @IntegerField({ description: 'Channels per page, at most 200.', example: 60 }) per_page?: number;
   @UnsupportedField('there are no groups') group_constrained?: unknown;
   @UnsupportedField('shared channels are always found') exclude_remote?: unknown;
   @UnsupportedField('there are no retention policies') policy_id?: unknown;

@@ -42,7 +42,7 @@ describe('LiveSocket', () => {
 const turn = (): Promise<void> => new Promise(setImmediate);
 
 describe('WriteBatch', () => {
-  it('sends what is written in one turn at its end', async () => {
+  it('sends everything written in one turn at its end', async () => {
     const calls: string[] = [];
     const stream = { cork: () => calls.push('cork'), uncork: () => calls.push('uncork') };
     const batch = new WriteBatch();
@@ -53,7 +53,7 @@ describe('WriteBatch', () => {
     expect(calls).toEqual(['cork', 'uncork']);
   });
 
-  it('takes several turns for many streams, and forgets none', async () => {
+  it('uses several turns for many streams, and forgets none', async () => {
     let sent = 0;
     const batch = new WriteBatch();
     const uncork = (): void => void sent++;

@@ -126,7 +126,7 @@ describe('extractHashtags', () => {
     expect(extractHashtags(message)).toBe('');
   });
 
-  it('stops before the list grows too long, never inside a tag', () => {
+  it('stops before the list gets too long, never inside a tag', () => {
     const tags = Array.from({ length: 200 }, (_, i) => `#tag${i + 1000}`);
     const found = extractHashtags(tags.join(' '));
     expect(found).toBe(tags.slice(0, Math.floor((MAX_HASHTAGS_RUNES + 1) / 9)).join(' '));
@@ -136,7 +136,7 @@ describe('extractHashtags', () => {
   });
 
   it.each(['#', '#!', '#a-', '#a---', '-', '# ', '##a', 'é#'])(
-    'is linear in hostile repetition of %j',
+    'takes linear time for repetitions of %j',
     (piece) => {
       for (const end of ['', 'x', '#']) {
         extractHashtags(piece.repeat(100_000) + end);

@@ -193,6 +193,6 @@ it.each([
   [6, 640],
   [7, 1_000],
   [10_000, 1_000],
-])('the answer to wrong password number %i waits %i ms', (failures, ms) =>
+])('delays the answer to wrong password number %i by %i ms', (failures, ms) =>
   expect(failureDelayMs(failures)).toBe(ms),
 );

@@ -68,7 +68,7 @@ describe('requests that arrive together', () => {
     await queue.idle();
   });
 
-  it('are committed within bounds of number and bytes, one larger than the bound alone', async () => {
+  it('are committed in batches of bounded number and bytes; one above the bound alone', async () => {
     const MiB = 1024 * 1024;
     const [queue, database] = queueOf({ maxBatchRequests: 3, sizeOf: (text) => text.length * MiB });
     const sent = ['a', 'b', 'c', 'd', 'eeee', 'fffffffff', 'g'];

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { Settings } from '../platform/config/settings.js';
-import { folderFault } from './folder-fault.js';
+import { folderFault } from './start-failure.js';
 import { explainStartFailure } from './start-failure.js';
 
 describe('a problem with a folder', () => {

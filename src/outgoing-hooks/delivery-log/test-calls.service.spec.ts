@@ -1,17 +1,17 @@
 import { tooManyTestCalls } from '../outgoing-hooks.errors.js';
-import { TestCallPlaces } from './test-call-places.js';
+import { TestCallsService } from './test-calls.service.js';
 
-describe('TestCallPlaces', () => {
-  let places: TestCallPlaces;
+describe('the places of test calls', () => {
+  let places: TestCallsService;
   let ends: (() => void)[];
 
   beforeEach(() => {
-    places = new TestCallPlaces();
+    places = new TestCallsService(...([] as unknown as ConstructorParameters<typeof TestCallsService>));
     ends = [];
   });
 
   const call = (user: number, endpoint: number): Promise<void> =>
-    places.run(
+    places.inPlace(
       `user${user}`,
       `https://e${endpoint}.example/${ends.length}?x`,
       () => new Promise((end) => ends.push(end)),
@@ -40,7 +40,7 @@ describe('TestCallPlaces', () => {
   it('releases the slot of a failed call', async () => {
     for (let each = 0; each < 40; each++)
       await expect(
-        places.run('user', 'https://example.com', () => Promise.reject(new Error('failed'))),
+        places.inPlace('user', 'https://example.com', () => Promise.reject(new Error('failed'))),
       ).rejects.toThrow('failed');
   });
 });

@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { DirectChannelsService } from '../messaging/channels/direct-channels.service.js';
-import { propsOfAuthor } from '../messaging/posts/content/props.js';
-import { PostContentService } from '../messaging/posts/post-content.service.js';
-import { PostWriter } from '../messaging/posts/writer/post-writer.js';
-import type { User } from '../messaging/users/user.entity.js';
-import { botEmail } from '../messaging/users/user-rules.js';
-import { UsersService } from '../messaging/users/users.service.js';
-import { idOf, newId } from '../platform/common/ids.js';
+import { idOf, newId } from '../../platform/common/ids.js';
+import type { Channel } from '../channels/channel.entity.js';
+import { DirectChannelsService } from '../channels/direct-channels.service.js';
+import type { User } from '../users/user.entity.js';
+import { UsersService } from '../users/users.service.js';
+import { botEmail } from '../users/user-rules.js';
+import { propsOfAuthor } from './content/props.js';
+import { PostContentService } from './post-content.service.js';
+import { PostWriter } from './writer/post-writer.js';
 
 const BOT_ID = idOf('the bot of the server itself');
 const USERNAME = 'hookline';
 
-/** The server's own account, created on first use. It only writes direct messages. */
+/** The server's own account, created on first use. It writes nothing if an admin has disabled or converted it. */
 @Injectable()
 export class ServerBot {
   constructor(
@@ -21,19 +22,30 @@ export class ServerBot {
     private readonly writer: PostWriter,
   ) {}
 
-  /** Sends a direct message in the open unit of work. No-op if an admin has disabled or converted the bot. */
+  /** Sends a direct message in the open unit of work. */
   async write(userId: string, message: string): Promise<void> {
-    const bot = (await this.users.find(BOT_ID)) ?? (await this.create());
-    if (!bot.isBot || bot.deleteAt > 0) return;
-    const {
-      id: channelId,
-      type: channelType,
-      teamId,
-    } = await this.channels.getOrCreate(bot.id, userId, { byWebhook: true });
+    const bot = await this.active();
+    if (bot)
+      await this.send(bot, await this.channels.getOrCreate(bot.id, userId, { byWebhook: true }), message);
+  }
+
+  /** Posts in a channel. */
+  async post(channel: Channel, message: string): Promise<void> {
+    const bot = await this.active();
+    if (bot) await this.send(bot, channel, message);
+  }
+
+  private async send(bot: User, channel: Channel, message: string): Promise<void> {
+    const { id: channelId, type: channelType, teamId } = channel;
     const raw = { teamId, channelId, channelType, authorId: bot.id, message, type: '', isHook: false };
     const { mentions, ...enriched } = await this.content.enrich({ ...raw, props: propsOfAuthor(bot) });
     const draft = { userId: bot.id, channelId, message, ...enriched, ...(mentions ? { mentions } : {}) };
     await this.writer.write({ drafts: [draft], origin: 'system' });
+  }
+
+  private async active(): Promise<User | undefined> {
+    const bot = (await this.users.find(BOT_ID)) ?? (await this.create());
+    return bot.isBot && bot.deleteAt === 0 ? bot : undefined;
   }
 
   private async create(): Promise<User> {

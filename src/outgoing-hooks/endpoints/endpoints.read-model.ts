@@ -1,5 +1,25 @@
+import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
 import { endpointLane } from '../../delivery/dispatch/lane-name.js';
-import type { CalledHook } from '../outgoing-hooks.repository.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { OutgoingHook } from '../outgoing-hook.entity.js';
+
+/** Hooks per query. */
+const READ_SIZE = 500;
+const FIELDS = [
+  'id',
+  'createAt',
+  'teamId',
+  'displayName',
+  'callbackUrls',
+  'disabledUrls',
+  'failingUrls',
+  'disabledReason',
+  'lastFailureAt',
+] as const;
+
+/** The fields of a hook that its endpoints depend on. */
+export type CalledHook = Pick<OutgoingHook, (typeof FIELDS)[number]>;
 
 /** The states of an endpoint, or of a webhook's URLs there; worst first. */
 export const ENDPOINT_STATES = ['disabled', 'failing', 'ok'] as const;
@@ -32,72 +52,72 @@ export interface EndpointSummary extends Standing {
   readonly hookCount: number;
 }
 
-/** The endpoints that hooks call. Updates are incremental; the sorted list is built on demand. */
-export class EndpointIndex {
-  private readonly uses = new Map<string, Map<string, EndpointUse>>();
-  private readonly endpointsOf = new Map<string, readonly string[]>();
-  private readonly summaries = new Map<string, EndpointSummary>();
-  private ordered: readonly EndpointSummary[] | undefined;
+/** Reads the endpoints of all hooks. They are derived from the hooks and stored nowhere. */
+@Injectable()
+export class EndpointsReadModel {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** Adds or updates a hook. */
-  set(hook: CalledHook): void {
-    this.delete(hook.id);
-    const urls = byEndpoint(hook.callbackUrls);
-    for (const [endpoint, called] of urls) {
-      const ofEndpoint = this.uses.get(endpoint) ?? new Map<string, EndpointUse>();
-      this.uses.set(endpoint, ofEndpoint.set(hook.id, useOf(hook, called)));
-      this.forget(endpoint);
-    }
-    this.endpointsOf.set(hook.id, [...urls.keys()]);
+  async read(): Promise<EndpointIndex> {
+    const index = new EndpointIndex();
+    let last: CalledHook | undefined;
+    do {
+      const hooks = await this.list(last);
+      for (const hook of hooks) index.add(hook);
+      last = hooks.length === READ_SIZE ? hooks.at(-1) : undefined;
+      if (last) await setImmediate();
+    } while (last);
+    return index;
   }
 
-  /** Removes a hook if present. */
-  delete(hookId: string): void {
-    for (const endpoint of this.endpointsOf.get(hookId) ?? []) {
-      const uses = this.uses.get(endpoint);
-      uses?.delete(hookId);
-      if (uses?.size === 0) this.uses.delete(endpoint);
-      this.forget(endpoint);
+  private list(after: CalledHook | undefined): Promise<CalledHook[]> {
+    const { createAt, id } = after ?? { createAt: -1, id: '' };
+    return this.unitOfWork.manager
+      .getRepository(OutgoingHook)
+      .createQueryBuilder('hook')
+      .select(FIELDS.map((field) => `hook.${field}`))
+      .where(
+        'hook.deleteAt = 0 AND hook.createAt >= :createAt AND (hook.createAt > :createAt OR hook.id > :id)',
+      )
+      .setParameters({ createAt, id })
+      .orderBy('hook.createAt')
+      .addOrderBy('hook.id')
+      .limit(READ_SIZE)
+      .getMany();
+  }
+}
+
+/** The endpoints that hooks call. */
+export class EndpointIndex {
+  private readonly uses = new Map<string, EndpointUse[]>();
+
+  add(hook: CalledHook): void {
+    const calledAt = new Map<string, string[]>();
+    for (const url of hook.callbackUrls) {
+      const endpoint = endpointLane(url);
+      calledAt.set(endpoint, [...(calledAt.get(endpoint) ?? []), url]);
     }
-    this.endpointsOf.delete(hookId);
+    for (const [endpoint, called] of calledAt) {
+      const others = this.uses.get(endpoint);
+      if (others) others.push(useOf(hook, called));
+      else this.uses.set(endpoint, [useOf(hook, called)]);
+    }
   }
 
   /** Disabled endpoints first, then failing ones, then the rest, each sorted by name. */
-  all(): readonly EndpointSummary[] {
-    this.ordered ??= [...this.uses.keys()].map((endpoint) => this.summary(endpoint)).sort(byUrgency);
-    return this.ordered;
+  all(): EndpointSummary[] {
+    return [...this.uses.keys()].map((endpoint) => this.summary(endpoint)).sort(byUrgency);
   }
 
   /** The state of an endpoint; `ok` if no hook calls it. */
   summary(endpoint: string): EndpointSummary {
-    const known = this.summaries.get(endpoint);
-    if (known) return known;
-    const uses = this.uses.get(endpoint);
-    const summary = { endpoint, hookCount: uses?.size ?? 0, ...together([...(uses?.values() ?? [])]) };
-    if (uses) this.summaries.set(endpoint, summary);
-    return summary;
+    const uses = this.uses.get(endpoint) ?? [];
+    return { endpoint, hookCount: uses.length, ...together(uses) };
   }
 
   /** Up to `limit` hooks that call an endpoint: failing ones first, then the oldest. */
   usesOf(endpoint: string, limit: number): readonly EndpointUse[] {
-    return [...(this.uses.get(endpoint)?.values() ?? [])].sort(byUrgencyOfUse).slice(0, limit);
+    return [...(this.uses.get(endpoint) ?? [])].sort(byUrgencyOfUse).slice(0, limit);
   }
-
-  private forget(endpoint: string): void {
-    this.summaries.delete(endpoint);
-    this.ordered = undefined;
-  }
-}
-
-function byEndpoint(urls: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const grouped = new Map<string, string[]>();
-  for (const url of urls) {
-    const endpoint = endpointLane(url);
-    const others = grouped.get(endpoint);
-    if (others) others.push(url);
-    else grouped.set(endpoint, [url]);
-  }
-  return grouped;
 }
 
 function useOf(hook: CalledHook, called: readonly string[]): EndpointUse {

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { big, createTable, index, int, primary, text } from '../../../platform/database/table-columns.js';
+import { big, createTable, index, int, primary, text } from '../../platform/database/table-columns.js';
 
 const LATENCY_BUCKETS = 16;
 
