@@ -10,13 +10,7 @@ import { Cancellations } from './cancellations.js';
 import { DeliveriesReadModel } from './deliveries.read-model.js';
 import { DeliveriesRepository, type FinishedDelivery } from './deliveries.repository.js';
 import { deliveryRows } from './delivery-payloads.repository.js';
-import {
-  type ShownDelivery,
-  type ShownStatus,
-  type WantedStatus,
-  seqRange,
-  storedStatuses,
-} from './delivery-search.service.js';
+import type { ShownDelivery, ShownStatus } from './delivery-search.service.js';
 import { type DeliveriesOfSubject, Delivery, type DeliveryAttempt, isOpen } from './delivery.entity.js';
 import {
   deliveryHasChanged,

@@ -173,7 +173,6 @@ export class DryRunService {
     const firing: TriedPost[] = [];
     let exemptCount = 0;
     for (const post of posts) {
-      const startedAt = performance.now();
       if (mayHaveTriggered(post)) {
         const message = prepareMessage(post.message);
         const [wordNow, wordThen] = [finders[0].find(message), finders[1].find(message)];
