@@ -4,7 +4,6 @@ import { apiDocument } from '../scripts/api-document.mjs';
 import { AccessWorld, type CallerKind, CALLERS, type Scope, SCOPES } from './factories/access-world.js';
 import { newId } from '../src/platform/common/ids.js';
 import type { PrivateWorld } from './factories/private-world.js';
-import { newAccount, USER_PASSWORD } from './factories/users.js';
 import type { Answer } from './support/api-client.mjs';
 import { isChecked, REFUSALS, type Request, REQUESTS } from './support/module-access.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';

@@ -1,5 +1,5 @@
 import type { ModuleAccess } from '../support/module-access.js';
-import { teamAdmin, supporter, roles } from '../support/refusals.js';
+import { teamAdmin, supporter } from '../support/refusals.js';
 
 export const access: ModuleAccess = {
   forEverybody: ['GET /roles/:role_id', 'GET /roles/name/:role_name', 'POST /roles/names'],

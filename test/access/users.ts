@@ -4,7 +4,6 @@ import { newAccount } from '../factories/users.js';
 import {
   type Body,
   outsider,
-  member,
   supporter,
   guest,
   PASSWORD,
