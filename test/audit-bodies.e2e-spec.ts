@@ -60,14 +60,7 @@ const peerHeaders = ({ remoteId, remoteToken }: PeerConnection): Record<string, 
 
 /** Every audited route that reads a body. */
 const CALLS: Record<string, () => Promise<Call> | Call> = {
-  ...auditedCalls({
-    get server() {
-      return server;
-    },
-    get teamId() {
-      return team.id;
-    },
-  }),
+  ...auditedCalls(() => ({ server, teamId: team.id })),
   'POST /hooks/incoming': () => ({
     path: '/hooks/incoming',
     body: { channel_id: team.channelId },

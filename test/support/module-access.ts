@@ -12,8 +12,9 @@ export type Request = Pick<Refusal, 'params' | 'query' | 'body'>;
 export type PermissionCase = readonly [
   permission: string,
   role: string,
-  by: () => BuiltUser,
   request: () => Promise<PermittedRequest> | PermittedRequest,
+  /** By default a user with the role: a member of the team, or its administrator. */
+  by?: () => BuiltUser,
 ];
 export type PermittedRequest = readonly [method: string, path: string, body?: unknown];
 
@@ -40,10 +41,10 @@ export interface ModuleAccess {
   /** For docs/access.md: requests of routes without refusals, and where the first refusal shows less. */
   readonly requests?: Readonly<Record<string, Request>>;
   /** At least one case for each permission that routes ask for. */
-  readonly permissions?: (world: PermissionWorld) => readonly PermissionCase[];
+  readonly permissions?: (world: () => PermissionWorld) => readonly PermissionCase[];
   /** A call of each audited route that takes a body. */
   readonly audited?: (
-    world: AuditWorld,
+    world: () => AuditWorld,
   ) => Readonly<Record<string, () => Promise<AuditedCall> | AuditedCall>>;
   /** How large answers can be, where neither the OpenAPI document nor a column says it: see `answer-bounds.ts`. */
   readonly bounds?: AnswerBounds;
@@ -103,10 +104,13 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   ),
 };
 
-export const permissionCases = (world: PermissionWorld): PermissionCase[] =>
+/** `world` is called by the cases, once there is one. */
+export const permissionCases = (world: () => PermissionWorld): PermissionCase[] =>
   all.flatMap(({ permissions }) => permissions?.(world) ?? []);
 
-export const auditedCalls = (world: AuditWorld): Record<string, () => Promise<AuditedCall> | AuditedCall> =>
+export const auditedCalls = (
+  world: () => AuditWorld,
+): Record<string, () => Promise<AuditedCall> | AuditedCall> =>
   Object.assign({}, ...all.map(({ audited }) => audited?.(world)));
 
 /** The routes of the only module that `npm run check:module` checks. */

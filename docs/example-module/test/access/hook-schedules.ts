@@ -20,20 +20,24 @@ export const access: ModuleAccess = {
     'PUT /hook_schedules/:hook_schedule_id': [outsider(changed), member(changed)],
   },
   destroying: { 'DELETE /hook_schedules/:hook_schedule_id': [outsider(), member()] },
-  permissions: ({ admin, teamId, teamAdmin }) => [
+  permissions: (world) => [
     [
       'manage_hook_schedules',
       'team_admin',
-      () => teamAdmin,
-      async () => ['GET', `/hook_schedules/${(await buildHookSchedule(admin, teamId)).id}`],
+      async () => {
+        const { admin, teamId } = world();
+        return ['GET', `/hook_schedules/${(await buildHookSchedule(admin, teamId)).id}`];
+      },
     ],
   ],
-  audited: ({ server, teamId }) => ({
+  audited: (world) => ({
     'POST /hook_schedules': async () => {
+      const { server, teamId } = world();
       const { id: _, ...body } = await buildHookSchedule(server.admin, teamId);
       return { path: '/hook_schedules', body };
     },
     'PUT /hook_schedules/:hook_schedule_id': async () => {
+      const { server, teamId } = world();
       const { id } = await buildHookSchedule(server.admin, teamId);
       return { path: `/hook_schedules/${id}`, body: changed() };
     },
