@@ -135,7 +135,7 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit, OnApplicati
     this.warnings.note({
       key: ownerId,
       text: (count) =>
-        `The outgoing webhook ${hook} has given up ${count === 1 ? 'a delivery to' : `${count} deliveries, the last to`} ${cause}.`,
+        `The outgoing webhook ${hook} has abandoned ${count === 1 ? 'a delivery to' : `${count} deliveries, the last to`} ${cause}.`,
       id,
     });
   }
