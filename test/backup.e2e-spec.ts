@@ -175,7 +175,7 @@ describe('a backup', () => {
       const target = await createTestDatabase();
       copyFileSync(join(site.database.dataDir, 'secret.key'), join(target.dataDir, 'secret.key'));
       expect((await run('restore', target, file)).output).toMatch(
-        /is restored\.\nIt needs .*secret\.key\.\n$/,
+        /is restored\.\nIt requires the key [0-9a-f]{8}: .*secret\.key\.\n$/,
       );
       const server = await ServerProcess.start(target.env);
       const restored = await contentsOf(server.url);
