@@ -16,7 +16,7 @@ import { apiOnlyLocally } from './platform/local-mode/api-only.js';
 import { accessLog } from './platform/logging/access-log.js';
 import { Declared } from './platform/modules/collect.js';
 import { JsonLogger } from './platform/logging/logger.js';
-import { metricsOnlyThere } from './platform/metrics/metrics.guard.js';
+import { metricsOnlyOnOwnPort } from './platform/metrics/metrics.guard.js';
 import { MetricsService } from './platform/metrics/metrics.service.js';
 import { MetricsSettings } from './platform/metrics/metrics.settings.js';
 import { traceRequests } from './platform/tracing/trace-requests.js';
@@ -66,7 +66,7 @@ function middleware(app: NestExpressApplication, logger: JsonLogger): Middleware
     accessLog(logger.pino, app.get(MetricsService)),
     redirectToCleanPath(siteUrl),
     apiOnlyLocally,
-    ...(app.get(MetricsSettings).metricsPort === undefined ? [] : [metricsOnlyThere]),
+    ...(app.get(MetricsSettings).metricsPort === undefined ? [] : [metricsOnlyOnOwnPort]),
     bodyReader(({ url }) => declared.bodyLimitOf(url, maxPayloadBytes)),
     new RequestLimit().wait,
   ];

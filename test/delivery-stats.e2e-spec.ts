@@ -314,7 +314,7 @@ describe('counted attempts', () => {
 
     const doubt = server
       .everywhere(ChangeLog as never)
-      .map((changes) => jest.spyOn(changes as ChangeLog, 'doubt'));
+      .map((changes) => jest.spyOn(changes as ChangeLog, 'commitUncertain'));
     const other = await hookTo(server, receiver.url('/'));
     await fireAll(server, other, 1);
     proxy.loseCommitOf('INSERT INTO delivery_stats');

@@ -17,7 +17,7 @@ import { AllDeliveriesController } from './delivery-log/all-deliveries.controlle
 import { DeliveriesController } from './delivery-log/deliveries.controller.js';
 import { DeliveryLogService } from './delivery-log/delivery-log.service.js';
 import { DeliveryTail } from './delivery-log/delivery-tail.js';
-import { RetriesService } from './delivery-log/retries.service.js';
+import { ResendService } from './delivery-log/resend.service.js';
 import { TestCallsService } from './delivery-log/test-calls.service.js';
 import { DeliveryCounter } from './delivery-stats/delivery-counter.js';
 import { DeliveryStat } from './delivery-stats/delivery-stat.entity.js';
@@ -94,7 +94,7 @@ import { PauseWatch } from './pausing/pause-watch.js';
     DeliveryCounter,
     DeliveryStatsRepository,
     DeliveryStatsService,
-    RetriesService,
+    ResendService,
     TestCallsService,
   ],
   exports: [OutgoingHooksService, OutgoingHookRecords],

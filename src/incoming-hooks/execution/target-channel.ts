@@ -11,7 +11,7 @@ import { failures } from './execution.errors.js';
 import { HookReach } from './hook-reach.js';
 
 /** The target named in a payload (docs/contract/incoming-webhooks.md#target). */
-interface WantedTarget {
+interface RequestedTarget {
   readonly kind: 'own' | 'user' | 'channel' | 'several';
   /** Without the prefix. Keeps the case, since IDs may have uppercase letters. */
   readonly name: string;
@@ -24,7 +24,7 @@ const MAX_DISTANCE = 3;
 const LETTERS_PER_ERROR = 3;
 
 /** Parses `channel` leniently: allows surrounding spaces, full-width characters, `#` and `~`. */
-export function wantedTarget(channel: string): WantedTarget {
+export function wantedTarget(channel: string): RequestedTarget {
   const text = channel.slice(0, MAX_LENGTH).normalize('NFKC').trim();
   if (text === '') return { kind: 'own', name: '' };
   const targets = text.split(/[,;]|(?<=\s)(?=[@#~])/).filter((part) => part.trim() !== '');
@@ -35,7 +35,7 @@ export function wantedTarget(channel: string): WantedTarget {
 }
 
 /** Returns the channels with a name or display name close to `wanted`, closest first. */
-export function closeNames<T extends Pick<Channel, 'name' | 'displayName'>>(
+export function similarChannels<T extends Pick<Channel, 'name' | 'displayName'>>(
   wanted: string,
   channels: readonly T[],
 ): T[] {
@@ -44,14 +44,14 @@ export function closeNames<T extends Pick<Channel, 'name' | 'displayName'>>(
   return channels
     .map((channel) => ({
       channel,
-      letters: Math.min(distance(name, channel.displayName.toLowerCase()), distance(name, channel.name)),
+      edits: Math.min(distance(name, channel.displayName.toLowerCase()), distance(name, channel.name)),
     }))
-    .filter(({ letters }) => letters <= limit)
-    .sort((a, b) => a.letters - b.letters)
+    .filter(({ edits }) => edits <= limit)
+    .sort((a, b) => a.edits - b.edits)
     .map(({ channel }) => channel);
 }
 
-/** Maximum number of close names to try for a suggestion. */
+/** Maximum number of similar names to try for a suggestion. */
 const MAX_SUGGESTIONS = 20;
 
 /** Finds a payload's channel if the hook may post there (docs/contract/incoming-webhooks.md#target). */
@@ -113,23 +113,22 @@ export class TargetChannel {
   /** Reports unreachable channels as unknown, so that names cannot be probed. */
   private async named(hook: IncomingHook, name: string): Promise<Channel> {
     const named =
-      (await this.channels.findByName(hook.teamId, name.toLowerCase())) ??
-      (await this.identified(hook, name));
+      (await this.channels.findByName(hook.teamId, name.toLowerCase())) ?? (await this.findById(hook, name));
     if (!named || (named.id !== hook.channelId && !(await this.reach.includes(hook, named))))
       throw failures.unknownChannel(await this.suggestion(hook, name));
     return named;
   }
 
   /** Returns the channel with this ID if it is in the hook's team or in no team. */
-  private async identified({ teamId }: IncomingHook, id: string): Promise<Channel | null> {
+  private async findById({ teamId }: IncomingHook, id: string): Promise<Channel | null> {
     const channel = (await this.channels.find(id)) ?? (await this.channels.find(id.toLowerCase()));
-    const isNear = channel?.teamId === teamId || channel?.teamId === '';
-    return isNear && channel.deleteAt === 0 ? channel : null;
+    const isInTeamOrTeamless = channel?.teamId === teamId || channel?.teamId === '';
+    return isInTeamOrTeamless && channel.deleteAt === 0 ? channel : null;
   }
 
   /** Returns the closest name of a channel the hook may post to. */
   private async suggestion(hook: IncomingHook, name: string): Promise<string | undefined> {
-    const close = closeNames(name, await this.channels.listNames(hook.teamId));
+    const close = similarChannels(name, await this.channels.listNames(hook.teamId));
     for (const channel of close.slice(0, MAX_SUGGESTIONS)) {
       if (hook.channelLocked && channel.id !== hook.channelId) continue;
       if (await this.reach.includes(hook, channel)) return channel.name;

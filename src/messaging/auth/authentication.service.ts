@@ -30,7 +30,7 @@ const ACTIVITY_INTERVAL_MS = 5 * 60_000;
 const EXTENSION_AFTER_MS = SESSION_LENGTH_MS / 100;
 
 /** A valid token and its user. */
-export interface KnownToken {
+export interface ValidToken {
   readonly actor: Extract<Actor, { kind: 'user' }>;
   readonly isPersonal: boolean;
   /** Empty for personal access tokens, which are not sent in cookies. */
@@ -47,7 +47,7 @@ export interface KnownToken {
 @Injectable()
 export class AuthenticationService {
   private readonly logger = new Logger(AuthenticationService.name);
-  private readonly known: DatabaseCache<KnownToken | null>;
+  private readonly known: DatabaseCache<ValidToken | null>;
 
   constructor(
     private readonly sessions: SessionsRepository,
@@ -109,8 +109,8 @@ export class AuthenticationService {
     return (await this.find(token))?.actor ?? null;
   }
 
-  /** Like actorOfToken, with the token's expiry; 0 = never. */
-  async lifeOfToken(token: string): Promise<Pick<KnownToken, 'actor' | 'expiresAt'> | null> {
+  /** Returns the actor of a token and when the token expires; 0 means never. */
+  async findActorAndExpiry(token: string): Promise<Pick<ValidToken, 'actor' | 'expiresAt'> | null> {
     return (await this.find(token)) ?? null;
   }
 
@@ -127,7 +127,7 @@ export class AuthenticationService {
   }
 
   /** Undefined if the token is unknown, disabled or expired, or its user is deactivated. Unknown tokens are not cached. */
-  private async find(token: string): Promise<KnownToken | undefined> {
+  private async find(token: string): Promise<ValidToken | undefined> {
     if (!TOKEN.test(token)) return undefined;
     const hash = tokenHash(token);
     const known = await this.known.get(hash, () => this.load(hash));
@@ -135,7 +135,7 @@ export class AuthenticationService {
     return known.expiresAt > 0 && known.expiresAt <= this.clock.now() ? undefined : known;
   }
 
-  private async load(hash: string): Promise<KnownToken | null> {
+  private async load(hash: string): Promise<ValidToken | null> {
     const session = await this.sessions.findByTokenHash(hash);
     if (session) {
       const { id, csrfHash, expiresAt, lastActivityAt } = session;
@@ -149,7 +149,7 @@ export class AuthenticationService {
   }
 
   /** Records that a session is used, and extends it if due, without waiting. Returns whether it was extended. */
-  private touch(token: KnownToken): boolean {
+  private touch(token: ValidToken): boolean {
     const now = this.clock.now();
     if (token.isPersonal || now - token.lastActivityAt < ACTIVITY_INTERVAL_MS) return false;
     const isExtended = token.expiresAt > 0 && now + SESSION_LENGTH_MS - token.expiresAt >= EXTENSION_AFTER_MS;
@@ -160,7 +160,7 @@ export class AuthenticationService {
   }
 
   /** Never throws; after a failure, it is retried when the session is used again a few minutes later. */
-  private async store({ actor, lastActivityAt, expiresAt }: KnownToken): Promise<void> {
+  private async store({ actor, lastActivityAt, expiresAt }: ValidToken): Promise<void> {
     try {
       await this.commits.run(this.sessions.recordActivity(actor.sessionId, lastActivityAt, expiresAt));
     } catch (error) {
@@ -171,14 +171,14 @@ export class AuthenticationService {
 }
 
 /** Whether a request with a cookie comes from our own page: other sites cannot send these headers. */
-function isOwnPage(request: HttpRequest, known: KnownToken): boolean {
+function isOwnPage(request: HttpRequest, known: ValidToken): boolean {
   if (SAFE_METHODS.includes(request.method)) return true;
   const csrf = request.headers['x-csrf-token'];
   if (typeof csrf === 'string' && known.csrfHash !== '' && tokenHash(csrf) === known.csrfHash) return true;
   return request.headers['x-requested-with'] === 'XMLHttpRequest';
 }
 
-function actorFor(user: User | null, sessionId: string): KnownToken['actor'] | null {
+function actorFor(user: User | null, sessionId: string): ValidToken['actor'] | null {
   if (!user || user.deleteAt > 0) return null;
   return { kind: 'user', userId: user.id, roles: splitRoles(user.roles), sessionId };
 }

@@ -19,7 +19,7 @@ import { EndpointsService } from '../endpoints/endpoints.service.js';
 import { PlacedDeliveryListDto } from './delivery.dto.js';
 import { type AllDeliveriesQuery, QueryAllDeliveries } from './delivery-filters.js';
 import { DeliveryLogService } from './delivery-log.service.js';
-import { RetriesService } from './retries.service.js';
+import { ResendService } from './resend.service.js';
 import {
   AUDIT_OF_RETRY,
   BY_FILTER,
@@ -41,7 +41,7 @@ import {
 export class AllDeliveriesController {
   constructor(
     private readonly log: DeliveryLogService,
-    private readonly retries: RetriesService,
+    private readonly retries: ResendService,
     private readonly endpoints: EndpointsService,
   ) {}
 

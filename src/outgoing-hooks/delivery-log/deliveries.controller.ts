@@ -8,7 +8,7 @@ import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
 import { HookIdParam } from '../dto/write-outgoing-hook.dto.js';
 import { HOOK_PERMISSIONS, WHO_MANAGES } from '../outgoing-hooks.policy.js';
 import { type DeliveriesQuery, QueryDeliveries } from './delivery-filters.js';
-import { RetriesService } from './retries.service.js';
+import { ResendService } from './resend.service.js';
 import { TestCallsService } from './test-calls.service.js';
 import { SentRequestDto, TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
 import { DeliveryDetailDto, DeliveryDto, DeliveryListDto } from './delivery.dto.js';
@@ -35,7 +35,7 @@ function DeliveryIdParam(): ParameterDecorator {
 export class DeliveriesController {
   constructor(
     private readonly log: DeliveryLogService,
-    private readonly retries: RetriesService,
+    private readonly retries: ResendService,
     private readonly tests: TestCallsService,
   ) {}
 

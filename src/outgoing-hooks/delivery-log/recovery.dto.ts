@@ -8,7 +8,7 @@ import {
 } from '../../platform/common/dto/fields.js';
 import { ErrorDto, oneOf } from '../../platform/common/dto/operation.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import { MAX_RETRIED, type OrderedRecovery, type Retried } from './retries.service.js';
+import { MAX_RETRIED, type OrderedRecovery, type Retried } from './resend.service.js';
 
 /** Which deliveries are to be sent again. */
 @BodyName('recovery')

@@ -8,6 +8,8 @@ import { OutboundFailure, type PartialReply } from '../../delivery/outbound/outb
 import { OutboundSettings } from '../../delivery/outbound/outbound.settings.js';
 import { DEFAULT_CHANNEL } from '../../messaging/channels/channel.rules.js';
 import { ChannelsService } from '../../messaging/channels/channels.service.js';
+import { runeLength } from '../../platform/common/utf8.js';
+import { MAX_MESSAGE_RUNES } from '../../messaging/posts/content/split.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
 import { TeamsService } from '../../messaging/teams/teams.service.js';
@@ -25,7 +27,6 @@ import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 import { CallTimingDto } from './delivery.dto.js';
 import type { TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
 
-const MAX_TEXT_LENGTH = 16_383;
 /** Above the outbound client's own limit, as JSON. */
 const MAX_TESTED_HEADER_LENGTH = 64 * 1024;
 /** Limits per process. An endpoint's connection limit is above deliveries and test calls combined. */
@@ -64,8 +65,8 @@ export class TestCallsService {
     if (!hook.callbackUrls.includes(url))
       throw new InvalidBodyParam('callback_url', 'it must be one of the webhook');
     const text = input.text ?? hook.triggerWords[0] ?? 'This is a test.';
-    if (text.length > MAX_TEXT_LENGTH)
-      throw new InvalidBodyParam('text', `it must have at most ${MAX_TEXT_LENGTH} characters`);
+    if (runeLength(text) > MAX_MESSAGE_RUNES)
+      throw new InvalidBodyParam('text', `it must have at most ${MAX_MESSAGE_RUNES} characters`);
     const call = this.kind.callForUser(hook, {
       id: newId(),
       contentType: hook.contentType,

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { MAX_MESSAGE_RUNES } from '../../messaging/posts/content/split.js';
 import { sliceRunes } from '../../platform/common/utf8.js';
 import {
   type Explanation,
@@ -143,7 +144,11 @@ export class TryNewOutgoingHookDto {
 export class ExplainDto {
   @IdField({ required: true, description: 'The channel.', example: 'gqsr16q5bj8ikq9dsu7mzp3acy' })
   channel_id: string;
-  @StringField({ required: true, description: 'At most 16383 characters.', example: 'please !deploy now' })
+  @StringField({
+    required: true,
+    description: `At most ${MAX_MESSAGE_RUNES} characters.`,
+    example: 'please !deploy now',
+  })
   message: string;
 }
 

@@ -41,7 +41,7 @@ export class TeamTriggers {
   }
 
   /** The hooks that a user created or last set. */
-  behind(userId: string): OutgoingHook[] {
+  byCreatorOrSetter(userId: string): OutgoingHook[] {
     const hooks: OutgoingHook[] = [];
     for (const { hook } of this.entries.values())
       if (hook.creatorId === userId || hook.setBy === userId) hooks.push(hook);

@@ -77,7 +77,7 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
   @On(ChannelMemberUpdated)
   onChannelMember({ channelId, userId }: { readonly channelId: string; readonly userId: string }): void {
     this.note(async () => {
-      const hooks = (await this.ofTeamOf(channelId))?.behind(userId) ?? [];
+      const hooks = (await this.ofTeamOf(channelId))?.byCreatorOrSetter(userId) ?? [];
       return hooks.filter((hook) => hook.channelId === channelId);
     });
   }
@@ -94,7 +94,7 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
   @On(TeamMemberRemoved)
   @On(TeamMemberRolesUpdated)
   onTeamMember({ teamId, userId }: { readonly teamId: string; readonly userId: string }): void {
-    this.note(async () => (await this.triggers.get(teamId)).behind(userId));
+    this.note(async () => (await this.triggers.get(teamId)).byCreatorOrSetter(userId));
   }
 
   @On(UserActivationChanged)

@@ -113,7 +113,7 @@ export class UnitOfWork {
       return await (slot ? slot.fill(store) : store(nothing));
     } catch (error) {
       if (!isQuiet && error instanceof DatabaseUnavailable && error.outcome === 'unknown')
-        this.changes.doubt();
+        this.changes.commitUncertain();
       throw error;
     }
   }

@@ -11,7 +11,7 @@ import { failureOf, NOTHING } from '../../../src/delivery/outbound/outbound-fail
 import { parseRetryAfterMs } from '../../../src/delivery/dispatch/outcome.js';
 import { requireCallableUrl } from '../../../src/delivery/outbound/callable-url.js';
 import { requireValidUsername } from '../../../src/incoming-hooks/incoming-hook.rules.js';
-import { closeNames, wantedTarget } from '../../../src/incoming-hooks/execution/target-channel.js';
+import { similarChannels, wantedTarget } from '../../../src/incoming-hooks/execution/target-channel.js';
 import {
   headersWithoutSecrets,
   startOfBody,
@@ -97,8 +97,8 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'delivery/outbound/outbound-failure.ts failureOf': header((text) =>
     failureOf(Object.assign(new Error(text), { code: 'HPE_INVALID_CONSTANT' })),
   ),
-  'incoming-hooks/execution/target-channel.ts closeNames': body((text) =>
-    closeNames(text, [{ name: 'a'.repeat(64), displayName: 'a0'.repeat(32) }]),
+  'incoming-hooks/execution/target-channel.ts similarChannels': body((text) =>
+    similarChannels(text, [{ name: 'a'.repeat(64), displayName: 'a0'.repeat(32) }]),
   ),
   'incoming-hooks/execution/target-channel.ts wantedTarget': body((text) => wantedTarget(text)),
   'incoming-hooks/incoming-hook.rules.ts requireValidUsername': body((text) => requireValidUsername(text)),

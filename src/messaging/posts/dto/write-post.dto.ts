@@ -10,6 +10,7 @@ import {
 } from '../../../platform/common/dto/fields.js';
 import { DEFAULT_PER_PAGE, IdParam } from '../../../platform/common/dto/params.js';
 import type { JsonObject } from '../../../platform/common/json.js';
+import { MAX_MESSAGE_RUNES } from '../content/split.js';
 import { QueryObject } from '../../../platform/common/dto/query-object.js';
 
 const PROPS = 'Free-form data. `attachments` has the same format as in incoming webhooks.';
@@ -22,7 +23,7 @@ export class CreatePostDto {
   channel_id: string;
   @StringField({
     description: 'The text, in Markdown.',
-    maxLength: 16383,
+    maxLength: MAX_MESSAGE_RUNES,
     example: 'Please !deploy build 812.',
   })
   message = '';
@@ -60,7 +61,7 @@ export class CreatePostDto {
 /** Changes to a post; absent fields stay unchanged. */
 @BodyName('post')
 export class PatchPostDto {
-  @StringField({ description: 'The new text.', maxLength: 16383, example: 'Build 812 is red.' })
+  @StringField({ description: 'The new text.', maxLength: MAX_MESSAGE_RUNES, example: 'Build 812 is red.' })
   message?: string;
   @BooleanField({ description: 'Whether it is pinned to the channel.', example: false })
   is_pinned?: boolean;

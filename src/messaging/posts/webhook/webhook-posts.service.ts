@@ -64,7 +64,7 @@ export class WebhookPostsService {
     const drafts: PostDraft[] = [];
     const owner = await this.users.find(source.ownerId);
     const props = { ...this.props(source, message), ...propsOfAuthor(owner) };
-    for (const piece of refusingTooLarge(() => splitContent({ message: text, props, attachments }))) {
+    for (const piece of asRefusalIfTooLarge(() => splitContent({ message: text, props, attachments }))) {
       const { mentions, ...enriched } = await this.content.enrich({
         teamId: channel.teamId,
         authorId: source.ownerId,
@@ -111,7 +111,7 @@ export class WebhookPostsService {
     { ownerId }: WebhookSource,
     { text, attachments: sent }: WebhookMessage,
   ): Promise<ConvertedMessage> {
-    const attachments = sent && refusingTooLarge(() => builtAttachments(sent));
+    const attachments = sent && asRefusalIfTooLarge(() => builtAttachments(sent));
     const ids = mentionedUserIds(text, attachments);
     const users = ids.length === 0 ? [] : await this.seenBy(ownerId, ids);
     const usernames = new Map(users.map((user) => [user.id, user.username]));
@@ -129,7 +129,7 @@ export class WebhookPostsService {
   }
 }
 
-function refusingTooLarge<T>(action: () => T): T {
+function asRefusalIfTooLarge<T>(action: () => T): T {
   try {
     return action();
   } catch (error) {

@@ -7,8 +7,8 @@ import type { HttpRequest } from './http-request.js';
 export const MAX_RUNNING = 16;
 const MAX_WAITING = 1_000;
 /** After its client disconnects, a request still counts until its work ends, up to this time. */
-const ENDS_WITHIN_MS = 60_000;
-const LOOK_AGAIN_MS = 20;
+const MAX_WORK_AFTER_DISCONNECT_MS = 60_000;
+const POLL_INTERVAL_MS = 20;
 
 interface Caller {
   running: number;
@@ -19,7 +19,7 @@ interface Caller {
 /**
  * Middleware that limits how many requests of one address run at a time (docs/contract/conventions.md#limits).
  * Others wait in a bounded queue. A place becomes free in the next iteration of the event loop, so an address
- * also starts no more requests than that per iteration, even if they finish at once.
+ * starts at most `MAX_RUNNING` requests per iteration, even if they finish immediately.
  */
 export class RequestLimit {
   private readonly callers = new Map<string, Caller>();
@@ -32,11 +32,12 @@ export class RequestLimit {
     this.callers.set(address, caller);
     const start = (): void => {
       caller.running++;
-      whenOver(response, () => this.release(address, caller));
+      onRequestDone(response, () => this.release(address, caller));
       next();
     };
     if (caller.running < MAX_RUNNING && caller.waiting.size === 0) return start();
-    if (caller.waiting.size >= MAX_WAITING) return next(tooManyRequests(`${MAX_WAITING} of an address`));
+    if (caller.waiting.size >= MAX_WAITING)
+      return next(tooManyRequests(`${MAX_WAITING} waiting requests per address`));
     caller.waiting.add(start);
     response.once('close', () => caller.waiting.delete(start));
   };
@@ -50,7 +51,7 @@ export class RequestLimit {
 }
 
 /** Calls `then` in the iteration after the response was sent, or after the work for a disconnected client. */
-function whenOver(response: Response, then: () => void): void {
+function onRequestDone(response: Response, then: () => void): void {
   let isOver = false;
   const end = (): void => {
     if (!isOver) setImmediate(then);
@@ -60,7 +61,11 @@ function whenOver(response: Response, then: () => void): void {
   response.once('close', () => afterWork(response, end));
 }
 
-function afterWork(response: Response, then: () => void, triesLeft = ENDS_WITHIN_MS / LOOK_AGAIN_MS): void {
+function afterWork(
+  response: Response,
+  then: () => void,
+  triesLeft = MAX_WORK_AFTER_DISCONNECT_MS / POLL_INTERVAL_MS,
+): void {
   if (response.writableEnded || triesLeft === 0) return then();
-  setTimeout(() => afterWork(response, then, triesLeft - 1), LOOK_AGAIN_MS).unref();
+  setTimeout(() => afterWork(response, then, triesLeft - 1), POLL_INTERVAL_MS).unref();
 }

@@ -77,7 +77,7 @@ export abstract class ChangeLog implements OnApplicationShutdown {
   }
 
   /** Call it when the outcome of a commit is unknown: its after-commit actions did not run. */
-  doubt(): void {
+  commitUncertain(): void {
     this.doubts.add();
   }
 

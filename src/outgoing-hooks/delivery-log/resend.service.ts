@@ -13,7 +13,7 @@ import {
 } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import { isDatabaseUnavailable, isLostRace } from '../../platform/database/database-errors.js';
+import { isDatabaseUnavailable, isTransactionConflict } from '../../platform/database/database-errors.js';
 import { OUTGOING_HOOK } from '../delivery/triggered-deliveries.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { hookIsDisabled, hookIsPaused } from '../outgoing-hooks.errors.js';
@@ -43,7 +43,7 @@ interface RetryPlace {
 
 /** Resends one or many deliveries (docs/contract/outgoing-webhooks.md#retry). */
 @Injectable()
-export class RetriesService {
+export class ResendService {
   constructor(
     private readonly hooks: OutgoingHooksService,
     private readonly policy: OutgoingHooksPolicy,
@@ -174,7 +174,7 @@ export class RetriesService {
       return null;
     } catch (error) {
       if (error instanceof AppError) return error;
-      if (isDatabaseUnavailable(error) || isLostRace(error)) return new DatabaseUnavailable(error);
+      if (isDatabaseUnavailable(error) || isTransactionConflict(error)) return new DatabaseUnavailable(error);
       throw error;
     }
   }

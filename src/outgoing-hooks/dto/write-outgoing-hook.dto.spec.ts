@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { patchCommand } from './dto/write-outgoing-hook.dto.js';
+import { patchCommand } from './write-outgoing-hook.dto.js';
 
 const ID = 'b1f8zcm5wtd5jfzn8u5fxpbkje';
 

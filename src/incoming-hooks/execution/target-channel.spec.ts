@@ -1,4 +1,4 @@
-import { closeNames, wantedTarget } from './target-channel.js';
+import { similarChannels, wantedTarget } from './target-channel.js';
 
 describe('wantedTarget', () => {
   it.each([
@@ -25,7 +25,7 @@ describe('wantedTarget', () => {
   });
 });
 
-describe('closeNames', () => {
+describe('similarChannels', () => {
   const channels = [
     { name: 'town-square', displayName: 'Town Square' },
     { name: 'off-topic', displayName: 'Off-Topic' },
@@ -41,6 +41,6 @@ describe('closeNames', () => {
     ['', []],
     ['somewhere-else', []],
   ])('finds %j: %j', (wanted, names) => {
-    expect(closeNames(wanted, channels).map(({ name }) => name)).toEqual(names);
+    expect(similarChannels(wanted, channels).map(({ name }) => name)).toEqual(names);
   });
 });
