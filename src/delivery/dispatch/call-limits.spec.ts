@@ -47,6 +47,13 @@ describe('Circuit', () => {
     expect(pauseMs()).toBe(1_000);
   });
 
+  it('pauses for as long when the endpoint becomes unreachable during a short pause', () => {
+    while (!circuit.isPaused) circuit.answered('failed', now);
+    fail(failuresInARow, 'unreachable');
+    expect(circuit.isProbing).toBe(true);
+    expect(pauseMs()).toBe(1_000);
+  });
+
   it.each(['succeeded', 'failed'] as const)('resumes with the first answer: %s', (result) => {
     fail(failuresInARow, 'unreachable');
     pauseMs();

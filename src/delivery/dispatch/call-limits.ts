@@ -64,9 +64,11 @@ export class Circuit {
       return;
     }
     this.failures++;
+    const wasProbing = this.isProbing;
     if (result === 'failed') this.reached();
     else this.unreached++;
-    if (this.isPausedNow) return; // the call started before the pause
+    const isFirstProbe = this.isProbing && !wasProbing;
+    if (this.isPausedNow && !isFirstProbe) return; // the call started before the pause
     const { failuresInARow, firstPauseMs, maxPauseMs, callsAtATime, shortPauseMs } = this.limits;
     if (this.isProbing) this.pause(now + Math.min(maxPauseMs, firstPauseMs * 2 ** this.pauses++));
     else if (this.failures >= failuresInARow && this.failures % callsAtATime === 0)
