@@ -130,7 +130,8 @@ export class OutcomesService {
       }
       // An earlier commit may have succeeded although its response was lost.
       isStored = await this.retryWhileUnavailable(() => this.isMade(outcome));
-      if (!isStored) this.logger.debug(`The delivery ${delivery.id} was settled by another change during its call.`);
+      if (!isStored)
+        this.logger.debug(`The delivery ${delivery.id} was settled by another change during its call.`);
     }
     if (isStored) await this.report(kind, outcome);
   }
