@@ -114,7 +114,7 @@ describe('a database that was connected before', () => {
       const settings: Record<string, string>[] = [{}, { BOOTSTRAP: 'none' }];
       for (const env of settings)
         await expect(start(env)).rejects.toThrow(
-          /databases\.json says that the database .* was in use before, but it is empty now\. .* BOOTSTRAP=force/,
+          /databases\.json records that the database .* was in use before, but it is empty now\. .* BOOTSTRAP=force/,
         );
       await start({ BOOTSTRAP: 'force' });
       expect((await server!.admin.get('/hooks/incoming')).body).toHaveLength(1);

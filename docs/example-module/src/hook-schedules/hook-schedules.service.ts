@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IncomingHooksService } from '../incoming-hooks/incoming-hooks.service.js';
 import type { Actor } from '../messaging/permissions/actor.js';
-import { TeamRecords } from '../messaging/teams/team-records.js';
+import { TeamsService } from '../messaging/teams/teams.service.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
 import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
@@ -31,7 +31,7 @@ export class HookSchedulesService {
   constructor(
     private readonly repository: HookSchedulesRepository,
     private readonly policy: HookSchedulesPolicy,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsService,
     private readonly hooks: IncomingHooksService,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
