@@ -71,7 +71,6 @@ const onThreeInstances = [
   'delivery-tail',
   'execution',
   'failure-messages',
-  'guests',
   'hook-deletion',
   'hook-limits',
   'hook-poster',

@@ -1,5 +1,5 @@
 /**
- * `npm run test:abuse`: a stranger, the holder of a webhook URL, a guest and a member each try for two minutes to
+ * `npm run test:abuse`: a stranger, the holder of a webhook URL, a newcomer and a member each try for two minutes to
  * make the server unusable, while another user's one request a second is timed.
  *
  * npm run test:abuse -- --seconds=30 --database=sqlite

@@ -245,7 +245,6 @@ const CASES: readonly Case[] = [
       return ['POST', `/teams/${id}/members`, { team_id: id, user_id: member.id }];
     },
   ],
-  ['view_members', 'system_user', async () => ['GET', `/users/${(await buildUser(server)).id}`]],
   [
     'create_user_access_token',
     'system_user_access_token',
@@ -289,8 +288,8 @@ const CASES: readonly Case[] = [
     'system_post_all',
     () => [
       'PUT',
-      `/roles/${roleNamed('team_guest').id}/patch`,
-      { permissions: roleNamed('team_guest').permissions },
+      `/roles/${roleNamed('team_post_all_public').id}/patch`,
+      { permissions: roleNamed('team_post_all_public').permissions },
     ],
   ],
   ...(['password', 'active'] as const).map((what): Case => [
@@ -415,7 +414,7 @@ describe('a role changed by a stock client', () => {
   );
 
   it('gives no more than the caller holds, by a stock name', async () => {
-    const { id, permissions } = roleNamed('team_guest');
+    const { id, permissions } = roleNamed('team_post_all_public');
     for (const name of ['manage_incoming_webhooks', 'manage_others_webhooks', 'manage_remote_clusters']) {
       const patch = { permissions: [...permissions, name] };
       expect((await supporter.client.put(`/roles/${id}/patch`, patch)).status).toBe(403);

@@ -686,10 +686,6 @@ describe('sessions', () => {
       is_oauth: false,
       props: { os: 'Linux', browser: 'Firefox/140', isMobile: 'true', isGuest: 'false' },
     });
-    await server.admin.put(`/users/${user.id}/roles`, { roles: 'system_guest' });
-    const [ofGuest] = listOf(await server.admin.get(`/users/${user.id}/sessions`));
-    expect(ofGuest).toMatchObject({ roles: 'system_guest', props: { isGuest: 'true' } });
-    await server.admin.put(`/users/${user.id}/roles`, { roles: 'system_user' });
     expect(mobile.expires_at - mobile.create_at).toBe(30 * DAY);
     expect(JSON.stringify(body)).not.toMatch(/csrf|hash/i);
     expect((await server.admin.get(`/users/${user.id}/sessions`)).body).toHaveLength(2);

@@ -21,16 +21,7 @@ const IGNORED = /^(node_modules|dist.*|data|coverage|\.git|\.cache)$/;
 const TIMEOUT_MS = 600_000;
 const SUITES = [
   ...['hook-schedules', 'database', 'access-permissions', 'access-refused', 'answer-sizes', 'audit-bodies'],
-  ...[
-    'bad-input',
-    'citations',
-    'declarations',
-    'guests',
-    'list-order',
-    'lint-rules',
-    'migrations',
-    'permissions',
-  ],
+  ...['bad-input', 'citations', 'declarations', 'list-order', 'lint-rules', 'migrations', 'permissions'],
   ...['plans', 'text-functions'],
 ].join('|');
 

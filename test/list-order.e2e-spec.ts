@@ -170,7 +170,7 @@ const LISTS: Readonly<Record<string, List>> = {
     isWhole: true,
     key: 'name',
     make: () => {
-      const names = ascending(['team_user', 'channel_user', 'system_user', 'team_admin', 'system_guest']);
+      const names = ascending(['team_user', 'channel_user', 'system_user', 'team_admin', 'channel_admin']);
       return Promise.resolve({ path: '/roles/names', ids: names, asked: descending(names) });
     },
   },

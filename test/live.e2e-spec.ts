@@ -706,44 +706,6 @@ describe('other events', () => {
     expect(self.named('user_updated').filter(({ data }) => data['user'].id === member.id)).toHaveLength(1);
   });
 
-  it('of users to guests only while they share a channel', async () => {
-    const near = await buildMember(server);
-    const guest = await buildMember(server);
-    await server.admin.put(`/users/${guest.id}/roles`, { roles: 'system_guest' });
-    const [client, other] = [await listen(guest), await listen(stranger)];
-    const rename = async (user: BuiltUser): Promise<unknown[]> => {
-      const nickname = newId();
-      await server.admin.put(`/users/${user.id}/patch`, { nickname });
-      const isHere = ({ data }: { data: Record<string, any> }): boolean => data['user'].nickname === nickname;
-      await other.event('user_updated', isHere);
-      await fence(client);
-      return client.named('user_updated').filter(isHere);
-    };
-
-    expect((await guest.client.get(`/users/${near.id}`)).status).toBe(403);
-    expect(await rename(near)).toEqual([]);
-    const { id: freshId } = await buildMember(server);
-    await other.event('new_user', ({ data }) => data['user_id'] === freshId);
-    await fence(client);
-    expect(client.named('new_user')).toEqual([]);
-    expect(await rename(guest)).toHaveLength(1);
-
-    for (const user of [guest, near]) {
-      await server.admin.post(`/teams/${team.id}/members`, { team_id: team.id, user_id: user.id });
-      await join(user, team.channelId);
-    }
-    expect(await rename(near)).toHaveLength(1);
-    await server.admin.delete(`/teams/${team.id}/members/${near.id}`);
-    expect(await rename(near)).toEqual([]);
-
-    const role = (await server.admin.get('/roles/name/system_guest')).body;
-    await server.admin.put(`/roles/${role.id}/patch`, { permissions: [...role.permissions, 'view_members'] });
-    expect(await rename(near)).toHaveLength(1);
-    await server.admin.put(`/roles/${role.id}/patch`, { permissions: role.permissions });
-    expect(await rename(near)).toEqual([]);
-    expectGapless(client);
-  });
-
   it('preferences', async () => {
     const [client, other] = [await listen(member), await listen(stranger)];
     const preference = {
@@ -764,11 +726,11 @@ describe('other events', () => {
 
   it('roles', async () => {
     const client = await listen(stranger);
-    const role = (await server.admin.get('/roles/name/system_guest')).body;
+    const role = (await server.admin.get('/roles/name/system_post_all')).body;
     await server.admin.put(`/roles/${role.id}/patch`, { permissions: [...role.permissions, 'view_members'] });
     const updated = await client.event('role_updated');
     expect(JSON.parse(updated.data['role'])).toMatchObject({
-      name: 'system_guest',
+      name: 'system_post_all',
       permissions: expect.arrayContaining(['view_members']),
     });
     await server.admin.put(`/roles/${role.id}/patch`, { permissions: role.permissions });
@@ -871,11 +833,6 @@ describe('a connection that stays open while permissions change', () => {
     await post(server.admin, channelId, mark);
     return heard(client, 'posted', mark);
   };
-  const hearsOf = async (client: LiveClient, userId: string): Promise<boolean> => {
-    const nickname = newId();
-    await server.admin.put(`/users/${userId}/patch`, { nickname });
-    return heard(client, 'user_updated', nickname);
-  };
   const setRoles = (userId: string, roles: string) => server.admin.put(`/users/${userId}/roles`, { roles });
 
   it('an administrator receives more, from the promotion to the demotion', async () => {
@@ -894,16 +851,6 @@ describe('a connection that stays open while permissions change', () => {
     await setRoles(user.id, 'system_user');
     expect(await hearsWho()).toBe(false);
     expectGapless(client);
-  });
-
-  it('a guest receives less, from the conversion until being a user again', async () => {
-    const [user, other] = [await buildMember(server), await buildMember(server)];
-    const client = await listen(user);
-    expect(await hearsOf(client, other.id)).toBe(true);
-    await setRoles(user.id, 'system_guest');
-    expect(await hearsOf(client, other.id)).toBe(false);
-    await setRoles(user.id, 'system_user');
-    expect(await hearsOf(client, other.id)).toBe(true);
   });
 
   it('follows a changed notification setting for @channel', async () => {
@@ -974,7 +921,7 @@ describe('a connection that stays open while permissions change', () => {
     const CONTENT = ['posted', 'post_edited', 'post_deleted', 'typing'];
     let roles: any[];
     let places: Record<'open' | 'closed' | 'direct' | 'group', string>;
-    let listeners: Record<'member' | 'guest', { user: BuiltUser; client: LiveClient }>;
+    let listeners: Record<'member' | 'colleague', { user: BuiltUser; client: LiveClient }>;
 
     const permit = async (name: string, permissions: string[]): Promise<void> => {
       const { id } = roles.find((role) => role.name === name);
@@ -989,19 +936,20 @@ describe('a connection that stays open while permissions change', () => {
     beforeAll(async () => {
       roles = await server.admin.call('GET', '/roles');
       const member = await buildMember(server, [team.id]);
-      const guest = await buildMember(server, [team.id]);
-      await setRoles(guest.id, 'system_guest');
+      const colleague = await buildMember(server, [team.id]);
       places = {
         open: await buildChannel(server.admin, team.id),
         closed: await buildChannel(server.admin, team.id, 'P'),
-        direct: (await member.client.call('POST', '/channels/direct', [member.id, guest.id])).id,
-        group: (await member.client.call('POST', '/channels/group', [member.id, guest.id, server.adminId]))
-          .id,
+        direct: (await member.client.call('POST', '/channels/direct', [member.id, colleague.id])).id,
+        group: (
+          await member.client.call('POST', '/channels/group', [member.id, colleague.id, server.adminId])
+        ).id,
       };
-      for (const id of [places.open, places.closed]) for (const user of [member, guest]) await join(user, id);
+      for (const id of [places.open, places.closed])
+        for (const user of [member, colleague]) await join(user, id);
       listeners = {
         member: { user: member, client: await LiveClient.connect(server.url, member.client.token) },
-        guest: { user: guest, client: await LiveClient.connect(server.url, guest.client.token) },
+        colleague: { user: colleague, client: await LiveClient.connect(server.url, colleague.client.token) },
       };
     });
     afterEach(async () => {
@@ -1047,38 +995,29 @@ describe('a connection that stays open while permissions change', () => {
       return heard;
     }
 
-    const ALL = ['member', 'guest'].flatMap((who) =>
+    const ALL = ['member', 'colleague'].flatMap((who) =>
       ['open', 'closed', 'direct', 'group'].map((place) => `${who} ${place}`),
     );
+    const OPEN = ['member open', 'colleague open'];
     it.each<[string, () => Promise<void>, string[]]>([
       ['everything', async () => undefined, ALL],
-      [
-        'public channels, and no private posts',
-        () => without('channel_user', 'read_channel_content'),
-        ['member open', ...ALL.slice(4)],
-      ],
-      [
-        'no private channels',
-        () => without('channel_user', 'read_channel', 'read_channel_content'),
-        ['member open', ...ALL.slice(4)],
-      ],
+      ['public channels, and no private posts', () => without('channel_user', 'read_channel_content'), OPEN],
+      ['no private channels', () => without('channel_user', 'read_channel', 'read_channel_content'), OPEN],
       [
         'nothing',
         async () => {
           await without('channel_user', 'read_channel_content');
-          await without('channel_guest', 'read_channel_content', 'read_channel');
           await without('team_user', 'read_public_channel');
         },
         [],
       ],
-      ['nothing as a guest', () => without('channel_guest', 'read_channel_content'), ALL.slice(0, 4)],
       [
         'what a team role grants',
         async () => {
           await without('channel_user', 'read_channel_content');
           await permit('team_user', ['view_team', 'read_channel_content', 'read_public_channel']);
         },
-        ['member open', 'member closed', ...ALL.slice(4)],
+        ALL.filter((one) => /open|closed/.test(one)),
       ],
     ])('%s', async (_what, change, expected) => {
       await change();
@@ -1103,18 +1042,6 @@ describe('a connection that stays open while permissions change', () => {
       for (let i = 0; i < 3; i++) expect(await hearsPosts(client, places.closed)).toBe(true);
       expect(reads).not.toHaveBeenCalled();
       reads.mockRestore();
-    });
-
-    it('nothing of a public channel as a guest who is not in it', async () => {
-      const other = await buildChannel(server.admin, team.id);
-      const { guest, member } = listeners;
-      await server.admin.call('PUT', `/channels/${other}/privacy`, { privacy: 'P' });
-      await server.admin.call('DELETE', `/channels/${other}`);
-      await fence(guest.client, member.client);
-      const told = (client: LiveClient): string[] =>
-        client.events.filter(({ data }) => data['channel_id'] === other).map(({ event }) => event);
-      expect(told(member.client)).toEqual(['channel_converted']);
-      expect(told(guest.client)).toEqual([]);
     });
   });
 });

@@ -152,27 +152,6 @@ describe('outgoing webhooks', () => {
       expect(asked).toHaveLength(1);
     });
 
-    it('rejects a guest as creator without the permission to create it', async () => {
-      const guest = await buildMember(server, [team.id]);
-      await admin.call('PUT', `/users/${guest.id}/roles`, { roles: 'system_guest' });
-      const refused = 'api.webhook.create_outgoing.creator_is_guest.app_error';
-      for (const client of [admin, teamAdmin.client, local])
-        for (const channelId of [team.channelId, ''])
-          expectError(
-            await create(client, { creator_id: guest.id, channel_id: channelId }),
-            400,
-            refused,
-            'creator_id',
-          );
-      const answer = await granting(
-        ['manage_webhooks'],
-        () => create(admin, { creator_id: guest.id }),
-        'team_guest',
-      );
-      expect(answer.status).toBe(201);
-      expect(answer.body.paused_reason).toBe('creator_cannot_read');
-    });
-
     it('returns the whole record', async () => {
       const answer = await create(admin, {
         username: 'any Name!',

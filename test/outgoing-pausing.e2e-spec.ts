@@ -15,7 +15,6 @@ import {
   buildTeam,
   type BuiltTeam,
   type BuiltUser,
-  whileGranting,
 } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { json, Receiver } from './fakes/receiver.js';
@@ -167,21 +166,6 @@ describe('an outgoing webhook of a private channel', () => {
     },
   );
 
-  it('reports that it was created paused, and when access is granted', async () => {
-    const { id: guestId } = await buildMember(server, [team.id]);
-    await admin.call('PUT', `/users/${guestId}/roles`, { roles: 'system_guest' });
-    const open = await buildChannel(admin, team.id, 'O');
-    await whileGranting(server, 'team_guest', ['manage_webhooks'], async () => {
-      await server.app.get(PauseWatch).onApplicationShutdown(); // effects of the permission are handled before
-      const paused = await announced(async () => {
-        hook = await buildOutgoingHook(admin, team.id, { channel_id: open, creator_id: guestId });
-      }, 'creator_cannot_read');
-      expect(paused).toEqual([new OutgoingHookPaused(hook.id, team.id, 'creator_cannot_read')]);
-    });
-    const resumed = await announced(() => joinChannel(admin, open, guestId), '');
-    expect(resumed).toEqual([new OutgoingHookResumed(hook.id, team.id)]);
-  });
-
   it('is checked for a message without a query', async () => {
     const channel = await server.app.get(ChannelsService).get(channelId);
     const index = server.app.get(TriggerIndex);
@@ -221,45 +205,6 @@ describe('an outgoing webhook of a private channel', () => {
     expect(await isHeard()).toBe(true);
     await eventually(async () => (await storedPause()) === '');
   });
-
-  it('is paused when its last editor could read by a team role, and becomes a guest', async () => {
-    await leave(setter.id);
-    await whileGranting(server, 'team_user', ['read_channel_content'], async () => {
-      expect(await isHeard()).toBe(true);
-      const guest = await admin.put(`/users/${setter.id}/roles`, { roles: 'system_guest' });
-      expect(guest.status).toBe(200);
-      expect(await isHeard()).toBe(false);
-      expect(await reason()).toBe('setter_cannot_read');
-      await eventually(async () => (await storedPause()) === 'setter_cannot_read');
-    });
-  });
-
-  it.each(['creator', 'setter'] as const)(
-    'is paused in a public channel too while its %s is a guest who is not in it',
-    async (who) => {
-      const person = who === 'creator' ? creator : setter;
-      const why = `${who}_cannot_read`;
-      await setPrivacy('O');
-      await leave(person.id);
-      expect(await isHeard()).toBe(true);
-      const setRoles = (roles: string): Promise<any> => admin.put(`/users/${person.id}/roles`, { roles });
-      await setRoles('system_guest');
-      expect(await isHeard()).toBe(false);
-      expect(await reason()).toBe(why);
-      expect((await told()).reason).toBe(why);
-      await eventually(async () => (await storedPause()) === why);
-      await whileGranting(server, 'team_guest', ['read_public_channel'], async () => {
-        expect(await isHeard()).toBe(true);
-        await eventually(async () => (await storedPause()) === '');
-      });
-      await joinChannel(admin, channelId, person.id);
-      expect(await isHeard()).toBe(true);
-      await leave(person.id);
-      expect(await isHeard()).toBe(false);
-      await setRoles('system_user');
-      expect(await isHeard()).toBe(true);
-    },
-  );
 
   it('is paused when the administrator who last edited it loses the role', async () => {
     await leave(setter.id);

@@ -12,6 +12,7 @@ const NOT_ASKED_FOR: Readonly<Record<string, string>> = {
   remove_reaction: OFFERED_BY_CLIENTS,
   get_public_link: OFFERED_BY_CLIENTS,
   use_group_mentions: OFFERED_BY_CLIENTS,
+  view_members: 'all users see each other; clients read from roles whether to show users',
 };
 
 const sources = readdirSync('src', { encoding: 'utf8', recursive: true })

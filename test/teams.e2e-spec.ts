@@ -209,8 +209,12 @@ describe('teams', () => {
     });
 
     it('requires create_team', async () => {
-      const guest = await buildUser(server, { roles: 'system_guest' });
-      const answer = await guest.client.post('/teams', { name: teamName(), display_name: 'T', type: 'O' });
+      const powerless = await buildUser(server, { roles: 'system_user_access_token' });
+      const answer = await powerless.client.post('/teams', {
+        name: teamName(),
+        display_name: 'T',
+        type: 'O',
+      });
       expect(refusal(answer)).toEqual([403, 'api.team.is_team_creation_allowed.disabled.app_error']);
     });
   });
@@ -269,12 +273,12 @@ describe('teams', () => {
     });
 
     it('refuses callers without permission to list', async () => {
-      const guest = await buildUser(server, { roles: 'system_guest' });
-      expect(refusal(await guest.client.get('/teams'))).toEqual([
+      const powerless = await buildUser(server, { roles: 'system_user_access_token' });
+      expect(refusal(await powerless.client.get('/teams'))).toEqual([
         403,
         'api.team.get_all_teams.insufficient_permissions',
       ]);
-      expect((await guest.client.post('/teams/search', { term: '' })).body).toEqual([]);
+      expect((await powerless.client.post('/teams/search', { term: '' })).body).toEqual([]);
     });
 
     it('finds teams by a part of a name', async () => {
@@ -766,8 +770,6 @@ describe('teams', () => {
         400,
         'api.user.create_user.signup_link_invalid.app_error',
       ]);
-      const guest = await buildUser(server, { roles: 'system_guest' });
-      expect((await invite(`?invite_id=${team.invite_id}`, guest.client)).status).toBe(403);
       await owner.client.delete(`/teams/${team.id}`);
       expect((await invite(`?invite_id=${team.invite_id}`)).status).toBe(404);
     });
@@ -901,15 +903,6 @@ describe('teams', () => {
       );
       expect(answers.map((answer) => answer.status).sort()).toEqual([200, 404, 404, 404, 404, 404]);
     });
-
-    it('does not add guests to the default channels', async () => {
-      const guest = await buildUser(server, { roles: 'system_guest' });
-      expect(await joinTeam(server, team.id, guest.id)).toMatchObject({
-        roles: 'team_guest',
-        scheme_guest: true,
-      });
-      expect((await guest.client.get(`/users/me/teams/${team.id}/channels`)).status).toBe(404);
-    });
   });
 
   describe('roles of members', () => {
@@ -949,12 +942,7 @@ describe('teams', () => {
         'api.channel.update_team_member_roles.scheme_role.app_error',
       ],
       ['no role', '', 'api.team.update_team_member_roles.unset_user_scheme.app_error'],
-      ['a guest', 'team_guest', 'api.channel.update_team_member_roles.changing_guest_role.app_error'],
-      [
-        'guest and user',
-        'team_guest team_user',
-        'api.team.update_team_member_roles.guest_and_user.app_error',
-      ],
+      ['a guest', 'team_guest team_user', 'app.role.check_roles_exist.role_not_found'],
     ])('refuses %s', async (_what, text, id) => {
       const member = await buildTeamMember(server, team.id);
       expect(refusal(await roles(member.id, { roles: text }))).toEqual([400, id]);

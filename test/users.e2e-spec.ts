@@ -622,16 +622,6 @@ describe('lists by team and channel', () => {
     expect(body.out_of_channel).toEqual([expect.objectContaining({ id: insiders[2]!.id })]);
   });
 
-  it('a guest sees the users of the shared channel', async () => {
-    const guest = insiders[2]!;
-    await server.admin.put(`/users/${guest.id}/roles`, { roles: 'system_guest' });
-    const together = await guest.client.get(`/users/${insiders[0]!.id}`);
-    expect(together.status).toBe(200); // both are in town-square
-    expectError(await guest.client.get(`/users/${outsider.id}`), 403, DENIED);
-    expect(await names('active=true', guest.client)).toEqual(['a', 'b', 'c']);
-    await server.admin.put(`/users/${guest.id}/roles`, { roles: 'system_user' });
-  });
-
   it('an invitation creates an account on a closed server, as a member of the team', async () => {
     const { invite_id: inviteId } = (await insiders[0]!.client.get(`/teams/${teamId}`)).body;
     const answer = await server.anonymous.post(
@@ -1004,8 +994,8 @@ describe('an account with more permissions', () => {
       await patch('team_admin', (all) => all.filter((each) => each !== 'manage_team')),
     ];
     const allowed = [
-      await patch('team_guest', (all) => [...all, 'view_members']),
-      await patch('team_guest', (all) => all.filter((each) => each !== 'view_members')),
+      await patch('system_post_all_public', (all) => [...all, 'view_members']),
+      await patch('system_post_all_public', (all) => all.filter((each) => each !== 'view_members')),
     ];
     await back();
     expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
@@ -1013,8 +1003,8 @@ describe('an account with more permissions', () => {
   });
 
   it('keeps stock names that this server does not enforce', async () => {
-    const back = await change('team_guest');
-    const { body: role } = await server.admin.get('/roles/name/team_guest');
+    const back = await change('system_post_all_public');
+    const { body: role } = await server.admin.get('/roles/name/system_post_all_public');
     const path = `/roles/${role.id}/patch`;
     const permissions = [...role.permissions, 'playbook_run_create', 'use_slash_commands'];
     expect((await server.admin.put(path, { permissions })).body.permissions).toEqual(permissions);
@@ -1259,21 +1249,6 @@ describe('an account of another server', () => {
     expect((await server.admin.get(`/users/${id}`)).body.delete_at).toBeGreaterThan(0);
     expect((await server.admin.put(`/users/${id}/active`, { active: true })).status).toBe(200);
     expect((await server.admin.get(`/users/${id}`)).body.delete_at).toBe(0);
-  });
-});
-
-describe('guests', () => {
-  it('see only themselves, as long as they share no channel', async () => {
-    const guest = await buildUser(server, { roles: 'system_guest' });
-    expect((await guest.client.get('/users/me')).status).toBe(200);
-    expectError(await guest.client.get(`/users/${anna.id}`), 403, DENIED);
-    expectError(await guest.client.get(`/users/${UNKNOWN}`), 403, DENIED);
-    expectError(await guest.client.get(`/users/username/${anna.username}`), 403, DENIED);
-    expectError(await guest.client.get('/users/username/nobody.here'), 403, DENIED);
-    expectError(await guest.client.get(`/users/email/${anna.email}`), 403, DENIED);
-    expect(listOf(await guest.client.get('/users')).map((user) => user.id)).toEqual([guest.id]);
-    expect((await guest.client.post('/users/ids', [anna.id, guest.id])).body).toHaveLength(1);
-    expect((await guest.client.get('/users/stats')).body).toEqual({ total_users_count: 1 });
   });
 });
 

@@ -36,14 +36,6 @@ export const invalidHookUsername = () =>
     'it must be 1 to 64 of a–z, 0–9, dot, dash and underscore, and not a reserved name.',
   );
 
-/** The owner is a guest who cannot read the channel. */
-export const ownerIsGuestOutside = () =>
-  new ValidationFailed(
-    'api.incoming_webhook.owner_is_guest.app_error',
-    'user_id',
-    'the owner is a guest and not in the channel, so the webhook cannot post there.',
-  );
-
 /** The team has reached its limit of incoming webhooks. */
 export const tooManyIncomingHooksInTeam = (limit: number) =>
   new AppError(

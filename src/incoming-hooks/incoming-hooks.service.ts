@@ -243,7 +243,6 @@ export class IncomingHooksService {
     if (target.id === hook.channelId) return;
     const current = await this.channels.find(hook.channelId);
     if (current) await this.policy.requireManage(actor, hook, current);
-    await this.policy.requireFit(hook.userId, target.id);
   }
 
   private async ownerOf(actor: Actor, wanted: string, channel: Channel): Promise<string> {
@@ -251,7 +250,6 @@ export class IncomingHooksService {
     await this.policy.requireOwner(actor, wanted, channel.teamId);
     const user = await this.users.get(wanted);
     requireLocalUser(user, 'user_id');
-    await this.policy.requireFit(user.id, channel.id);
     return user.id;
   }
 

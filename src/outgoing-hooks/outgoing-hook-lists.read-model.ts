@@ -68,15 +68,10 @@ export class OutgoingHookListsReadModel {
     return this.slice(isOrphaned, afterId, limit);
   }
 
-  /**
-   * Scans the next hooks by id for channel hooks that depend on read access: hooks in private channels, and
-   * hooks of guests.
-   */
+  /** Scans the next hooks by id for those that depend on read access: hooks in private channels. */
   listRestrictedIds(afterId: string, limit: number): Promise<HookSlice> {
-    const isGuest = (id: string): string =>
-      `EXISTS (SELECT 1 FROM users guest WHERE guest.id = ${id} AND guest.roles LIKE '%system_guest%')`;
-    const ofGuest = `${isGuest('hook.creator_id')} OR ${isGuest('hook.set_by')}`; // one for both would read all accounts on MariaDB
-    const isRestricted = `EXISTS (SELECT 1 FROM channels channel WHERE channel.id = hook.channel_id AND (channel.type <> 'O' OR ${ofGuest}))`;
+    const isRestricted =
+      "EXISTS (SELECT 1 FROM channels channel WHERE channel.id = hook.channel_id AND channel.type <> 'O')";
     return this.slice(isRestricted, afterId, limit);
   }
 

@@ -40,14 +40,6 @@ export const creatorNotInTeam = () =>
     'the creator must be a member of the team.',
   );
 
-/** The creator of a new webhook is a guest who may not manage webhooks. */
-export const creatorIsGuest = () =>
-  new ValidationFailed(
-    'api.webhook.create_outgoing.creator_is_guest.app_error',
-    'creator_id',
-    'the creator must not be a guest, unless the guest can manage the webhooks of the team.',
-  );
-
 /** The webhook may not watch this channel. */
 const channelRefused = (id: string, reason: string) => new AppError(403, id, `Invalid channel_id: ${reason}`);
 

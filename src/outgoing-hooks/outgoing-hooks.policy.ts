@@ -5,10 +5,9 @@ import type { Channel } from '../messaging/channels/channel.entity.js';
 import { ChannelsService } from '../messaging/channels/channels.service.js';
 import { permissionDenied } from '../platform/common/errors/common-errors.js';
 import { isId } from '../platform/common/ids.js';
-import { type Actor, isGuestRole } from '../messaging/permissions/actor.js';
+import type { Actor } from '../messaging/permissions/actor.js';
 import { PermissionsService } from '../messaging/permissions/permissions.service.js';
-import { VisibleUsers } from '../messaging/users/visible-users.js';
-import { channelNotReadable, creatorIsGuest, creatorNotInTeam } from './outgoing-hooks.errors.js';
+import { channelNotReadable, creatorNotInTeam } from './outgoing-hooks.errors.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import type { HookFilter } from './outgoing-hook-lists.read-model.js';
 
@@ -36,7 +35,6 @@ export class OutgoingHooksPolicy {
   constructor(
     private readonly permissions: PermissionsService,
     private readonly channels: ChannelsService,
-    private readonly visibleUsers: VisibleUsers,
   ) {}
 
   /** Required to create a hook in a team. */
@@ -49,20 +47,11 @@ export class OutgoingHooksPolicy {
   async requireOwner(actor: Actor, userId: string, teamId: string): Promise<void> {
     if (actor.kind === 'local' || actor.userId === userId) return;
     await this.permissions.require(actor, OutgoingHookPermission.ManageOthersOutgoingWebhooks, { teamId });
-    await this.visibleUsers.requireAll(actor, [userId]);
   }
 
-  /**
-   * The creator of a new hook must be a member of its team, and not a guest without permission to create it.
-   * Throws `creatorNotInTeam`, `creatorIsGuest`; an invalid team is rejected elsewhere.
-   */
+  /** The creator of a new hook must be a member of its team. An invalid team is rejected elsewhere. */
   async requireCreator(creatorId: string, teamId: string): Promise<void> {
-    if (!isId(teamId)) return;
-    if (!(await this.permissions.isTeamMember(creatorId, teamId))) throw creatorNotInTeam();
-    const creator = await this.permissions.subject(creatorId);
-    if (!isGuestRole(creator.roles)) return;
-    if (!(await this.permissions.hasOnTeam(creator, CommonPermission.ManageWebhooks, teamId)))
-      throw creatorIsGuest();
+    if (isId(teamId) && !(await this.permissions.isTeamMember(creatorId, teamId))) throw creatorNotInTeam();
   }
 
   /** Required to view a hook without its secrets or delete it; `place` is its current or future scope. */

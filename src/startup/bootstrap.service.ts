@@ -10,6 +10,7 @@ import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { IncomingHooksService } from '../incoming-hooks/incoming-hooks.service.js';
 import { RolesService } from '../messaging/permissions/roles.service.js';
 import { TeamsService } from '../messaging/teams/teams.service.js';
+import { AccountsService } from '../messaging/users/accounts.service.js';
 import { UsersService } from '../messaging/users/users.service.js';
 import { UserPasswordChanged } from '../messaging/users/users.events.js';
 import { OnEverywhere } from '../platform/events/listeners.js';
@@ -51,6 +52,7 @@ export class BootstrapService {
     private readonly hooksSettings: IncomingHooksSettings,
     private readonly roles: RolesService,
     private readonly users: UsersService,
+    private readonly accounts: AccountsService,
     private readonly teams: TeamsService,
     private readonly channels: ChannelsService,
     private readonly hooks: IncomingHooksService,
@@ -63,6 +65,7 @@ export class BootstrapService {
   /** Runs at each start, before the port opens. Throws SettingError if the administrator's settings are invalid. */
   async run(): Promise<StartContents> {
     await this.roles.ensureDefaults();
+    await this.retireGuests();
     const isFirstStart = this.settings.bootstrap !== 'none' && !(await this.users.hasAnyUser());
     if (isFirstStart) await this.createContents();
     else await this.checkFirstPassword();
@@ -78,6 +81,13 @@ export class BootstrapService {
   @OnEverywhere(UserPasswordChanged)
   onPasswordChanged({ userId }: UserPasswordChanged): void {
     forgetFirstPassword(this.platform.dataDir, { id: userId });
+  }
+
+  private async retireGuests(): Promise<void> {
+    const usernames = await this.accounts.retireGuests();
+    if (usernames.length === 0) return;
+    const names = usernames.join(', ');
+    new Logger(BootstrapService.name).warn(`Guest accounts are not available. Deactivated: ${names}.`);
   }
 
   /** Catches a change that no process on this machine was notified of. */

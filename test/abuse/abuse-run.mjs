@@ -5,7 +5,7 @@ import { forkAside } from './aside.mjs';
 import { Bystander, median, p99 } from './bystander.mjs';
 import { Scene } from './scene.mjs';
 
-export const ATTACKERS = ['stranger', 'holder of a webhook URL', 'guest', 'member'];
+export const ATTACKERS = ['stranger', 'holder of a webhook URL', 'newcomer', 'member'];
 const ADMIN_PASSWORD = 'correct horse battery';
 
 /**

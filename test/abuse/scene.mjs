@@ -38,14 +38,13 @@ export class Scene {
     });
     const people = [];
     for (let n = 0; n < PEOPLE; n++) people.push(await newPerson(`person${n}`));
-    const guest = await newPerson('guest1');
+    const newcomer = await newPerson('newcomer1');
     const member = await newPerson('member1');
     const bystander = await newPerson('bystander');
-    for (const { id } of [guest, member, ...people.slice(0, 20)]) await join(channel.id, id);
+    for (const { id } of [newcomer, member, ...people.slice(0, 20)]) await join(channel.id, id);
     await join(calm.id, bystander.id);
-    await admin.call('PUT', `/users/${guest.id}/roles`, { roles: 'system_guest' });
     // Not a session, because new sessions end the oldest.
-    const { token: guestToken } = await admin.call('POST', `/users/${guest.id}/tokens`, {
+    const { token: newcomerToken } = await admin.call('POST', `/users/${newcomer.id}/tokens`, {
       description: 'Attack',
     });
     const newHook = (channelId) =>
@@ -67,7 +66,7 @@ export class Scene {
     });
     scene.data = {
       ...{ password: PASSWORD, teamId: team.id, channelId: channel.id, openChannelId: open.id, people },
-      ...{ rootId: root.id, guest: { ...guest, token: guestToken }, member: await signedIn(member) },
+      ...{ rootId: root.id, newcomer: { ...newcomer, token: newcomerToken }, member: await signedIn(member) },
       hookId: (await newHook(channel.id)).id,
       bystander: { ...(await signedIn(bystander)), channelId: calm.id },
       bystanderHookId: (await newHook(calm.id)).id,

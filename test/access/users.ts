@@ -5,7 +5,6 @@ import {
   type Body,
   outsider,
   supporter,
-  guest,
   PASSWORD,
   ofAdmin,
   leavesOut,
@@ -13,6 +12,7 @@ import {
   roles,
 } from '../support/refusals.js';
 
+const inTeam = { query: ({ team }: PrivateWorld) => `in_team=${team.id}` };
 const ofOther = { params: ({ other }: PrivateWorld) => ({ user_id: other.id }) };
 const preferences: Body = ({ victim }) => [
   { user_id: victim.id, category: 'songs', name: MARKER, value: 'changed' },
@@ -33,18 +33,22 @@ const profileOfAdmin: Body = ({ administrator: { id, username, email } }) => ({
 });
 
 export const access: ModuleAccess = {
-  forEverybody: ['GET /users/stats', 'GET /users/:user_id/status', 'POST /users/status/ids'],
+  forEverybody: [
+    'GET /users/stats',
+    'POST /users/ids',
+    'POST /users/usernames',
+    'GET /users/email/:email',
+    'GET /users/username/:username',
+    'GET /users/:user_id',
+    'GET /users/:user_id/image',
+    'GET /users/:user_id/status',
+    'POST /users/status/ids',
+  ],
   refusals: {
-    'GET /users': [guest(undefined, leavesOut)],
-    'GET /users/known': [guest(undefined, leavesOut), outsider(undefined, leavesOut)],
-    'POST /users/ids': [guest(({ victim }) => [victim.id], leavesOut)],
-    'POST /users/usernames': [guest(({ victim }) => [victim.username], leavesOut)],
-    'POST /users/search': [guest(() => ({ term: MARKER }), leavesOut)],
-    'GET /users/autocomplete': [guest(undefined, { ...leavesOut, query: () => `name=${MARKER}` })],
-    'GET /users/email/:email': [guest()],
-    'GET /users/username/:username': [guest()],
-    'GET /users/:user_id': [guest()],
-    'GET /users/:user_id/image': [guest()],
+    'GET /users': [outsider(undefined, inTeam)],
+    'GET /users/known': [outsider(undefined, leavesOut)],
+    'POST /users/search': [outsider(({ team }) => ({ term: MARKER, team_id: team.id }))],
+    'GET /users/autocomplete': [outsider(undefined, inTeam)],
     'PUT /users/:user_id': [outsider(profile), supporter(profileOfAdmin, ofAdmin)],
     'PUT /users/:user_id/patch': [
       outsider(() => ({ position: 'changed' })),
@@ -84,6 +88,8 @@ export const access: ModuleAccess = {
     'DELETE /users/:user_id': [outsider(), supporter(undefined, ofAdmin)],
   },
   requests: {
+    'POST /users/ids': { body: ({ victim }) => [victim.id] },
+    'POST /users/usernames': { body: ({ victim }) => [victim.username] },
     'POST /users': { body: () => newAccount() },
     'POST /users/status/ids': { body: ({ victim }) => [victim.id] },
     'PUT /users/:user_id/password': {

@@ -137,7 +137,7 @@ describe('@mattermost/client: WebSocketClient', () => {
   });
 
   test('added_to_team, user_added, user_removed and leave_team', async () => {
-    const { user, client } = await buildUser(admin, 'guest');
+    const { user, client } = await buildUser(admin, 'newcomer');
     const live = await openGreeted(client.getToken());
     await admin.addToTeam(scene.team.id, user.id);
     await live.received('added_to_team', (data) => data.team_id === scene.team.id);

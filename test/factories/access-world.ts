@@ -5,7 +5,7 @@ import { RECORDS } from '../support/module-access.js';
 import type { TestServer } from '../support/test-server.js';
 import { buildChannel, joinChannel } from './channels.js';
 import { insertDeliveries, insertRecovery } from './deliveries.js';
-import { buildIncomingHook, whileGranting } from './incoming-hooks.js';
+import { buildIncomingHook } from './incoming-hooks.js';
 import { buildOutgoingHook } from './outgoing-hooks.js';
 import { buildPost } from './posts.js';
 import { buildConnection } from './remote-clusters.js';
@@ -13,7 +13,7 @@ import { buildOpenTeam, buildTeam, joinTeam } from './teams.js';
 import { type BuiltUser, buildUser, USER_PASSWORD } from './users.js';
 
 /** The kinds of callers, from the least powerful to the most. */
-export const CALLERS = ['stranger', 'guest', 'member', 'team admin', 'administrator'] as const;
+export const CALLERS = ['stranger', 'member', 'team admin', 'administrator'] as const;
 export type CallerKind = (typeof CALLERS)[number];
 
 /** The owner of the target of a request, as explained in docs/access.md. */
@@ -98,7 +98,7 @@ export class AccessWorld {
       remote: () => this.once(name, () => this.remote()),
       ids: async () => {
         const { id } = await this.caller(kind);
-        return { outsider: id, guest: id };
+        return { outsider: id, powerless: id };
       },
       newId: () => Promise.resolve(newId),
       password: () => Promise.resolve(USER_PASSWORD),
@@ -135,10 +135,7 @@ export class AccessWorld {
     if (kind === 'stranger') return this.owner('member', "others'");
     return this.person(kind, async () => {
       if (kind === 'administrator') return this.user(SYSTEM_ADMIN);
-      const user = await this.inChannel(this.user(), 'own', kind === 'team admin');
-      if (kind !== 'guest') return user;
-      await this.admin.call('PUT', `/users/${user.id}/roles`, { roles: 'system_guest' });
-      return { ...user, client: await this.server.login(user.username, USER_PASSWORD) };
+      return this.inChannel(this.user(), 'own', kind === 'team admin');
     });
   }
 
@@ -185,8 +182,7 @@ export class AccessWorld {
 
   /**
    * A webhook in a private channel is created in a public one and moved, as users do. Its creator must be in the
-   * team, so system administrators, who are in none, get a webhook of another user. Guests get one while they may
-   * manage webhooks.
+   * team, so system administrators, who are in none, get a webhook of another user.
    */
   private async outgoing(kind: CallerKind, scope: Scope): Promise<any> {
     const { admin } = this;
@@ -196,11 +192,7 @@ export class AccessWorld {
     const { id: teamId } = await this.team(scope);
     const channel = await this.channel(scope);
     const place = channel.type === 'O' ? channel : await buildChannel(admin, teamId);
-    const make = (): Promise<any> => buildOutgoingHook(admin, teamId, { channel_id: place.id, ...fields });
-    const isOfGuest = scope === 'own' && kind === 'guest';
-    const hook = isOfGuest
-      ? await whileGranting(this.current, 'team_guest', ['manage_webhooks'], make)
-      : await make();
+    const hook = await buildOutgoingHook(admin, teamId, { channel_id: place.id, ...fields });
     if (place === channel) return hook;
     return admin.call('PATCH', `/hooks/outgoing/${hook.id}`, { channel_id: channel.id });
   }

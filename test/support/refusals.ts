@@ -38,9 +38,9 @@ export const supporter = (body?: Body, fields: Fields = {}): Refusal => ({
   by: 'supporter',
 });
 
-export const guest = (body?: Body, fields: Fields = {}): Refusal => ({
+export const powerless = (body?: Body, fields: Fields = {}): Refusal => ({
   ...member(body, fields),
-  by: 'guest',
+  by: 'powerless',
 });
 
 export const channelManager = (body?: Body, fields: Fields = {}): Refusal => ({

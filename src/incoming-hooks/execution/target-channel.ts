@@ -139,7 +139,7 @@ export class TargetChannel {
   /** Throws before a direct channel is created. */
   private async partner(hook: IncomingHook, username: string): Promise<string> {
     const user = await this.users.findByUsername(username);
-    if (!user || !(await this.reach.sees(hook, user.id))) throw failures.unknownUser();
+    if (!user) throw failures.unknownUser();
     if (hook.channelLocked) throw failures.locked();
     if (!(await this.users.find(hook.userId))) throw failures.ownerGone();
     const refusal = await this.reach.directRefusal(hook);

@@ -7,7 +7,6 @@ import {
   StringField,
   UnsupportedField,
 } from '../../platform/common/dto/fields.js';
-import { isGuestRole, splitRoles } from '../permissions/actor.js';
 import type { Session } from './session.entity.js';
 import type { UserAccessToken } from './user-access-token.entity.js';
 
@@ -61,7 +60,7 @@ export class SessionDto {
       roles,
       is_oauth: false,
       expired_notify: false,
-      props: { ...session.props, isGuest: String(isGuestRole(splitRoles(roles))) },
+      props: { ...session.props, isGuest: 'false' },
       team_members: [],
       local: false,
     };

@@ -7,7 +7,7 @@ import { CheckedByPolicy, Public, RequirePermission } from '../../platform/acces
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { UserPermission, WHO_ACTS_FOR_USER } from '../users/users.policy.js';
-import { UserIdParam } from '../users/visible-users.js';
+import { UserIdParam } from '../users/user-id-param.js';
 import { LoginDto, RevokeSessionDto, SessionDto } from './auth.dto.js';
 import { type LoginClient, SessionsService } from './sessions.service.js';
 import { clientAddressOf } from '../../platform/common/http/client-address.js';

@@ -6,7 +6,7 @@ import { IdParam, type Page, QueryPage } from '../../platform/common/dto/params.
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { UserIdParam } from '../users/visible-users.js';
+import { UserIdParam } from '../users/user-id-param.js';
 import { CreateUserAccessTokenDto, SearchTokensDto, TokenIdDto, UserAccessTokenDto } from './auth.dto.js';
 import { AuthPermission, UserAccessTokensService } from './user-access-tokens.service.js';
 

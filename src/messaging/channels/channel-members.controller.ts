@@ -8,7 +8,7 @@ import { CheckedByPolicy, RequirePermission } from '../../platform/access/access
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { ChannelPermission, ChannelScope } from './channels.policy.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { UserIdParam } from '../users/visible-users.js';
+import { UserIdParam } from '../users/user-id-param.js';
 import { ChannelMembersService } from './channel-members.service.js';
 import { AddChannelMemberDto, addedMembers, ChannelMemberDto } from './dto/channel-member.dto.js';
 import { ChannelIdParam } from './dto/channel.dto.js';
@@ -54,7 +54,7 @@ export class ChannelMembersController {
     @ChannelIdParam() channelId: string,
     @QueryPage() page: Page,
   ): Promise<ChannelMemberDto[]> {
-    const members = await this.members.list(actor, channelId, page);
+    const members = await this.members.list(channelId, page);
     return members.map((member) => ChannelMemberDto.from(member, actor.userId));
   }
 
@@ -93,7 +93,7 @@ export class ChannelMembersController {
   @Audited('remove_channel_member', 'channel_id/user_id')
   @Operation({
     summary: 'Remove a user from a channel',
-    description: 'Only guests can leave the default channel of a team.',
+    description: 'Nobody can leave the default channel of a team.',
     ok: StatusOkDto,
     errors: [404],
   })

@@ -2,8 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { FOR_UPDATE } from '../../platform/database/transactions.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { fitsAccount, ROLES_OF_FORMER_GUEST, ROLES_OF_GUEST } from '../teams/member-roles.js';
-import { isVisibleToViewer } from '../users/listing/user-lists.read-model.js';
 import { ChannelMember } from './channel-member.entity.js';
 import { Channel } from './channel.entity.js';
 import { MAX_CHANNELS_OF_USER } from './channels.repository.js';
@@ -31,17 +29,9 @@ export class ChannelMembersRepository {
     });
   }
 
-  /** With a `viewerId`, only members visible to this user, who lacks `view_members`. */
-  list(
-    channelId: string,
-    offset: number,
-    limit: number,
-    viewerId: string | undefined,
-  ): Promise<ChannelMember[]> {
-    if (limit === 0) return Promise.resolve([]);
-    const query = this.members.createQueryBuilder('m').where('m.channelId = :channelId', { channelId });
-    if (viewerId !== undefined) query.andWhere(isVisibleToViewer('m.userId'), { viewerId });
-    return query.orderBy('m.userId').offset(offset).limit(limit).getMany();
+  list(channelId: string, skip: number, take: number): Promise<ChannelMember[]> {
+    if (take === 0) return Promise.resolve([]);
+    return this.members.find({ where: { channelId }, order: { userId: 'ASC' }, skip, take });
   }
 
   listByUserIds(channelId: string, userIds: readonly string[]): Promise<ChannelMember[]> {
@@ -111,10 +101,6 @@ export class ChannelMembersRepository {
     return this.members.countBy({ channelId });
   }
 
-  countGuests(channelId: string): Promise<number> {
-    return this.members.countBy({ channelId, schemeGuest: true });
-  }
-
   async insert(members: readonly ChannelMember[]): Promise<void> {
     await this.members.insert([...members]);
   }
@@ -125,20 +111,6 @@ export class ChannelMembersRepository {
 
   async delete(channelIds: readonly string[], userId: string): Promise<void> {
     if (channelIds.length > 0) await this.members.delete({ channelId: In([...channelIds]), userId });
-  }
-
-  /**
-   * Replaces the roles in a user's memberships with guest roles, or guest roles with ordinary ones. Returns
-   * the channels of the changed memberships.
-   */
-  async followAccount(userId: string, isGuest: boolean, lastUpdateAt: number): Promise<string[]> {
-    const rows = await this.members.find({ where: { userId }, order: { channelId: 'ASC' }, ...FOR_UPDATE });
-    const misfits = rows.filter((member) => !fitsAccount(member, isGuest));
-    if (misfits.length > 0 && isGuest)
-      await this.members.update({ userId }, { ...ROLES_OF_GUEST, lastUpdateAt });
-    if (misfits.length > 0 && !isGuest)
-      await this.members.update({ userId, schemeGuest: true }, { ...ROLES_OF_FORMER_GUEST, lastUpdateAt });
-    return misfits.map(({ channelId }) => channelId);
   }
 
   private get members() {

@@ -6,7 +6,6 @@ import { permissionDenied } from '../../platform/common/errors/common-errors.js'
 import { insertOrFind } from '../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { EventBus } from '../../platform/events/event-bus.js';
-import { InTransaction } from '../../platform/events/listeners.js';
 import type { Actor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
@@ -16,9 +15,7 @@ import { teamMemberNotFound } from '../teams/teams.errors.js';
 import { TeamsService } from '../teams/teams.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { User } from '../users/user.entity.js';
-import { UserRolesUpdated } from '../users/users.events.js';
-import { isGuest, requireLocalUser, UserPermission } from '../users/users.policy.js';
-import { VisibleUsers } from '../users/visible-users.js';
+import { requireLocalUser, UserPermission } from '../users/users.policy.js';
 import type { ChannelMember } from './channel-member.entity.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import type { Channel } from './channel.entity.js';
@@ -35,9 +32,6 @@ import { ChannelsRepository } from './channels.repository.js';
 import { ChannelsSettings } from './channels.settings.js';
 import { type AddChannelMemberDto, wantedUsers } from './dto/channel-member.dto.js';
 
-/** Up to this many channels of a user are announced one by one; beyond that, clients reload them anyway. */
-const MAX_ANNOUNCED = 1000;
-
 /**
  * Channel member use cases, with the checks in the contract's order (docs/contract/messaging.md#channel-members). Each
  * change locks the channel's row, which serializes changes to one channel's members, and publishes its event in the
@@ -50,7 +44,6 @@ export class ChannelMembersService {
     private readonly members: ChannelMembersRepository,
     private readonly policy: ChannelsPolicy,
     private readonly permissions: PermissionsService,
-    private readonly visible: VisibleUsers,
     private readonly roles: MemberRoles,
     private readonly teams: TeamsService,
     private readonly teamMembers: TeamMembersService,
@@ -67,7 +60,6 @@ export class ChannelMembersService {
     const channel = await this.channels.get(channelId);
     if (channel.teamId === '') throw errors.refusals.addToDirect();
     const rights = await this.policy.addRights(actor, channel);
-    if (rights.others) await this.visible.requireAll(actor, userIds);
     const added: ChannelMember[] = [];
     let failure: AppError | undefined;
     for (const userId of userIds) {
@@ -82,9 +74,8 @@ export class ChannelMembersService {
     return added;
   }
 
-  /** Lists only members visible to the caller. */
-  async list(actor: Actor, channelId: string, { offset, perPage }: Page): Promise<ChannelMember[]> {
-    return this.members.list(channelId, offset, perPage, await this.visible.restrictionOf(actor));
+  list(channelId: string, { offset, perPage }: Page): Promise<ChannelMember[]> {
+    return this.members.list(channelId, offset, perPage);
   }
 
   find(channelId: string, userId: string): Promise<ChannelMember | null> {
@@ -104,16 +95,15 @@ export class ChannelMembersService {
     userIds: readonly string[],
   ): Promise<readonly ChannelMember[]> {
     await this.policy.requireReadMembers(actor, channelId);
-    const members = await this.members.listByUserIds(channelId, userIds);
-    return this.visible.only(actor, members, ({ userId }) => userId);
+    return this.members.listByUserIds(channelId, userIds);
   }
 
   async remove(actor: Actor, channelId: string, userId: string): Promise<void> {
     const channel = await this.channels.get(channelId);
-    const user = await this.users.get(userId);
+    await this.users.get(userId);
     if (channel.teamId === '') throw errors.refusals.removeFromDirect();
     await this.policy.requireRemove(actor, channel, userId);
-    if (channel.name === DEFAULT_CHANNEL && !isGuest(user)) throw errors.refusals.leaveDefault();
+    if (channel.name === DEFAULT_CHANNEL) throw errors.refusals.leaveDefault();
     await this.unitOfWork.run(async () => {
       await this.channels.lock(channelId);
       await this.get(channelId, userId);
@@ -130,7 +120,7 @@ export class ChannelMembersService {
       const channelIds = await this.members.channelIdsOfUser(userId, teamId);
       await this.members.delete(channelIds, userId);
       for (const channelId of channelIds) this.permissions.forgetChannelMember(userId, channelId);
-      await this.events.publish(new TeamChannelsLeft(teamId, userId, channelIds));
+      await this.events.publish(new TeamChannelsLeft(teamId, userId));
     });
   }
 
@@ -154,7 +144,7 @@ export class ChannelMembersService {
     props: Record<string, string>,
   ): Promise<void> {
     await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
-    await this.change(channelId, userId, async ({ notifyProps }) => ({
+    await this.change(channelId, userId, ({ notifyProps }) => ({
       notifyProps: changedNotifyProps(notifyProps, props),
     }));
   }
@@ -199,15 +189,6 @@ export class ChannelMembersService {
     if (isByOther && count >= maxByOthers) throw errors.addedToTooManyChannels(maxByOthers);
   }
 
-  /** Updates channel memberships when an account becomes a guest or stops being one. */
-  @InTransaction(UserRolesUpdated)
-  async onUserRolesUpdated({ userId, roles }: UserRolesUpdated): Promise<void> {
-    const channelIds = await this.members.followAccount(userId, isGuest({ roles }), this.clock.now());
-    for (const channelId of channelIds) this.permissions.forgetChannelMember(userId, channelId);
-    for (const channelId of channelIds.slice(0, MAX_ANNOUNCED))
-      await this.events.publish(new ChannelMemberUpdated(channelId, userId));
-  }
-
   private async addOne(
     actor: Actor,
     channel: Channel,
@@ -239,9 +220,9 @@ export class ChannelMembersService {
     userId: string,
     next: (present: SchemeRoles) => SchemeRoles,
   ): Promise<void> {
-    return this.change(channelId, userId, async (member) => {
+    return this.change(channelId, userId, (member) => {
       const roles = next(member);
-      this.roles.requireAllowed('channel', isGuest(await this.users.getForUpdate(userId)), roles);
+      this.roles.requireAllowed('channel', roles);
       return roles;
     });
   }
@@ -250,11 +231,11 @@ export class ChannelMembersService {
   private async change(
     channelId: string,
     userId: string,
-    decide: (member: ChannelMember) => Promise<Partial<ChannelMember>>,
+    decide: (member: ChannelMember) => Partial<ChannelMember>,
   ): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.channels.lock(channelId);
-      const change = await decide(await this.get(channelId, userId));
+      const change = decide(await this.get(channelId, userId));
       await this.members.update(channelId, userId, { ...change, lastUpdateAt: this.clock.now() });
       this.permissions.forgetChannelMember(userId, channelId);
       await this.events.publish(new ChannelMemberUpdated(channelId, userId));

@@ -4,7 +4,6 @@ import { rulesOf } from '../../platform/common/errors/record-rules.js';
 import { newId } from '../../platform/common/ids.js';
 import { runeLength, sliceRunes } from '../../platform/common/utf8.js';
 import type { User } from '../users/user.entity.js';
-import { isGuest } from '../users/users.policy.js';
 import type { ChannelMember } from './channel-member.entity.js';
 import type { Channel } from './channel.entity.js';
 
@@ -157,16 +156,15 @@ export function newChannel(
   };
 }
 
-/** A new membership; guests are no administrators. */
+/** A new membership. */
 export function newMember(now: number, channelId: string, user: User, isAdmin = false): ChannelMember {
-  const schemeGuest = isGuest(user);
   return {
     channelId,
     userId: user.id,
     explicitRoles: '',
-    schemeGuest,
-    schemeUser: !schemeGuest,
-    schemeAdmin: isAdmin && !schemeGuest,
+    schemeGuest: false,
+    schemeUser: true,
+    schemeAdmin: isAdmin,
     lastViewedAt: 0,
     msgCount: 0,
     msgCountRoot: 0,

@@ -21,6 +21,7 @@ import { TeamChannelsController } from './team-channels.controller.js';
 import { ChannelSearchReadModel } from './channel-search.read-model.js';
 import { TeamChannelsService } from './team-channels.service.js';
 import { CreateChannels1700000000006 } from './migrations/1700000000006-create-channels.js';
+import { RemoveGuests1700000000100 } from './migrations/1700000000100-remove-guests.js';
 
 /** Channels and their members. */
 @Module({
@@ -43,7 +44,7 @@ import { CreateChannels1700000000006 } from './migrations/1700000000006-create-c
   exports: [ChannelsService, DirectChannelsService, ChannelMembersService, ChannelsPolicy],
 })
 @Declares({
-  migrations: [CreateChannels1700000000006],
+  migrations: [CreateChannels1700000000006, RemoveGuests1700000000100],
   entities: [Channel, ChannelMember],
   permissions: [ChannelPermission],
   settings: ChannelsSettings,

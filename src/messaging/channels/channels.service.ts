@@ -47,7 +47,6 @@ export type ChannelChange = Partial<Pick<Channel, 'name' | 'displayName' | 'head
 /** Counts for one channel. */
 export interface ChannelStats {
   readonly members: number;
-  readonly guests: number;
   readonly pinnedPosts: number;
 }
 
@@ -163,7 +162,6 @@ export class ChannelsService {
     await this.policy.requireRead(actor, await this.get(id));
     return {
       members: await this.members.count(id),
-      guests: await this.members.countGuests(id),
       pinnedPosts: await this.readModel.countPinned(id),
     };
   }

@@ -1,15 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InTransaction } from '../../platform/events/listeners.js';
-import {
-  TeamCreated,
-  TeamMemberAdded,
-  TeamMemberRemoved,
-  TeamMemberRolesUpdated,
-} from '../teams/teams.events.js';
-import { isGuest } from '../users/users.policy.js';
+import { TeamCreated, TeamMemberAdded, TeamMemberRemoved } from '../teams/teams.events.js';
 import { TeamMembersService } from '../teams/team-members.service.js';
 import { UsersService } from '../users/users.service.js';
-import { DEFAULT_CHANNEL } from './channel.rules.js';
 import { ChannelMembersService } from './channel-members.service.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { ChannelsService, DEFAULT_CHANNELS } from './channels.service.js';
@@ -30,26 +23,15 @@ export class DefaultChannelsListener {
     await this.channels.createDefaults(teamId);
   }
 
-  /** Guests are not added. A team administrator also administers the default channels. */
+  /** A team administrator also administers the default channels. */
   @InTransaction(TeamMemberAdded)
   async onTeamMemberAdded({ teamId, userId, actorId }: TeamMemberAdded): Promise<void> {
     const user = await this.users.get(userId);
-    if (isGuest(user)) return;
     const membership = await this.teams.find(teamId, userId);
     const names = DEFAULT_CHANNELS.map((channel) => channel.name);
     for (const channel of await this.repository.listByNames(teamId, names)) {
       await this.memberships.join(channel, user, actorId, { isAdmin: membership?.schemeAdmin ?? false });
     }
-  }
-
-  /** All ordinary members of a team are in its default channel, including former guests. */
-  @InTransaction(TeamMemberRolesUpdated)
-  async onTeamMemberRolesUpdated({ teamId, userId }: TeamMemberRolesUpdated): Promise<void> {
-    const user = await this.users.get(userId);
-    if (isGuest(user)) return;
-    const channel = await this.channels.findByName(teamId, DEFAULT_CHANNEL);
-    if (channel && !(await this.memberships.find(channel.id, userId)))
-      await this.memberships.join(channel, user, userId);
   }
 
   @InTransaction(TeamMemberRemoved)

@@ -9,7 +9,6 @@ import { type Actor, requireUser } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { User } from '../users/user.entity.js';
-import { VisibleUsers } from '../users/visible-users.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import { ChannelMembersService } from './channel-members.service.js';
 import type { Channel } from './channel.entity.js';
@@ -36,7 +35,6 @@ export class DirectChannelsService {
     private readonly memberships: ChannelMembersService,
     private readonly policy: ChannelsPolicy,
     private readonly permissions: PermissionsService,
-    private readonly visible: VisibleUsers,
     private readonly users: UsersService,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
@@ -53,7 +51,6 @@ export class DirectChannelsService {
       throw new InvalidBodyParam('user_ids', 'it must have two items');
     requireIds(ids);
     await this.policy.requireDirect(actor, ids);
-    await this.visible.requireAll(actor, ids);
     const [creatorId, otherUserId] = second === actor.userId ? [second, first] : [first, second];
     return this.withCounters(await this.getOrCreate(creatorId, otherUserId));
   }
@@ -62,7 +59,6 @@ export class DirectChannelsService {
     requireIds(wanted);
     await this.policy.requireGroup(actor);
     const userId = requireUser(actor);
-    await this.visible.requireAll(actor, wanted);
     return this.withCounters(await this.getOrCreateGroup(userId, [...wanted, userId]));
   }
 

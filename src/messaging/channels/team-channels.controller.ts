@@ -181,7 +181,7 @@ export class TeamChannelsController {
   @CheckedByPolicy(CommonPermission.ViewTeam)
   @Operation({
     summary: 'Find open channels of a team by a part of their name',
-    description: 'At most 100. Guests find their own channels.',
+    description: 'At most 100.',
     ok: [ChannelDto],
     errors: [404],
   })

@@ -95,7 +95,7 @@ export class TeamChannelsService {
     return channels;
   }
 
-  /** Open channels of the team; callers who may not list them, such as guests, get those they are in. */
+  /** Open channels of the team; callers who may not list them get those they are in. */
   async inTeam(actor: Actor, teamId: string, term: string, isArchived: boolean): Promise<Channel[]> {
     const viewer = await this.viewerInTeam(actor, teamId);
     const types = isArchived || viewer.openTeamIds.length === 0 ? (['O', 'P'] as const) : (['O'] as const);

@@ -13,7 +13,7 @@ import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { UserPermission, WHO_ACTS_FOR_USER } from '../users/users.policy.js';
-import { UserIdParam } from '../users/visible-users.js';
+import { UserIdParam } from '../users/user-id-param.js';
 import { TeamScope } from '../teams/teams.policy.js';
 import { ChannelMembersService } from './channel-members.service.js';
 import { UserChannelsService } from './user-channels.service.js';

@@ -20,10 +20,6 @@ export interface Broadcast {
   readonly omitUsers?: readonly string[];
   /** Only system administrators, or everyone else. */
   readonly split?: 'admins' | 'others';
-  /** The user that the event is about: guests receive it only if they share a channel with them. */
-  readonly aboutUserId?: string;
-  /** The channels of that user, if they differ from those at delivery. */
-  readonly subjectChannelIds?: ReadonlySet<string>;
 }
 
 /** A user who receives an event. */

@@ -117,9 +117,8 @@ export class LiveEventsService {
 
   /** Returns the number of connections it was written to. */
   private async deliver(event: LiveEvent): Promise<number> {
-    const addressed = typeof event.broadcast === 'function' ? await event.broadcast() : event.broadcast;
+    const broadcast = typeof event.broadcast === 'function' ? await event.broadcast() : event.broadcast;
     if (this.audience.isStale) await this.audience.refresh();
-    const broadcast = await this.audience.withSubjectChannels(addressed);
     if (!this.hasReceivers(broadcast)) return 0;
     const data = typeof event.data === 'function' ? await event.data() : event.data;
     if (data === null) return 0;

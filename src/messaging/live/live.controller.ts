@@ -8,7 +8,7 @@ import { BodyName, IdField } from '../../platform/common/dto/fields.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { PostPermission } from '../posts/posts.policy.js';
-import { UserIdParam } from '../users/visible-users.js';
+import { UserIdParam } from '../users/user-id-param.js';
 import { TypingService } from './actions/typing.service.js';
 
 /** Documents the event stream in the API description, and answers plain requests to it. */

@@ -39,31 +39,6 @@ export function requireUser(actor: Actor): string {
   return actor.userId;
 }
 
-type MemberScope = 'team' | 'channel';
-
-const GUEST_ROLES = { team: ['team_guest'], channel: ['channel_guest'] } as const;
-const NONE: readonly string[] = [];
-
-/** Whether system roles make an account a guest. Guests see only the teams and channels they were added to. */
-export function isGuestRole(systemRoles: readonly string[]): boolean {
-  return systemRoles.includes('system_guest');
-}
-
-/**
- * The roles that a membership actually grants. The account decides who is a guest, regardless of the row:
- * guests have only guest roles, and other users have none of them.
- */
-export function allowedByAccount(
-  scope: MemberScope,
-  systemRoles: readonly string[],
-  memberRoles: readonly string[],
-): readonly string[] {
-  if (isGuestRole(systemRoles)) return memberRoles.length === 0 ? NONE : GUEST_ROLES[scope];
-  const [guestRole] = GUEST_ROLES[scope];
-  if (!memberRoles.includes(guestRole)) return memberRoles;
-  return memberRoles.map((role) => (role === guestRole ? `${scope}_user` : role));
-}
-
 /** The names in a space-separated list of roles. */
 export function splitRoles(roles: string): string[] {
   return roles.split(/\s+/).filter((name) => name !== '');

@@ -6,7 +6,7 @@ import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { UserPermission, WHO_ACTS_FOR_USER } from '../users/users.policy.js';
-import { UserIdParam } from '../users/visible-users.js';
+import { UserIdParam } from '../users/user-id-param.js';
 import { ChannelPostsQuery, type ListQuery, UnreadQuery } from './dto/list-queries.js';
 import { PostDto, PostListDto, PostSearchResultsDto } from './dto/post.dto.js';
 import { SearchPostsDto } from './dto/write-post.dto.js';

@@ -11,15 +11,15 @@ import type { Post } from './post.entity.js';
 
 /** Permissions for posts, including those clients read from roles to offer reactions, links and mentions. */
 export const PostPermission = definePermissions({
-  CreatePost: ['create_post', 'system_post_all', 'team_post_all', 'channel_user', 'channel_guest'],
+  CreatePost: ['create_post', 'system_post_all', 'team_post_all', 'channel_user'],
   CreatePostPublic: ['create_post_public', 'system_post_all_public', 'team_post_all_public'],
-  EditPost: ['edit_post', 'channel_user', 'channel_guest'],
+  EditPost: ['edit_post', 'channel_user'],
   EditOthersPosts: ['edit_others_posts'],
   DeletePost: ['delete_post', 'team_admin', 'channel_user'],
   DeleteOthersPosts: ['delete_others_posts', 'team_admin'],
-  AddReaction: ['add_reaction', 'channel_user', 'channel_guest'],
-  RemoveReaction: ['remove_reaction', 'channel_user', 'channel_guest'],
-  UploadFile: ['upload_file', 'channel_user', 'channel_guest'],
+  AddReaction: ['add_reaction', 'channel_user'],
+  RemoveReaction: ['remove_reaction', 'channel_user'],
+  UploadFile: ['upload_file', 'channel_user'],
   GetPublicLink: ['get_public_link', 'channel_user'],
   UseChannelMentions: [
     'use_channel_mentions',
@@ -28,7 +28,6 @@ export const PostPermission = definePermissions({
     'team_post_all',
     'team_post_all_public',
     'channel_user',
-    'channel_guest',
   ],
   UseGroupMentions: ['use_group_mentions', 'channel_admin'],
 });

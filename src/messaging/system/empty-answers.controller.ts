@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { SignedIn } from '../../platform/access/access.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { IdParam } from '../../platform/common/dto/params.js';
-import { UserIdParam } from '../users/visible-users.js';
+import { UserIdParam } from '../users/user-id-param.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 
 /** The server lacks this feature, and an empty response would be wrong. */
@@ -24,6 +24,7 @@ type EmptyAnswer = readonly [
 const FOLDERS = 'users/:user_id/teams/:team_id/channels/categories';
 const FIXED_FOLDERS =
   'Sidebar categories are fixed. A channel becomes a favorite by a preference of the category favorite_channel.';
+const NO_GUESTS = 'Guest accounts are not available.';
 const FILES = { order: [], file_infos: {}, next_file_info_id: '', prev_file_info_id: '' };
 const GROUPS = { groups: [], total_group_count: 0 };
 const POLICIES = { policies: [], total_count: 0 };
@@ -81,6 +82,9 @@ export const EMPTY_ANSWERS: readonly EmptyAnswer[] = [
     'audits of a user',
     'Administrators list audits with GET /audits.',
   ],
+  ['promoteGuestToUser', 'POST users/:user_id/promote', 'guest accounts', NO_GUESTS],
+  ['demoteUserToGuest', 'POST users/:user_id/demote', 'guest accounts', NO_GUESTS],
+  ['inviteGuestsToTeam', 'POST teams/:team_id/invite-guests/email', 'guest accounts', NO_GUESTS],
   ['getOAuthApps', 'GET oauth/apps', 'OAuth apps', []],
   ['getAuthorizedOAuthAppsForUser', 'GET users/:user_id/oauth/apps/authorized', 'OAuth apps of a user', []],
   ['getSchemes', 'GET schemes', 'permission schemes', []],

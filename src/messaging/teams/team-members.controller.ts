@@ -8,7 +8,7 @@ import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/acc
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { TeamPermission, TeamScope } from './teams.policy.js';
-import { UserIdParam } from '../users/visible-users.js';
+import { UserIdParam } from '../users/user-id-param.js';
 import {
   AddTeamMemberDto,
   MemberRolesDto,
@@ -41,7 +41,6 @@ export class TeamMembersController {
   @RequirePermission(CommonPermission.ViewTeam, TeamScope)
   @Operation({ summary: 'List the members of a team', ok: [TeamMemberDto], errors: [404] })
   async getTeamMembers(
-    @CurrentActor() actor: Actor,
     @TeamIdParam() teamId: string,
     @QueryPage() page: Page,
     @QueryFlag('exclude_deleted_users', 'Exclude deactivated accounts.') excludeDeactivated: boolean,
@@ -52,7 +51,7 @@ export class TeamMembersController {
     sort = '',
   ): Promise<TeamMemberDto[]> {
     const options = { byUsername: sort.toLowerCase() === 'username', excludeDeactivated };
-    const members = await this.members.list(actor, teamId, options, page);
+    const members = await this.members.list(teamId, options, page);
     return members.map((member) => TeamMemberDto.from(member));
   }
 

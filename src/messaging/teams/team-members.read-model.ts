@@ -1,15 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { User } from '../users/user.entity.js';
-import { isVisibleToViewer } from '../users/listing/user-lists.read-model.js';
 import { TeamMember } from './team-member.entity.js';
 
 /** Options for listing members of a team; ordered by user id unless `byUsername`. */
 export interface MemberListOptions {
   readonly byUsername: boolean;
   readonly excludeDeactivated: boolean;
-  /** Only members visible to this user, who lacks `view_members`. */
-  readonly viewerId?: string | undefined;
 }
 
 /** The number of members of a team; `active` excludes deactivated accounts. */
@@ -42,20 +39,15 @@ export class TeamMembersReadModel {
       .where('m.teamId = :teamId AND m.deleteAt = 0', { teamId });
     if (options.byUsername || options.excludeDeactivated) query.innerJoin(User, 'u', 'u.id = m.userId');
     if (options.excludeDeactivated) query.andWhere('u.deleteAt = 0');
-    const { viewerId } = options;
-    if (viewerId !== undefined) query.andWhere(isVisibleToViewer('m.userId'), { viewerId });
     if (options.byUsername) query.orderBy('u.username');
     return query.addOrderBy('m.userId').offset(offset).limit(limit).getMany();
   }
 
-  /** `viewerId` works as in `list`. */
-  async count(teamId: string, viewerId: string | undefined): Promise<MemberCounts> {
-    const query = this.members
+  async count(teamId: string): Promise<MemberCounts> {
+    const row = await this.members
       .createQueryBuilder('m')
       .innerJoin(User, 'u', 'u.id = m.userId')
-      .where('m.teamId = :teamId AND m.deleteAt = 0', { teamId });
-    if (viewerId !== undefined) query.andWhere(isVisibleToViewer('m.userId'), { viewerId });
-    const row = await query
+      .where('m.teamId = :teamId AND m.deleteAt = 0', { teamId })
       .select('COUNT(*)', 'members')
       .addSelect('COUNT(CASE WHEN u.deleteAt = 0 THEN 1 END)', 'active')
       .getRawOne<Record<keyof MemberCounts, number | string>>();

@@ -12,9 +12,8 @@ import { CommonPermission } from '../permissions/common.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { User } from '../users/user.entity.js';
-import { UserRolesUpdated, UserSignedUp } from '../users/users.events.js';
-import { isGuest, requireLocalUser } from '../users/users.policy.js';
-import { VisibleUsers } from '../users/visible-users.js';
+import { UserSignedUp } from '../users/users.events.js';
+import { requireLocalUser } from '../users/users.policy.js';
 import { type AddTeamMemberDto, memberUserId } from './dto/team-member.dto.js';
 import { MemberRoles, type SchemeFlags, type SchemeRoles } from './member-roles.js';
 import type { TeamMember } from './team-member.entity.js';
@@ -50,7 +49,6 @@ export class TeamMembersService implements OnModuleInit {
     private readonly roles: MemberRoles,
     private readonly users: UsersService,
     private readonly permissions: PermissionsService,
-    private readonly visible: VisibleUsers,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly audit: AuditService,
@@ -64,7 +62,7 @@ export class TeamMembersService implements OnModuleInit {
   async add(actor: Actor, teamId: string, wanted: AddTeamMemberDto): Promise<TeamMember> {
     const userId = memberUserId(teamId, wanted);
     if (actor.userId === userId) await this.policy.requireJoin(actor, await this.teams.get(teamId));
-    else await this.requireAddOthers(actor, teamId, [userId]);
+    else await this.policy.requireAddOthers(actor, teamId);
     await this.teams.get(teamId);
     return this.addUser(actor.userId, teamId, userId);
   }
@@ -73,7 +71,6 @@ export class TeamMembersService implements OnModuleInit {
     if (token !== '') throw errors.inviteTokenInvalid();
     if (inviteId === '') throw errors.inviteParameterMissing();
     const user = await this.users.get(requireUser(actor));
-    if (isGuest(user)) throw errors.guestInviteRefused();
     const team = await this.teams.getByInviteId(inviteId);
     this.audit.concerns({ id: user.id });
     return this.join(team.id, user, user.id, { isInvited: true });
@@ -107,16 +104,9 @@ export class TeamMembersService implements OnModuleInit {
     return results;
   }
 
-  /** Lists only members visible to the caller. */
-  async list(
-    actor: Actor,
-    teamId: string,
-    options: MemberListOptions,
-    { offset, perPage }: Page,
-  ): Promise<TeamMember[]> {
+  async list(teamId: string, options: MemberListOptions, { offset, perPage }: Page): Promise<TeamMember[]> {
     await this.teams.get(teamId);
-    const viewerId = await this.visible.restrictionOf(actor);
-    return this.lists.list(teamId, { ...options, viewerId }, offset, perPage);
+    return this.lists.list(teamId, options, offset, perPage);
   }
 
   /** The membership of a user, or null; includes ended ones. */
@@ -143,8 +133,7 @@ export class TeamMembersService implements OnModuleInit {
   ): Promise<readonly TeamMember[]> {
     await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId });
     await this.teams.get(teamId);
-    const members = await this.members.listByUserIds(teamId, userIds);
-    return this.visible.only(actor, members, ({ userId }) => userId);
+    return this.members.listByUserIds(teamId, userIds);
   }
 
   async listOfUser(actor: Actor, userId: string): Promise<TeamMember[]> {
@@ -158,7 +147,7 @@ export class TeamMembersService implements OnModuleInit {
     await this.teams.get(teamId);
     await this.users.get(userId);
     const event = new TeamMemberRemoved(teamId, userId, actor.userId);
-    await this.change(teamId, userId, event, async () => ({ deleteAt: this.clock.now() }));
+    await this.change(teamId, userId, event, () => ({ deleteAt: this.clock.now() }));
   }
 
   async setRoles(actor: Actor, teamId: string, userId: string, text: string): Promise<void> {
@@ -189,7 +178,6 @@ export class TeamMembersService implements OnModuleInit {
       const team = await this.teams.getForUpdate(teamId);
       const present = await this.users.getForUpdate(user.id);
       if (!isEmailAllowed(present.email, team.allowedDomains)) throw errors.emailDomainRefused();
-      const schemeGuest = isGuest(present);
       const known = await this.members.find(teamId, user.id);
       if (known?.deleteAt === 0) return known;
       if (team.deleteAt > 0) throw errors.teamIsArchived();
@@ -202,9 +190,9 @@ export class TeamMembersService implements OnModuleInit {
         teamId,
         userId: user.id,
         explicitRoles: '',
-        schemeGuest,
-        schemeUser: !schemeGuest,
-        schemeAdmin: isCreator && !schemeGuest,
+        schemeGuest: false,
+        schemeUser: true,
+        schemeAdmin: isCreator,
         createAt: this.clock.now(),
         deleteAt: 0,
       };
@@ -229,15 +217,6 @@ export class TeamMembersService implements OnModuleInit {
     await this.addUser(userId, team.id, userId, true);
   }
 
-  /** Updates team memberships when an account becomes a guest or stops being one. */
-  @InTransaction(UserRolesUpdated)
-  async onUserRolesUpdated({ userId, roles }: UserRolesUpdated): Promise<void> {
-    for (const teamId of await this.members.followAccount(userId, isGuest({ roles }))) {
-      this.permissions.forgetTeamMember(userId, teamId);
-      await this.events.publish(new TeamMemberRolesUpdated(teamId, userId));
-    }
-  }
-
   private async addUser(
     actorId: string,
     teamId: string,
@@ -256,13 +235,8 @@ export class TeamMembersService implements OnModuleInit {
   ): Promise<string[]> {
     await this.teams.get(teamId);
     const userIds = [...new Set(wanted.map((member) => memberUserId(teamId, member)))];
-    await this.requireAddOthers(actor, teamId, userIds);
-    return userIds;
-  }
-
-  private async requireAddOthers(actor: Actor, teamId: string, userIds: readonly string[]): Promise<void> {
     await this.policy.requireAddOthers(actor, teamId);
-    await this.visible.requireAll(actor, userIds);
+    return userIds;
   }
 
   private changeRoles(
@@ -271,9 +245,9 @@ export class TeamMembersService implements OnModuleInit {
     next: (present: SchemeRoles) => SchemeRoles,
   ): Promise<void> {
     const event = new TeamMemberRolesUpdated(teamId, userId);
-    return this.change(teamId, userId, event, async (member) => {
+    return this.change(teamId, userId, event, (member) => {
       const roles = next(member);
-      this.roles.requireAllowed('team', isGuest(await this.users.getForUpdate(userId)), roles);
+      this.roles.requireAllowed('team', roles);
       return roles;
     });
   }
@@ -283,13 +257,13 @@ export class TeamMembersService implements OnModuleInit {
     teamId: string,
     userId: string,
     event: DomainEvent,
-    decide: (member: TeamMember) => Promise<Partial<TeamMember>>,
+    decide: (member: TeamMember) => Partial<TeamMember>,
   ): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.teams.lock(teamId);
       const member = await this.members.find(teamId, userId);
       if (!member || member.deleteAt > 0) throw errors.teamMemberNotFound();
-      await this.members.update({ ...member, ...(await decide(member)) });
+      await this.members.update({ ...member, ...decide(member) });
       this.permissions.forgetTeamMember(userId, teamId);
       await this.events.publish(event);
     });

@@ -189,8 +189,8 @@ export class TeamsController {
   @Get(':team_id/stats')
   @RequirePermission(CommonPermission.ViewTeam, TeamScope)
   @Operation({ summary: 'Count the members of a team', ok: TeamStatsDto, errors: [404] })
-  getTeamStats(@CurrentActor() actor: Actor, @TeamIdParam() id: string): Promise<TeamStatsDto> {
-    return this.teams.stats(actor, id);
+  getTeamStats(@TeamIdParam() id: string): Promise<TeamStatsDto> {
+    return this.teams.stats(id);
   }
 
   @Put(':team_id/privacy')

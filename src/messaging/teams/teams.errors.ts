@@ -103,13 +103,6 @@ export const inviteTokenInvalid = () =>
     'Invalid token in request URL: the invitation does not exist.',
   );
 
-export const guestInviteRefused = () =>
-  new AppError(
-    403,
-    'api.team.add_user_to_team_from_invite.guest.app_error',
-    'Guests cannot join a team by its invite id.',
-  );
-
 export const teamCreationRefused = () =>
   new AppError(
     403,

@@ -11,7 +11,7 @@ import { isId } from '../../platform/common/ids.js';
 import { DatabaseCache } from '../../platform/database/database-cache.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { InTransaction } from '../../platform/events/listeners.js';
-import { type Actor, allowedByAccount, splitRoles } from '../permissions/actor.js';
+import { type Actor, splitRoles } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { RoleUpdated } from '../permissions/permissions.events.js';
 import { effectiveRoles, PermissionsService } from '../permissions/permissions.service.js';
@@ -47,7 +47,6 @@ export const TeamPermission = definePermissions({
 });
 
 const MAX_HOLDERS_BYTES = 4 * 1024 * 1024;
-const ORDINARY_ROLES = ['team_user', 'team_guest'];
 const MEMBERS_PER_QUERY = 200;
 
 /** Who may see, join and change a team (docs/contract/messaging.md#teams). */
@@ -203,7 +202,7 @@ export class TeamsPolicy {
 
   /** Reads only members with extra roles, unless the ordinary roles grant the permission. */
   private async findTwo(teamId: string, permission: Permission): Promise<readonly string[]> {
-    const ofAll = await this.roles.anyGrants(ORDINARY_ROLES, permission);
+    const ofAll = await this.roles.anyGrants(['team_user'], permission);
     const found: string[] = [];
     for (let afterId = ''; found.length < 2;) {
       const page = await this.members.listActive(
@@ -220,7 +219,7 @@ export class TeamsPolicy {
 
   private async holds({ systemRoles, member }: MemberAccount, permission: Permission): Promise<boolean> {
     const onSystem = splitRoles(systemRoles);
-    const inTeam = allowedByAccount('team', onSystem, effectiveRoles('team', member));
+    const inTeam = effectiveRoles('team', member);
     return (
       (await this.roles.anyGrants(inTeam, permission)) && !(await this.roles.anyGrants(onSystem, permission))
     );

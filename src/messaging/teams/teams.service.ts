@@ -11,7 +11,6 @@ import type { Actor } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { UsersService } from '../users/users.service.js';
 import { UserPermission } from '../users/users.policy.js';
-import { VisibleUsers } from '../users/visible-users.js';
 import {
   type CreateTeamDto,
   newTeamOf,
@@ -68,7 +67,6 @@ export class TeamsService {
     private readonly memberLists: TeamMembersReadModel,
     private readonly policy: TeamsPolicy,
     private readonly permissions: PermissionsService,
-    private readonly visible: VisibleUsers,
     private readonly users: UsersService,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
@@ -248,10 +246,9 @@ export class TeamsService {
     return this.present(actor, await this.setDeleteAt(id, 0, new TeamRestored(id)));
   }
 
-  async stats(actor: Actor, id: string): Promise<TeamStatsDto> {
-    const viewerId = await this.visible.restrictionOf(actor);
+  async stats(id: string): Promise<TeamStatsDto> {
     await this.get(id);
-    return TeamStatsDto.from(id, await this.memberLists.count(id, viewerId));
+    return TeamStatsDto.from(id, await this.memberLists.count(id));
   }
 
   async viewOfUser(actor: Actor, userId: string): Promise<TeamDto[]> {

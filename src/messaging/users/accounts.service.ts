@@ -5,16 +5,9 @@ import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js'
 import { EventBus } from '../../platform/events/event-bus.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { type Actor, isGuestRole, splitRoles } from '../permissions/actor.js';
+import { type Actor, LOCAL_ACTOR, splitRoles } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import {
-  isAdministrator,
-  isGuest,
-  isSelf,
-  requireLocalUser,
-  UserPermission,
-  UsersPolicy,
-} from './users.policy.js';
+import { isAdministrator, isSelf, requireLocalUser, UserPermission, UsersPolicy } from './users.policy.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { RolesService } from '../permissions/roles.service.js';
 import type { PatchUserDto, UpdateUserDto } from './dto/user.dto.js';
@@ -26,7 +19,6 @@ import {
   isRoleList,
   type Profile,
   profileChange,
-  requireNoMixedGuest,
   requirePasswordPolicy,
   requireRolesFit,
   requireValidProfile,
@@ -35,6 +27,9 @@ import type { EmailSource, User } from './user.entity.js';
 import { deactivatedThereAt } from './remote-users.service.js';
 import * as errors from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
+
+/** The maximum number of accounts that one start deactivates. */
+const MAX_GUESTS = 1000;
 
 /** A password change; the current password may be empty for another user's account. */
 export interface NewPassword {
@@ -119,7 +114,6 @@ export class AccountsService {
       throw new InvalidBodyParam('roles', 'it must be role names, and system_admin never alone');
     await this.permissions.require(actor, CommonPermission.ManageRoles, 'system');
     const names = [...new Set(splitRoles(roles))];
-    requireNoMixedGuest(names);
     const text = names.join(' ');
     requireRolesFit(text);
     await this.unitOfWork.run(async () => {
@@ -129,12 +123,20 @@ export class AccountsService {
       requireLocalUser(user);
       await this.roles.requireAll(names);
       if (!names.includes('system_admin')) await this.requireAnotherAdministrator(user);
-      const isChange = isGuestRole(names) !== isGuest(user);
       await this.repository.update(id, { roles: text, updateAt: this.clock.now() });
       this.permissions.forgetSystemRoles(id);
       await this.events.publish(new UserRolesUpdated(id, text));
-      if (isChange) await this.events.publish(new UserUpdated(id));
     });
+  }
+
+  /** Deactivates accounts that were guests in an earlier version, and returns their usernames. */
+  async retireGuests(): Promise<string[]> {
+    const guests = await this.repository.listGuests(MAX_GUESTS);
+    for (const { id } of guests) {
+      await this.setRoles(LOCAL_ACTOR, id, 'system_user');
+      await this.applyActivation(LOCAL_ACTOR, id, false);
+    }
+    return guests.map(({ username }) => username);
   }
 
   async setActive(actor: Actor, id: string, isActive: boolean | undefined): Promise<void> {

@@ -1,7 +1,7 @@
 import { InvalidBodyParam, ValidationFailed } from '../../platform/common/errors/common-errors.js';
 import { newId } from '../../platform/common/ids.js';
 import { byteLength, runeLength } from '../../platform/common/utf8.js';
-import { isGuestRole, splitRoles } from '../permissions/actor.js';
+import { splitRoles } from '../permissions/actor.js';
 import type { User } from './user.entity.js';
 import { definedOnly } from '../../platform/common/defined-only.js';
 import type { UserFieldsDto } from './dto/user.dto.js';
@@ -139,16 +139,6 @@ export function supportedLocale(locale: string): string {
 export function stringMap(field: string, value: Record<string, unknown>): Record<string, string> {
   if (Object.values(value).every((item) => typeof item === 'string')) return value as Record<string, string>;
   throw new InvalidBodyParam(field, 'its values must be strings');
-}
-
-/** Throws ValidationFailed for a guest who is also an ordinary user or an administrator. */
-export function requireNoMixedGuest(names: readonly string[]): void {
-  if (!isGuestRole(names) || !['system_user', 'system_admin'].some((name) => names.includes(name))) return;
-  throw new ValidationFailed(
-    'api.user.update_user_roles.guest_and_user.app_error',
-    'roles',
-    'a guest cannot be an ordinary user or an administrator too',
-  );
 }
 
 /** Whether `roles` is a list of well-formed role names, other than `system_admin` alone. */

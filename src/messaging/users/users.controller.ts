@@ -18,7 +18,7 @@ import {
   UpdateUserDto,
   UserDto,
 } from './dto/user.dto.js';
-import { UserIdParam } from './visible-users.js';
+import { UserIdParam } from './user-id-param.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 
 /** Creates accounts and updates their profiles. */

@@ -21,7 +21,6 @@ import { RemoteUsersService } from './remote-users.service.js';
 import { StatusesController } from './statuses/statuses.controller.js';
 import { StatusesService, UserStatusesService } from './statuses/statuses.service.js';
 import { UserPermission, UsersPolicy } from './users.policy.js';
-import { VisibleUserGuard, VisibleUsers } from './visible-users.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersSettings } from './users.settings.js';
 import { CreateUsers1700000000003 } from './migrations/1700000000003-create-users.js';
@@ -44,8 +43,6 @@ import { CreateUsers1700000000003 } from './migrations/1700000000003-create-user
     KnownAddresses,
     PasswordHasher,
     UsersPolicy,
-    VisibleUsers,
-    VisibleUserGuard,
     UsersRepository,
     UsersListingService,
     UserListsReadModel,
@@ -59,14 +56,13 @@ import { CreateUsers1700000000003 } from './migrations/1700000000003-create-user
   ],
   exports: [
     UsersService,
+    AccountsService,
     RemoteUsersService,
     CredentialsService,
     StatusesService,
     UsersListingService,
     UsersPolicy,
     BotsPolicy,
-    VisibleUsers,
-    VisibleUserGuard,
   ],
 })
 @Declares({

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { definePermissions } from '../../platform/access/access.js';
 import { permissionDenied } from '../../platform/common/errors/common-errors.js';
-import { type Actor, isGuestRole, splitRoles } from '../permissions/actor.js';
+import { type Actor, splitRoles } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { UserDto, type UserView } from './dto/user.dto.js';
@@ -22,10 +22,6 @@ export const WHO_ACTS_FOR_USER =
 
 export function isAdministrator(user: Pick<User, 'roles'>): boolean {
   return splitRoles(user.roles).includes('system_admin');
-}
-
-export function isGuest(user: Pick<User, 'roles'>): boolean {
-  return isGuestRole(splitRoles(user.roles));
 }
 
 /** Throws `remoteUserRefused` for a remote account, which only identifies an author here. */

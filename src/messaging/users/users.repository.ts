@@ -154,8 +154,13 @@ export class UsersRepository {
 
   /** Counts only accounts that can sign in, so no bots. */
   hasOtherActiveAdministrator(exceptId: string): Promise<boolean> {
-    const roles = Raw((column) => `INSTR(CONCAT(' ', ${column}, ' '), ' system_admin ') > 0`);
+    const roles = havingRole('system_admin');
     return this.users.existsBy({ deleteAt: 0, isBot: false, id: Not(exceptId), roles });
+  }
+
+  /** The first accounts with the role of former guests, by id. */
+  listGuests(take: number): Promise<User[]> {
+    return this.users.find({ where: { roles: havingRole('system_guest') }, order: { id: 'ASC' }, take });
   }
 
   /** A username that the account no longer has needs no invalidation, because `findByUsername` compares it. */
@@ -177,3 +182,5 @@ export class UsersRepository {
     return this.unitOfWork.manager.getRepository(User);
   }
 }
+
+const havingRole = (role: string) => Raw((column) => `INSTR(CONCAT(' ', ${column}, ' '), ' ${role} ') > 0`);

@@ -97,10 +97,7 @@ export class UsersService {
     return user;
   }
 
-  /**
-   * The latest row, locked until the open unit of work ends, so that the account's guest state cannot change
-   * while a membership is written. Throws `userNotFound`.
-   */
+  /** The latest row, locked until the open unit of work ends. Throws `userNotFound`. */
   async getForUpdate(id: string): Promise<User> {
     const user = await this.repository.findForUpdate(id);
     if (!user) throw userNotFound();

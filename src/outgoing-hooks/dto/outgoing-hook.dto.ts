@@ -84,7 +84,7 @@ export class OutgoingHookDto {
   @ApiProperty({
     enum: ['', ...PAUSED_REASONS],
     description:
-      'Why it sends nothing now: its channel is private, or its creator or the user in `set_by` is a guest, and they cannot read it; or it is `orphaned` and `DISABLE_ORPHANED_HOOKS` is on.',
+      'Why it sends nothing now: its channel is private, and its creator or the user in `set_by` cannot read it; or it is `orphaned` and `DISABLE_ORPHANED_HOOKS` is on.',
     example: '',
   })
   paused_reason: string;

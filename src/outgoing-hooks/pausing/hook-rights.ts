@@ -13,8 +13,8 @@ export type PausedReason = (typeof PAUSED_REASONS)[number];
 
 /**
  * Decides whether a hook may send messages (docs/contract/outgoing-webhooks.md#pausing). Private channel: its
- * creator and the user who last set its channel or URLs must be able to read it. Public channel: neither may
- * be a guest without access. Orphaned hooks send nothing if DISABLE_ORPHANED_HOOKS stops them. Uses caches.
+ * creator and the user who last set its channel or URLs must be able to read it. Orphaned hooks send nothing
+ * if DISABLE_ORPHANED_HOOKS stops them. Uses caches.
  */
 @Injectable()
 export class HookRights {
@@ -37,12 +37,7 @@ export class HookRights {
     hook: OutgoingHook,
   ): Promise<PausedReason | undefined> {
     const { creatorId, setBy } = hook;
-    if (type === 'O') {
-      if (await this.permissions.isGuestOutside(creatorId, id)) return 'creator_cannot_read';
-      if (setBy !== creatorId && (await this.permissions.isGuestOutside(setBy, id)))
-        return 'setter_cannot_read';
-      return this.refusalAnywhere(hook);
-    }
+    if (type === 'O') return this.refusalAnywhere(hook);
     if (!(await this.canRead(creatorId, id))) return 'creator_cannot_read';
     // Local mode has no user and is always allowed.
     const mayLeave = setBy === '' || setBy === creatorId || (await this.canRead(setBy, id));

@@ -246,6 +246,5 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'messaging/users/user-rules.ts requirePasswordPolicy': body(userRules.requirePasswordPolicy),
   'messaging/users/user-rules.ts supportedLocale': body(userRules.supportedLocale),
   'messaging/users/user-rules.ts stringMap': object((sent) => userRules.stringMap('props', sent)),
-  'messaging/users/user-rules.ts requireNoMixedGuest': list(userRules.requireNoMixedGuest),
   'messaging/users/user-rules.ts isRoleList': body(userRules.isRoleList),
 };

@@ -37,10 +37,6 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: 'stored calls are limited to 2,000, with 50 per webhook',
   },
   {
-    statement: /FROM \(SELECT theirs\.user_id FROM channel_members mine/,
-    reason: 'the users that a guest sees are sorted: the members of the channels of the guest',
-  },
-  {
     statement: /NOT EXISTS \(SELECT 1 FROM team_members tm|INSTR\(CONCAT\(' ', `u`\.`roles`/,
     reason:
       'accounts are checked one by one, until a page of those outside of teams, or with a role, is full',

@@ -55,7 +55,7 @@ export class ChannelMemberDto {
       msg_count_root: member.msgCountRoot,
       notify_props: member.notifyProps,
       last_update_at: isOwn ? member.lastUpdateAt : -1,
-      scheme_guest: member.schemeGuest,
+      scheme_guest: false,
       scheme_user: member.schemeUser,
       scheme_admin: member.schemeAdmin,
       explicit_roles: member.explicitRoles,

@@ -110,7 +110,7 @@ export class ChannelStatsDto {
     return {
       channel_id: channelId,
       member_count: stats.members,
-      guest_count: stats.guests,
+      guest_count: 0,
       pinnedpost_count: stats.pinnedPosts,
       files_count: excludesFiles ? -1 : 0,
     };

@@ -4,7 +4,6 @@ import { isId } from '../../../platform/common/ids.js';
 import { API_VERSION } from '../../../platform/common/version.js';
 import { PostPermission } from '../../posts/posts.policy.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
-import { VisibleUsers } from '../../users/visible-users.js';
 import { StatusesService } from '../../users/statuses/statuses.service.js';
 import type { LiveConnection } from '../connections/live-connection.js';
 import { type ClientFrame, failReply, type LiveData, okReply } from '../live-event.js';
@@ -37,7 +36,6 @@ export class LiveActions {
     private readonly typing: TypingService,
     private readonly topics: LiveTopics,
     private readonly permissions: PermissionsService,
-    private readonly visible: VisibleUsers,
     private readonly statuses: StatusesService,
     private readonly clock: Clock,
     private readonly authentication: LiveAuthentication,
@@ -46,8 +44,8 @@ export class LiveActions {
     this.actions = new Map<string, Action>([
       ['ping', () => this.ping()],
       ['user_typing', (userId, data) => this.userTyping(userId, data)],
-      ['get_statuses', (userId) => this.getStatuses(userId)],
-      ['get_statuses_by_ids', (userId, data) => this.getStatusesByIds(userId, data)],
+      ['get_statuses', () => this.getStatuses()],
+      ['get_statuses_by_ids', (_userId, data) => this.getStatusesByIds(data)],
       ['user_update_active_status', (userId, data) => this.updateActiveStatus(userId, data)],
       // Clients report the open channel and displayed notifications; the server needs neither.
       ['presence', () => undefined],
@@ -112,28 +110,25 @@ export class LiveActions {
     if (!(await this.permissions.has(subject, PostPermission.CreatePost, { channelId }))) {
       throw invalidFrameParam('channel_id');
     }
-    await this.typing.publish(userId, channelId, parentId);
+    this.typing.publish(userId, channelId, parentId);
     return undefined;
   }
 
-  private async getStatuses(userId: string): Promise<LiveData> {
+  private getStatuses(): LiveData {
     const { online, away, dnd } = this.statuses.presence();
     const statuses = [
       ...online.map((id) => [id, 'online'] as const),
       ...away.map((id) => [id, 'away'] as const),
       ...dnd.map((id) => [id, 'dnd'] as const),
     ];
-    const viewer = await this.permissions.subject(userId);
-    return Object.fromEntries(await this.visible.only(viewer, statuses, ([id]) => id));
+    return Object.fromEntries(statuses);
   }
 
-  private async getStatusesByIds(userId: string, { user_ids: ids }: LiveData): Promise<LiveData> {
+  private getStatusesByIds({ user_ids: ids }: LiveData): LiveData {
     if (!Array.isArray(ids) || ids.length === 0 || ids.length > MAX_STATUS_IDS || !ids.every(isId)) {
       throw invalidFrameParam('user_ids');
     }
-    const viewer = await this.permissions.subject(userId);
-    const seen = await this.visible.only(viewer, ids, (id) => id);
-    return Object.fromEntries(this.statuses.list(seen).map((one) => [one.userId, one.status]));
+    return Object.fromEntries(this.statuses.list(ids).map((one) => [one.userId, one.status]));
   }
 
   private updateActiveStatus(userId: string, data: LiveData): undefined {

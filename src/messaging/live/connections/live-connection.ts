@@ -10,7 +10,6 @@ export class LiveUser implements Receiver {
   takesChannelMentions = true;
   isAdmin = false;
   /** May see only users with whom they share a channel. */
-  isGuest = false;
   access: MembershipAccess = NO_ACCESS;
 
   constructor(

@@ -68,13 +68,12 @@ export class TeamEventsListener {
     this.live.publish({ event: 'leave_team', broadcast: { userId }, data });
   }
 
-  /** Sent to the remaining members; guests receive it only for users they shared a channel with. */
+  /** Sent to the remaining members. */
   @OnEverywhere(TeamChannelsLeft)
-  onTeamChannelsLeft({ teamId, userId, channelIds }: TeamChannelsLeft): void {
-    const about = { aboutUserId: userId, subjectChannelIds: new Set(channelIds) };
+  onTeamChannelsLeft({ teamId, userId }: TeamChannelsLeft): void {
     this.live.publish({
       event: 'leave_team',
-      broadcast: { teamId, omitUsers: [userId], ...about },
+      broadcast: { teamId, omitUsers: [userId] },
       data: { team_id: teamId, user_id: userId },
     });
   }
@@ -111,14 +110,13 @@ export class UserEventsListener {
 
   @OnEverywhere(UserCreated)
   onUserCreated({ userId }: UserCreated): void {
-    this.live.publish({ event: 'new_user', broadcast: { aboutUserId: userId }, data: { user_id: userId } });
+    this.live.publish({ event: 'new_user', broadcast: {}, data: { user_id: userId } });
   }
 
   @OnEverywhere(UserUpdated)
   onUserUpdated({ userId }: UserUpdated): void {
-    const toOthers = { omitUsers: [userId], aboutUserId: userId };
-    this.publishUser(userId, 'admin', { ...toOthers, split: 'admins' });
-    this.publishUser(userId, 'other', { ...toOthers, split: 'others' });
+    this.publishUser(userId, 'admin', { omitUsers: [userId], split: 'admins' });
+    this.publishUser(userId, 'other', { omitUsers: [userId], split: 'others' });
     this.publishUser(userId, 'self', { userId });
   }
 

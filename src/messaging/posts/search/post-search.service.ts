@@ -8,7 +8,6 @@ import { foldedPosition } from '../../../platform/database/folded-text.js';
 import { type Actor, requireUser } from '../../permissions/actor.js';
 import { ChannelsService } from '../../channels/channels.service.js';
 import { TeamsService } from '../../teams/teams.service.js';
-import { VisibleUsers } from '../../users/visible-users.js';
 import { UsersService } from '../../users/users.service.js';
 import type { SearchPostsDto } from '../dto/write-post.dto.js';
 import type { Post } from '../post.entity.js';
@@ -61,7 +60,6 @@ export class PostSearchService {
     private readonly channels: ChannelsService,
     private readonly teams: TeamsService,
     private readonly users: UsersService,
-    private readonly visible: VisibleUsers,
     private readonly policy: PostsPolicy,
     private readonly posts: PostsRepository,
   ) {}
@@ -100,13 +98,13 @@ export class PostSearchService {
     anyWord: boolean,
     limit: number,
   ): Promise<SizedPost[]> {
-    const authorIds = await this.idsOf(actor, terms.authors);
+    const authorIds = await this.idsOf(terms.authors);
     if (terms.authors.length > 0 && authorIds.length === 0) return [];
     const posts: SizedPost[] = [];
     const { limits } = this;
     const effort = { posts: limits.posts, bytes: limits.bytes };
     const { words, excluded, since, until } = terms;
-    const otherAuthorIds = await this.idsOf(actor, terms.otherAuthors);
+    const otherAuthorIds = await this.idsOf(terms.otherAuthors);
     const range = { from: Math.max(0, sequenceFrom(since)), to: Math.min(NEWEST, sequenceFrom(until)) };
     const common = { words, excluded, anyWord, authorIds, otherAuthorIds, limit, to: range.to };
     const inTurn = <T>(statement: () => Promise<T>): Promise<T> => this.inTurn(requireUser(actor), statement);
@@ -122,12 +120,10 @@ export class PostSearchService {
     return posts;
   }
 
-  /** Returns the IDs of the users with these names whom the caller may see. */
-  private async idsOf(actor: Actor, usernames: readonly string[]): Promise<string[]> {
+  /** Returns the IDs of the users with these names. */
+  private async idsOf(usernames: readonly string[]): Promise<string[]> {
     const found = await Promise.all(usernames.map((name) => this.users.findByUsername(name)));
-    const known = found.filter((user) => user !== null);
-    const seen = await this.visible.only(actor, known, ({ id }) => id);
-    return seen.map(({ id }) => id);
+    return found.filter((user) => user !== null).map(({ id }) => id);
   }
 
   /** Runs one search statement at a time, taking turns by user; on SQLite, one per event loop turn. */

@@ -38,7 +38,7 @@ export class TeamMemberDto {
       user_id: member.userId,
       roles: effectiveRoles('team', member).join(' '),
       delete_at: member.deleteAt,
-      scheme_guest: member.schemeGuest,
+      scheme_guest: false,
       scheme_user: member.schemeUser,
       scheme_admin: member.schemeAdmin,
       explicit_roles: member.explicitRoles,
@@ -86,7 +86,8 @@ export class MemberRolesDto {
 
 @BodyName('scheme_roles')
 export class SchemeRolesDto {
-  @BooleanField({ description: 'A guest.', example: false, default: false }) scheme_guest = false;
+  @BooleanField({ description: 'Ignored: there are no guests.', example: false, default: false })
+  scheme_guest = false;
   @BooleanField({ required: true, description: 'An ordinary member.', example: true, default: false })
   scheme_user = false;
   @BooleanField({ required: true, description: 'An administrator here.', example: true, default: false })
@@ -96,7 +97,6 @@ export class SchemeRolesDto {
 /** Maps the flags of a request to the field names of the record. */
 export function schemeFlagsOf(body: SchemeRolesDto): SchemeFlags {
   return {
-    schemeGuest: body.scheme_guest,
     schemeUser: body.scheme_user,
     schemeAdmin: body.scheme_admin,
   };

@@ -7,7 +7,7 @@ import { IdParam, type Page, QueryFlag, QueryPage } from '../../../platform/comm
 import { type Actor, CurrentActor } from '../../permissions/actor.js';
 import { CommonPermission } from '../../permissions/common.permissions.js';
 import { UserDto } from '../dto/user.dto.js';
-import { UserIdParam } from '../visible-users.js';
+import { UserIdParam } from '../user-id-param.js';
 import { UsersPolicy } from '../users.policy.js';
 import { BotPermission } from './bots.policy.js';
 import { BotsService } from './bots.service.js';

@@ -40,11 +40,11 @@ export const UserListQuery = (): ParameterDecorator =>
       roles: roles('roles', 'Only holders of one of these system roles, separated by commas.'),
       teamRoles: roles(
         'team_roles',
-        'Only holders of one of `team_user`, `team_admin`, `team_guest` in the team of `in_team`.',
+        'Only holders of one of `team_user`, `team_admin` in the team of `in_team`.',
       ),
       channelRoles: roles(
         'channel_roles',
-        'Only holders of one of `channel_user`, `channel_admin`, `channel_guest` in the channel of `in_channel`.',
+        'Only holders of one of `channel_user`, `channel_admin` in the channel of `in_channel`.',
       ),
       inGroup: unsupportedParam('in_group', 'there are no groups'),
       isGroupConstrained: unsupportedParam('group_constrained', 'there are no groups'),
@@ -103,8 +103,6 @@ export interface UserFilter {
   readonly channelRoles?: readonly string[];
   /** For each term, one of the account's names must start with it. */
   readonly terms?: readonly string[];
-  /** Only users visible to this user, who lacks `view_members`. */
-  readonly viewerId?: string | undefined;
 }
 
 export type UserSort = 'username' | 'last_activity_at' | 'create_at' | 'status' | 'admin';

@@ -21,7 +21,6 @@ const NAMES = `CONCAT_WS('${BREAK}', '', u.username, u.nickname, u.firstName, u.
 const SCHEME_FLAGS: Readonly<Record<string, string>> = {
   user: 'scheme_user',
   admin: 'scheme_admin',
-  guest: 'scheme_guest',
 };
 
 /**
@@ -62,7 +61,7 @@ export class UserListsReadModel {
 
   private filtered(filter: UserFilter): Query {
     const query = this.unitOfWork.manager.getRepository(User).createQueryBuilder('u');
-    const { inTeam, notInTeam, inChannel, notInChannel, viewerId, isActive } = filter;
+    const { inTeam, notInTeam, inChannel, notInChannel, isActive } = filter;
     if (inTeam !== undefined) query.andWhere(`u.id IN (${MEMBERS_OF_TEAM})`, { inTeam });
     if (notInTeam !== undefined)
       query.andWhere(`NOT EXISTS (${IN_TEAM} AND tm.team_id = :notInTeam)`, { notInTeam });
@@ -72,7 +71,6 @@ export class UserListsReadModel {
     }
     if (filter.isWithoutTeam) query.andWhere(`NOT EXISTS (${IN_TEAM})`);
     if (isActive !== undefined) query.andWhere(isActive ? 'u.deleteAt = 0' : 'u.deleteAt > 0');
-    if (viewerId !== undefined) query.andWhere(isVisibleToViewer('u.id'), { viewerId });
     whereRoles(query, filter);
     filter.terms?.forEach((term, index) => whereBeginsWith(query, term, index));
     return query;
@@ -142,14 +140,4 @@ function orderBy(query: Query, sort: UserSort, { inChannel }: UserFilter, presen
     query.addSelect(`CASE ${cases} ELSE ${ranks.length} END`, 'status_rank').setParameters({ ...presence });
     query.orderBy('status_rank', 'ASC');
   }
-}
-
-/**
- * The condition that the user of a column is visible to `:viewerId`, a caller without `view_members`. Same
- * rule as VisibleUsers. A guest's visible users are looked up first: they are few compared to all accounts.
- */
-export function isVisibleToViewer(column: string): string {
-  const shared =
-    'SELECT theirs.user_id FROM channel_members mine JOIN channel_members theirs ON theirs.channel_id = mine.channel_id WHERE mine.user_id = :viewerId';
-  return `${column} IN (SELECT seen.user_id FROM (${shared} UNION SELECT :viewerId) seen)`;
 }

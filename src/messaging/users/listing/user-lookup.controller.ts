@@ -18,22 +18,22 @@ export class UserLookupController {
   ) {}
 
   @Get('username/:username')
-  @SignedIn('anyone who can see the user')
-  @Operation({ summary: 'Get a user by username', ok: UserDto, errors: [400, 403, 404] })
+  @SignedIn()
+  @Operation({ summary: 'Get a user by username', ok: UserDto, errors: [400, 404] })
   async getUserByUsername(
     @CurrentActor() actor: Actor,
     @TextParam('username', { description: 'The username.', example: 'anna' }) username: string,
   ): Promise<UserDto> {
-    return this.policy.shown(actor, await this.listing.getByUsername(actor, username));
+    return this.policy.shown(actor, await this.listing.getByUsername(username));
   }
 
   @Get('email/:email')
-  @SignedIn('anyone who can see the user')
-  @Operation({ summary: 'Get a user by e-mail address', ok: UserDto, errors: [400, 403, 404] })
+  @SignedIn()
+  @Operation({ summary: 'Get a user by e-mail address', ok: UserDto, errors: [400, 404] })
   async getUserByEmail(
     @CurrentActor() actor: Actor,
     @TextParam('email', { description: 'The e-mail address.', example: 'anna@example.com' }) email: string,
   ): Promise<UserDto> {
-    return this.policy.shown(actor, await this.listing.getByEmail(actor, email));
+    return this.policy.shown(actor, await this.listing.getByEmail(email));
   }
 }

@@ -12,8 +12,6 @@ import type { User } from '../user.entity.js';
 import { isEmail, isUsernameShaped } from '../user-rules.js';
 import { accountsTooLarge, usernameNotFound, userNotFound } from '../users.errors.js';
 import { UsersRepository } from '../users.repository.js';
-import { UsersService } from '../users.service.js';
-import { VisibleUsers } from '../visible-users.js';
 import type { UserFilter, UserSort } from './list-query.js';
 import { UserListsReadModel } from './user-lists.read-model.js';
 
@@ -30,54 +28,42 @@ export interface ListQuery extends UserFilter {
   readonly sort: string;
 }
 
-/** Finds, lists, searches and autocompletes users that the caller may see. */
+/** Finds, lists, searches and autocompletes users. */
 @Injectable()
 export class UsersListingService {
   constructor(
-    private readonly users: UsersService,
     private readonly repository: UsersRepository,
     private readonly lists: UserListsReadModel,
-    private readonly visible: VisibleUsers,
     private readonly permissions: PermissionsService,
     private readonly statuses: StatusesService,
   ) {}
 
-  async get(actor: Actor, id: string): Promise<User> {
-    await this.visible.requireAll(actor, [id]);
-    return this.users.get(id);
-  }
-
-  async getByUsername(actor: Actor, username: string): Promise<User> {
+  async getByUsername(username: string): Promise<User> {
     const name = asStored(username);
     if (!isUsernameShaped(name)) throw new InvalidUrlParam('username');
     const user = await this.repository.findByUsername(name);
-    await this.visible.requireAll(actor, [user?.id ?? '']);
     if (!user) throw usernameNotFound();
     return user;
   }
 
-  async getByEmail(actor: Actor, email: string): Promise<User> {
+  async getByEmail(email: string): Promise<User> {
     const address = asStored(email);
     if (!isEmail(address)) throw new InvalidUrlParam('email');
     const user = await this.repository.findByEmail(address);
-    await this.visible.requireAll(actor, [user?.id ?? '']);
     if (!user) throw userNotFound();
     return user;
   }
 
-  /** Existing accounts visible to the caller that changed after `since`. Throws `accountsTooLarge`. */
-  async listByIds(actor: Actor, ids: readonly string[], since: number): Promise<readonly User[]> {
-    return inSlices('user_ids', ids, async (some) => {
-      const users = (await this.repository.listByIds(some)).filter((user) => user.updateAt > since);
-      return this.visible.only(actor, users, ({ id }) => id);
-    });
+  /** Existing accounts that changed after `since`. Throws `accountsTooLarge`. */
+  async listByIds(ids: readonly string[], since: number): Promise<readonly User[]> {
+    return inSlices('user_ids', ids, async (some) =>
+      (await this.repository.listByIds(some)).filter((user) => user.updateAt > since),
+    );
   }
 
   /** Like listByIds, but by username. */
-  async listByUsernames(actor: Actor, usernames: readonly string[]): Promise<readonly User[]> {
-    return inSlices('usernames', usernames.map(asStored), async (some) =>
-      this.visible.only(actor, await this.repository.listByUsernames(some), ({ id }) => id),
-    );
+  async listByUsernames(usernames: readonly string[]): Promise<readonly User[]> {
+    return inSlices('usernames', usernames.map(asStored), (some) => this.repository.listByUsernames(some));
   }
 
   async list(actor: Actor, query: ListQuery, page: Page): Promise<User[]> {
@@ -85,9 +71,9 @@ export class UsersListingService {
     requireSchemeRoles('team_roles', 'team', query.teamRoles, query.inTeam);
     requireSchemeRoles('channel_roles', 'channel', query.channelRoles, query.inChannel);
     const sort = sortOf(query);
-    const filter = await this.allowed(actor, query);
+    await this.requireAllowed(actor, query);
     const presence = sort === 'status' ? this.statuses.presence() : NOBODY;
-    return this.lists.list(filter, sort, presence, page.offset, page.perPage);
+    return this.lists.list(query, sort, presence, page.offset, page.perPage);
   }
 
   async search(actor: Actor, body: SearchUsersDto): Promise<User[]> {
@@ -104,7 +90,7 @@ export class UsersListingService {
       bodyId('not_in_channel_id', body.not_in_channel_id),
     ];
     if (notInChannel !== undefined && inTeam === undefined) throw new InvalidBodyParam('team_id');
-    const filter = await this.allowed(actor, {
+    const filter: UserFilter = {
       inTeam,
       notInTeam,
       inChannel,
@@ -113,7 +99,8 @@ export class UsersListingService {
       isActive: body.allow_inactive ? undefined : true,
       roles: body.role === '' ? [] : [body.role],
       terms: words(term),
-    });
+    };
+    await this.requireAllowed(actor, filter);
     return this.fitting(filter, limit, MAX_ANSWER_BYTES);
   }
 
@@ -125,12 +112,13 @@ export class UsersListingService {
     limit: number,
   ): Promise<{ users: User[]; outOfChannel: User[] | undefined }> {
     const { inTeam, inChannel } = where;
-    const filter = await this.allowed(actor, {
+    const filter: UserFilter = {
       inTeam,
       inChannel,
       isActive: true,
       terms: words(name.slice(0, MAX_TERM_LENGTH)),
-    });
+    };
+    await this.requireAllowed(actor, filter);
     const size = Math.min(limit > 0 ? limit : DEFAULT_LIMIT, MAX_LIMIT);
     const list = (some: UserFilter): Promise<User[]> => this.fitting(some, size, MAX_ANSWER_BYTES / 2);
     if (inChannel === undefined) return { users: await list(filter), outOfChannel: undefined };
@@ -139,14 +127,14 @@ export class UsersListingService {
     return { users: await list({ ...filter, inTeam: undefined }), outOfChannel };
   }
 
-  /** The ids of users who share a channel with the caller; guests can see these too. */
+  /** The ids of users who share a channel with the caller. */
   listKnown(actor: Actor): Promise<string[]> {
     return this.lists.listKnown(actor.userId);
   }
 
-  /** The number of active accounts that the caller may see. */
-  async count(actor: Actor): Promise<number> {
-    return this.lists.count({ isActive: true, viewerId: await this.visible.restrictionOf(actor) });
+  /** The number of active accounts. */
+  count(): Promise<number> {
+    return this.lists.count({ isActive: true });
   }
 
   /** The first accounts by username: at most `limit`, and at most `maxBytes` in total. */
@@ -165,7 +153,7 @@ export class UsersListingService {
     return found;
   }
 
-  private async allowed(actor: Actor, filter: UserFilter): Promise<UserFilter> {
+  private async requireAllowed(actor: Actor, filter: UserFilter): Promise<void> {
     for (const teamId of [filter.inTeam, filter.notInTeam]) {
       if (teamId !== undefined) await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId });
     }
@@ -173,7 +161,6 @@ export class UsersListingService {
       if (channelId !== undefined)
         await this.permissions.require(actor, CommonPermission.ReadChannel, { channelId });
     }
-    return { ...filter, viewerId: await this.visible.restrictionOf(actor) };
   }
 }
 
@@ -202,12 +189,9 @@ function requireSchemeRoles(
   scopeId: string | undefined,
 ): void {
   if (roles.length === 0) return;
-  const isKnown = roles.every((role) => [`${scope}_user`, `${scope}_admin`, `${scope}_guest`].includes(role));
+  const isKnown = roles.every((role) => [`${scope}_user`, `${scope}_admin`].includes(role));
   if (!isKnown || scopeId === undefined) {
-    throw new InvalidUrlParam(
-      param,
-      `it accepts ${scope}_user, ${scope}_admin, ${scope}_guest, together with in_${scope}`,
-    );
+    throw new InvalidUrlParam(param, `it accepts ${scope}_user, ${scope}_admin, together with in_${scope}`);
   }
 }
 
