@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { newId } from '../src/platform/common/ids.js';
 import { dialect } from '../src/platform/config/settings.js';
+import { SqliteDatabase } from '../src/platform/database/sqlite/sqlite-database.js';
 import { PostSearchReadModel } from '../src/messaging/posts/search/post-search.read-model.js';
 import {
   buildPost,
@@ -13,6 +17,8 @@ import type { Answer } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
 import { onlyWhere } from './support/only-where.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
+
+const onSqlite = onlyWhere(dialect === 'sqlite', 'it tests the full-text table of SQLite');
 
 let server: TestServer;
 let scene: PostsScene;
@@ -271,7 +277,22 @@ describe('in a channel', () => {
     }
   });
 
-  onlyWhere(dialect === 'sqlite', 'MySQL reads all matches').it('reads many matches in steps', async () => {
+  onSqlite.it('survives a backup', async () => {
+    const ids = await write(Array.from({ length: 10 }, (_, index) => `kept ${index}`));
+    const source = server.app.get(DataSource);
+    await source.query("DELETE FROM posts WHERE message = 'kept 4' OR message LIKE 'first%'");
+    const file = join(mkdtempSync(join(tmpdir(), 'hookline-search-')), 'copy.db');
+    await source.query('VACUUM INTO ?', [file]);
+    const copy = new SqliteDatabase(file);
+    const sql =
+      'SELECT id FROM posts WHERE rowid IN (SELECT rowid FROM post_search WHERE post_search MATCH ?)';
+    expect(copy.prepare(sql).all('kept AND 5')).toMatchObject([{ id: ids[5] }]);
+    expect(copy.prepare(sql).all('kept')).toHaveLength(9);
+    copy.close();
+    rmSync(dirname(file), { recursive: true });
+  });
+
+  onSqlite.it('reads many matches in steps', async () => {
     const [first] = await write(['rare common']);
     const noise = await buildQuietChannel(server, scene);
     await buildPost(scene.author.client, noise, { message: 'common' });

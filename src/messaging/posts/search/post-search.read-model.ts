@@ -123,12 +123,12 @@ export class PostSearchReadModel {
       .orderBy('post.seq', 'DESC')
       .addOrderBy('post.id', 'DESC')
       .limit(limit);
-    const require = (tag: string, comparison: string, name: string): unknown =>
+    const filter = (tag: string, comparison: string, name: string): unknown =>
       query.andWhere(`${textPosition('post.message', `:${name}`)} ${comparison}`, {
         [name]: tag.replace(/\*$/, ''),
       });
-    if (!anyWord) words.filter(isTag).forEach((tag, index) => require(tag, '> 0', `tag${index}`));
-    excluded.filter(isTag).forEach((tag, index) => require(tag, '= 0', `not${index}`));
+    if (!anyWord) words.filter(isTag).forEach((tag, index) => filter(tag, '> 0', `tag${index}`));
+    excluded.filter(isTag).forEach((tag, index) => filter(tag, '= 0', `not${index}`));
     if (authorIds.length > 0) query.andWhere('post.userId IN (:...authorIds)', { authorIds });
     if (otherAuthorIds.length > 0)
       query.andWhere('post.userId NOT IN (:...otherAuthorIds)', { otherAuthorIds });
