@@ -288,6 +288,8 @@ async function askAboutPeople(
     await ask(client, 'GET', `/teams/${teamId}/stats`);
   }
   for (const client of [member, guest]) {
+    for (const terms of ['nothing -something', 'after:2026-01-01', '-something'])
+      await ask(client, 'POST', `/teams/${teamId}/posts/search`, { terms });
     await ask(client, 'POST', '/teams/search', { term: 'nothing' });
     await ask(client, 'POST', '/channels/group/search', { term: 'nothing' });
     await ask(client, 'POST', '/channels/search?system_console=false', { term: 'nothing' });

@@ -9,6 +9,9 @@ import { Post } from '../post.entity.js';
 import { PostPortionsRepository, type SizedPost } from '../post-portions.repository.js';
 import { anyOf, fullTextQuery, isTag } from './full-text-query.js';
 
+const IN_CHANNELS = 'post.channel_id IN (:...channelIds)';
+/** Without the plus sign, SQLite would read the whole channel. */
+const AMONG_MATCHES = `post.rowid IN (SELECT value FROM json_each(:rowids)) AND +${IN_CHANNELS}`;
 /** The posts of a channel by `seq`. */
 const POSTS_IN_ORDER = byIndex('posts', 'ix_posts_channel_order');
 const MATCHES =
@@ -55,13 +58,12 @@ export class PostSearchReadModel {
     if (search.words.length === 0) return this.findWithoutWords(search);
     const text = fullTextQuery(search);
     if (text === '') return [];
-    if (dialect === 'mysql') return this.select(search, MATCHES, { text });
+    if (dialect === 'mysql') return this.select(search, `${MATCHES} AND ${IN_CHANNELS}`, { text });
     const found: SizedPost[] = [];
     let below = Number.MAX_SAFE_INTEGER;
     for (let read = 0; read < this.limits.matches && found.length < search.limit;) {
       const rowids = await this.matchesBelow(below, text);
-      const condition = 'post.rowid IN (SELECT value FROM json_each(:rowids))';
-      found.push(...(await this.select(search, condition, { rowids: JSON.stringify(rowids) })));
+      found.push(...(await this.select(search, AMONG_MATCHES, { rowids: JSON.stringify(rowids) })));
       if (rowids.length < MATCHES_AT_A_TIME) break;
       below = rowids.at(-1) ?? 0;
       read += rowids.length;
@@ -74,6 +76,7 @@ export class PostSearchReadModel {
     const { channelIds, excluded, limit } = search;
     const depth = Math.min(this.limits.depth, Math.ceil(this.limits.posts / channelIds.length));
     const text = anyOf(excluded);
+    const condition = text === '' ? IN_CHANNELS : `${IN_CHANNELS} AND NOT ${MATCHES}`;
     let found: SizedPost[] = [];
     for (const channelId of channelIds) {
       const oldest = found.length < limit ? undefined : found.at(-1);
@@ -83,7 +86,7 @@ export class PostSearchReadModel {
         await this.seqAtDepth(channelId, search.to, depth),
       );
       const one = { ...search, channelIds: [channelId], from };
-      found.push(...(await (text === '' ? this.select(one) : this.select(one, `NOT ${MATCHES}`, { text }))));
+      found.push(...(await this.select(one, condition, { text })));
       found = newestOf(found, limit);
       await setImmediate();
     }
@@ -110,15 +113,14 @@ export class PostSearchReadModel {
 
   private select(
     { channelIds, words, excluded, anyWord, authorIds, otherAuthorIds, limit, from, to }: PostSearch,
-    condition = '1 = 1',
-    parameters: Record<string, unknown> = {},
+    condition: string,
+    parameters: Record<string, unknown>,
   ): Promise<SizedPost[]> {
     const query = this.unitOfWork.manager
       .createQueryBuilder(Post, 'post')
       .where(condition, parameters)
-      .andWhere('post.channelId IN (:...channelIds) AND post.seq >= :from AND post.seq < :to', {
-        ...{ channelIds, from, to },
-      })
+      .setParameters({ channelIds })
+      .andWhere('post.seq >= :from AND post.seq < :to', { from, to })
       .andWhere("post.deleteAt = 0 AND post.type NOT LIKE 'system!_%' ESCAPE '!'")
       .orderBy('post.seq', 'DESC')
       .addOrderBy('post.id', 'DESC')
