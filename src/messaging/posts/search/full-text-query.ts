@@ -12,7 +12,8 @@ interface Wanted {
  * it only as letters and digits, or between quotation marks.
  */
 export function fullTextQuery({ words, excluded, anyWord }: Wanted, database = dialect): string {
-  const wanted = termsOf(words, database);
+  const whole = anyWord ? words : words.filter((word) => !isShort(word, database));
+  const wanted = termsOf(whole.length > 0 ? whole : words, database);
   const unwanted = termsOf(withoutTags(excluded), database);
   if (wanted.length === 0) return '';
   if (database === 'mysql')
@@ -28,6 +29,14 @@ export function fullTextQuery({ words, excluded, anyWord }: Wanted, database = d
 export function anyOf(words: readonly string[], database = dialect): string {
   return fullTextQuery({ words: withoutTags(words), excluded: [], anyWord: true }, database);
 }
+
+/** Whether a required word must be looked for in the message too, as the index does not decide it. */
+export const isCompared = (word: string, database = dialect): boolean =>
+  isTag(word) || isShort(word, database);
+
+/** The index of MySQL has only words of three letters or more, and a query that requires others finds nothing. */
+const isShort = (word: string, database: typeof dialect): boolean =>
+  database === 'mysql' && !/[\p{L}\p{M}\p{N}_]{3}|\*$/u.test(word);
 
 /** The index does not keep the `#` of a hashtag. */
 export const isTag = (word: string): boolean => word.startsWith('#');

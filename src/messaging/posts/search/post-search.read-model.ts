@@ -7,7 +7,7 @@ import { byIndex } from '../../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { Post } from '../post.entity.js';
 import { PostPortionsRepository, type SizedPost } from '../post-portions.repository.js';
-import { anyOf, fullTextQuery, isTag } from './full-text-query.js';
+import { anyOf, fullTextQuery, isCompared, isTag } from './full-text-query.js';
 
 const IN_CHANNELS = 'post.channel_id IN (:...channelIds)';
 /** Without the plus sign, SQLite would read the whole channel. */
@@ -125,12 +125,13 @@ export class PostSearchReadModel {
       .orderBy('post.seq', 'DESC')
       .addOrderBy('post.id', 'DESC')
       .limit(limit);
-    const filter = (tag: string, comparison: string, name: string): unknown =>
+    const compare = (word: string, comparison: string, name: string): unknown =>
       query.andWhere(`${textPosition('post.message', `:${name}`)} ${comparison}`, {
-        [name]: tag.replace(/\*$/, ''),
+        [name]: word.replace(/\*$/, ''),
       });
-    if (!anyWord) words.filter(isTag).forEach((tag, index) => filter(tag, '> 0', `tag${index}`));
-    excluded.filter(isTag).forEach((tag, index) => filter(tag, '= 0', `not${index}`));
+    if (!anyWord)
+      words.filter((word) => isCompared(word)).forEach((word, index) => compare(word, '> 0', `word${index}`));
+    excluded.filter(isTag).forEach((tag, index) => compare(tag, '= 0', `not${index}`));
     if (authorIds.length > 0) query.andWhere('post.userId IN (:...authorIds)', { authorIds });
     if (otherAuthorIds.length > 0)
       query.andWhere('post.userId NOT IN (:...otherAuthorIds)', { otherAuthorIds });
