@@ -19,7 +19,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     statement: /post\.rowid IN \(SELECT value FROM json_each|post_search MATCH \? AND rowid = post\.rowid/,
-    reason: 'the full-text index names the posts to read, at most 5,000 at a time',
+    reason: 'the full-text index names the posts to read, at most 1,000 at a time',
     on: 'sqlite',
   },
   {

@@ -19,7 +19,7 @@ const MATCHES =
     ? 'MATCH(post.message) AGAINST (:text IN BOOLEAN MODE)'
     : 'EXISTS (SELECT 1 FROM post_search WHERE post_search MATCH :text AND rowid = post.rowid)';
 /** On SQLite, a statement blocks all other requests. */
-const MATCHES_AT_A_TIME = 5_000;
+const MATCHES_AT_A_TIME = 1_000;
 
 /** A search in some channels. */
 export interface PostSearch {
