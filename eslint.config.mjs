@@ -48,8 +48,6 @@ const rawSql = [
   'src/delivery/dispatch/outcomes.repository.ts',
   'src/incoming-hooks/kept-requests/kept-requests.repository.ts',
   'src/messaging/permissions/roles.repository.ts',
-  'src/messaging/posts/search/post-search.repository.ts',
-  'src/messaging/posts/search/search-blocks.repository.ts',
   'src/messaging/posts/writer/post-rows.repository.ts',
 ];
 

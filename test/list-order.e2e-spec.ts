@@ -418,7 +418,7 @@ function isLoose(sql: string): boolean {
     .at(-1)!
     .replace(/["`]|\b(ASC|DESC)\b/gi, '')
     .trim();
-  return !/(^|[._])(id|user_id|channel_id|team_id|username|name)$|^delivery[._]seq$|^b[._]from_seq$|^ChangeRow[._]seq$/.test(
+  return !/(^|[._])(id|user_id|channel_id|team_id|username|name)$|^delivery[._]seq$|^rowid$|^ChangeRow[._]seq$/.test(
     last,
   );
 }

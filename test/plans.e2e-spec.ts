@@ -5,7 +5,6 @@ import { DeliveriesService } from '../src/delivery/dispatch/deliveries.service.j
 import { DeliverySearchService } from '../src/delivery/dispatch/delivery-search.service.js';
 import { IncomingHooksService } from '../src/incoming-hooks/incoming-hooks.service.js';
 import { RequestKeeper } from '../src/incoming-hooks/kept-requests/request-keeper.js';
-import { SearchIndex } from '../src/messaging/posts/search/search-index.service.js';
 import { PauseWatch } from '../src/outgoing-hooks/pausing/pause-watch.js';
 import { StatementConnection } from '../src/platform/database/commits/statement-connection.js';
 import { Purge } from '../src/platform/database/purge.js';
@@ -50,9 +49,6 @@ describe('queries on growing tables', () => {
   beforeAll(async () => {
     server = await startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1' });
     collectCommitted(sent);
-    const { limits } = server.app.get(SearchIndex);
-    const { settleMs } = limits;
-    limits.settleMs = 600_000; // the fill rows are older than blocks that were packed before
     dataSource = server.app.get(DataSource);
     const { admin } = server;
     const { teamId, channelId, author, teamAdmin } = await buildPostsScene(server);
@@ -84,7 +80,6 @@ describe('queries on growing tables', () => {
       hook_id: incoming.id,
       remote_id: connection.remote_id,
     });
-    limits.settleMs = settleMs;
     const values: Readonly<Record<string, string>> = {
       team_id: teamId,
       channel_id: channelId,
@@ -286,6 +281,8 @@ async function askAboutPeople(
     await ask(admin, 'POST', '/users/search', { term: 'nobody', ...search });
   await ask(admin, 'GET', '/users/stats');
   await ask(admin, 'GET', `/teams/${teamId}/stats`);
+  for (const terms of ['nothing -something', 'after:2026-01-01', '-something'])
+    await ask(member, 'POST', `/teams/${teamId}/posts/search`, { terms });
   await ask(member, 'POST', '/teams/search', { term: 'nothing' });
   await ask(member, 'POST', '/channels/group/search', { term: 'nothing' });
   await ask(member, 'POST', '/channels/search?system_console=false', { term: 'nothing' });

@@ -25,7 +25,7 @@ async function readMigrated(): Promise<string> {
   try {
     await (await openDatabase(dataSourceOptions(new Settings(database.env), AppModule.declared))).destroy();
     return await onDatabase(database, async (query) => {
-      const statements = ['SET FOREIGN_KEY_CHECKS = 0'];
+      const statements = ['SET FOREIGN_KEY_CHECKS = 0', 'SET SESSION innodb_ft_enable_stopword = OFF'];
       for (const table of (await query('SHOW TABLES')).flatMap((row) => Object.values(row) as string[])) {
         const [created] = await query(`SHOW CREATE TABLE ${table}`);
         statements.push(created!['Create Table'] as string);

@@ -8,10 +8,7 @@ const USES = ['last_activity_at', 'last_used'];
 const RECORDS = ['audits', 'incoming_webhook_requests'];
 
 /** Tables that are written in the background at any time. */
-export const BACKGROUND = [
-  ...['post_search_blocks', 'post_search_edits', 'lane_turns', 'schedules', 'changes'],
-  'delivery_stats',
-];
+export const BACKGROUND = ['lane_turns', 'schedules', 'changes', 'delivery_stats'];
 
 /** The rows of all other tables: whether anything has changed. */
 export async function storedRows(server: TestServer): Promise<Record<string, string>> {

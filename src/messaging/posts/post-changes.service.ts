@@ -25,7 +25,6 @@ import {
 } from './posts.errors.js';
 import { PostsRepository } from './posts.repository.js';
 import { isSystemType, requireValidFileIds, requireValidMessage, requireValidProps } from './posts.rules.js';
-import { SearchIndex } from './search/search-index.service.js';
 
 const ARCHIVED = {
   update: 'api.post.update_post.can_not_update_post_in_deleted.error',
@@ -48,7 +47,6 @@ export class PostChangesService {
     private readonly content: PostContentService,
     private readonly channels: ChannelsService,
     private readonly policy: PostsPolicy,
-    private readonly searchIndex: SearchIndex,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
@@ -155,7 +153,6 @@ export class PostChangesService {
       const isUnseen = changed.message !== before.message && (editAt ?? 0) <= before.editAt;
       const updated = editAt === undefined || isUnseen ? changed : { ...changed, editAt };
       await this.changes.update(updated);
-      if (updated.message !== before.message) await this.searchIndex.forget(channelId, updated.seq);
       if (updated.editAt !== before.editAt) await this.keepVersion(before);
       if (updated.rootId !== '') await this.changes.touch(updated.rootId, updated.updateAt);
       const after = await this.posts.withThreadSize(updated);

@@ -5,8 +5,8 @@ import {
   IdColumn,
   IntColumn,
   JsonColumn,
-  LongTextColumn,
   PrimaryIdColumn,
+  SearchedTextColumn,
   TextColumn,
 } from '../../platform/database/columns.js';
 
@@ -18,6 +18,7 @@ import {
 @Index('ix_posts_channel_order', ['channelId', 'seq', 'id', 'deleteAt', 'rootId', 'originalId'])
 @Index('ix_posts_channel_update', ['channelId', 'updateAt'])
 @Index('ix_posts_root_seq', ['rootId', 'seq'])
+@Index('ix_posts_message', { synchronize: false }) // a full-text index, which SQLite keeps in post_search
 @Index('ix_posts_channel_pinned', ['channelId', 'isPinned', 'seq'], { where: 'is_pinned = 1' })
 export class Post {
   @PrimaryIdColumn() id: string;
@@ -32,7 +33,7 @@ export class Post {
   /** Empty for thread roots. */
   @IdColumn() rootId: string;
   @IdColumn() originalId: string;
-  @LongTextColumn() message: string;
+  @SearchedTextColumn() message: string;
   @TextColumn(26) type: string;
   @JsonColumn() props: Record<string, unknown>;
   @TextColumn(1000) hashtags: string;

@@ -19,12 +19,8 @@ import { PostPortionsRepository } from './post-portions.repository.js';
 import { PostPermission, PostsPolicy } from './posts.policy.js';
 import { PostsRepository } from './posts.repository.js';
 import { PostsService } from './posts.service.js';
-import { PostSearchRepository } from './search/post-search.repository.js';
+import { PostSearchReadModel } from './search/post-search.read-model.js';
 import { PostSearchService } from './search/post-search.service.js';
-import { ChannelsToIndexReadModel } from './search/channels-to-index.read-model.js';
-import { PostSearchBlock, PostSearchEdits } from './search/post-search-block.entity.js';
-import { SearchBlocksRepository } from './search/search-blocks.repository.js';
-import { SearchIndex } from './search/search-index.service.js';
 import { ServerBot } from './server-bot.js';
 import { SystemMessagesListener } from './system-messages.listener.js';
 import { ThreadsService } from './threads.service.js';
@@ -59,10 +55,7 @@ import { PostsSettings } from './posts.settings.js';
     PostPortionsRepository,
     PostsRepository,
     PostChangesRepository,
-    PostSearchRepository,
-    SearchBlocksRepository,
-    ChannelsToIndexReadModel,
-    SearchIndex,
+    PostSearchReadModel,
     ServerBot,
     SystemMessagesListener,
   ],
@@ -78,7 +71,7 @@ import { PostsSettings } from './posts.settings.js';
   ],
 })
 @Declares({
-  entities: [Post, IdempotencyKey, PostSearchBlock, PostSearchEdits],
+  entities: [Post, IdempotencyKey],
   migrations: [CreatePosts1700000000007],
   permissions: [PostPermission],
   settings: PostsSettings,

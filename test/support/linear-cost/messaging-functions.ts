@@ -31,7 +31,12 @@ import { linkUrl, pictureUrl, textLinkUrl } from '../../../src/messaging/posts/c
 import * as slack from '../../../src/messaging/posts/content/slack-text.js';
 import { splitContent, splitText } from '../../../src/messaging/posts/content/split.js';
 import * as postRules from '../../../src/messaging/posts/posts.rules.js';
-import { foldedBytes } from '../../../src/messaging/posts/search/block-content.js';
+import {
+  anyOf,
+  fullTextQuery,
+  isCompared,
+  isTag,
+} from '../../../src/messaging/posts/search/full-text-query.js';
 import { parseSearchTerms } from '../../../src/messaging/posts/search/search-terms.js';
 import { readWebhookMessage, withBlocks } from '../../../src/messaging/posts/webhook/webhook-message.js';
 import {
@@ -197,7 +202,12 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'messaging/posts/posts.rules.ts acceptedMetadata': body((text) =>
     postRules.acceptedMetadata({ priority: { priority: text } }, ''),
   ),
-  'messaging/posts/search/block-content.ts foldedBytes': body(foldedBytes),
+  'messaging/posts/search/full-text-query.ts anyOf': list(anyOf),
+  'messaging/posts/search/full-text-query.ts fullTextQuery': list((words) =>
+    fullTextQuery({ words, excluded: words, anyWord: false }),
+  ),
+  'messaging/posts/search/full-text-query.ts isCompared': body((text) => isCompared(text, 'mysql')),
+  'messaging/posts/search/full-text-query.ts isTag': body(isTag),
   'messaging/posts/search/search-terms.ts parseSearchTerms': header(parseSearchTerms),
   'messaging/posts/webhook/webhook-message.ts withBlocks': bodyWith(16)((text) =>
     withBlocks(text, {

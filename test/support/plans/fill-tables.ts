@@ -15,8 +15,6 @@ export const GROWING = [
   'sessions',
   'user_access_tokens',
   'posts',
-  'post_search_blocks',
-  'post_search_edits',
   'idempotency_keys',
   'audits',
   'incoming_webhooks',
@@ -109,9 +107,6 @@ const SPECIAL: Readonly<Record<string, (id: Id, ids: Favourites) => string>> = {
   'delivery_stats.step_seconds': () => 'CASE WHEN n % 2 = 0 THEN 300 ELSE 3600 END',
   'delivery_stats.start_at': () =>
     `${Date.now()} - (n % 500) * 300000 - CASE WHEN n % 50 = 0 THEN ${3 * 86_400_000} ELSE 0 END`,
-  // Rows of the favourite channel are read, and must be packed by the server.
-  'post_search_blocks.channel_id': (id) => id(`n % ${OTHERS}`),
-  'post_search_blocks.from_seq': () => 'n',
   'delivery_recoveries.finish_at': () => '1',
   'lane_limits.changes': () => "'[]'",
   'lane_turns.lane': (id) => id('n'),

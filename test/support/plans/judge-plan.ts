@@ -2,7 +2,7 @@ import type { DataSource, QueryRunner } from 'typeorm';
 
 /** Any number of rows up to this one may be read. */
 const FEW = 1_000;
-/** Rows that may be read in addition to returned ones: the search packs thousands at a time. */
+/** Rows that may be read in addition to returned ones. */
 const SPARE_READS = 5_000;
 /** Rows that may be read per returned one: by an index, again as rows, and again in order. */
 const READS_A_ROW = 10;

@@ -88,7 +88,7 @@ export class SearchPostsDto {
   @StringField({
     required: true,
     description:
-      'Words, "phrases", #tags, `from:name`, `in:channel`, and `on:`, `before:` and `after:` with a day such as 2026-01-31; a `-` before a term excludes it.',
+      'Words, `beginnings*`, "phrases", #tags, `from:name`, `in:channel`, and `on:`, `before:` and `after:` with a day such as 2026-01-31; a `-` before a term excludes it.',
     maxLength: 512,
     example: 'build from:ada',
   })

@@ -11,7 +11,7 @@ describe('parseSearchTerms', () => {
     ['build "is green" -red #ci', { words: ['build', 'is green', '#ci'], excluded: ['red'] }],
     ['from:@Ada in:~Town-Square x', { words: ['x'], authors: ['ada'], channels: ['town-square'] }],
     ['FROM: ada', { authors: ['ada'] }],
-    ['wild*', { words: ['wild'] }],
+    ['wild* "not*" -re* *', { words: ['wild*', 'not'], excluded: ['re*'] }],
     ['-from:ada x -in:~town-square', { words: ['x'], otherAuthors: ['ada'], otherChannels: ['town-square'] }],
     ['(alpha) beta. - ?? gamma! :tada:', { words: ['alpha', 'beta', 'gamma', 'tada'] }],
     ['c++ -- --red ".env"', { words: ['c++', '.env'], excluded: ['red'] }],

@@ -7,7 +7,7 @@ import type { HttpRequest } from './http-request.js';
 const MIB = 1024 * 1024;
 const MAX_BYTES = 48 * MIB;
 const MAX_TOTAL_BYTES = 128 * MIB;
-const REFUSAL = `${MAX_BYTES / MIB} MiB of an address, and ${MAX_TOTAL_BYTES / MIB} MiB in all,`;
+const REFUSAL = `${MAX_BYTES / MIB} MiB of an address, and ${MAX_TOTAL_BYTES / MIB} MiB in total`;
 
 /** The bytes of one body or response. They count until the response has closed. */
 export interface CountedBytes {

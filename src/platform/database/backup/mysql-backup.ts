@@ -11,6 +11,8 @@ const DUMPERS = ['mariadb-dump', 'mysqldump'];
 const CLIENTS = ['mariadb', 'mysql'];
 /** One snapshot without locks; requires no privileges beyond those on the database. */
 const DUMP_OPTIONS = ['--single-transaction', '--quick', '--hex-blob', '--no-tablespaces'];
+/** A dump does not say that a full-text index has no stop words. */
+const LOAD_OPTIONS = ['--init-command=SET SESSION innodb_ft_enable_stopword = OFF'];
 /** Both programs write this last; a truncated dump may otherwise be read without an error. */
 const LAST_LINE = '\n-- Dump completed';
 const END_BYTES = 256;
@@ -46,7 +48,7 @@ export async function restoreMysql(databaseUrl: string, file: string): Promise<r
   try {
     if (!endOf(input).includes(LAST_LINE))
       throw new CommandRefused(`${file} is not a complete dump: it does not end with "${LAST_LINE.trim()}".`);
-    await runClient(CLIENTS, [], databaseUrl, [input, 'inherit', 'inherit']);
+    await runClient(CLIENTS, LOAD_OPTIONS, databaseUrl, [input, 'inherit', 'inherit']);
   } finally {
     closeSync(input);
   }
