@@ -1,4 +1,4 @@
-/** Starts WebSocket clients in a separate process. */
+/** Starts clients of the live stream in a process of their own. */
 import { fork } from 'node:child_process';
 
 /** `ask` calls a command of `live-clients.mjs`. */

@@ -10,6 +10,7 @@ const { values: options, positionals: files } = readArguments({
     database: { type: 'string', default: 'sqlite,mysql' },
     scenario: { type: 'string' },
     seconds: { type: 'string' },
+    size: { type: 'string', default: '10m' },
     rounds: { type: 'string', default: '3' },
     smoke: { type: 'boolean', default: false },
     target: { type: 'string' },
@@ -25,7 +26,7 @@ const { values: options, positionals: files } = readArguments({
 if (options.help) console.log(usage);
 else await bench().catch(exitBecauseOf);
 
-/** Modules below are loaded on demand. */
+/** What follows is loaded only when it is wanted. */
 async function bench() {
   const { readResults, writeResults } = await import('./results.mjs');
   if (options.compare) {

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { unformatted } from './generated-table.mjs';
+import prettier from 'prettier';
 import { root } from './prepare.mjs';
 
 const require = createRequire(import.meta.url);
@@ -20,11 +20,13 @@ const { readSettings } = require('../src/app.settings.ts');
 const all = readSettings({});
 const settings = all.described();
 const written = new Set();
-const expected = readFileSync(PAGE, 'utf8').replace(TABLE, (_, start, section) => {
+const page = readFileSync(PAGE, 'utf8').replace(TABLE, (_, start, section) => {
   const rows = settings.filter((setting) => setting.section === section);
   for (const { name } of rows) written.add(name);
-  return start + unformatted(tableOf(rows));
+  return `${start}\n${tableOf(rows)}\n`;
 });
+const options = await prettier.resolveConfig(PAGE);
+const expected = await prettier.format(page, { ...options, filepath: PAGE });
 
 const lost = [...all.names].filter((name) => !written.has(name));
 if (lost.length > 0)
@@ -37,7 +39,7 @@ function tableOf(rows) {
   const cells = rows.map(({ name, values, fallback, meaning }) => {
     return [`\`${name}\``, values, fallback && `\`${fallback}\``, meaning];
   });
-  return [HEADER, HEADER.map(() => '---'), ...cells];
+  return [HEADER, HEADER.map(() => '---'), ...cells].map((row) => `| ${row.join(' | ')} |\n`).join('');
 }
 
 function fail(reason) {

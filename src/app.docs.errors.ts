@@ -1,4 +1,5 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
+import { botNotFound } from './messaging/users/bots/bots.errors.js';
 import {
   deliveryIsFinal,
   deliveryIsInFlight,
@@ -22,7 +23,7 @@ import {
   roleNotFound,
 } from './messaging/permissions/roles.errors.js';
 import { permanentDeletionDisabled, postNotFound } from './messaging/posts/posts.errors.js';
-import { notAvailable } from './messaging/system/empty-answers.controller.js';
+import { notAvailable } from './messaging/system/system.errors.js';
 import {
   teamInviteNotFound,
   teamMemberNotFound,
@@ -30,7 +31,6 @@ import {
   teamNotFound,
 } from './messaging/teams/teams.errors.js';
 import {
-  botNotFound,
   signUpDisabled,
   tooManySignUps,
   tooManyWrongPasswords,

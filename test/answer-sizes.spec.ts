@@ -1,18 +1,6 @@
 import { getMetadataArgsStorage } from 'typeorm';
 import { apiDocument } from '../scripts/api-document.mjs';
-import * as own from './support/answer-bounds.js';
-import { type AnswerBounds, BOUNDS } from './support/module-access.js';
-
-const { CHARACTER, TOGETHER } = own;
-const withModules = <T>(
-  known: Readonly<Record<string, T>>,
-  name: keyof AnswerBounds,
-): Readonly<Record<string, T>> =>
-  Object.assign({}, known, ...BOUNDS.map((bounds) => bounds[name])) as Readonly<Record<string, T>>;
-const ANSWERS = withModules(own.ANSWERS, 'answers');
-const ENTITIES = withModules(own.ENTITIES, 'entities');
-const FIELDS = withModules(own.FIELDS, 'fields');
-const ITEMS = withModules(own.ITEMS, 'items');
+import { ANSWERS, CHARACTER, ENTITIES, FIELDS, ITEMS, TOGETHER } from './support/answer-bounds.js';
 
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const QUOTES = 2;
@@ -23,9 +11,9 @@ const ID = 26 + QUOTES;
 const document = apiDocument();
 const schemas = document.components.schemas as Record<string, any>;
 
-/** Schemas without a known bound, in the order in which they were found. */
+/** What no bound is known of, in the order in which it was met. */
 let unbounded: string[];
-/** The fields that are counted once for the whole list, by their total bound. */
+/** The fields that are counted once for the whole list, by their bound together. */
 let counted: ReadonlySet<string>;
 
 const lengths = new Map(
@@ -35,7 +23,7 @@ const lengths = new Map(
   ]),
 );
 
-/** The maximum size of a value of this schema in bytes; `place` is `Schema.field`, or the route. */
+/** The bytes that a value of this schema has at most; `place` is `Schema.field`, or the route. */
 function bytesOf(schema: any, place: string): number {
   if (schema.$ref) return objectBytes(String(schema.$ref).split('/').pop()!);
   if (place in FIELDS) return counted.has(place) ? QUOTES : FIELDS[place]!;
@@ -85,7 +73,7 @@ const operations = Object.entries<Record<string, any>>(document.paths).flatMap((
   })),
 );
 
-/** The maximum response size of the route in bytes. */
+/** The most bytes that the route answers with. */
 function answerBytes(route: string, operation: any): number {
   if (route in ANSWERS) return ANSWERS[route]!;
   const together = TOGETHER[route];
@@ -112,19 +100,19 @@ function answerSize(schema: any, route: string, perPage: number | undefined): nu
   );
 }
 
-describe('the size of responses', () => {
+describe('the size of answers', () => {
   beforeEach(() => {
     unbounded = [];
     counted = new Set();
   });
 
-  it.each(operations)('$route is at most 16 MiB', ({ route, operation }) => {
+  it.each(operations)('$route has a bound, of 16 MiB at most', ({ route, operation }) => {
     const bytes = answerBytes(route, operation);
     expect(unbounded).toEqual([]);
     expect(bytes).toBeLessThanOrEqual(MAX_ANSWER_BYTES);
   });
 
-  it('uses all declared bounds', () => {
+  it('is derived from bounds that are all in use', () => {
     const places = new Set(
       Object.entries(schemas).flatMap(([name, { properties = {} }]) => [
         name,

@@ -4,7 +4,7 @@ import { CommitEngine } from '../src/platform/database/commits/commit-engine.js'
 import { Purge } from '../src/platform/database/purge.js';
 import { startTestServer } from './support/test-server.js';
 
-describe('a stopping server', () => {
+describe('a server that stops', () => {
   it.each([
     ['the change log', ChangeLog],
     ['the commit engine', CommitEngine],

@@ -5,18 +5,19 @@ import {
   permissionDenied,
   ValidationFailed,
 } from '../src/platform/common/errors/common-errors.js';
-import { parseInvite, requirePassword } from '../src/remote-cluster/invite.js';
+import { parseInvite } from '../src/remote-cluster/invite/invite.js';
+import { requirePassword } from '../src/remote-cluster/invite/invite-password.js';
 import { requireValidCluster } from '../src/remote-cluster/remote-cluster.rules.js';
 import type { RemoteCluster } from '../src/remote-cluster/remote-cluster.entity.js';
 import {
   acceptanceFailed,
-  inviteKnown,
   inviteNotBase64,
+  inviteKnown,
   inviteOfOtherServer,
   inviteOfThisServer,
   inviteUnreadable,
-  RemoteClusterNotFound,
   remoteClustersDisabled,
+  RemoteClusterNotFound,
   siteUrlMissing,
   tooManyInvites,
 } from '../src/remote-cluster/remote-clusters.errors.js';
@@ -25,7 +26,7 @@ const ID = 'x'.repeat(26);
 const invite = { remote_id: ID, site_url: 'https://chat.example.com', token: ID };
 const cluster = { name: 'office', displayName: 'Office', creatorId: ID, defaultTeamId: ID } as RemoteCluster;
 
-/** A refused action of the server. */
+/** What an act of the server refuses. */
 function refused(act: () => unknown): AppError {
   try {
     act();
@@ -35,7 +36,7 @@ function refused(act: () => unknown): AppError {
   throw new Error('It was not refused.');
 }
 
-/** Each error as the server creates it, the field next to which the console shows it, and its text there. */
+/** Each error as the server makes it, the field beside which the console shows it, and what it says there. */
 const ERRORS: readonly (readonly [AppError, string | undefined, RegExp])[] = [
   [inviteNotBase64(), 'invite', /not a complete invite/],
   [inviteUnreadable(), 'password', /does not open this invite/],
@@ -56,7 +57,7 @@ const ERRORS: readonly (readonly [AppError, string | undefined, RegExp])[] = [
   [permissionDenied('manage_secure_connections'), undefined, /may not manage/],
 ];
 
-describe('console messages for refused invites', () => {
+describe('what the console says of refused invites', () => {
   it.each(ERRORS.map(([error, field, says]) => [error.message, { error, field, says }] as const))(
     '%s',
     (_, { error, field, says }) => {
@@ -64,12 +65,12 @@ describe('console messages for refused invites', () => {
     },
   );
 
-  it('contain no unused explanation', () => {
+  it('has no explanation that nothing leads to', () => {
     const reached = new Set(ERRORS.map(([error]) => refusalOf(error)?.meaning));
     expect(RULES.map(([, , , meaning]) => meaning).filter((meaning) => !reached.has(meaning))).toEqual([]);
   });
 
-  it('use the message of the server for other errors', () => {
+  it('leaves other errors to the words of the server', () => {
     expect(refusalOf(new RemoteClusterNotFound())).toBeUndefined();
     expect(refusalOf(new ValidationFailed('other', 'name', 'it is taken'))).toBeUndefined();
     expect(refusalOf(new Error('The server cannot be reached.'))).toBeUndefined();

@@ -9,8 +9,8 @@ const PATH = '/api/v4/hooks/outgoing';
 const AT_ONCE = 8;
 const ROUNDS = 10;
 
-/** Invariants of outgoing webhooks under concurrent changes. */
-describe('concurrent changes of outgoing webhooks', () => {
+/** What holds for the records of outgoing webhooks when several change them at once. */
+describe('outgoing webhooks, changed at once', () => {
   let server: TestServer;
   let admin: ApiClient;
   let team: BuiltTeam;
@@ -47,7 +47,7 @@ describe('concurrent changes of outgoing webhooks', () => {
       ({ target, action }: any) => target === id && action.startsWith('disable_outgoing_webhook'),
     );
 
-  it('create one for one word, URL and place', async () => {
+  it('are made once for one word, URL and place', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const body = {
         team_id: team.id,
@@ -61,7 +61,7 @@ describe('concurrent changes of outgoing webhooks', () => {
     expect((await admin.get(`${PATH}?team_id=${team.id}&per_page=200`)).body).toHaveLength(ROUNDS);
   });
 
-  it('make two equal only once', async () => {
+  it('are changed into the same only once', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const word = newId();
       const hooks = await times(AT_ONCE, () => hook());
@@ -70,7 +70,7 @@ describe('concurrent changes of outgoing webhooks', () => {
     }
   });
 
-  it('never leave one without channel and words', async () => {
+  it('never end without channel and words', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { id } = await hook({ channel_id: team.channelId });
       const answers = await Promise.all([patch(id, { channel_id: '' }), patch(id, { trigger_words: [] })]);
@@ -87,7 +87,7 @@ describe('concurrent changes of outgoing webhooks', () => {
     expect(await latest(id)).toMatchObject(changes);
   });
 
-  it('keep a URL disabled', async () => {
+  it('keep that a URL is given up', async () => {
     await times(AT_ONCE, async () => {
       const gone = receiver.url(`/gone/${newId()}`);
       const word = newId();
@@ -101,7 +101,7 @@ describe('concurrent changes of outgoing webhooks', () => {
     });
   });
 
-  it('disable a hook exactly while all its URLs are disabled', async () => {
+  it('are off exactly while all their URLs are given up', async () => {
     await times(AT_ONCE, async () => {
       const gone = receiver.url(`/gone/${newId()}`);
       const word = newId();
@@ -117,7 +117,7 @@ describe('concurrent changes of outgoing webhooks', () => {
     });
   });
 
-  it('enable or disable completely, never half', async () => {
+  it('are enabled or given up, not half of each', async () => {
     await times(AT_ONCE, async () => {
       const gone = receiver.url(`/gone/${newId()}`);
       const word = newId();
@@ -138,7 +138,7 @@ describe('concurrent changes of outgoing webhooks', () => {
     });
   });
 
-  it('end deleted, whatever else arrives', async () => {
+  it('end deleted, whatever else comes in', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { id } = await hook();
       const [removed, changed] = await Promise.all([

@@ -11,7 +11,7 @@ describe('the packed tarball', () => {
   const [{ files }] = JSON.parse(stdout.toString()) as [{ files: { path: string; mode: number }[] }];
   const paths = files.map((file) => file.path);
 
-  it('contains what a server needs, and the documentation for operators', () => {
+  it('has what a server needs, and what its operator reads', () => {
     expect(status).toBe(0);
     expect(paths).toEqual(
       expect.arrayContaining([
@@ -29,7 +29,7 @@ describe('the packed tarball', () => {
     );
   });
 
-  it('contains nothing else', () => {
+  it('has nothing else', () => {
     const expected =
       /^(package\.json|[A-Z]+(\.md)?|docs\/.*\.md|dist\/.*\.js|dist\/console\/.+\.(html|css|svg)|scripts\/(hookline|prepare)\.mjs)$/;
     expect(paths.filter((file) => !expected.test(file))).toEqual([]);

@@ -3,7 +3,8 @@ import { RecoveriesService } from '../src/delivery/dispatch/recoveries.service.j
 import { User } from '../src/messaging/users/user.entity.js';
 import { newId } from '../src/platform/common/ids.js';
 import { RemoteCluster } from '../src/remote-cluster/remote-cluster.entity.js';
-import { AcceptanceService, ConfirmationService } from '../src/remote-cluster/handshake.service.js';
+import { AcceptanceService } from '../src/remote-cluster/handshake/acceptance.service.js';
+import { ConfirmationService } from '../src/remote-cluster/handshake/confirmation.service.js';
 import { SyncedAccounts } from '../src/shared-channels/sync/synced-accounts.service.js';
 import { buildIncomingHook, buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
@@ -29,7 +30,7 @@ const statuses = (answers: readonly Answer[]): number[] =>
   answers.map(({ status }) => status).sort((a, b) => a - b);
 
 const onMysql = onlyWhere(isMysql, 'the embedded database belongs to one process');
-onMysql.describe('simultaneous requests to two processes', () => {
+onMysql.describe('what two processes do at the same time', () => {
   let servers: TwoServers;
   let scene: PostsScene;
   let team: BuiltTeam;
@@ -55,7 +56,7 @@ onMysql.describe('simultaneous requests to two processes', () => {
     for (let count = 0; count < ROUNDS; count++) await round();
   };
 
-  it('creates one post per pending_post_id, and per Idempotency-Key', () =>
+  it('makes one post of each pending_post_id, and of each Idempotency-Key', () =>
     inRounds(async () => {
       const channel_id = await buildQuietChannel(servers.one, scene);
       const body = { channel_id, message: 'once', pending_post_id: newId() };
@@ -70,14 +71,14 @@ onMysql.describe('simultaneous requests to two processes', () => {
       expect(ordinary(await servers.one.admin.get(`/channels/${channel_id}/posts`))).toHaveLength(2);
     }));
 
-  it('leaves one administrator when two remove the role from each other', () =>
+  it('leaves one administrator when each of two takes the role from the other', () =>
     inRounds(async () => {
       const all = servers.one.app.get(DataSource).getRepository(User);
       const both = [];
       for (let count = 0; count < 2; count++)
         both.push(await buildUser(servers.one, { roles: 'system_admin system_user' }));
       const [one, other] = both as [(typeof both)[0], (typeof both)[0]];
-      // As if the first administrator did not exist.
+      // As if the first administrator were not there.
       await all.update({ id: servers.one.adminId }, { isBot: true });
       try {
         await Promise.all([
@@ -96,7 +97,7 @@ onMysql.describe('simultaneous requests to two processes', () => {
       }
     }));
 
-  it('assigns each name once', () =>
+  it('gives each name once', () =>
     inRounds(async () => {
       const account = newAccount();
       const people = await flood((client) => client.post('/users', account));
@@ -108,7 +109,7 @@ onMysql.describe('simultaneous requests to two processes', () => {
         expect(statuses(answers).filter((status) => status === 201)).toHaveLength(1);
     }));
 
-  it('creates one direct channel of two users, and one membership', () =>
+  it('makes one direct channel of two people, and one membership', () =>
     inRounds(async () => {
       const [one, other] = [await buildUser(servers.one), await buildUser(servers.one)];
       const direct = await flood((client) => client.post('/channels/direct', [one.id, other.id]));
@@ -120,11 +121,11 @@ onMysql.describe('simultaneous requests to two processes', () => {
       expect(stats.body).toHaveLength(1);
     }));
 
-  it('enforces the maximum number of webhooks of a team', async () => {
+  it('keeps to the most webhooks of a team', async () => {
     const { id, channelId } = await buildTeam(servers.one.admin);
     const create = (client: ApiClient): Promise<Answer> =>
       client.post('/hooks/incoming', { channel_id: channelId });
-    expect((await create(at(servers.one))).status).toBe(201); // it knows the number, all of them its own
+    expect((await create(at(servers.one))).status).toBe(201); // it knows how many there are, all of them its own
     for (let count = 0; count < 101; count++) expect((await create(at(servers.other))).status).toBe(201);
     expect(statuses(await flood(create))).toEqual([201, 201, 201, 201, 400, 400, 400, 400]);
     const outgoing = await flood((client) =>
@@ -138,7 +139,7 @@ onMysql.describe('simultaneous requests to two processes', () => {
     expect(outgoing.filter(({ status }) => status === 201)).toHaveLength(6);
   });
 
-  it('creates one of two webhooks that would fire alike', () =>
+  it('makes one of two webhooks that would fire alike', () =>
     inRounds(async () => {
       const { id } = await buildTeam(servers.one.admin);
       const hook = {
@@ -151,7 +152,7 @@ onMysql.describe('simultaneous requests to two processes', () => {
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     }));
 
-  it('ends with the token that one of the calls returned', async () => {
+  it('ends with the token that one of the calls was told', async () => {
     const hook = await buildOutgoingHook(servers.one.admin, team.id);
     const answers = await flood((client) => client.post(`/hooks/outgoing/${hook.id}/regen_token`));
     expect(new Set(statuses(answers))).toEqual(new Set([200]));
@@ -159,7 +160,7 @@ onMysql.describe('simultaneous requests to two processes', () => {
     expect(answers.map((answer) => answer.body.token)).toContain(body.token);
   });
 
-  it('enforces the maximum size of preferences', async () => {
+  it('keeps to the most bytes of preferences', async () => {
     const person = await buildUser(servers.one);
     const value = 'x'.repeat(20_000);
     const put = (client: ApiClient): Promise<Answer> =>
@@ -201,13 +202,13 @@ onMysql.describe('simultaneous requests to two processes', () => {
       await repositories[0]!.update(running!, { finishAt: 1 });
     }));
 
-  it('accepts no more accounts from a connection than allowed', async () => {
+  it('takes no more accounts from a connection than it may bring', async () => {
     const { record } = await buildConnection(servers.one.admin, team.id);
     const source = {
-      id: newId(),
       remoteId: record.remote_id as string,
       siteUrl: 'https://b.example',
       name: 'branch',
+      hasReplaced: () => Promise.resolve(false),
     };
     const names = { nickname: '', firstName: '', lastName: '', position: '', locale: 'en' };
     const saved = await servers.race(({ app }) =>
@@ -240,7 +241,7 @@ onMysql.describe('simultaneous requests to two processes', () => {
       expect((await clusters.findOneByOrFail({ remoteId })).state).toBe('confirmed');
     }));
 
-  it('leaves an acceptance in progress to its process, and removes an interrupted one', async () => {
+  it('leaves an acceptance alone that another process is working on, and removes one that was interrupted', async () => {
     const clusters = servers.one.app.get(DataSource).getRepository(RemoteCluster);
     const { record } = await buildConnection(servers.one.admin, team.id, { name: 'rome' });
     const { remote_id: remoteId } = record;
@@ -270,7 +271,7 @@ onMysql.describe('two processes that start at once on an empty database', () => 
       };
     });
 
-  it('create the initial data once', async () => {
+  it('make the first contents once', async () => {
     const { servers, close } = await start({});
     const [one, other] = servers;
     const { body: teams } = await one.admin.get('/teams');
@@ -279,7 +280,7 @@ onMysql.describe('two processes that start at once on an empty database', () => 
     await close();
   }, 60_000);
 
-  it('make only the first account an administrator', async () => {
+  it('make the first account the administrator, and no other', async () => {
     const { servers, close } = await start({ BOOTSTRAP: 'none' });
     const answers = await Promise.all(
       servers.flatMap(({ anonymous }) =>

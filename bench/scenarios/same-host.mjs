@@ -1,23 +1,23 @@
-/** Whether hanging paths slow the other webhooks on their host. */
+/** Whether paths that hang slow the other webhooks on their host. */
 import { generateLoad } from '../load.mjs';
 import { arrivals, makeTriggeredChannel, messageRequest, startReceivers } from '../receivers.mjs';
 import { ms, table } from '../table.mjs';
 
 const MESSAGES = 14;
-/** Deliveries due before for each hanging path. */
+/** Due before to each path that hangs. */
 const MESSAGES_BEFORE = 60;
-/** Longer than the timeout of a call. */
+/** Longer than a call may take. */
 const PATIENCE_MS = 60_000;
 const allowedP99Ms = 1_000;
 
-/** One webhook that responds, on a host where `hung` others never do. Returns whether it receives everything soon. */
+/** One webhook that answers, on a host where `hung` others never do. Returns whether it receives all, and soon. */
 export async function measureSameHost(api) {
   const rows = [];
-  for (const hung of [0, 1, 10]) rows.push({ hung, ...(await withHung(api, hung)) });
+  for (const hung of [0, 1, 10]) rows.push({ hung, ...(await beside(api, hung)) });
   table(
     ['same host', 'received', 'to receipt p50 ms', 'to receipt p99 ms'],
     rows.map(({ hung, count, p50, p99 }) => [
-      hung === 0 ? 'one webhook' : `with ${hung} hung`,
+      hung === 0 ? 'one webhook' : `beside ${hung} hung`,
       `${count} of ${MESSAGES}`,
       ...[p50, p99].map((value) => (value === null ? '–' : ms(value))),
     ]),
@@ -29,7 +29,7 @@ export async function measureSameHost(api) {
   return areAllReceived;
 }
 
-async function withHung(api, hung) {
+async function beside(api, hung) {
   const receivers = await startReceivers(1);
   const [origin] = receivers.urls;
   const post = (channel, count, pauseMs) => {

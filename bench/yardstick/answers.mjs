@@ -1,4 +1,4 @@
-/** Rows in response format. */
+/** Rows as they are answered. */
 import { columns } from './rows.mjs';
 
 export function hookAnswer(row) {
@@ -13,7 +13,7 @@ export function hookAnswer(row) {
 
 const postColumns = columns.posts.split(',');
 
-/** The response to a new post, from the values of its row. */
+/** The answer to a new post, from the values of its row. */
 export function postAnswer(values) {
   return postOf(Object.fromEntries(postColumns.map((name, n) => [name, values[n]])));
 }
@@ -43,7 +43,7 @@ function postOf(row) {
   };
 }
 
-/** The newest posts of a channel; one more row than a page shows whether there are older ones. */
+/** The newest posts of a channel; one more row than a page tells whether there are older ones. */
 export function postListAnswer(rows, page) {
   const posts = {};
   const order = [];

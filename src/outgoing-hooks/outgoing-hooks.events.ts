@@ -12,32 +12,40 @@ export class EndpointDisabled implements DomainEvent {
   ) {}
 }
 
-abstract class OutgoingHookEvent implements DomainEvent {
-  abstract readonly name: string;
+/** An outgoing webhook was created. */
+export class OutgoingHookCreated implements DomainEvent {
+  readonly name = 'outgoing_hook.created';
   constructor(
     readonly hookId: string,
     readonly teamId: string,
   ) {}
 }
 
-/** An outgoing webhook was created. */
-export class OutgoingHookCreated extends OutgoingHookEvent {
-  readonly name = 'outgoing_hook.created';
-}
-
 /** An outgoing webhook was deleted, and its open deliveries were cancelled. */
-export class OutgoingHookDeleted extends OutgoingHookEvent {
+export class OutgoingHookDeleted implements DomainEvent {
   readonly name = 'outgoing_hook.deleted';
+  constructor(
+    readonly hookId: string,
+    readonly teamId: string,
+  ) {}
 }
 
 /** An outgoing webhook was disabled, because all its callback URLs are. */
-export class OutgoingHookDisabled extends OutgoingHookEvent {
+export class OutgoingHookDisabled implements DomainEvent {
   readonly name = 'outgoing_hook.disabled';
+  constructor(
+    readonly hookId: string,
+    readonly teamId: string,
+  ) {}
 }
 
 /** A disabled outgoing webhook was enabled again. */
-export class OutgoingHookEnabled extends OutgoingHookEvent {
+export class OutgoingHookEnabled implements DomainEvent {
   readonly name = 'outgoing_hook.enabled';
+  constructor(
+    readonly hookId: string,
+    readonly teamId: string,
+  ) {}
 }
 
 /** An outgoing webhook was paused; `reason` is its `paused_reason`. */
@@ -51,11 +59,19 @@ export class OutgoingHookPaused implements DomainEvent {
 }
 
 /** A paused outgoing webhook resumed. */
-export class OutgoingHookResumed extends OutgoingHookEvent {
+export class OutgoingHookResumed implements DomainEvent {
   readonly name = 'outgoing_hook.resumed';
+  constructor(
+    readonly hookId: string,
+    readonly teamId: string,
+  ) {}
 }
 
 /** An outgoing webhook was changed. */
-export class OutgoingHookUpdated extends OutgoingHookEvent {
+export class OutgoingHookUpdated implements DomainEvent {
   readonly name = 'outgoing_hook.updated';
+  constructor(
+    readonly hookId: string,
+    readonly teamId: string,
+  ) {}
 }

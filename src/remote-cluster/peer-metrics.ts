@@ -42,16 +42,17 @@ export class PeerMetrics {
     private readonly settings: RemoteClusterSettings,
   ) {
     const registers = [metrics.registry];
-    const peers = new Gauge({
+    const counts = (): Counts | undefined => this.counts();
+    const mostSkew = (): number => this.mostSkew();
+    new Gauge({
       name: 'hookline_peers',
       help: 'Peers of secure connections, by whether they answer pings.',
       aggregator: 'max',
       labelNames: ['state'],
       registers,
-      collect: () => {
-        peers.reset(); // unknown values must not hide those of another worker
-        for (const [state, count] of Object.entries<number>({ ...this.counts() }))
-          peers.set({ state }, count);
+      collect() {
+        this.reset(); // unknown values must not hide those of another worker
+        for (const [state, count] of Object.entries<number>({ ...counts() })) this.set({ state }, count);
       },
     });
     this.pings = new Counter({
@@ -62,23 +63,23 @@ export class PeerMetrics {
     });
     this.roundTrip = new Histogram({
       name: 'hookline_peer_ping_seconds',
-      help: 'Time from a ping to its response.',
+      help: 'From a ping to its answer.',
       buckets: ROUND_TRIP_SECONDS,
       registers,
     });
     this.messages = new Counter({
       name: 'hookline_peer_messages_total',
-      help: 'Messages to and from peers by outcome: each attempt to send one, and each received one.',
+      help: 'Messages to and from peers by outcome: each attempt to send one, and each one received.',
       labelNames: ['direction', 'outcome'],
       registers,
     });
-    const skew = new Gauge({
+    new Gauge({
       name: 'hookline_peer_clock_skew_seconds',
-      help: 'Clock offset of the peer that differs most from ours, ahead or behind.',
+      help: 'How far the clock of a peer is from ours, ahead or behind: that of the peer whose clock differs most.',
       aggregator: 'max',
       registers,
-      collect: () => {
-        skew.set(this.mostSkew());
+      collect() {
+        this.set(mostSkew());
       },
     });
   }

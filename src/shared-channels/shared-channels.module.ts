@@ -10,15 +10,19 @@ import { CreateSharedChannels1700000000013 } from './migrations/1700000000013-cr
 import { SharedChannel, SharedChannelRemote } from './shared-channel.entity.js';
 import { SharedChannelPermission } from './shared-channels.errors.js';
 import { SharedChannelsSettings } from './shared-channels.settings.js';
-import { SharedChannelsReadModel } from './shared-channels.read-model.js';
-import { InviteTopic, UninviteTopic } from './invite.topic.js';
-import { PostSender } from './sync/post-sender.js';
+import { ChannelsOfPeerReadModel } from './channels-of-peer.read-model.js';
+import { InviteTopic } from './invite.topic.js';
+import { MissedPosts } from './sync/missed-posts.service.js';
+import { ShareLagReadModel } from './share-lag.read-model.js';
 import { ShareIndex } from './share-index.js';
 import { SharedChannelsController } from './shared-channels.controller.js';
 import { SharedChannelsRepository } from './shared-channels.repository.js';
 import { SharedChannelsService } from './shared-channels.service.js';
-import { SyncedPosts, SyncTopic } from './sync/sync.topic.js';
-import { SyncedAccounts } from './sync/synced-accounts.service.js';
+import { SyncedPosts } from './sync/synced-posts.service.js';
+import { AccountRoom, SyncedAccounts } from './sync/synced-accounts.service.js';
+import { SyncListener } from './sync/sync.listener.js';
+import { SyncTopic } from './sync/sync.topic.js';
+import { UninviteTopic } from './uninvite.topic.js';
 
 /** Channels shared between servers: posts and their authors are synchronized over secure connections. */
 @Module({
@@ -27,12 +31,15 @@ import { SyncedAccounts } from './sync/synced-accounts.service.js';
   providers: [
     SharedChannelsService,
     SharedChannelsRepository,
+    ChannelsOfPeerReadModel,
     ShareIndex,
-    SharedChannelsReadModel,
+    ShareLagReadModel,
     InviteTopic,
     UninviteTopic,
     SyncTopic,
-    PostSender,
+    SyncListener,
+    MissedPosts,
+    AccountRoom,
     SyncedAccounts,
     SyncedPosts,
   ],
@@ -42,8 +49,5 @@ import { SyncedAccounts } from './sync/synced-accounts.service.js';
   migrations: [CreateSharedChannels1700000000013],
   permissions: [SharedChannelPermission],
   settings: SharedChannelsSettings,
-  apiGroups: [
-    { name: 'shared channels', position: 50, description: 'Channels that several connected servers share.' },
-  ],
 })
 export class SharedChannelsModule {}

@@ -1,4 +1,4 @@
-/** The state before the attacks: a team with users, channels, posts, and webhooks whose receivers respond badly. */
+/** What there is before the attacks: a team with people, channels, posts, and webhooks whose receivers answer badly. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../support/api-client.mjs';
@@ -8,7 +8,7 @@ const PASSWORD = 'a long enough password';
 const PEOPLE = 60;
 const POSTS = 300;
 const BAD_HOOKS = 12;
-/** Less than the timeout of a call. */
+/** Less than a call that hangs may take. */
 const PATIENCE_S = 15;
 
 export class Scene {
@@ -38,13 +38,14 @@ export class Scene {
     });
     const people = [];
     for (let n = 0; n < PEOPLE; n++) people.push(await newPerson(`person${n}`));
-    const newcomer = await newPerson('newcomer1');
+    const guest = await newPerson('guest1');
     const member = await newPerson('member1');
     const bystander = await newPerson('bystander');
-    for (const { id } of [newcomer, member, ...people.slice(0, 20)]) await join(channel.id, id);
+    for (const { id } of [guest, member, ...people.slice(0, 20)]) await join(channel.id, id);
     await join(calm.id, bystander.id);
-    // Not a session, because new sessions end the oldest.
-    const { token: newcomerToken } = await admin.call('POST', `/users/${newcomer.id}/tokens`, {
+    await admin.call('PUT', `/users/${guest.id}/roles`, { roles: 'system_guest' });
+    // Not a session: his new ones end the oldest.
+    const { token: guestToken } = await admin.call('POST', `/users/${guest.id}/tokens`, {
       description: 'Attack',
     });
     const newHook = (channelId) =>
@@ -59,14 +60,14 @@ export class Scene {
         ...{ team_id: team.id, channel_id: channel.id, display_name: `Bad ${n}` },
         ...{ trigger_words: ['deploy', `word${n}`], callback_urls: [scene.receivers.url(n)] },
       });
-    // On the host of hanging webhooks.
+    // On the host of webhooks that hang.
     await admin.call('POST', '/hooks/outgoing', {
       ...{ team_id: team.id, channel_id: calm.id, display_name: 'Well', trigger_words: [] },
       callback_urls: [scene.receivers.url(0).replace(/\/0$/, '/well')],
     });
     scene.data = {
       ...{ password: PASSWORD, teamId: team.id, channelId: channel.id, openChannelId: open.id, people },
-      ...{ rootId: root.id, newcomer: { ...newcomer, token: newcomerToken }, member: await signedIn(member) },
+      ...{ rootId: root.id, guest: { ...guest, token: guestToken }, member: await signedIn(member) },
       hookId: (await newHook(channel.id)).id,
       bystander: { ...(await signedIn(bystander)), channelId: calm.id },
       bystanderHookId: (await newHook(calm.id)).id,
@@ -74,10 +75,7 @@ export class Scene {
     return scene;
   }
 
-  /**
-   * Waits until the webhook of the other user's channel was called this often, or for a limited time, and returns the
-   * number of calls.
-   */
+  /** Waits until the webhook of the other user's channel was called so often, or no longer, and tells how often it was. */
   async callsOfWell(expected) {
     for (let tries = 0; ; tries++) {
       const calls = await this.receivers.calls();
@@ -91,7 +89,7 @@ export class Scene {
   }
 }
 
-/** Receivers in a separate process, so that they do not block the measuring one. */
+/** Receivers in a process of their own, so that they do not hold up the one that measures. */
 class BadReceivers {
   static async start(isApart) {
     const receivers = new BadReceivers();

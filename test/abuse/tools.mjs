@@ -1,4 +1,4 @@
-/** The parts of attacks: floods of requests, slow and idle connections, WebSockets. */
+/** What the attacks are made of: floods of requests, slow and idle connections, sockets of the event stream. */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
@@ -6,11 +6,11 @@ import { WebSocket } from 'ws';
 
 const HEADERS_WITHIN_MS = 120_000;
 
-/** One attack of one caller: its tools, its end, and the responses. */
+/** One attack of one caller: what it may use, when it ends, and what it was answered. */
 export class Attack {
-  /** Number of responses per status; `cut` counts calls without a response. @type {Record<string, number>} */
+  /** How often each status was answered; `cut` counts calls without an answer. @type {Record<string, number>} */
   answers = {};
-  /** Some bodies of responses with status 500 and above. @type {string[]} */
+  /** Bodies of answers with a status of 500 and more, a few of them. @type {string[]} */
   faults = [];
 
   constructor({ url, scene, seconds }) {
@@ -28,8 +28,8 @@ export class Attack {
   }
 
   /**
-   * Sends the requests of `make(n)` over this number of connections, each as fast as it is answered, or at most
-   * `perSecond` in total.
+   * Sends the requests of `make(n)` over that many connections, each as fast as it is answered, or at most `perSecond`
+   * of them in all.
    */
   async flood(connections, make, { perSecond = Infinity } = {}) {
     const pool = new Pool(this.url, {
@@ -48,7 +48,7 @@ export class Attack {
     await pool.destroy();
   }
 
-  /** Keeps this number of connections open, sends `write` on each, then another byte now and then. */
+  /** Keeps that many connections open, which `write` begins with, and sends another byte on each now and then. */
   async trickle(connections, begin, everyMs = 1_000) {
     const { hostname, port } = new URL(this.url);
     let open = 0;
@@ -70,7 +70,7 @@ export class Attack {
     }
   }
 
-  /** Repeatedly opens this number of connections, writes the parts one by one, and disconnects after `holdMs`. */
+  /** Opens that many connections again and again, writes the parts one after the other, and breaks off after `holdMs`. */
   async drop(connections, holdMs, partMs, parts) {
     const { hostname, port } = new URL(this.url);
     const one = async () => {
@@ -89,7 +89,7 @@ export class Attack {
     await Promise.all(Array.from({ length: connections }, one));
   }
 
-  /** Keeps this number of WebSockets open, and runs `act(socket)` on each every `everyMs`. */
+  /** Keeps that many sockets of the event stream open; on each `act(socket)` runs every `everyMs`. */
   async sockets(connections, token, act, everyMs) {
     const open = new Set();
     while (!this.isOver) {
@@ -156,14 +156,14 @@ function statusOf(data) {
   return /^HTTP\/1\.1 (\d{3})/.exec(data.toString('latin1', 0, 12))?.[1] ?? 'data';
 }
 
-/** Random letters. */
+/** Letters that differ each time. */
 export const letters = (length) =>
   Array.from({ length }, () => 'abcdefghijklmnopqrstuvwxyz'[Math.floor(Math.random() * 26)]).join('');
 
-/** An unknown id. */
+/** An id that nothing has. */
 export const unknownId = () => letters(26);
 
-/** Texts of about this length that careless code processes very slowly. */
+/** Texts that code which is not careful needs very long for; each about that long. */
 export const dearTexts = (length) =>
   [
     'a' + '\u0315\u0300\u05ae\u0301'.repeat(length / 4),
@@ -183,5 +183,5 @@ export const dearTexts = (length) =>
     '```\n'.repeat(length / 4),
   ].map((text) => text.slice(0, length));
 
-/** JSON nested to this depth. */
+/** JSON that is nested that deep. */
 export const deepJson = (depth) => '{"text":'.repeat(depth) + '1' + '}'.repeat(depth);

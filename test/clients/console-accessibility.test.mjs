@@ -1,10 +1,10 @@
-/** Checks every page of the console with axe, in Chromium. */
+/** Every place of the console, in Chromium, as axe judges it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { axeOn, openConsole, seriousFaults, seriousFaultsBelow } from './support/console.mjs';
 import { buildPlaces, lookAround } from './support/console-places.mjs';
 
-/** Skips colour transitions. */
+/** Colours are at once what they will be. */
 const STILL = { reducedMotion: 'reduce' };
 
 describe('the accessibility of the console', () => {
@@ -15,10 +15,7 @@ describe('the accessibility of the console', () => {
   });
   after(() => console?.close());
 
-  /**
-   * Checks light colours, then what can differ in dark ones. Of a dialog only the dialog is checked, because the rest
-   * is inaccessible.
-   */
+  /** Light, and then what may be otherwise in the dark. Of a dialog nothing else is looked at: nobody gets at the rest. */
   async function assertFree(page, place) {
     const isDialog = (await page.getByRole('dialog').count()) > 0;
     const below = isDialog ? '[role=dialog]' : 'html';
@@ -29,7 +26,7 @@ describe('the accessibility of the console', () => {
     assert.deepEqual(await seriousFaultsBelow(page, below, ['color-contrast']), [], `${place}, dark`);
   }
 
-  test('has no serious violation anywhere, light or dark', async () => {
+  test('has no serious fault of accessibility anywhere, light or dark', async () => {
     const { user, password, places } = await buildPlaces(console, { name: 'Looked at', text: 'To look at.' });
     await console.visit(
       'places',
@@ -38,7 +35,7 @@ describe('the accessibility of the console', () => {
     );
   });
 
-  test('has none on the login page', () =>
+  test('nor where one signs in', () =>
     console.visit(
       'sign-in',
       async (page) => {

@@ -1,4 +1,4 @@
-/** The outgoing webhook pages of the console in Chromium: form, URLs and secrets. */
+/** The console's pages of outgoing webhooks in Chromium: their form, their URLs, and their secrets. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
@@ -6,7 +6,7 @@ import { open, openConsole } from './support/console.mjs';
 import { buildUser, eventually, serverUrl, unique } from './support/scene.mjs';
 import { runnable, verdictsOf } from './support/verifiers.mjs';
 
-describe('the outgoing webhook pages of the console', () => {
+describe('the pages of outgoing webhooks in the console', () => {
   let console;
   let scene;
   let visit;
@@ -21,7 +21,7 @@ describe('the outgoing webhook pages of the console', () => {
 
   const hookFor = (fields) => console.hookFor({ content_type: 'application/json', ...fields });
 
-  test('replaces a secret, shows how long the old one is valid, and offers code that accepts both', () =>
+  test('replaces a secret, tells how long the old one is good for, and gives checks that take both', () =>
     visit('secret', async (page) => {
       const hook = await hookFor();
       await page.goto(`${serverUrl}/#/outgoing/${hook.id}?tab=secret`);
@@ -95,7 +95,7 @@ describe('the outgoing webhook pages of the console', () => {
       await page.getByText('no longer', { exact: true }).waitFor();
     }));
 
-  test('warns about a URL that is not called, and hides a request that was not sent', () =>
+  test('warns of a URL that is not called, and shows no request that was not sent', () =>
     visit('internal', async (page) => {
       const name = unique('internal');
       await open(page, 'Outgoing webhooks');
@@ -107,14 +107,12 @@ describe('the outgoing webhook pages of the console', () => {
       await dialog.getByRole('combobox', { name: 'Channel' }).selectOption({ label: 'All public channels' });
       await dialog.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByRole('heading', { level: 1, name }).waitFor();
-      const warning = page.getByText(
-        '10.0.0.5 will not be called; ALLOWED_INTERNAL_HOSTS does not contain it.',
-      );
+      const warning = page.getByText('10.0.0.5 will not be called; ALLOWED_INTERNAL_HOSTS does not name it.');
       await warning.waitFor();
       await page.getByRole('tab', { name: 'Test call' }).click();
       await page.getByRole('button', { name: 'Call it now' }).click();
       await page.getByRole('heading', { name: 'Not sent' }).waitFor();
-      await page.getByText(/an internal address that ALLOWED_INTERNAL_HOSTS does not contain/).waitFor();
+      await page.getByText(/an internal address that ALLOWED_INTERNAL_HOSTS does not name/).waitFor();
       assert.equal(await page.getByRole('heading', { name: 'Sent', exact: true }).count(), 0);
       await page.getByRole('button', { name: 'Edit' }).click();
       await dialog.getByLabel('URLs to call, one per line').fill(receiver.url);
@@ -122,7 +120,7 @@ describe('the outgoing webhook pages of the console', () => {
       await warning.waitFor({ state: 'detached' });
     }));
 
-  test('creates a webhook for another user, with a name and a picture for responses, once however often it is sent', async () => {
+  test('makes a webhook of somebody else, whose answers have a name and a picture, once however often it is sent', async () => {
     const { user } = await buildUser(scene.admin, 'owner');
     await scene.admin.addToTeam(scene.team.id, user.id);
     await visit('form', async (page) => {
@@ -193,12 +191,12 @@ describe('the outgoing webhook pages of the console', () => {
     });
   });
 
-  test('shows the state of each URL of a webhook, in its list and on its page', () =>
+  test('shows how each URL of a webhook stands, in its list and on its page', () =>
     visit('urls', async (page) => {
       const hook = await hookFor({ callback_urls: [receiver.url, 'http://127.0.0.1:9/closed'] });
       receiver.status = 410;
       await say(hook.trigger_words[0]);
-      await eventually('both to fail', async () => {
+      await eventually('both to stand badly', async () => {
         const { disabled_urls: disabled, failing_urls: failing } = await scene.admin.getOutgoingWebhook(
           hook.id,
         );
@@ -215,7 +213,7 @@ describe('the outgoing webhook pages of the console', () => {
       await page.getByRole('definition').getByText('disabled', { exact: true }).waitFor();
     }));
 
-  test('reports that recoveries cannot be loaded, and the request id of a failed dry run', () =>
+  test('says that recoveries cannot be read, and with which request the words could not be tried', () =>
     visit('faults', async (page) => {
       const hook = await hookFor();
       const refusal = {

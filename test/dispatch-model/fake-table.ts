@@ -1,9 +1,13 @@
 import { DatabaseUnavailable } from '../../src/platform/common/errors/common-errors.js';
-import type { FlowHead, LanesReadModel, LaneHead } from '../../src/delivery/dispatch/lanes.read-model.js';
+import type {
+  FlowHead,
+  LaneQueueRepository,
+  LaneHead,
+} from '../../src/delivery/dispatch/lane-queue.repository.js';
 import type { Delivery, DeliveryStatus } from '../../src/delivery/dispatch/delivery.entity.js';
 import type { Rules } from './rules.js';
 
-/** A running query: it sees the rows at one moment, and its result arrives later. */
+/** A query that runs: it sees the rows at one moment, and its result arrives at a later one. */
 interface Query {
   readonly isRead: boolean;
   look?: () => void;
@@ -11,7 +15,7 @@ interface Query {
   readonly fail: () => void;
 }
 
-type Queries = Pick<LanesReadModel, keyof LanesReadModel>;
+type Queries = Pick<LaneQueueRepository, keyof LaneQueueRepository>;
 
 export const isOpen = ({ status }: Delivery): boolean => status === 'pending' || status === 'retrying';
 
@@ -49,15 +53,24 @@ export class FakeTable implements Queries {
     return this.query(() => this.select(lane, status).slice(0, limit));
   }
 
-  listDue(
-    { lane, flow }: { readonly lane: string; readonly flow?: string },
+  listDue(lane: string, status: DeliveryStatus, now: number, limit: number): Promise<Delivery[]> {
+    return this.query(() =>
+      this.select(lane, status)
+        .filter(({ nextAttemptAt }) => nextAttemptAt <= now)
+        .slice(0, limit),
+    );
+  }
+
+  listDueOf(
+    lane: string,
+    flow: string,
     status: DeliveryStatus,
     now: number,
     limit: number,
   ): Promise<Delivery[]> {
     return this.query(() =>
       this.select(lane, status)
-        .filter((row) => (flow === undefined || row.flow === flow) && row.nextAttemptAt <= now)
+        .filter((row) => row.flow === flow && row.nextAttemptAt <= now)
         .slice(0, limit),
     );
   }
@@ -116,7 +129,7 @@ export class FakeTable implements Queries {
     );
   }
 
-  /** Lets a running query read the rows or, if it has, lets its result arrive. */
+  /** Lets a running query see the rows or, if it has, lets its result arrive. */
   step(index: number): void {
     const query = this.queries[index % this.queries.length];
     if (!query) return;
@@ -124,7 +137,7 @@ export class FakeTable implements Queries {
     else this.end(query, query.arrive);
   }
 
-  /** Fails a running query with an outage. */
+  /** The database was not there for a running query. */
   failQuery(index: number): void {
     const query = this.queries[index % this.queries.length];
     if (query) this.end(query, query.fail);
@@ -137,7 +150,7 @@ export class FakeTable implements Queries {
     }
   }
 
-  /** The process has ended: its queries are dropped. */
+  /** The process has ended: nobody waits for its queries. */
   forgetQueries(): void {
     this.queries = [];
   }

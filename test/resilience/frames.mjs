@@ -1,7 +1,4 @@
-/**
- * Frames between servers, as described in docs/contract/secure-connections.md#frames and
- * docs/contract/shared-channels.md.
- */
+/** Frames between servers, as docs/contract/secure-connections.md#frames and docs/contract/shared-channels.md describe. */
 import { Pairs } from './json-text.mjs';
 
 export function frame(remoteId, topic, payload, random) {

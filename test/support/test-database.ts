@@ -51,7 +51,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Registers the audit rows, if the database has them and can still be read. */
+/** Hands in the audit rows, if the database has come so far and can still be read. */
 async function handInAudit(read: () => unknown): Promise<void> {
   const rows = (await Promise.resolve()
     .then(read)
@@ -67,7 +67,7 @@ interface AuditRow {
   readonly result: string;
 }
 
-/** The target comes from the caller, and may be the id of an incoming webhook in the wrong place. */
+/** The target is what the caller wrote, possibly the id of an incoming webhook where another id belongs. */
 function isMisaddressed({ action, result }: AuditRow): boolean {
   return result === 'fail' && !action.includes('incoming_webhook');
 }
@@ -92,9 +92,9 @@ async function administer(url: string, sql: string): Promise<unknown> {
   }
 }
 
-/** Number of instances besides the first that share the database: they respond in turn. */
+/** How many instances serve the database besides the first: they answer in turn. */
 export const furtherInstances = Number(process.env['TEST_INSTANCES'] ?? 1) - 1;
-/** Simultaneous attempts beyond the limit: docs/scaling.md#how-it-works */
+/** So many of the attempts at the same moment may be too many: docs/scaling.md#how-it-works */
 export const lateAttempts = 2 * furtherInstances;
-/** Whether one process uses the database. */
+/** Whether one process serves the database. */
 export const isAlone = furtherInstances === 0;

@@ -12,12 +12,12 @@ export class OutboundMetrics {
     const registers = [registry];
     this.calls = new Counter({
       name: 'hookline_outbound_calls_total',
-      help: 'Calls to other servers, including failed connections.',
+      help: 'Calls to other servers, those that did not reach them included.',
       registers,
     });
     this.connections = new Counter({
       name: 'hookline_outbound_connections_opened_total',
-      help: 'New connections for calls to other servers.',
+      help: 'Connections that were opened for calls to other servers.',
       registers,
     });
   }

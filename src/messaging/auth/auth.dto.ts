@@ -7,6 +7,7 @@ import {
   StringField,
   UnsupportedField,
 } from '../../platform/common/dto/fields.js';
+import { isGuestRole, splitRoles } from '../permissions/actor.js';
 import type { Session } from './session.entity.js';
 import type { UserAccessToken } from './user-access-token.entity.js';
 
@@ -20,7 +21,7 @@ export class LoginDto {
   @StringField({ description: 'The password.', example: 'correct horse battery' })
   password = '';
   @StringField({
-    description: 'From a mobile client; the new session replaces those of the same device.',
+    description: 'Of a mobile client; the new session replaces those of the same device.',
     example: '',
   })
   device_id = '';
@@ -60,7 +61,7 @@ export class SessionDto {
       roles,
       is_oauth: false,
       expired_notify: false,
-      props: { ...session.props, isGuest: 'false' },
+      props: { ...session.props, isGuest: String(isGuestRole(splitRoles(roles))) },
       team_members: [],
       local: false,
     };
@@ -76,7 +77,7 @@ export class RevokeSessionDto {
 export class UserAccessTokenDto {
   @ApiProperty({ example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy' }) id: string;
   @ApiPropertyOptional({
-    description: 'The secret token; shown once.',
+    description: 'The value to sign in with; shown once.',
     example: 'x1f8zcm5wtd5jfzn8u5fxpbkjo',
   })
   token?: string;
@@ -112,7 +113,7 @@ export class TokenIdDto {
 export class SearchTokensDto {
   @StringField({
     required: true,
-    description: 'A prefix of the id of the token, the id of its user or the username.',
+    description: 'How the id of the token, the id of its user or the username begins.',
     example: 'ann',
   })
   term: string;

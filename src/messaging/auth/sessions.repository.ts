@@ -69,15 +69,14 @@ export class SessionsRepository {
   }
 
   async listUserIds(): Promise<string[]> {
-    const rows = await this.sessions
-      .createQueryBuilder('s')
-      .select('DISTINCT s.userId', 'userId')
-      .getRawMany<{ userId: string }>();
-    return rows.map(({ userId }) => userId);
+    const rows = await this.unitOfWork.manager.query<{ user_id: string }[]>(
+      'SELECT DISTINCT user_id FROM sessions',
+    );
+    return rows.map((row) => row.user_id);
   }
 
   async deleteAll(): Promise<void> {
-    await this.sessions.deleteAll();
+    await this.unitOfWork.manager.query('DELETE FROM sessions');
   }
 
   private get sessions() {

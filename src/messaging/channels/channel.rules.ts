@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { rulesOf } from '../../platform/common/errors/record-rules.js';
-import { newId } from '../../platform/common/ids.js';
 import { runeLength, sliceRunes } from '../../platform/common/utf8.js';
-import type { User } from '../users/user.entity.js';
-import type { ChannelMember } from './channel-member.entity.js';
 import type { Channel } from './channel.entity.js';
 
 /** The default channel of every team: all members of the team are in it, and it cannot be archived or left. */
@@ -85,7 +82,7 @@ export function requireValidChannel({ displayName, name, type, header, purpose }
     runeLength(displayName) <= MAX_DISPLAY_NAME_RUNES,
     'display_name',
     'display_name',
-    'it must have at most 64 characters.',
+    'it may have 64 characters at most.',
   );
   requireRule(
     isChannelName(name),
@@ -99,7 +96,7 @@ export function requireValidChannel({ displayName, name, type, header, purpose }
     runeLength(purpose) <= MAX_PURPOSE_RUNES,
     'purpose',
     'purpose',
-    'it must have at most 250 characters.',
+    'it may have 250 characters at most.',
   );
   requireRule(!isDirectName(name), 'name', 'name', 'it is reserved for direct and group channels.');
 }
@@ -110,7 +107,7 @@ export function requireValidHeader(header: string): void {
     runeLength(header) <= MAX_HEADER_RUNES,
     'header',
     'header',
-    'it must have at most 1024 characters.',
+    'it may have 1024 characters at most.',
   );
 }
 
@@ -128,49 +125,8 @@ export function changedNotifyProps(
     }
     if (!choice && !NOTIFY_TEXTS.includes(key)) continue;
     if (!choice && value.length > MAX_NOTIFY_TEXT)
-      throw new InvalidBodyParam(key, `it must have at most ${MAX_NOTIFY_TEXT} characters`);
+      throw new InvalidBodyParam(key, `it may have ${MAX_NOTIFY_TEXT} characters at most`);
     next[key] = value;
   }
   return next;
-}
-
-/** A new channel without posts; `input` overrides the defaults. */
-export function newChannel(
-  now: number,
-  input: Pick<Channel, 'teamId' | 'type' | 'name' | 'displayName' | 'creatorId'> & Partial<Channel>,
-): Channel {
-  return {
-    id: newId(),
-    createAt: now,
-    updateAt: now,
-    deleteAt: 0,
-    header: '',
-    purpose: '',
-    lastPostAt: 0,
-    totalMsgCount: 0,
-    lastRootPostAt: 0,
-    totalMsgCountRoot: 0,
-    lastSeq: 0,
-    shared: false,
-    ...input,
-  };
-}
-
-/** A new membership. */
-export function newMember(now: number, channelId: string, user: User, isAdmin = false): ChannelMember {
-  return {
-    channelId,
-    userId: user.id,
-    explicitRoles: '',
-    schemeGuest: false,
-    schemeUser: true,
-    schemeAdmin: isAdmin,
-    lastViewedAt: 0,
-    msgCount: 0,
-    msgCountRoot: 0,
-    mentionCount: 0,
-    mentionCountRoot: 0,
-    notifyProps: { ...DEFAULT_NOTIFY_PROPS },
-    lastUpdateAt: now,
-  };
 }

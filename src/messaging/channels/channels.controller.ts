@@ -5,11 +5,10 @@ import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/ope
 import { QueryFlag } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { ChannelPermission, WHO_READS } from './channels.policy.js';
+import { ChannelPermission, WHO_READS } from './channels.permissions.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { TeamPermission } from '../teams/teams.policy.js';
+import { TeamPermission } from '../teams/teams.permissions.js';
 import { ChannelsService } from './channels.service.js';
-import { DirectChannelsService } from './direct-channels.service.js';
 import {
   ChannelDto,
   ChannelIdParam,
@@ -27,10 +26,7 @@ const WHO_CHANGES =
 @ApiTags('channels')
 @Controller('channels')
 export class ChannelsController {
-  constructor(
-    private readonly channels: ChannelsService,
-    private readonly direct: DirectChannelsService,
-  ) {}
+  constructor(private readonly channels: ChannelsService) {}
 
   @Post()
   @CheckedByPolicy(
@@ -40,7 +36,7 @@ export class ChannelsController {
   @Audited('create_channel')
   @Operation({
     summary: 'Create an open or private channel',
-    description: 'The creator becomes its administrator. The names of archived channels stay taken.',
+    description: 'The creator becomes its administrator. An archived channel keeps its name taken.',
     created: ChannelDto,
     errors: [404],
   })
@@ -52,12 +48,12 @@ export class ChannelsController {
   @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO_READS)
   @Operation({
     summary: 'Get a channel',
-    description: 'Includes archived channels.',
+    description: 'Archived channels are shown too.',
     ok: ChannelDto,
     errors: [404],
   })
   async getChannel(@CurrentActor() actor: Actor, @ChannelIdParam() id: string): Promise<ChannelDto> {
-    return ChannelDto.from(await this.channels.view(actor, id));
+    return ChannelDto.from(await this.channels.get(actor, id));
   }
 
   @Put(':channel_id')
@@ -68,7 +64,7 @@ export class ChannelsController {
   @Audited('update_channel', 'channel_id')
   @Operation({
     summary: 'Change a channel',
-    description: 'For direct and group channels, only the header can change.',
+    description: 'Of direct and group channels only the header can change.',
     ok: ChannelDto,
     errors: [404],
   })
@@ -88,7 +84,7 @@ export class ChannelsController {
   @Audited('patch_channel', 'channel_id')
   @Operation({
     summary: 'Change single fields of a channel',
-    description: 'For direct and group channels, only the header can change.',
+    description: 'Of direct and group channels only the header can change.',
     ok: ChannelDto,
     errors: [404],
   })
@@ -107,8 +103,8 @@ export class ChannelsController {
   )
   @Audited('update_channel_privacy', 'channel_id')
   @Operation({
-    summary: 'Make a channel public or private',
-    description: 'The default channel must stay public.',
+    summary: 'Open a channel to its team, or make it private',
+    description: 'The default channel stays open.',
     ok: ChannelDto,
     errors: [404],
   })
@@ -128,7 +124,7 @@ export class ChannelsController {
   @Audited('delete_channel', 'channel_id')
   @Operation({
     summary: 'Archive a channel',
-    description: 'Its webhooks are deleted permanently. `permanent=true` is refused with 401.',
+    description: 'Its webhooks are deleted for good. `permanent=true` is refused with 401.',
     ok: StatusOkDto,
     errors: [404],
   })
@@ -145,7 +141,7 @@ export class ChannelsController {
   @CheckedByPolicy(TeamPermission.ManageTeam)
   @Audited('restore_channel', 'channel_id')
   @Operation({
-    summary: 'Restore an archived channel',
+    summary: 'Bring an archived channel back',
     description: 'Its webhooks stay deleted.',
     ok: ChannelDto,
     errors: [404],
@@ -164,7 +160,7 @@ export class ChannelsController {
   async getChannelStats(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() id: string,
-    @QueryFlag('exclude_files_count', 'Return -1 for the files.') excludesFiles: boolean,
+    @QueryFlag('exclude_files_count', 'Answer -1 for the files.') excludesFiles: boolean,
   ): Promise<ChannelStatsDto> {
     return ChannelStatsDto.from(id, await this.channels.stats(actor, id), excludesFiles);
   }
@@ -173,7 +169,7 @@ export class ChannelsController {
   @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO_READS)
   @Operation({
     summary: 'List the time zones of the members of a channel',
-    description: 'Each once; members without a time zone are omitted.',
+    description: 'Each once; members without a time zone are left out.',
     ok: { schema: { type: 'array', items: { type: 'string', maxLength: 256 }, example: ['Europe/London'] } },
     errors: [404],
   })
@@ -187,23 +183,23 @@ export class ChannelsController {
     '`create_direct_channel`, and `manage_system` for two others',
   )
   @Operation({
-    summary: 'Get or create the direct channel of two users',
-    description: 'Your own id alone returns the channel with yourself.',
+    summary: 'Get the direct channel of two users, made if need be',
+    description: 'One id alone, your own, is the channel you have with yourself.',
     created: ChannelDto,
   })
   async createDirectChannel(@CurrentActor() actor: Actor, @UserIdsBody() ids: string[]): Promise<ChannelDto> {
-    return ChannelDto.from(await this.direct.createDirect(actor, ids));
+    return ChannelDto.from(await this.channels.createDirect(actor, ids));
   }
 
   @Post('group')
   @CheckedByPolicy(ChannelPermission.CreateGroupChannel)
   @Operation({
-    summary: 'Get or create the group channel of 3 to 8 users',
-    description: 'You are always a member, listed or not.',
+    summary: 'Get the group channel of 3 to 8 users, made if need be',
+    description: 'You are one of them, named or not.',
     created: ChannelDto,
   })
   async createGroupChannel(@CurrentActor() actor: Actor, @UserIdsBody() ids: string[]): Promise<ChannelDto> {
-    return ChannelDto.from(await this.direct.createGroup(actor, ids));
+    return ChannelDto.from(await this.channels.createGroup(actor, ids));
   }
 }
 

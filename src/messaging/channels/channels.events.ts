@@ -120,5 +120,6 @@ export class TeamChannelsLeft implements DomainEvent {
   constructor(
     readonly teamId: string,
     readonly userId: string,
+    readonly channelIds: readonly string[],
   ) {}
 }

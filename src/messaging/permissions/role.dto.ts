@@ -35,7 +35,7 @@ export class RoleDto {
 export class PatchRoleDto {
   @StringListField({
     required: true,
-    description: 'The new permissions of the role.',
+    description: 'What the role grants from now on.',
     example: ['view_team', 'manage_webhooks'],
   })
   permissions: string[];

@@ -46,7 +46,7 @@ export class PostsController {
   )
   @Operation({
     summary: 'Create a post',
-    description: 'A post with a `root_id` is a reply. Posts of users can trigger outgoing webhooks.',
+    description: 'A post with a `root_id` is a reply. Posts of people can trigger outgoing webhooks.',
     created: PostDto,
     errors: [501],
   })
@@ -64,9 +64,9 @@ export class PostsController {
   @Post('ids')
   @FilteredByPolicy(CommonPermission.ReadChannelContent, '`read_channel_content` in the channel of each post')
   @Operation({
-    summary: 'Get posts by id',
+    summary: 'Read posts by their ids',
     description:
-      'Newest first, at most 1000 ids and 10 MiB of posts; unknown and unreadable posts are omitted.',
+      'Newest first, 1000 ids at most, and 10 MiB of posts; those that do not exist or that the caller may not read are left out.',
     ok: [PostDto],
     errors: [404],
   })
@@ -83,14 +83,14 @@ export class PostsController {
     '`read_channel_content` in the channel; `manage_system` for deleted posts',
   )
   @Operation({
-    summary: 'Get a post',
+    summary: 'Read a post',
     ok: PostDto,
     errors: [404],
   })
   async getPost(
     @CurrentActor() actor: Actor,
     @PostIdParam() id: string,
-    @QueryFlag('include_deleted', 'Include deleted posts.') includeDeleted: boolean,
+    @QueryFlag('include_deleted', 'Deleted posts too.') includeDeleted: boolean,
   ): Promise<PostDto> {
     return PostDto.from(await this.posts.get(actor, id, includeDeleted));
   }
@@ -98,9 +98,9 @@ export class PostsController {
   @Get(':post_id/thread')
   @CheckedByPolicy(CommonPermission.ReadChannelContent, WHO_READS)
   @Operation({
-    summary: 'Get a thread',
+    summary: 'Read a thread',
     description:
-      'The requested post is first, then the others of its thread, newest first unless `direction` is `down`.',
+      'The post asked for comes first, then the others of its thread, newest first unless `direction` is `down`.',
     ok: PostListDto,
     errors: [404],
   })
@@ -115,8 +115,9 @@ export class PostsController {
   @Get(':post_id/edit_history')
   @CheckedByPolicy(PostPermission.EditPost, 'the author with `edit_post` in the channel')
   @Operation({
-    summary: 'Get the earlier versions of a post',
-    description: 'Latest first, at most 200 versions and 10 MiB. A post that was never edited returns 404.',
+    summary: 'Read the earlier versions of a post',
+    description:
+      'Latest first, 200 versions and 10 MiB at most. A post that was never edited has none, which is a 404.',
     ok: [PostDto],
     errors: [404],
   })
@@ -127,9 +128,9 @@ export class PostsController {
   @Put(':post_id')
   @CheckedByPolicy(EDITORS, WHO_EDITS)
   @Operation({
-    summary: 'Replace a post',
+    summary: 'Change a post',
     description:
-      'A missing message becomes empty and a missing `is_pinned` false; missing props do not change. The old version is kept.',
+      'An absent message becomes empty and an absent `is_pinned` false; absent props stay. The old version is kept.',
     ok: PostDto,
   })
   async updatePost(
@@ -144,7 +145,7 @@ export class PostsController {
   @CheckedByPolicy(EDITORS, WHO_EDITS)
   @Operation({
     summary: 'Change some fields of a post',
-    description: 'Missing fields do not change. The old version is kept.',
+    description: 'What is absent stays. The old version is kept.',
     ok: PostDto,
   })
   async patchPost(
@@ -162,15 +163,14 @@ export class PostsController {
   )
   @Operation({
     summary: 'Delete a post',
-    description: 'Deleting a root post also deletes its replies.',
+    description: 'The first post of a thread takes its replies with it.',
     ok: StatusOkDto,
     errors: [404, 501],
   })
   async deletePost(
     @CurrentActor() actor: Actor,
     @PostIdParam() id: string,
-    @QueryFlag('permanent', 'Delete permanently; not supported by this server, which returns 501.')
-    isPermanent: boolean,
+    @QueryFlag('permanent', 'For good; this server does not do that and answers 501.') isPermanent: boolean,
   ): Promise<StatusOkDto> {
     await this.changes.delete(actor, id, isPermanent);
     return STATUS_OK;

@@ -19,10 +19,16 @@ import { PostPortionsRepository } from './post-portions.repository.js';
 import { PostPermission, PostsPolicy } from './posts.policy.js';
 import { PostsRepository } from './posts.repository.js';
 import { PostsService } from './posts.service.js';
-import { PostSearchReadModel } from './search/post-search.read-model.js';
+import { RemotePostsService } from './remote-posts.service.js';
+import { PostSearchRepository } from './search/post-search.repository.js';
 import { PostSearchService } from './search/post-search.service.js';
-import { ServerBot } from './server-bot.js';
+import { ChannelsToIndexReadModel } from './search/channels-to-index.read-model.js';
+import { PostSearchBlock, PostSearchEdits } from './search/post-search-block.entity.js';
+import { SearchBlocksRepository } from './search/search-blocks.repository.js';
+import { SearchIndex } from './search/search-index.service.js';
 import { SystemMessagesListener } from './system-messages.listener.js';
+import { ThreadSizesService } from './thread-sizes.service.js';
+import { ThreadsRepository } from './threads.repository.js';
 import { ThreadsService } from './threads.service.js';
 import { WebhookPostsService } from './webhook/webhook-posts.service.js';
 import { CommitSpans, PostCompanions } from './writer/write-request.js';
@@ -45,18 +51,23 @@ import { PostsSettings } from './posts.settings.js';
     PostsService,
     PostContentService,
     WebhookPostsService,
+    RemotePostsService,
     FlaggedPostsReadModel,
     PostListsService,
     ThreadsService,
+    ThreadSizesService,
     PostChangesService,
     LateCommits,
     PostSearchService,
     PostsPolicy,
     PostPortionsRepository,
     PostsRepository,
+    ThreadsRepository,
     PostChangesRepository,
-    PostSearchReadModel,
-    ServerBot,
+    PostSearchRepository,
+    SearchBlocksRepository,
+    ChannelsToIndexReadModel,
+    SearchIndex,
     SystemMessagesListener,
   ],
   exports: [
@@ -66,15 +77,14 @@ import { PostsSettings } from './posts.settings.js';
     PostsService,
     PostContentService,
     WebhookPostsService,
+    RemotePostsService,
     PostChangesService,
-    ServerBot,
   ],
 })
 @Declares({
-  entities: [Post, IdempotencyKey],
+  entities: [Post, IdempotencyKey, PostSearchBlock, PostSearchEdits],
   migrations: [CreatePosts1700000000007],
   permissions: [PostPermission],
   settings: PostsSettings,
-  apiGroups: [{ name: 'posts', position: 60, description: 'Write, read, search and pin messages.' }],
 })
 export class PostsModule {}

@@ -6,8 +6,7 @@ import { QueryFlag, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, Public } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { ClientAddress } from '../../platform/common/http/client-address.js';
-import { UserPermission, UsersPolicy, WHO_ACTS_FOR_USER } from './users.policy.js';
-import { AccountsService } from './accounts.service.js';
+import { UserPermission, WHO_ACTS_FOR_USER } from './users.policy.js';
 import { UsersService } from './users.service.js';
 import {
   CreateUserDto,
@@ -18,17 +17,21 @@ import {
   UpdateUserDto,
   UserDto,
 } from './dto/user.dto.js';
-import { UserIdParam } from './user-id-param.js';
+import { SignUpService } from './sign-up.service.js';
+import { UserIdParam } from './visible-users.js';
+import { UserViewsService } from './user-views.service.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
+import { PasswordsService } from './passwords/passwords.service.js';
 
 /** Creates accounts and updates their profiles. */
 @ApiTags('users')
 @Controller('users')
 export class UsersController {
   constructor(
-    private readonly users: UsersService,
-    private readonly accounts: AccountsService,
-    private readonly policy: UsersPolicy,
+    private readonly signUp: SignUpService,
+    private readonly accounts: UsersService,
+    private readonly views: UserViewsService,
+    private readonly passwords: PasswordsService,
   ) {}
 
   @Post()
@@ -38,7 +41,7 @@ export class UsersController {
   @Operation({
     summary: 'Create a user',
     description:
-      'The first account of a server becomes its administrator. Later ones require an administrator, an invitation (`iid`), or an open server (`ENABLE_OPEN_SERVER`).',
+      'The first account of a server becomes its administrator. Later ones need an administrator, an invitation (`iid`), or an open server (`ENABLE_OPEN_SERVER`).',
     created: UserDto,
     errors: [401, 403, 404, 429, 501],
   })
@@ -46,10 +49,10 @@ export class UsersController {
     @CurrentActor() actor: Actor,
     @Body() body: CreateUserDto,
     @QueryText('iid', 'The invite id of a team, which the new user joins.') inviteId: string | undefined,
-    @QueryText('t', 'The token of an e-mail invitation; this server sends none.') token: string | undefined,
+    @QueryText('t', 'The token of an invitation by mail; this server sends none.') token: string | undefined,
     @ClientAddress() address: string,
   ): Promise<UserDto> {
-    return UserDto.from(await this.users.signUp(actor, body, { inviteId, token }, address), 'self');
+    return UserDto.from(await this.signUp.signUp(actor, body, { inviteId, token }, address), 'self');
   }
 
   @Put(':user_id')
@@ -57,8 +60,7 @@ export class UsersController {
   @Audited('update_user', 'user_id')
   @Operation({
     summary: 'Change a user',
-    description:
-      "Missing fields do not change. One's own e-mail address changes only with the current `password`.",
+    description: 'What is absent stays. The own e-mail address changes with the current `password` only.',
     ok: UserDto,
     errors: [404, 429],
   })
@@ -68,7 +70,7 @@ export class UsersController {
     @Body() body: UpdateUserDto,
     @ClientAddress() address: string,
   ): Promise<UserDto> {
-    return this.policy.shown(actor, await this.accounts.update(actor, id, body, address));
+    return this.views.one(actor, await this.accounts.update(actor, id, body, address));
   }
 
   @Put(':user_id/patch')
@@ -76,8 +78,7 @@ export class UsersController {
   @Audited('patch_user', 'user_id')
   @Operation({
     summary: 'Change some fields of a user',
-    description:
-      "Missing fields do not change. One's own e-mail address changes only with the current `password`.",
+    description: 'What is absent stays. The own e-mail address changes with the current `password` only.',
     ok: UserDto,
     errors: [429],
   })
@@ -87,18 +88,18 @@ export class UsersController {
     @Body() body: PatchUserDto,
     @ClientAddress() address: string,
   ): Promise<UserDto> {
-    return this.policy.shown(actor, await this.accounts.patch(actor, id, body, address));
+    return this.views.one(actor, await this.accounts.patch(actor, id, body, address));
   }
 
   @Delete(':user_id')
   @CheckedByPolicy(
     UserPermission.EditOtherUsers,
-    '`edit_other_users`, unless the target has more permissions; `manage_system` for the own account',
+    '`edit_other_users`, unless the account may do more; `manage_system` for the own account',
   )
   @Audited('delete_user', 'user_id')
   @Operation({
     summary: 'Deactivate a user',
-    description: 'Ends all sessions; no data is deleted.',
+    description: 'Ends all sessions; nothing is erased.',
     ok: StatusOkDto,
     errors: [404],
   })
@@ -116,7 +117,7 @@ export class UsersController {
   @Audited('update_user_roles', 'user_id')
   @Operation({
     summary: 'Set the system roles of a user',
-    description: 'Takes effect at once. The last administrator must stay one.',
+    description: 'Takes effect at once. The last administrator stays one.',
     ok: StatusOkDto,
   })
   async updateUserRoles(
@@ -131,13 +132,13 @@ export class UsersController {
   @Put(':user_id/active')
   @CheckedByPolicy(
     UserPermission.SysconsoleWriteUsers,
-    '`sysconsole_write_user_management_users`, unless the target has more permissions',
+    '`sysconsole_write_user_management_users`, unless the account may do more',
   )
   @Audited('update_user_active', 'user_id')
   @Operation({
     summary: 'Activate or deactivate a user',
     description:
-      'Deactivating ends all sessions. Neither the own account nor the last administrator can be deactivated.',
+      'Deactivating ends all sessions. Nobody can deactivate the own account, nor the last administrator.',
     ok: StatusOkDto,
     errors: [404],
   })
@@ -163,13 +164,13 @@ export class UsersController {
     @CurrentActor() actor: Actor,
     @UserIdParam() id: string,
   ): Promise<UserDto> {
-    return this.policy.shown(actor, await this.accounts.verifyEmail(actor, id));
+    return this.views.one(actor, await this.accounts.verifyEmail(actor, id));
   }
 
   @Put(':user_id/password')
   @CheckedByPolicy(
     UserPermission.SysconsoleWriteUsers,
-    'the user, with the current password; others with `sysconsole_write_user_management_users`, unless the target has more permissions',
+    'the user, with the current password; others with `sysconsole_write_user_management_users`, unless they may do more',
   )
   @Audited('update_password', 'user_id')
   @Operation({
@@ -186,7 +187,7 @@ export class UsersController {
   ): Promise<StatusOkDto> {
     const { current_password: current, new_password: next } = body;
     const isHashed = String(body.already_hashed) === 'true';
-    await this.accounts.changePassword(actor, id, { current, next, isHashed }, address);
+    await this.passwords.change(actor, id, { current, next, isHashed }, address);
     return STATUS_OK;
   }
 }

@@ -2,7 +2,6 @@ import { Global, Module } from '@nestjs/common';
 import { Declares } from '../modules/declares.js';
 import { Audit } from './audit.entity.js';
 import { AuditPermission, AuditsController } from './audits.controller.js';
-import { AuditLists } from './audit-lists.read-model.js';
 import { AuditRepository } from './audit.repository.js';
 import { AuditService } from './audit.service.js';
 import { RepeatedRefusals } from './repeated-refusals.js';
@@ -13,7 +12,7 @@ import { AuditSettings } from './audit.settings.js';
 @Global()
 @Module({
   controllers: [AuditsController],
-  providers: [AuditService, AuditRepository, AuditLists, RepeatedRefusals],
+  providers: [AuditService, AuditRepository, RepeatedRefusals],
   exports: [AuditService],
 })
 @Declares({

@@ -14,10 +14,7 @@ const serverStopping = () =>
     headers: { 'Retry-After': '5' },
   });
 
-/**
- * Reports whether this process should receive traffic. Not @nestjs/terminus: its answers have another shape,
- * and both checks would still be ours.
- */
+/** Reports whether this process should receive traffic. */
 @Injectable()
 export class HealthService {
   private isStopping = false;
@@ -39,9 +36,7 @@ export class HealthService {
     const failure = await this.database.failure();
     if (failure) throw new DatabaseUnavailable(failure);
     if (!this.ownerLock.isHeld)
-      throw new DatabaseUnavailable(
-        new Error('The lock on the database was lost and is being acquired again.'),
-      );
+      throw new DatabaseUnavailable(new Error('The lock on the database was lost, and is taken again.'));
   }
 
   /** The first step of a shutdown: requests are still served, but load balancers see that the server is not ready. */
@@ -59,7 +54,7 @@ export class HealthDto {
 export class ReadinessDto extends HealthDto {
   @ApiProperty({
     type: [String],
-    description: 'Problems although the server is ready; absent without any.',
+    description: 'What is wrong though the server serves; absent if nothing is.',
     required: false,
   })
   warnings?: readonly string[];
@@ -74,7 +69,7 @@ export class HealthMetrics {
   constructor(metrics: MetricsService, redis: RedisCheck) {
     new Gauge({
       name: 'hookline_redis_faults',
-      help: 'The problem with Redis, as in /health/ready and the log; 0 also without REDIS_URL.',
+      help: 'What is wrong with Redis, as /health/ready and the log name it; 0 also without REDIS_URL.',
       aggregator: 'max',
       registers: [metrics.registry],
       collect() {

@@ -15,7 +15,9 @@ export class ReportingExporter implements SpanExporter {
 
   export(spans: ReadableSpan[], exported: Exported): void {
     this.exporter.export(spans, (result) => {
-      this.report(Number(result.code) === SUCCESS ? undefined : (result.error?.message ?? 'unknown reason'));
+      this.report(
+        Number(result.code) === SUCCESS ? undefined : (result.error?.message ?? 'no reason is known'),
+      );
       exported(result);
     });
   }
@@ -32,7 +34,7 @@ export class ReportingExporter implements SpanExporter {
     if (this.isFailing === (failure !== undefined)) return;
     this.isFailing = failure !== undefined;
     if (failure !== undefined)
-      this.logger.warn(`Traces cannot be sent and are dropped meanwhile: ${failure}`);
+      this.logger.warn(`Traces cannot be sent, and are dropped until they can: ${failure}`);
     else this.logger.log('Traces are sent again.');
   }
 }

@@ -2,8 +2,8 @@ import type { DataSource, EntityMetadata } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 
 /**
- * The tables that grow with the use of a server, each after those that its rows refer to. Roles, jobs and secure
- * connections are created one by one, and are few.
+ * The tables that grow with what a server does, each after those that its rows refer to. Roles, jobs and secure connections
+ * are made one by one, and are few.
  */
 export const GROWING = [
   'users',
@@ -15,6 +15,8 @@ export const GROWING = [
   'sessions',
   'user_access_tokens',
   'posts',
+  'post_search_blocks',
+  'post_search_edits',
   'idempotency_keys',
   'audits',
   'incoming_webhooks',
@@ -32,31 +34,31 @@ export const GROWING = [
   'shared_channels',
   'shared_channel_remotes',
 ];
-/** Number of rows per insert. */
+/** So many rows are inserted at a time. */
 const SLICE = 100_000;
-/** Number of others next to the favourites. */
+/** How many others there are beside the favourites. */
 const OTHERS = 1_000;
-/** The maximum number of teams per user, and of members per team. */
+/** Nobody is in more teams, and no team has more members. */
 const MEMBERS = 1_000;
 
-/** The ids that nine of ten rows refer to, by column name: planners estimate large shares badly. */
+/** The ids that nine of ten rows refer to, by the names of columns: planners estimate large shares badly. */
 export type Favourites = Readonly<Record<string, string>>;
 
 type Id = (n: string) => string;
 
-/** The favourite place has its members, its favourite member is in other places, and all others are in one. */
+/** The favourite place has its members, its favourite member is in other places, and everybody else is in one. */
 const placeOf =
   (name: string) =>
   (id: Id, ids: Favourites): string =>
     `CASE WHEN n <= ${MEMBERS} THEN '${ids[name]}' ELSE ${id('n')} END`;
 const memberOf = (id: Id, ids: Favourites): string =>
   `CASE WHEN n > ${MEMBERS} AND n < ${2 * MEMBERS} THEN '${ids['user_id']}' ELSE ${id('n')} END`;
-/** The maximum of one user. */
+/** As many as one person may have. */
 const ownerOf = (id: Id, ids: Favourites): string =>
   `CASE WHEN n <= ${MEMBERS} THEN '${ids['user_id']}' ELSE ${id('n')} END`;
 const shuffled = (id: Id): string => id('(n * 7919) % 10000019');
 
-/** Columns whose type does not define their content. */
+/** Columns whose type does not tell what is in them. */
 const SPECIAL: Readonly<Record<string, (id: Id, ids: Favourites) => string>> = {
   'users.username': shuffled,
   'users.email': (id) => id('n'),
@@ -107,6 +109,9 @@ const SPECIAL: Readonly<Record<string, (id: Id, ids: Favourites) => string>> = {
   'delivery_stats.step_seconds': () => 'CASE WHEN n % 2 = 0 THEN 300 ELSE 3600 END',
   'delivery_stats.start_at': () =>
     `${Date.now()} - (n % 500) * 300000 - CASE WHEN n % 50 = 0 THEN ${3 * 86_400_000} ELSE 0 END`,
+  // Those of the favourite channel are read, and must be what the server packed.
+  'post_search_blocks.channel_id': (id) => id(`n % ${OTHERS}`),
+  'post_search_blocks.from_seq': () => 'n',
   'delivery_recoveries.finish_at': () => '1',
   'lane_limits.changes': () => "'[]'",
   'lane_turns.lane': (id) => id('n'),
@@ -127,10 +132,7 @@ const SPECIAL: Readonly<Record<string, (id: Id, ids: Favourites) => string>> = {
   'outgoing_webhooks.failing_urls': () => "'{}'",
 };
 
-/**
- * Fills the tables that grow with rows, one per millisecond, most of which belong to the favourites, and updates the
- * statistics of the planner.
- */
+/** Fills the tables that grow with rows, one for each millisecond, most of which belong to the favourites, and counts them for the planner. */
 export async function fillTables(
   dataSource: DataSource,
   rows: number,
@@ -154,7 +156,7 @@ export async function fillTables(
          WHERE n > ${n} AND n <= ${n + SLICE} ORDER BY n`,
       );
   }
-  if (isMysql) await runner.query(`ANALYZE TABLE ${GROWING.join(', ')}`); // a server collects no statistics on SQLite
+  if (isMysql) await runner.query(`ANALYZE TABLE ${GROWING.join(', ')}`); // a server collects none on SQLite
   await runner.query('DROP TABLE numbers');
   await runner.release();
 }

@@ -4,8 +4,9 @@ import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import type { LiveConnection } from '../connections/live-connection.js';
 import { LiveConnections } from '../connections/live-connections.js';
-import { EventText, type LiveData } from '../live-event.js';
+import { EventText } from '../frames.js';
 import { LiveAuthentication } from '../live-authentication.js';
+import type { LiveData } from '../live-event.js';
 
 /** Events that a connection receives only after it subscribes. */
 export interface LiveTopic {
@@ -87,7 +88,7 @@ export class LiveTopics {
 
   private topic(name: string): Topic {
     const topic = this.topics.get(name);
-    if (!topic) throw new Error(`The topic "${name}" does not exist.`);
+    if (!topic) throw new Error(`There is no topic "${name}".`);
     return topic;
   }
 }

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { OpenConnections } from './open-connections.js';
 
-describe('connections above the limit of an address', () => {
+describe('connections beyond what an address may have', () => {
   let server: Server;
   let connections: OpenConnections;
   const open = async (perAddress: number, proxy?: string): Promise<void> => {
@@ -33,7 +33,7 @@ describe('connections above the limit of an address', () => {
     return String(data);
   };
 
-  it('are closed, with one line in the log, until another one ends', async () => {
+  it('are closed, with one line in the log, until one of the others ends', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     await open(2);
     const [first, second] = [await connect(), await connect()];
@@ -48,14 +48,14 @@ describe('connections above the limit of an address', () => {
     expect(answer).toContain('answered');
   });
 
-  it('stay open for a proxy', async () => {
+  it('are open if it is a proxy', async () => {
     await open(1, '127.0.0.1');
     const sockets = [await connect(), await connect(), await connect()];
     for (const socket of sockets) expect(await answerOf(socket)).toContain('answered');
   });
 });
 
-describe('closing connections', () => {
+describe('connections that are to end', () => {
   let server: Server;
   let connections: OpenConnections;
   let agent: Agent;
@@ -83,7 +83,7 @@ describe('closing connections', () => {
     return [answer.headers.connection, sent.reusedSocket];
   };
 
-  it('accept one more request, and announce the close with its response', async () => {
+  it('take one more request while nobody knows, and tell with the answer that it was the last', async () => {
     expect(await ask()).toEqual(['keep-alive', false]);
     const address = server.address();
     const drained = connections.drain();
@@ -93,14 +93,14 @@ describe('closing connections', () => {
     await expect(ask()).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('end by themselves after the announced keep-alive time', async () => {
+  it('end by themselves, after the time for which clients are told that they may be idle', async () => {
     server.keepAliveTimeout = 50;
     await ask();
     await connections.drain();
     expect(await new Promise((resolve) => server.getConnections((_, count) => resolve(count)))).toBe(0);
   });
 
-  it('are not awaited forever', async () => {
+  it('are not waited for when they never end', async () => {
     server.keepAliveTimeout = 50;
     const received = new Promise<ServerResponse>((resolve) => (onRequest = resolve));
     const answer = ask();
@@ -110,9 +110,9 @@ describe('closing connections', () => {
     expect((await answer)[0]).toBe('keep-alive');
   });
 
-  it('wait for a request that arrives when the others are answered', async () => {
+  it('wait for a request that comes when the others are answered', async () => {
     const begin = (): (() => boolean) => {
-      const response = Object.assign(new EventEmitter(), { setHeader: () => undefined, socket: {} });
+      const response = Object.assign(new EventEmitter(), { setHeader: () => undefined });
       server.emit('request', {}, response);
       return () => response.emit('close');
     };

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../../common/errors/common-errors.js';
+import { loopTurn } from '../../common/loop-turn.js';
 import type { Statement } from '../statement.js';
 import type { CommitKind, Step } from './commit-kind.js';
 import { CommitQueue } from './commit-queue.js';
@@ -58,7 +59,7 @@ describe('requests that arrive together', () => {
     expect(database.batches).toEqual([['a', 'b', 'c']]);
   });
 
-  it('share the next commit while one is running', async () => {
+  it('while a commit is running share the next one', async () => {
     const [queue, database] = queueOf();
     const first = queue.submit('a');
     await new Promise(setImmediate);
@@ -68,7 +69,27 @@ describe('requests that arrive together', () => {
     await queue.idle();
   });
 
-  it('are committed in batches of bounded number and bytes; one above the bound alone', async () => {
+  it('are not slowed down by whoever has begun to commit', async () => {
+    const isLong: boolean[] = [];
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const [queue] = queueOf({
+      prepare: async (requests) => {
+        void loopTurn.isLong; // starts its clock
+        now += 4;
+        isLong.push(loopTurn.isLong);
+        return texts.prepare(requests, 0);
+      },
+    });
+    await new Promise<void>((resolve) =>
+      loopTurn.claim({ isHeavy: true }, () => void queue.submit('a').then(() => resolve())),
+    );
+    loopTurn.release();
+    jest.restoreAllMocks();
+    expect(isLong).toEqual([false]);
+  });
+
+  it('are committed within bounds of number and bytes, one larger than the bound alone', async () => {
     const MiB = 1024 * 1024;
     const [queue, database] = queueOf({ maxBatchRequests: 3, sizeOf: (text) => text.length * MiB });
     const sent = ['a', 'b', 'c', 'd', 'eeee', 'fffffffff', 'g'];
@@ -76,7 +97,7 @@ describe('requests that arrive together', () => {
     expect(database.batches).toEqual([['a', 'b', 'c'], ['d'], ['eeee'], ['fffffffff'], ['g']]);
   });
 
-  it('are committed as far as their kind accepts them, the others in order with the next commit', async () => {
+  it('are committed as far as their kind takes them, the others in order with the next', async () => {
     const [queue, database] = queueOf({
       prepare: async (requests, failures) => ({
         ...(await texts.prepare(requests.slice(0, 2), failures)),
@@ -92,7 +113,7 @@ describe('requests that arrive together', () => {
     expect(database.batches).toEqual([['a', 'b'], ['c', 'd'], ['c'], ['d'], ['e']]);
   });
 
-  it('take turns by place while their kind does not accept all of them', async () => {
+  it('have turns by their place while their kind does not take them all', async () => {
     const [queue, database] = queueOf({
       placeOf: ([place = '']) => place,
       prepare: async (requests, failures) => ({
@@ -111,7 +132,7 @@ describe('requests that arrive together', () => {
     ]);
   });
 
-  it('yield the event loop between commits', async () => {
+  it('leave the event loop to others between their commits', async () => {
     const seen: string[] = [];
     const commit = async ([step]: readonly Step[]): Promise<number[]> => {
       seen.push(step && 'sql' in step ? step.sql : '');
@@ -128,7 +149,7 @@ describe('requests that arrive together', () => {
     expect(seen).toEqual(['a', 'others', 'b', 'others', 'c', 'others']);
   });
 
-  it('are refused above a limit of number or bytes, and accepted again afterwards', async () => {
+  it('are refused beyond a number or so many bytes that wait, and taken again afterwards', async () => {
     const [few] = queueOf({ maxWaitingRequests: 2, overloaded: () => new RangeError('too many') });
     const number = await failuresOf(['a', 'b', 'c'].map((text) => few.submit(text)));
     expect(number).toEqual([false, false, new RangeError('too many')]);
@@ -142,7 +163,7 @@ describe('requests that arrive together', () => {
 });
 
 describe('a request that fails', () => {
-  it('fails alone, when it is prepared or when it is stored', async () => {
+  it('fails alone, be it when it is prepared or when it is stored', async () => {
     const [queue, database] = queueOf({
       prepare: (requests, failures) => {
         if (requests.includes('bad')) throw new TypeError('bad');
@@ -158,7 +179,7 @@ describe('a request that fails', () => {
     expect(database.stored).toEqual(['a', 'b', 'c']);
   });
 
-  it('because of an outage fails with all others, without a retry', async () => {
+  it('because the database is away fails with all others, and nothing is tried again', async () => {
     const [queue, database] = queueOf();
     database.commit = async () => {
       throw Object.assign(new Error('gone'), { code: 'ECONNRESET' });
@@ -168,7 +189,7 @@ describe('a request that fails', () => {
     expect(database.batches).toHaveLength(1);
   });
 
-  it('is retried for as long as its kind wants, then alone', async () => {
+  it('is tried again for as long as its kind wants, then by itself', async () => {
     const asked: number[] = [];
     const [queue, database] = queueOf({
       retry: async (_, failures) => (asked.push(failures), failures < 2),
@@ -183,19 +204,19 @@ describe('a request that fails', () => {
 });
 
 describe('a step after the commit', () => {
-  it('that throws affects neither the others nor the result, and nothing is stored twice', async () => {
+  it('that throws keeps neither the others nor the result away, and nothing is stored again', async () => {
     const done: string[] = [];
     const [queue, database] = queueOf({
       prepare: (requests) => ({
         steps: requests.map((text) => ({ sql: text, parameters: [] })),
         afterCommit: [
           () => {
-            throw new Error('failed for the test');
+            throw new Error('failed on purpose');
           },
           () => done.push('second'),
         ],
         observe: () => {
-          throw new Error('also failed for the test');
+          throw new Error('failed on purpose as well');
         },
       }),
     });
@@ -204,7 +225,7 @@ describe('a step after the commit', () => {
     expect(database.batches).toEqual([['a', 'b']]);
   });
 
-  it('does not run for a request that was not stored', async () => {
+  it('is not run for what was not stored', async () => {
     const done: string[] = [];
     const [queue, database] = queueOf({
       prepare: (requests) => ({
@@ -220,13 +241,13 @@ describe('a step after the commit', () => {
   });
 });
 
-it('does not commit if nothing is left to store', async () => {
+it('commits nothing when nothing is left to store', async () => {
   const [queue, database] = queueOf({ prepare: () => ({ steps: [] }) });
   await queue.submit('a');
   expect(database.batches).toEqual([]);
 });
 
-it('stores the additions of a caller with the request, and they fail together', async () => {
+it('stores with each request what its caller adds, and fails with it alone', async () => {
   const database = new FakeDatabase();
   const added = ['row of a', 'bad', 'row of c'].map((sql) => ({ sql, parameters: [] }));
   const contribute = <T>(store: (statements: () => readonly Statement[]) => Promise<T>): Promise<T> => {
@@ -242,7 +263,7 @@ it('stores the additions of a caller with the request, and they fail together', 
   expect(database.stored).toEqual(['a', 'row of a', 'c', 'row of c', 'd']);
 });
 
-it.each([false, true])('reports whether its rows need an announcement: isQuiet %s', async (isQuiet) => {
+it.each([false, true])('says whether somebody has to hear of what it stores: isQuiet %s', async (isQuiet) => {
   const said: unknown[] = [];
   const contribute = <T>(
     store: (statements: () => readonly Statement[]) => Promise<T>,
@@ -259,7 +280,7 @@ it.each([false, true])('reports whether its rows need an announcement: isQuiet %
   expect(said).toEqual([isQuiet]);
 });
 
-it('joins an open unit of work, and its last steps wait for that commit', async () => {
+it('becomes a part of an open unit of work, and its last steps wait for that commit', async () => {
   const events: string[] = [];
   let committed = (): void => undefined;
   const unitOfWork = {
@@ -275,7 +296,7 @@ it('joins an open unit of work, and its last steps wait for that commit', async 
     }),
   };
   const commit = (): never => {
-    throw new Error('no separate commit');
+    throw new Error('no commit of its own');
   };
   await new CommitQueue(kind, commit, unitOfWork).submit('a');
   expect(events).toEqual(['write a']);

@@ -124,3 +124,48 @@ function engineCode(error: unknown): number | undefined {
   const { errcode, sqliteExtendedCode, sqliteCode } = error as Record<string, unknown>;
   return [sqliteExtendedCode, errcode, sqliteCode].find((code): code is number => typeof code === 'number');
 }
+
+/** A FIFO lock. `acquire` resolves to its release function, or rejects after `timeoutMs`. */
+export class ConnectionLock {
+  private held = false;
+  private readonly waiting: (() => void)[] = [];
+
+  get isHeld(): boolean {
+    return this.held;
+  }
+
+  get waitingCount(): number {
+    return this.waiting.length;
+  }
+
+  async acquire(timeoutMs: number): Promise<() => void> {
+    if (this.held) await this.wait(timeoutMs);
+    this.held = true;
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      this.held = false;
+      const next = this.waiting.shift();
+      if (next) {
+        this.held = true; // handed over directly, so that no other caller gets in between
+        next();
+      }
+    };
+  }
+
+  private wait(timeoutMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const grant = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        const index = this.waiting.indexOf(grant);
+        if (index >= 0) this.waiting.splice(index, 1);
+        reject(new Error(`The database connection was not free within ${timeoutMs} ms.`));
+      }, timeoutMs);
+      this.waiting.push(grant);
+    });
+  }
+}

@@ -1,0 +1,167 @@
+import { SampleGizmoCreated } from '../src/sample-gizmos/sample-gizmos.events.js';
+import { newId } from '../src/platform/common/ids.js';
+import { buildSampleGizmo } from './factories/sample-gizmos.js';
+import { buildTeam, buildTeamMember, joinTeam } from './factories/teams.js';
+import { type BuiltUser, buildUser } from './factories/users.js';
+import { announcedBy } from './support/announcements.js';
+import type { ApiClient } from './support/api-client.mjs';
+import { expectError } from './support/expect-error.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+const PATH = '/sample_gizmos';
+const EXPIRED = 'api.context.session_expired.app_error';
+const DENIED = 'api.context.permissions.app_error';
+const BODY = 'api.context.invalid_body_param.app_error';
+const URL_PARAM = 'api.context.invalid_url_param.app_error';
+const NAME = 'model.sample_gizmo.display_name.app_error';
+const UNKNOWN = 'app.sample_gizmo.get.app_error';
+
+describe('sample gizmos', () => {
+  let server: TestServer;
+  let teamId: string;
+  let teamAdmin: BuiltUser;
+  let manager: ApiClient;
+  let member: BuiltUser;
+  let stranger: BuiltUser;
+  let gizmo: any;
+  /** What makes another one. */
+  let valid: Record<string, unknown>;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    teamId = (await buildTeam(server.admin)).id;
+    teamAdmin = await buildUser(server);
+    manager = teamAdmin.client;
+    await joinTeam(server, teamId, teamAdmin.id, true);
+    member = await buildTeamMember(server, teamId);
+    // Administers another team.
+    stranger = await buildUser(server);
+    await joinTeam(server, (await buildTeam(server.admin)).id, stranger.id, true);
+  });
+  afterAll(() => server?.close());
+  beforeEach(async () => {
+    gizmo = await buildSampleGizmo(manager, teamId);
+    valid = { team_id: teamId, display_name: 'Another sample gizmo' };
+  });
+
+  const read = (id: string): Promise<any> => manager.get(`${PATH}/${id}`);
+
+  describe('create', () => {
+    it('answers with the whole record, and announces it', async () => {
+      const announced = await announcedBy(server, [SampleGizmoCreated], async () => {
+        const { status, body } = await manager.post(PATH, valid);
+        expect({ status, body }).toEqual({
+          status: 201,
+          body: {
+            id: expect.stringMatching(/^[a-z0-9]{26}$/),
+            create_at: expect.any(Number),
+            update_at: body.create_at,
+            delete_at: 0,
+            creator_id: teamAdmin.id,
+            ...valid,
+          },
+        });
+        expect((await read(body.id)).body).toEqual(body);
+      });
+      expect(announced).toHaveLength(1);
+    });
+
+    it('is for those who may manage them in this team', async () => {
+      expectError(await server.anonymous.post(PATH, valid), 401, EXPIRED);
+      expectError(await member.client.post(PATH, valid), 403, DENIED);
+      expectError(await stranger.client.post(PATH, valid), 403, DENIED);
+      expect((await server.admin.post(PATH, valid)).status).toBe(201);
+    });
+
+    it.each([
+      ['an absent name', { display_name: undefined }, BODY, 'display_name'],
+      ['a name that is no text', { display_name: 7 }, BODY, 'display_name'],
+      ['an empty name', { display_name: '' }, NAME, 'display_name'],
+      ['a name that is too long', { display_name: 'x'.repeat(65) }, NAME, 'display_name'],
+      ['an absent team', { team_id: undefined }, BODY, 'team_id'],
+    ])('refuses %s', async (_, fields, id, named) => {
+      expectError(await manager.post(PATH, { ...valid, ...fields }), 400, id, named);
+    });
+
+    it('refuses what is not JSON', async () => {
+      expectError(await manager.post(PATH, undefined, { raw: '{' }), 400, BODY, 'sample_gizmo');
+    });
+
+    it('knows no other team', async () => {
+      expectError(await server.admin.post(PATH, { ...valid, team_id: newId() }), 404);
+    });
+  });
+
+  describe('list', () => {
+    const list = async (client: ApiClient, query: string): Promise<any> => client.get(`${PATH}?${query}`);
+
+    it('holds those of the team, page by page', async () => {
+      const { id } = await buildTeam(server.admin);
+      const made = [await buildSampleGizmo(server.admin, id), await buildSampleGizmo(server.admin, id)];
+      const found = await list(server.admin, `team_id=${id}`);
+      expect(found.status).toBe(200);
+      expect(found.body.map((one: any) => one.id).sort()).toEqual(made.map((one) => one.id).sort());
+      const second = await list(server.admin, `team_id=${id}&page=1&per_page=1`);
+      expect(second.body).toEqual([found.body[1]]);
+      expect((await list(server.admin, `team_id=${id}&per_page=0`)).body).toEqual([]);
+    });
+
+    it('holds those of every team for those who may manage all', async () => {
+      const { body } = await list(server.admin, 'per_page=200');
+      expect(body.map((one: any) => one.id)).toContain(gizmo.id);
+      expectError(await list(manager, ''), 403, DENIED);
+    });
+
+    it('is for those who may manage them in this team', async () => {
+      expectError(await list(server.anonymous, `team_id=${teamId}`), 401, EXPIRED);
+      expectError(await list(member.client, `team_id=${teamId}`), 403, DENIED);
+      expectError(await list(stranger.client, `team_id=${teamId}`), 403, DENIED);
+      expectError(await list(manager, 'team_id=junk'), 400, URL_PARAM, 'team_id');
+      expectError(await list(manager, `team_id=${newId()}`), 403, DENIED);
+    });
+  });
+
+  describe.each(['GET', 'PUT', 'DELETE'])('%s of one', (method) => {
+    const send = (client: ApiClient, id: string): Promise<any> =>
+      client.send(method, `${PATH}/${id}`, method === 'PUT' ? { display_name: 'New name' } : undefined);
+
+    it('works', async () => {
+      const { status, body } = await send(manager, gizmo.id);
+      expect(status).toBe(200);
+      if (method === 'GET') expect(body).toEqual(gizmo);
+      else if (method === 'DELETE') expectError(await read(gizmo.id), 404, UNKNOWN);
+      else {
+        expect(body).toEqual({ ...gizmo, display_name: 'New name', update_at: body.update_at });
+        expect(body.update_at).toBeGreaterThan(gizmo.update_at);
+        expect((await read(gizmo.id)).body).toEqual(body);
+      }
+    });
+
+    it('is for those who may manage them in this team', async () => {
+      expectError(await send(server.anonymous, gizmo.id), 401, EXPIRED);
+      expectError(await send(member.client, gizmo.id), 403, DENIED);
+      expectError(await send(stranger.client, gizmo.id), 403, DENIED);
+      expect((await read(gizmo.id)).body).toEqual(gizmo);
+    });
+
+    it('knows no other id', async () => {
+      expectError(await send(manager, 'junk'), 400, URL_PARAM, 'sample_gizmo_id');
+      expectError(await send(manager, newId()), 404, UNKNOWN);
+    });
+  });
+
+  it.each([{}, { display_name: null }, { display_name: 'x'.repeat(65) }])(
+    'cannot be changed to %j',
+    async (fields) => {
+      const answer = await manager.put(`${PATH}/${gizmo.id}`, fields);
+      expectError(answer, 400, 'display_name' in fields ? NAME : BODY, 'display_name');
+    },
+  );
+
+  it('can be switched off', async () => {
+    await server.withSettings({ enableSampleGizmos: false }, async () => {
+      expectError(await read(gizmo.id), 501, 'app.sample_gizmo.disabled.app_error');
+      expectError(await manager.get(`${PATH}?team_id=${teamId}`), 501);
+    });
+  });
+});

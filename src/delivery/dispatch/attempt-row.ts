@@ -1,0 +1,116 @@
+import { VERSION } from '../../platform/common/version.js';
+import type { OutboundReply } from '../outbound/outbound-client.js';
+import {
+  NOTHING,
+  OUTBOUND_ERROR_CLASSES,
+  type OutboundFailure,
+  type PartialReply,
+} from '../outbound/outbound-failure.js';
+import type { AttemptDetail, Delivery, DeliveryAttempt } from './delivery.entity.js';
+import { redact, redactedStart, redactWhole } from './redact.js';
+
+/** The call was not made. */
+const UNPREPARED = 'unprepared';
+/** The length of `["a",""]`. */
+export const ATTEMPT_ERRORS: readonly string[] = [
+  ...OUTBOUND_ERROR_CLASSES.filter((name) => name !== 'aborted'),
+  UNPREPARED,
+];
+export const MAX_REPLY_BYTES = 4_096;
+/** Maximum length of the stored reply headers as JSON. */
+export const MAX_HEADER_LENGTH = 2_048;
+/** As JSON: `["a",""]`. */
+const SHORTEST_HEADER = 8;
+const MAX_NOTE_LENGTH = 255;
+
+/** The result of a call: a complete reply, or a failure with the part of the reply that was received. */
+export interface Answer extends PartialReply {
+  readonly reply: OutboundReply | undefined;
+  readonly failure: OutboundFailure | undefined;
+  /** A sentence about the result for the delivery log, or an empty string. */
+  readonly note: string;
+  /** Must not be stored. */
+  readonly secrets: readonly string[];
+  /** The `traceparent` header of the call; empty if there was none. */
+  readonly traceparent: string;
+}
+
+/** The row of an attempt, with the first 4 KiB of the reply and secrets redacted. */
+export function attemptOf(
+  delivery: Delivery,
+  startAt: number,
+  answer: Answer,
+  note: string,
+): DeliveryAttempt {
+  return {
+    deliveryId: delivery.id,
+    number: delivery.attempts + 1,
+    startAt,
+    durationMs: Math.round(answer.durationMs),
+    firstByteMs: Math.round(answer.firstByteMs),
+    statusCode: answer.status,
+    errorClass: answer.failure?.errorClass ?? '',
+    note: redact(note, answer.secrets).slice(0, MAX_NOTE_LENGTH),
+    reply: replyText(answer.body, answer.secrets),
+    detail: detailOf(answer),
+  };
+}
+
+/** The row of an attempt that failed before the call; `note` says why. */
+export function unpreparedAttempt(delivery: Delivery, at: number, note: string): DeliveryAttempt {
+  const nothing = { reply: undefined, failure: undefined, secrets: [], traceparent: '' };
+  const answer: Answer = { ...NOTHING, ...nothing, note };
+  return { ...attemptOf(delivery, at, answer, note), errorClass: UNPREPARED };
+}
+
+function detailOf({ timing, headers, body, reply, secrets, traceparent }: Answer): AttemptDetail {
+  return {
+    nameMs: Math.round(timing.nameMs),
+    connectMs: Math.round(timing.connectMs),
+    tlsMs: Math.round(timing.tlsMs),
+    sentMs: Math.round(timing.sentMs),
+    headers: shownHeaders(headers, secrets, MAX_HEADER_LENGTH),
+    replyBytes: body.length,
+    isCut: reply?.isCut ?? false,
+    version: VERSION,
+    traceparent,
+  };
+}
+
+/** Headers with secrets redacted, as many as fit into the given length of JSON. */
+export function shownHeaders(
+  headers: Readonly<Record<string, string>>,
+  secrets: readonly string[],
+  maxLength: number,
+): Record<string, string> {
+  if (fitsUnchanged(headers, secrets, maxLength)) return { ...headers };
+  let room = maxLength;
+  const shown: [string, string][] = [];
+  for (const header of Object.entries(headers)) {
+    if (room < SHORTEST_HEADER) break;
+    if (header[0].length + header[1].length > room) continue;
+    const [name, value] = header.map((text) => redactWhole(text, secrets)) as [string, string];
+    const { length } = JSON.stringify([name, value]);
+    if (length > room) continue;
+    room -= length;
+    shown.push([name, value]);
+  }
+  return Object.fromEntries(shown);
+}
+
+/** The usual case: all headers fit and contain no secret. An object is shorter than an array of pairs. */
+function fitsUnchanged(
+  headers: Readonly<Record<string, string>>,
+  secrets: readonly string[],
+  maxLength: number,
+): boolean {
+  const text = JSON.stringify(headers);
+  return text.length + Object.keys(headers).length <= maxLength && redactWhole(text, secrets) === text;
+}
+
+/** The first 4 KiB of a reply as text, redacted, without partial characters and NUL (database limits). */
+export function replyText(body: Buffer, secrets: readonly string[]): string {
+  const start = redactedStart(body, MAX_REPLY_BYTES, secrets);
+  const text = start.toString('utf8').replaceAll('\0', '\uFFFD');
+  return body.length > MAX_REPLY_BYTES ? text.replace(/\uFFFD{1,3}$/, '') : text;
+}

@@ -1,0 +1,154 @@
+import { endpointLane } from '../../delivery/dispatch/lane-name.js';
+import type { CalledHook } from '../outgoing-hooks.repository.js';
+
+/** The states of an endpoint, or of a webhook's URLs there; worst first. */
+export const ENDPOINT_STATES = ['disabled', 'failing', 'ok'] as const;
+export type EndpointState = (typeof ENDPOINT_STATES)[number];
+
+/** The state of the callback URLs at an endpoint. */
+interface Standing {
+  readonly state: EndpointState;
+  /** When the first failing URL began to fail; 0 if none does. */
+  readonly since: number;
+  readonly reason: string;
+  readonly urls: number;
+  readonly failingUrls: number;
+  readonly disabledUrls: number;
+  /** Accurate to an hour; 0 if nothing fails. */
+  readonly lastFailureAt: number;
+}
+
+/** One hook's use of an endpoint. */
+export interface EndpointUse extends Standing {
+  readonly hookId: string;
+  readonly createAt: number;
+  readonly teamId: string;
+  readonly displayName: string;
+}
+
+/** An endpoint called by at least one hook. */
+export interface EndpointSummary extends Standing {
+  readonly endpoint: string;
+  readonly hookCount: number;
+}
+
+/** The endpoints that hooks call. Updates are incremental; the sorted list is built on demand. */
+export class EndpointIndex {
+  private readonly uses = new Map<string, Map<string, EndpointUse>>();
+  private readonly endpointsOf = new Map<string, readonly string[]>();
+  private readonly summaries = new Map<string, EndpointSummary>();
+  private ordered: readonly EndpointSummary[] | undefined;
+
+  /** Adds or updates a hook. */
+  set(hook: CalledHook): void {
+    this.delete(hook.id);
+    const urls = byEndpoint(hook.callbackUrls);
+    for (const [endpoint, called] of urls) {
+      const ofEndpoint = this.uses.get(endpoint) ?? new Map<string, EndpointUse>();
+      this.uses.set(endpoint, ofEndpoint.set(hook.id, useOf(hook, called)));
+      this.forget(endpoint);
+    }
+    this.endpointsOf.set(hook.id, [...urls.keys()]);
+  }
+
+  /** Removes a hook if present. */
+  delete(hookId: string): void {
+    for (const endpoint of this.endpointsOf.get(hookId) ?? []) {
+      const uses = this.uses.get(endpoint);
+      uses?.delete(hookId);
+      if (uses?.size === 0) this.uses.delete(endpoint);
+      this.forget(endpoint);
+    }
+    this.endpointsOf.delete(hookId);
+  }
+
+  /** Disabled endpoints first, then failing ones, then the rest, each sorted by name. */
+  all(): readonly EndpointSummary[] {
+    this.ordered ??= [...this.uses.keys()].map((endpoint) => this.summary(endpoint)).sort(byUrgency);
+    return this.ordered;
+  }
+
+  /** The state of an endpoint; `ok` if no hook calls it. */
+  summary(endpoint: string): EndpointSummary {
+    const known = this.summaries.get(endpoint);
+    if (known) return known;
+    const uses = this.uses.get(endpoint);
+    const summary = { endpoint, hookCount: uses?.size ?? 0, ...together([...(uses?.values() ?? [])]) };
+    if (uses) this.summaries.set(endpoint, summary);
+    return summary;
+  }
+
+  /** Up to `limit` hooks that call an endpoint: failing ones first, then the oldest. */
+  usesOf(endpoint: string, limit: number): readonly EndpointUse[] {
+    return [...(this.uses.get(endpoint)?.values() ?? [])].sort(byUrgencyOfUse).slice(0, limit);
+  }
+
+  private forget(endpoint: string): void {
+    this.summaries.delete(endpoint);
+    this.ordered = undefined;
+  }
+}
+
+function byEndpoint(urls: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const grouped = new Map<string, string[]>();
+  for (const url of urls) {
+    const endpoint = endpointLane(url);
+    const others = grouped.get(endpoint);
+    if (others) others.push(url);
+    else grouped.set(endpoint, [url]);
+  }
+  return grouped;
+}
+
+function useOf(hook: CalledHook, called: readonly string[]): EndpointUse {
+  const { id: hookId, createAt, teamId, displayName, failingUrls } = hook;
+  const disabled = called.filter((url) => hook.disabledUrls.includes(url));
+  const failing = called.filter((url) => failingUrls[url] !== undefined && !disabled.includes(url));
+  const since = called.flatMap((url) => failingUrls[url] ?? []);
+  const counts = { urls: called.length, failingUrls: failing.length, disabledUrls: disabled.length };
+  const state = stateOf(counts);
+  return {
+    hookId,
+    createAt,
+    teamId,
+    displayName,
+    ...counts,
+    state,
+    since: since.length > 0 ? Math.min(...since) : 0,
+    reason: disabled.length > 0 ? hook.disabledReason : '',
+    lastFailureAt: state === 'ok' ? 0 : hook.lastFailureAt,
+  };
+}
+
+function together(uses: readonly EndpointUse[]): Standing {
+  const counts = { urls: 0, failingUrls: 0, disabledUrls: 0 };
+  let [since, lastFailureAt, reason] = [0, 0, ''];
+  for (const use of uses) {
+    counts.urls += use.urls;
+    counts.failingUrls += use.failingUrls;
+    counts.disabledUrls += use.disabledUrls;
+    lastFailureAt = Math.max(lastFailureAt, use.lastFailureAt);
+    if (use.since > 0) since = since === 0 ? use.since : Math.min(since, use.since);
+    reason ||= use.reason;
+  }
+  return { ...counts, state: stateOf(counts), since, lastFailureAt, reason };
+}
+
+function stateOf({
+  urls,
+  failingUrls,
+  disabledUrls,
+}: Pick<Standing, 'urls' | 'failingUrls' | 'disabledUrls'>): EndpointState {
+  if (urls > 0 && disabledUrls === urls) return 'disabled';
+  return failingUrls + disabledUrls > 0 ? 'failing' : 'ok';
+}
+
+const rank = ({ state }: Standing): number => ENDPOINT_STATES.indexOf(state);
+
+function byUrgency(one: EndpointSummary, other: EndpointSummary): number {
+  return rank(one) - rank(other) || (one.endpoint < other.endpoint ? -1 : 1);
+}
+
+function byUrgencyOfUse(one: EndpointUse, other: EndpointUse): number {
+  return rank(one) - rank(other) || one.createAt - other.createAt || (one.hookId < other.hookId ? -1 : 1);
+}
