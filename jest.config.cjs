@@ -38,7 +38,7 @@ const apartOnBoth = [
 ].map(suite);
 /** All that run apart: what measures, what runs others, and what calls every route as everybody as well. */
 const apart = [
-  ...['linear-cost', 'new-module'].map((name) => `test/${name}\\.spec\\.ts$`),
+  ...['linear-cost', 'example-module'].map((name) => `test/${name}\\.spec\\.ts$`),
   suite('access-statuses'),
   ...apartOnBoth,
 ];
@@ -71,7 +71,6 @@ const onThreeInstances = [
   'delivery-tail',
   'execution',
   'failure-messages',
-  'guests',
   'hook-deletion',
   'hook-limits',
   'hook-poster',

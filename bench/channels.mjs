@@ -1,4 +1,4 @@
-/** Makes a team with an open channel of its own, for one measurement. */
+/** Creates a team with an open channel for one measurement. */
 export async function makeChannel(api) {
   const name = `bench-${Date.now().toString(36)}`;
   const team = await api.call('POST', '/teams', { name, display_name: 'Bench', type: 'O' });

@@ -2,42 +2,16 @@
 import { keyOf } from './results.mjs';
 import { few, ms, percent, table, whole } from './table.mjs';
 
-const tenths = (value) => `${(value * 100).toFixed(1)} %`;
-
-/** Each figure: its title, where it stands in a row, and how it is shown. A row has those of its scenario. */
+/** Each figure: its title, its field in a row, and its format. The fields depend on the scenario. */
 const FIGURES = [
   ['per second', ({ rate }) => rate, whole],
   ['share of the yardstick', ({ share, yardstick }) => yardstick && share, percent],
-  ['share of a core', ({ share, yardstick }) => (yardstick ? undefined : share), tenths],
-  ['share of a core without', ({ without }) => without, tenths],
   ['p50 ms', ({ p50 }) => p50, ms],
   ['p99 ms', ({ p99 }) => p99, ms],
-  // growth
-  ['p50 ms of the small size', ({ small }) => small?.p50, ms],
-  ['p99 ms of the small size', ({ small }) => small?.p99, ms],
-  ['p50, large to small', ({ ratio }) => ratio?.p50, few],
-  ['p99, large to small', ({ ratio }) => ratio?.p99, few],
-  // live
-  ['last ms', ({ last }) => last, ms],
-  ['KiB each, live', ({ liveKiB }) => liveKiB, few],
-  ['KiB each, resident', ({ rssKiB }) => rssKiB, few],
-  ['posting elsewhere', ({ elsewhere }) => elsewhere, percent],
-  ['p99 elsewhere to its quiet one', ({ elsewhereP99, p99Ratio }) => elsewhereP99 ?? p99Ratio, few],
-  ['cut with MiB unread', ({ unreadMiB }) => unreadMiB, few],
-  // burst
-  ['due', ({ due }) => due, whole],
-  ['gone after s', ({ goneSeconds }) => goneSeconds, few],
-  ['gone to its ideal time', ({ gone }) => gone, few],
-  ['quiet p99 ms', ({ quietP99 }) => quietP99, ms],
-  // console
-  ['ms', (row) => row.ms, whole],
-  ['ms beside', ({ of }) => of, whole],
-  ['ms to those beside', ({ ratio }) => (typeof ratio === 'number' ? ratio : undefined), few],
-  ['layout shift', ({ shift }) => shift, ms],
-  // scaled, and posts while endpoints begin to fail
+  // scaled
   ['rate to that without', ({ rateShare }) => rateShare, percent],
   ['CPU to that without', ({ cpuShare }) => cpuShare, percent],
-  // each of a process
+  // per process
   ['CPU µs', ({ cpuMicros }) => cpuMicros, whole],
   ['statements', ({ statements }) => statements, few],
   ['commits', ({ commits }) => commits, few],

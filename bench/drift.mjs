@@ -1,6 +1,6 @@
-/** Whether figures that were read again and again stay as they are. */
+/** Whether figures that were read repeatedly stay the same. */
 
-/** How much the last third of the readings may be above the first: by a factor, and by what noise adds to small figures. */
+/** How much the last third of the readings may exceed the first: by a factor, and by the noise of small figures. */
 export const LIMITS = {
   liveMiB: { factor: 1.1, slack: 4 },
   rssMiB: { factor: 1.15, slack: 16 },

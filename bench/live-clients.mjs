@@ -1,6 +1,7 @@
 /**
- * Many clients of the live stream in one process, which `live-connections.mjs` forks. They speak just enough WebSocket to read frames,
- * so that they use little CPU beside the server. A frame with `sent:<time>:` in it is an event whose travel is timed.
+ * Many WebSocket clients in one process, which `live-connections.mjs` forks. They implement just enough of the
+ * protocol to read frames, so that they use little CPU next to the server. A frame with `sent:<time>:` in it is a
+ * timed event.
  */
 import { randomBytes } from 'node:crypto';
 import net from 'node:net';
@@ -17,14 +18,14 @@ process.on('message', async ({ id, command, ...options }) => {
   process.send({ id, answer: await commands[command](options) });
 });
 
-/** Opens a connection for each token, and waits until all have said hello. */
+/** Opens a connection for each token, and waits for hello on all of them. */
 async function connect({ url, tokens }) {
   for (let start = 0; start < tokens.length; start += atOnce)
     await Promise.all(tokens.slice(start, start + atOnce).map((token) => open(new URL(url), token)));
   return { open: sockets.length };
 }
 
-/** How long the last events travelled, in ms, once there are so many; or fewer, if no more come for a while. */
+/** The latencies of the last events in ms, once this number has arrived; or fewer, if no more arrive for a while. */
 async function takeTravels({ count }) {
   for (let waited = 0; travels.length < count && waited < patienceMs; waited += 5)
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -33,7 +34,7 @@ async function takeTravels({ count }) {
   return taken;
 }
 
-/** The clients go on, but read nothing any more. */
+/** The clients stay connected, but stop reading. */
 function pauseReading() {
   for (const socket of sockets) socket.pause();
 }
@@ -69,7 +70,7 @@ function open({ hostname, port, host }, token) {
   });
 }
 
-/** Reads all whole frames, and returns what is left. */
+/** Reads all complete frames, and returns the rest. */
 function readFrames(buffer) {
   let at = 0;
   while (buffer.length - at >= 2) {

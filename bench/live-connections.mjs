@@ -1,4 +1,4 @@
-/** Starts clients of the live stream in a process of their own. */
+/** Starts WebSocket clients in a separate process. */
 import { fork } from 'node:child_process';
 
 /** `ask` calls a command of `live-clients.mjs`. */

@@ -6,10 +6,12 @@
 import net from 'node:net';
 
 /**
- * @param {{ url: string | readonly string[], from?: string, connections: number, seconds?: number, count?: number, pauseMs?: number, perSecond?: number, request: (n: number) => Buffer }} options
- *   several URLs share the connections; with `perSecond` no more than so many are sent, evenly; enough connections must be free for that; `from` is the address
- *   that the server sees
- * @returns {Promise<{ ok: number, failed: number, seconds: number, rate: number, p50: number, p95: number, p99: number, statuses: Record<string, number> }>}
+ * @param {{ url: string | readonly string[], from?: string, connections: number, seconds?: number, count?: number,
+ * pauseMs?: number, perSecond?: number, request: (n: number) => Buffer }} options several URLs share the connections;
+ * with `perSecond` at most this number is sent, evenly; enough connections must be free for that; `from` is the
+ * address that the server sees
+ * @returns {Promise<{ ok: number, failed: number, seconds: number, rate: number, p50: number, p95: number, p99:
+ * number, statuses: Record<string, number> }>}
  */
 export async function generateLoad({
   url,

@@ -10,7 +10,6 @@ const { values: options, positionals: files } = readArguments({
     database: { type: 'string', default: 'sqlite,mysql' },
     scenario: { type: 'string' },
     seconds: { type: 'string' },
-    size: { type: 'string', default: '10m' },
     rounds: { type: 'string', default: '3' },
     smoke: { type: 'boolean', default: false },
     target: { type: 'string' },
@@ -26,7 +25,7 @@ const { values: options, positionals: files } = readArguments({
 if (options.help) console.log(usage);
 else await bench().catch(exitBecauseOf);
 
-/** What follows is loaded only when it is wanted. */
+/** Modules below are loaded on demand. */
 async function bench() {
   const { readResults, writeResults } = await import('./results.mjs');
   if (options.compare) {

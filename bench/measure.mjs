@@ -1,4 +1,4 @@
-/** Measures a scenario: the server and the yardstick by turns, so that a slow spell of the machine falls on both. */
+/** Measures a scenario: the server and the yardstick in turn, so that a slow phase of the machine affects both. */
 import { isDeepStrictEqual } from 'node:util';
 import { residentMiB } from './processes.mjs';
 
@@ -40,7 +40,7 @@ async function byTurns({ server, yardstick, rounds, seconds }, prepared, connect
   return { ...figures, share: figures.rate / ideal.rate, yardstick: ideal };
 }
 
-/** Runs a load and adds what the process and its database used. `work` refuses results that are not right. */
+/** Runs a load and adds the resources that the process and its database used. `work` rejects wrong results. */
 async function watched(process, work) {
   const before = await process.use?.();
   const result = await work();
@@ -52,7 +52,7 @@ async function watched(process, work) {
   return { ...result, used, rssMiB: process.pid ? residentMiB(process.pid) : undefined };
 }
 
-/** Rates and times are those of the middle round; what was used is the mean of all rounds. */
+/** Rates and times are those of the median round; resources are the mean of all rounds. */
 function summary(rounds) {
   const { rate, p50, p95, p99, receiptP50, receiptP99 } = rounds.toSorted((a, b) => a.rate - b.rate)[
     rounds.length >> 1
@@ -65,7 +65,7 @@ function summary(rounds) {
   return { rate, p50, p95, p99, receiptP50, receiptP99, done, ...each, rssMiB };
 }
 
-/** The yardstick must answer what the server answers. */
+/** The yardstick must respond like the server. */
 export function requireSameAnswer(name, answer, ideal) {
   if (!isDeepStrictEqual(answer, ideal))
     throw new Error(
@@ -73,5 +73,5 @@ export function requireSameAnswer(name, answer, ideal) {
     );
 }
 
-/** The fields of an answer, where its values are always new. */
+/** The fields of a response, except those whose values are always new. */
 export const fieldsOf = (answer) => Object.keys(answer).sort();

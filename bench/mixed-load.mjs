@@ -1,4 +1,4 @@
-/** What a busy server does all day: posts, reads, changes, calls to webhooks, and clients that hear of it. */
+/** The mixed load of a busy server: posts, reads, changes, webhook calls, and clients that receive events. */
 import { generateLoad } from './load.mjs';
 import { startReceivers } from './receivers.mjs';
 import { apiRequest, jsonRequest, textOf } from './requests.mjs';
@@ -43,7 +43,7 @@ export async function prepareMixedLoad(api) {
   };
   return {
     receivers,
-    /** How many requests a second the server can do. */
+    /** The requests per second that the server can serve. */
     async maximum(seconds) {
       const turns = Object.values(kinds).flatMap(([share, request]) =>
         Array(Math.round(share * 20)).fill(request),
@@ -53,7 +53,7 @@ export async function prepareMixedLoad(api) {
       if (failed > 0) throw new Error(`${failed} requests failed: ${JSON.stringify(statuses)}`);
       return rate;
     },
-    /** Sends so many requests a second, and returns the figures of each kind. */
+    /** Sends this number of requests per second, and returns the figures of each kind. */
     async run(perSecond, seconds) {
       const results = await Promise.all(
         Object.entries(kinds).map(async ([name, [share, request]]) => {

@@ -1,14 +1,11 @@
 /** Prints the tables of docs/performance.md. */
 import { engineOf, keyOf } from './results.mjs';
 import { scenarios } from './run.mjs';
-import { printBurst } from './scenarios/burst.mjs';
-import { printGrowth } from './scenarios/growth-rows.mjs';
-import { printLive } from './scenarios/live.mjs';
 import { printScaled } from './scenarios/scaled.mjs';
 import { few, markdown, ms, percent, whole } from './table.mjs';
 
 /** Each prints its own table. */
-const alone = { growth: printGrowth, live: printLive, burst: printBurst, scaled: printScaled };
+const alone = { scaled: printScaled };
 
 /** @param {{ machine: object, seconds: number, rows: object[] }[]} results later ones take the place of earlier ones */
 export function printPage(results) {

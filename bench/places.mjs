@@ -30,7 +30,7 @@ function embedded(data) {
     folder: data.folder,
     env: { DATA_DIR: data.folder },
     yardstick: ['sqlite', path.join(data.folder, 'hookline.db')],
-    /** What a process has done so far. */
+    /** Resources that a process has used so far. */
     counts: async ({ statements, commits }) => ({ statements, commits }),
     remove: data.remove,
   };

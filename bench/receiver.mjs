@@ -1,7 +1,8 @@
 /**
- * Many receivers of webhooks in one process, with one port each. `GET /stats` on the first port returns what arrived and
- * when, and resets the counters; `GET /peek` does not reset them. Of the endpoints the last `hung` never answer, and the `failing`
- * before them answer 500; neither count what they receive. Nor is anything answered or counted on a path below `/hung`.
+ * Many receivers of webhooks in one process, with one port each. `GET /stats` on the first port returns what arrived
+ * and when, and resets the counters; `GET /peek` does not reset them. The last `hung` endpoints never respond, and
+ * the `failing` before them respond with 500; neither count their calls. Paths below `/hung` are never answered or
+ * counted either.
  */
 import { createServer } from 'node:http';
 

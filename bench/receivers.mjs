@@ -7,7 +7,7 @@ import { apiRequest, textOf } from './requests.mjs';
 const word = '!deploy';
 const URLS_PER_HOOK = 20;
 
-/** Of the endpoints the last ones never answer, or answer 500. */
+/** The last endpoints never respond, or respond with 500. */
 export async function startReceivers(endpoints, { hung = 0, failing = 0 } = {}) {
   const started = await startProcess(
     process.execPath,
@@ -71,7 +71,7 @@ export async function triggerLoad({ url, request, receivers, endpoints, ...load 
   };
 }
 
-/** Waits until so many calls have arrived, or no longer than that, and gives the figures. */
+/** Waits until this number of calls has arrived, or until the time is over, and returns the figures. */
 export async function arrivals(receivers, expected, patienceMs) {
   for (let waited = 0; ; waited += 200) {
     const received = await receivers.peek();

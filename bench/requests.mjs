@@ -2,7 +2,7 @@
 import { generateLoad, httpRequest } from './load.mjs';
 
 const chatter = 'Build 812 of the main branch is green: 1204 tests passed in 8 minutes. '.repeat(3);
-/** A message of so many characters. */
+/** A message of this number of characters. */
 export const textOf = (length) => chatter.slice(0, length);
 
 export function jsonRequest(method, url, body, headers = {}) {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 
-/** What the figures depend on. */
+/** The conditions of the figures. */
 export function machine() {
   const processors = os.cpus();
   return {
@@ -23,7 +23,7 @@ export function readResults(file) {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-/** Identifies what was measured. */
+/** Identifies the measured version. */
 export const keyOf = ({ database, scenario, size, operation, what, connections, done }) =>
   [engineOf(database), scenario, size, operation ?? what, connections ?? done]
     .filter((part) => part !== undefined)

@@ -4,12 +4,8 @@ import { Failure, prepare } from '../scripts/prepare.mjs';
 import { measure } from './measure.mjs';
 import { login, makePlace, password, startHookline, startYardstick } from './places.mjs';
 import { machine } from './results.mjs';
-import { measureBurst } from './scenarios/burst.mjs';
-import { measureConsole } from './scenarios/console.mjs';
-import { measureGrowth } from './scenarios/growth.mjs';
 import { create, get, list } from './scenarios/hooks.mjs';
 import { measureIsolation } from './scenarios/isolation.mjs';
-import { measureLive } from './scenarios/live.mjs';
 import { measureMemory } from './scenarios/memory.mjs';
 import { post } from './scenarios/post.mjs';
 import { read } from './scenarios/read.mjs';
@@ -21,16 +17,10 @@ import { printRows } from './table.mjs';
 
 /** Measured against the yardstick. */
 export const scenarios = [post, list, get, create, trigger, fanOut, read];
-/** Measured on processes of their own. */
+/** Measured on separate processes. */
 const ofProcess = { start: measureStart, memory: measureMemory };
-/** Measured on databases of their own, for long, and only if they are named. */
-const alone = {
-  growth: measureGrowth,
-  live: measureLive,
-  burst: measureBurst,
-  scaled: measureScaled,
-  console: measureConsole,
-};
+/** Measured on separate databases, for a long time, and only if they are named. */
+const alone = { scaled: measureScaled };
 
 const SIZES = { hooks: 10_000, posts: 10_000, messages: 100, postsForMemory: 100_000, starts: 5 };
 const SMALL = { hooks: 600, posts: 200, messages: 3, postsForMemory: 200, starts: 1 };
@@ -74,7 +64,7 @@ async function measureServer(place, common, wanted, rows) {
   }
 }
 
-/** Another server: without a yardstick, and nothing is known of its process. */
+/** Another server: without a yardstick and process figures. */
 export async function benchTarget(options) {
   const { wanted, ...common } = planOf(options);
   const url = options.target.replace(/\/$/, '');

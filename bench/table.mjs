@@ -1,4 +1,4 @@
-/** Formats figures for people. */
+/** Formats figures as text. */
 export function ms(value) {
   return value === undefined || value === null ? '' : value.toFixed(2);
 }
@@ -20,7 +20,7 @@ export function median(values) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** Each column is a title and how to show the figure; columns in which no row has anything are left out. */
+/** Each column is a title and a format; empty columns are omitted. */
 const COLUMNS = [
   ['connections', (row) => whole(row.connections)],
   ['done', (row) => (row.connections === undefined ? whole(row.done) : '')],

@@ -9,10 +9,6 @@ same answers; it runs on the same machine and database, by turns with the server
       start, memory                                       of the process
       isolation                                           whether hung endpoints slow others
       same-host                                           whether hung paths slow other webhooks on their host
-      growth [--size=small|1m|10m]                        the same operations on a large and on a small database
-      live                                                a post heard by 1,000 and by 5,000 connections
-      burst                                               twice as many calls become due as can be made
-      console                                             the first view in Chromium, and a list of a million deliveries
       scaled                                              one, two and three processes with Redis against one without
   npm run bench -- --seconds=10 --rounds=5       length of a measurement, and into how many turns it is divided
   npm run bench -- --smoke                       whether everything runs: a second each, small, figures without meaning

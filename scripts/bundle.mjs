@@ -1,6 +1,7 @@
 /**
- * Bundles the sources of the server into one file, which starts faster than a thousand modules. Packages stay outside.
- * `npm run build` puts the bundle into dist/ after compiling; the tests run one of their own, made without checking types.
+ * Bundles the sources of the server into one file, which starts faster than a thousand modules. Packages stay
+ * outside. `npm run build` puts the bundle into dist/ after compiling; the tests run one of their own, made without
+ * checking types.
  *
  * Run alone: node scripts/bundle.mjs [FOLDER]
  */
@@ -81,7 +82,7 @@ async function bundleInto(folder) {
   }
 }
 
-/** Node.js from 22.1 on keeps what V8 compiles beside the bundle, if it may write there. */
+/** Node.js from 22.1 on caches compiled code next to the bundle, if the folder is writable. */
 function starter(up, program) {
   const folder = up.replaceAll(path.sep, '/');
   return `'use strict';

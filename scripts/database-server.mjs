@@ -132,7 +132,8 @@ async function packagedServer(settings, refusals) {
   if (!canInstall()) return undefined;
   settings.say('No MySQL-compatible server on this machine: installing MariaDB with apt-get.');
   try {
-    // The core packages install no service that starts at boot. Older releases do not have them. The client makes dumps.
+    // The core packages install no service that starts at boot. Older releases do not have them. The client makes
+    // dumps.
     await aptInstall(['mariadb-client', 'mariadb-server-core'], ['mariadb-client', 'mariadb-server']);
   } catch (error) {
     refusals.push(`apt-get: ${reasonOf(error)}`);
@@ -187,7 +188,7 @@ class MachineInstance extends TemporaryServer {
       return;
     }
     const installer = find('mariadb-install-db') ?? find('mysql_install_db');
-    if (!installer) throw new Error('mariadb-install-db is missing beside it.');
+    if (!installer) throw new Error('mariadb-install-db is missing next to it.');
     await execute(installer, ['--no-defaults', '--skip-test-db', '--skip-name-resolve', ...place]);
   }
 

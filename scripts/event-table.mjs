@@ -4,8 +4,8 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import prettier from 'prettier';
 import ts from 'typescript';
+import { unformatted } from './generated-table.mjs';
 import { root } from './prepare.mjs';
 
 const PAGE = path.join(root, 'docs', 'extending.md');
@@ -21,6 +21,8 @@ const HEADER = [
 ];
 
 const events = [];
+/** Abstract events, by class name. */
+const bases = new Map();
 /** The modules and classes that listen, by phase and event class. */
 const listeners = { InTransaction: new Map(), On: new Map(), OnEverywhere: new Map() };
 
@@ -33,10 +35,12 @@ for (const file of readdirSync(path.join(root, 'src'), { recursive: true }).sort
 
 function readClass(declaration, file) {
   const className = declaration.name.text;
-  const isEvent = (declaration.heritageClauses ?? []).some((clause) =>
-    /\bDomainEvent\b/.test(clause.getText()),
-  );
-  if (isEvent) events.push(eventOf(declaration, className, file));
+  const heritage = (declaration.heritageClauses ?? []).map((clause) => clause.getText()).join(' ');
+  const base = bases.get(/^extends (\w+)/.exec(heritage)?.[1]);
+  const isEvent = base !== undefined || /\bDomainEvent\b/.test(heritage);
+  if (isEvent && declaration.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword))
+    bases.set(className, declaration);
+  else if (isEvent) events.push(eventOf(declaration, className, file, base));
   for (const member of declaration.members) {
     if (!ts.isMethodDeclaration(member)) continue;
     for (const { expression } of ts.getDecorators(member) ?? []) {
@@ -55,9 +59,11 @@ function moduleOf(file) {
   return ['platform', 'messaging', 'delivery'].includes(first) ? second : first;
 }
 
-function eventOf(declaration, className, file) {
+function eventOf(declaration, className, file, base) {
   const field = declaration.members.find((member) => member.name?.getText() === 'name');
-  const constructor = declaration.members.find(ts.isConstructorDeclaration);
+  const [constructor] = [declaration, base].flatMap(
+    (each) => each?.members.filter(ts.isConstructorDeclaration) ?? [],
+  );
   const [comment] = ts.getJSDocCommentsAndTags(declaration);
   return {
     name: field?.initializer?.text ?? '',
@@ -75,16 +81,10 @@ function rowOf({ name, className, file, when, facts }) {
 }
 
 const rows = events.sort((a, b) => (a.name < b.name ? -1 : 1)).map(rowOf);
-const table = [HEADER, HEADER.map(() => '---'), ...rows]
-  .map((cells) => `| ${cells.join(' | ')} |\n`)
-  .join('');
+const table = [HEADER, HEADER.map(() => '---'), ...rows];
 const page = readFileSync(PAGE, 'utf8');
 if (!TABLE.test(page)) throw new Error(`${PAGE} has no place for the table of events.`);
-const options = await prettier.resolveConfig(PAGE);
-const expected = await prettier.format(
-  page.replace(TABLE, () => `\n${table}\n`),
-  { ...options, filepath: PAGE },
-);
+const expected = page.replace(TABLE, () => unformatted(table));
 
 if (process.argv.includes('--write')) {
   writeFileSync(PAGE, expected);

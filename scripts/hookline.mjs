@@ -4,29 +4,25 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { exitBecauseOf, prepareToRun, root } from './prepare.mjs';
 
-/** The program of each command in dist/src, how it is written, and what it does. */
+/** The program of each command in dist/src, its usage, and its description. */
 const commands = {
   start: ['main.js', 'start', 'start the server'],
-  backup: ['startup/backup.js', 'backup FILE', 'copy the database to a new file, also while the server runs'],
-  restore: [
-    'startup/restore.js',
-    'restore FILE',
-    'put a backup in the place of the database; stop the server first',
-  ],
+  backup: ['startup/backup.js', 'backup FILE', 'copy the database to a new file, even while the server runs'],
+  restore: ['startup/restore.js', 'restore FILE', 'replace the database by a backup; stop the server first'],
   'rotate-key': [
     'startup/rotate-key.js',
     'rotate-key [--lost-key]',
-    'seal the stored secrets under a new key; stop the server first',
+    'encrypt the stored secrets with a new key; stop the server first',
   ],
   'create-admin': [
     'startup/create-admin.js',
     'create-admin NAME [--email ADDRESS] [--generate]',
-    'make an administrator; the password is asked for',
+    'create an administrator; asks for the password',
   ],
   'reset-password': [
     'startup/reset-password.js',
     'reset-password NAME [--generate]',
-    'give an account a new password; its sessions end',
+    'set a new password and end the sessions of an account',
   ],
 };
 

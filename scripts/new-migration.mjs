@@ -5,11 +5,14 @@
  *
  * Inside a module's folder its name may be left out.
  */
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { KEBAB_CASE, makeMigration } from './migration-file.mjs';
+import prettier from 'prettier';
+import { findModule } from './module-folder.mjs';
 import { Failure, exitBecauseOf, root } from './prepare.mjs';
+
+const KEBAB_CASE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 try {
   const { values, positionals } = parseArgs({
@@ -20,17 +23,59 @@ try {
   if (!KEBAB_CASE.test(name) || positionals.length !== 1)
     throw new Failure('Name the migration in lower case with dashes: npm run migration:new -- add-photo');
   const folder = findModule(values.module ?? path.basename(process.env.INIT_CWD ?? ''));
-  console.log(await makeMigration(folder, name));
+  const base = `${Date.now()}-${name}`;
+  const className = base.replace(/^(\d+)-(.*)$/, (_, time, words) => pascalCase(words) + time);
+  const file = path.join(folder, 'migrations', `${base}.ts`);
+  await writeFormatted(file, emptyMigration(className));
+  await declare(
+    path.join(folder, `${path.basename(folder)}.module.ts`),
+    className,
+    `./migrations/${base}.js`,
+  );
+  console.log(path.relative(root, file));
 } catch (error) {
   exitBecauseOf(error);
 }
 
-/** The folder that holds `NAME.module.ts`. */
-function findModule(name) {
-  const file = readdirSync(path.join(root, 'src'), { recursive: true }).find(
-    (entry) => path.basename(entry) === `${name}.module.ts`,
-  );
-  if (file === undefined)
-    throw new Failure(`There is no module "${name}" below src: add --module=incoming-hooks, for example.`);
-  return path.join(root, 'src', path.dirname(file));
+function pascalCase(name) {
+  return name.replace(/(?:^|-)(.)/g, (_, letter) => letter.toUpperCase());
+}
+
+/** Writes a file as `npm run format` would leave it. */
+async function writeFormatted(file, text) {
+  mkdirSync(path.dirname(file), { recursive: true });
+  const options = { ...(await prettier.resolveConfig(file)), filepath: file };
+  writeFileSync(file, await prettier.format(text, options));
+}
+
+function emptyMigration(className) {
+  return `import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Say what changes. It may be run again after it was cut short: leave alone what is there already. */
+export class ${className} implements MigrationInterface {
+  readonly name = '${className}';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('SELECT 1');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('SELECT 1');
+  }
+}
+`;
+}
+
+/** Adds the migration to the module declaration. */
+async function declare(file, className, from) {
+  const before = readFileSync(file, 'utf8');
+  const list = /(@Declares\(\{[^]*?migrations: \[)([^\]]*?),?\s*\]/;
+  let text = before.replace(list, (_, start, others) => `${start}${others}${others && ','} ${className}]`);
+  if (text === before) text = before.replace('@Declares({', `@Declares({ migrations: [${className}],`);
+  if (text === before)
+    text = before.replace(/\nexport class/, `\n@Declares({ migrations: [${className}] })\nexport class`);
+  const platform = path.relative(path.dirname(file), path.join(root, 'src', 'platform')).split(path.sep);
+  const declares = `import { Declares } from '${['.', ...platform].join('/').replace('./..', '..')}/modules/declares.js';\n`;
+  const imports = `${text.includes('import { Declares }') ? '' : declares}import { ${className} } from '${from}';\n`;
+  await writeFormatted(file, text.replace(/\n\n/, `\n${imports}\n`));
 }

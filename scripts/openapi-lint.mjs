@@ -1,6 +1,6 @@
 /**
- * `npm run lint:openapi`: the OpenAPI document by the recommended rules of Redocly and of Spectral. Warnings fail it like errors,
- * but for those that are accepted below.
+ * `npm run lint:openapi`: the OpenAPI document by the recommended rules of Redocly and of Spectral. Warnings fail it
+ * like errors, except for those that are accepted below.
  *
  * Another document: node scripts/openapi-lint.mjs FILE
  */
@@ -11,13 +11,13 @@ import spectralRulesets from '@stoplight/spectral-rulesets';
 import { apiDocument } from './api-document.mjs';
 import { exitBecauseOf, Failure } from './prepare.mjs';
 
-/** Problems that stand, by rule and place. */
+/** Accepted problems, by rule and place. */
 const accepted = [
   // The paths are those of the Mattermost API; the server matches the one without parameters first.
   /^no-ambiguous-paths /,
-  // It switches protocols, and never answers 200.
+  // It switches protocols, and never returns 200.
   /^operation-(2xx|success)-response #\/paths\/\/api\/v4\/websocket\/get\//,
-  // They take nothing that could be wrong.
+  // They have no invalid input.
   /^operation-4xx-response #\/paths\/(\/health\/(live|ready)|\/api\/v4\/(config\/client|plugins\/webapp))\/get\//,
 ];
 /** The server puts its own address here. */
@@ -35,12 +35,12 @@ try {
     ...unused.map((pattern) => `${pattern} is accepted, but does not occur.`),
   ];
   if (lines.length > 0) throw new Failure(`The OpenAPI document has problems:\n${lines.join('\n')}`);
-  console.log('The OpenAPI document keeps the recommended rules of Redocly and Spectral.');
+  console.log('The OpenAPI document follows the recommended rules of Redocly and Spectral.');
 } catch (error) {
   exitBecauseOf(error);
 }
 
-/** Operations that only answer 501 have no answer of success. */
+/** Operations that only return 501 have no success response. */
 function isAboutMissingFeature(problem, { paths }) {
   const [, path, method] =
     /^operation-(?:2xx|success)-response #\/paths\/(\/.*)\/(\w+)\/responses/.exec(problem) ?? [];

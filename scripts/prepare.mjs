@@ -55,18 +55,18 @@ export async function prepare({ build = true } = {}) {
   });
 }
 
-/** Like prepare, but where only the packages of production are installed, the `dist` that came along is run as it is. */
+/** Like prepare, but with production packages only, the included `dist` is run as it is. */
 export async function prepareToRun() {
   requireNode();
   if (!isProductionInstall()) return prepare();
   if (!existsSync(inRoot('dist', 'src', 'main.js')))
     throw new Failure(
       'There is no dist folder, and the development packages that build one are not installed. ' +
-        'Bring a dist folder along (see docs/deploy.md), or run npm ci.',
+        'Copy a dist folder here (see docs/deploy.md), or run npm ci.',
     );
   const builtFrom = readText(buildStamp);
   if (builtFrom !== undefined && builtFrom !== sourceFingerprint())
-    console.error('The dist folder was built from other sources than those beside it. It is run as it is.');
+    console.error('The dist folder was built from other sources than those next to it. It is run anyway.');
 }
 
 /** Ends the process with the exit code or signal of the error. */
@@ -127,13 +127,13 @@ function installedListMatchesLock() {
   return comparePackages().every(isSame);
 }
 
-/** Whether `npm ci --omit=dev` was run: all other packages are there, and none for development alone. */
+/** Whether `npm ci --omit=dev` was run: all other packages are installed, and no development packages. */
 function isProductionInstall() {
   if (!existsSync(lockFile) || !existsSync(installedList)) return false;
   return comparePackages().every((pair) => (pair.wanted.dev ? !pair.found : isSame(pair)));
 }
 
-/** Each package of the lock file, and what is installed in its place. */
+/** Each package of the lock file, and the package installed in its place. */
 function comparePackages() {
   const wanted = JSON.parse(readFileSync(lockFile, 'utf8')).packages;
   const present = JSON.parse(readFileSync(installedList, 'utf8')).packages;

@@ -1,6 +1,6 @@
 /**
- * `npm run docs:images`: the pictures of the console in `docs/images`, taken in Chromium from two servers with a little of
- * everything in them.
+ * `npm run docs:images`: the pictures of the console in `docs/images`, taken in Chromium from two servers with
+ * example data.
  */
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -12,7 +12,7 @@ import { exitBecauseOf, prepare, root } from './prepare.mjs';
 const folder = path.join(root, 'docs', 'images');
 const viewport = { width: 1200, height: 760 };
 
-/** The name of each picture, and what is on it: the path after `#`, and what to do there first. */
+/** The name of each picture, and its content: the path after `#`, and the actions before. */
 const pictures = {
   home: { at: () => '/' },
   channels: { at: ({ builds }) => `/channels?channel=${builds.id}` },
@@ -82,14 +82,14 @@ async function openConsole(browser, server, scene) {
 async function takePicture(page, url, { act, colorScheme = 'light' }, file) {
   await page.emulateMedia({ colorScheme });
   await page.goto(url);
-  await page.reload(); // nothing of the page before is left
+  await page.reload(); // nothing of the previous page is left
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.locator('.loading').first().waitFor({ state: 'detached' });
   await act?.(page);
   await page.screenshot({ path: file });
 }
 
-/** A team as people use it: what came in, what was called, what fails, and a second server. */
+/** A team with example data: incoming calls, outgoing calls, failures, and a second server. */
 async function buildScene(peer, receiver) {
   const { eventually, signIn } = await import('../test/clients/support/scene.mjs');
   const admin = await signIn();
@@ -145,7 +145,7 @@ async function buildScene(peer, receiver) {
     await admin.createPost({ channel_id: deployments.id, message });
   await connect(admin, team, peer, await signInAt(peer));
   await eventually('the replies', async () => receiver.deployed() >= 3);
-  await eventually('a call that failed for good', async () => {
+  await eventually('a call that failed permanently', async () => {
     const { body } = await api(admin, '/hooks/outgoing/deliveries?status=failed');
     return body.deliveries.length > 0;
   });
@@ -191,7 +191,7 @@ async function connect(admin, team, peer, token) {
   if (!accepted.ok) throw new Error(await accepted.text());
 }
 
-/** A program that is well at one path and fails at the other. */
+/** A receiver that succeeds at one path and fails at the other. */
 async function startReceiver() {
   let deployed = 0;
   const server = createServer((request, response) => {

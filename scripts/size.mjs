@@ -110,7 +110,7 @@ async function executedFiles() {
 }
 
 /**
- * The measured server: the compiled modules, each a file of its own, under V8's precise coverage. A file counts if each of
+ * The measured server: the compiled modules, one file each, under V8's precise coverage. A file counts if each of
  * several requests runs it, and an idle server does not.
  */
 async function measureServer() {

@@ -1,4 +1,7 @@
-/** What the temporary servers of tests and benchmarks share: a program of this machine on a free port, with a folder of its own. */
+/**
+ * Shared by the temporary servers of tests and benchmarks: an installed program on a free port, with a separate
+ * folder.
+ */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -43,7 +46,7 @@ export class TemporaryServer {
     }
   }
 
-  /** What the one who asked for the server may do with it. */
+  /** Controls for the caller that started the server. */
   get controls() {
     return {
       stop: () => this.stop(),
@@ -135,7 +138,7 @@ export function canInstall() {
   return isRoot && existsSync('/etc/debian_version') && find('apt-get') !== undefined;
 }
 
-/** Installs packages with apt-get: the first choice that there is. */
+/** Installs packages with apt-get: the first available choice. */
 export async function aptInstall(...choices) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (...args) => execute('apt-get', args, { env, timeout: 600_000, maxBuffer: 64 * 1024 * 1024 });
@@ -193,7 +196,10 @@ export function reasonOf(error) {
   return words || error.message || error.code || String(error);
 }
 
-/** Where the module at `moduleUrl` is what Node.js was asked to run: prints the URL of a server, which runs until interrupted. */
+/**
+ * If the module at `moduleUrl` is the one that Node.js was asked to run: prints the URL of a server, which runs until
+ * interrupted.
+ */
 export function runDirectly(moduleUrl, start) {
   if (!process.argv[1] || path.resolve(process.argv[1]) !== fileURLToPath(moduleUrl)) return;
   // No top-level await: jest loads these files as CommonJS.

@@ -7,7 +7,7 @@
  * Those of the console come first, by themselves: their time is told. A suite that fails is run once more, alone. If it
  * passes then, it is reported as unstable and does not fail the run.
  *
- * The clients come from npm (@mattermost/client, @slack/webhook, and Bull Board in a folder of its own) and from Debian
+ * The clients come from npm (@mattermost/client, @slack/webhook, and Bull Board in a separate folder) and from Debian
  * (alertmanager, apprise, curl, docker-compose, haproxy, prometheus, webhook, and chromium, which a person would use
  * Swagger UI in).
  */
@@ -74,7 +74,7 @@ function isOfConsole(file) {
   return path.basename(file).startsWith('console');
 }
 
-/** By themselves, so that their time is theirs. */
+/** Alone, so that their timing is not disturbed. */
 async function runConsoleSuites(files, counts) {
   if (files.length === 0) return;
   const startedAt = performance.now();
@@ -125,7 +125,7 @@ async function runFiles(files, counts) {
   return perFile;
 }
 
-/** Counts what is no test, and says what is wrong with it. */
+/** Counts results that are not tests, and describes their errors. */
 function check(counts, name, problem) {
   counts[problem ? 'failed' : 'passed'] += 1;
   console.log(`${problem ? '✖' : '✔'} ${name}${problem ? `\n${problem}` : ''}`);

@@ -11,8 +11,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { exitBecauseOf, Failure, prepare } from './prepare.mjs';
-import { createDatabase, loadTypescript, readOptions, startServer } from './resilience-options.mjs';
-import { printReport } from './resilience-report.mjs';
+import { createDatabase, loadTypescript, printReport, readOptions, startServer } from './resilience.mjs';
 
 const options = readOptions({
   ...{ faults: 200, connections: 12, processes: 3, seed: Date.now() % 1_000_000, kinds: 'all' },

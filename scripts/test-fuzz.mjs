@@ -6,42 +6,17 @@
  * A failing request is printed with the seed and number that make it again; with --table=1, for each route how many
  * requests succeeded and how many were refused. From 6,400 requests on, each route must have seen both.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { exitBecauseOf, prepare } from './prepare.mjs';
-import { createDatabase, loadTypescript, readOptions, startServer } from './resilience-options.mjs';
+import { loadTypescript, onEachDatabase, readOptions } from './resilience.mjs';
 
 const options = readOptions({ count: 1_000_000, connections: 24, seed: 1, database: 'both', table: 0 });
 const COUNT_FOR_ALL = 6_400;
-let server;
-let [passed, failed] = [0, 0];
 
-try {
-  await prepare();
+await onEachDatabase(options, async ({ env, database, counts }) => {
   const { runFuzz } = await import('../test/resilience/fuzz-run.mjs');
   const { ForeignPeer } = loadTypescript('../test/fakes/foreign-peer.ts');
-  for (const name of options.databases) {
-    if (name === 'mysql') server = await startServer();
-    const dataDir = mkdtempSync(path.join(tmpdir(), 'hookline-fuzz-data-'));
-    const env = {
-      DATA_DIR: dataDir,
-      ...(name === 'mysql' ? { DATABASE_URL: await createDatabase(server.url) } : {}),
-    };
-    try {
-      console.log(`${options.count} requests on ${server?.version ?? 'SQLite'}, FUZZ_SEED=${options.seed}`);
-      conclude(await runFuzz({ env, ...options, peer: await ForeignPeer.start(), say }));
-    } finally {
-      rmSync(dataDir, { recursive: true, force: true });
-    }
-  }
-  console.log(`${passed} passed, ${failed} failed`);
-  if (failed > 0) process.exitCode = 1;
-} catch (error) {
-  exitBecauseOf(error);
-} finally {
-  await server?.stop();
-}
+  console.log(`${options.count} requests on ${database}, FUZZ_SEED=${options.seed}`);
+  conclude(await runFuzz({ env, ...options, peer: await ForeignPeer.start(), say }), counts);
+});
 
 function say({ sent, seconds, faults, residentMiB }) {
   if (sent % 50_000 !== 0 && sent !== options.count) return;
@@ -50,7 +25,7 @@ function say({ sent, seconds, faults, residentMiB }) {
   );
 }
 
-function conclude({ count, seconds, coverage, statuses, memory, ...report }) {
+function conclude({ count, seconds, coverage, statuses, memory, ...report }, counts) {
   const faults = [...report.faults, ...(count < COUNT_FOR_ALL ? [] : coverage.gaps)];
   const { before, after, peak } = memory;
   console.log(`  ${count} requests to ${coverage.size} routes in ${Math.round(seconds)} s`);
@@ -65,6 +40,6 @@ function conclude({ count, seconds, coverage, statuses, memory, ...report }) {
   );
   if (options.table) console.log(coverage.table.join('\n'));
   for (const fault of faults) console.log(`\n! ${fault}`);
-  passed += count - faults.length;
-  failed += faults.length;
+  counts.passed += count - faults.length;
+  counts.failed += faults.length;
 }

@@ -60,7 +60,7 @@ async function mutate(name, { specs }, concurrency) {
   if (code !== 0) throw new Failure(`${name}: the run ended with ${signal ?? code}.\n${said}`);
 }
 
-/** Reads the report of a run, and compares what survived with what is explained. */
+/** Reads the report of a run, and compares the surviving mutants with the explained ones. */
 function judge(name, explained) {
   const { files } = JSON.parse(readFileSync(path.join(results, `${name}.json`), 'utf8'));
   const mutants = Object.entries(files).flatMap(([file, { source, mutants }]) => {

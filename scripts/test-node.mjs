@@ -58,7 +58,7 @@ async function runSuite(node) {
   const [code] = await once(child, 'close');
   const count = (name) => Number(new RegExp(`^ℹ ${name} (\\d+)$`, 'm').exec(output)?.[1] ?? 0);
   counts.passed += count('pass');
-  // Whatever kept it from counting is a failure too.
+  // A failure to count is a failure too.
   counts.failed += Math.max(
     count('fail') + count('cancelled') + count('skipped') + count('todo'),
     code === 0 ? 0 : 1,

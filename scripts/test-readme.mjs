@@ -1,9 +1,10 @@
 /**
- * `npm run test:readme`: does what README.md says, block by block, in an interactive bash and in zsh where there is one,
- * and compares what it prints.
+ * `npm run test:readme`: does what README.md says, block by block, in an interactive bash and in zsh where there is
+ * one, and compares what it prints.
  *
- * It works in a fresh copy of the project, on free ports. A block that starts a server stands for a terminal of its own;
- * all others run in one shell. A block ```text is what the block above it prints. `npm test` is not run: .ci/run does.
+ * It works in a fresh copy of the project, on free ports. A block that starts a server stands for a terminal of its
+ * own; all others run in one shell. A block ```text is what the block above it prints. `npm test` is not run: .ci/run
+ * does.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,10 +28,10 @@ const copied = [
   'nest-cli.json',
   'ormconfig.ts',
 ];
-/** Commands that the page must show, each in a block of its own. */
+/** Commands that the page must show, each in a separate block. */
 const commands = ['npm start', 'npm test'];
 const blockLimitMs = 30_000;
-/** What a shell says of a command that it could not run as it stands. */
+/** The message of a shell for a command that it could not run. */
 const complaint =
   /event not found|command not found|no matches found|syntax error|parse error|SyntaxError|TypeError/;
 
@@ -47,7 +48,7 @@ class Shell {
     this.#program.stderr.setEncoding('utf8').on('data', (text) => (this.#err += text));
   }
 
-  /** Runs a block. Gives what is wrong with it: how it ended, what the shell said, or what it printed. */
+  /** Runs a block. Returns the problem: its exit code, the message of the shell, or the wrong output. */
   async fault(command, output) {
     this.#out = this.#err = '';
     const mark = `== end of block ${(this.#blocks += 1)}`;
@@ -85,7 +86,7 @@ try {
   exitBecauseOf(error);
 }
 
-/** The blocks of the page: what to run, and what it prints if the page says so. */
+/** The blocks of the page: the command, and its output if the page shows it. */
 function blocksOf(page) {
   const blocks = [];
   for (const [, kind, text] of page.matchAll(/^```(sh|text)\n([^]*?)\n```$/gm)) {
@@ -130,7 +131,7 @@ async function follow(name, flags) {
   }
 }
 
-/** What a clone holds after the first install and build: those are tried by whatever runs this. */
+/** Files of a clone after the first install and build: those are tested by the caller. */
 function freshCopy() {
   const folder = mkdtempSync(path.join(tmpdir(), 'hookline-readme-'));
   for (const name of [...copied, 'tsconfig.json', 'tsconfig.build.json'])
@@ -139,7 +140,7 @@ function freshCopy() {
   return folder;
 }
 
-/** Starts a server as in another terminal, in place of one with the same data. Gives what is wrong. */
+/** Starts a server as in another terminal, in place of one with the same data. Returns the problem, if any. */
 async function startServer(command, options, servers) {
   const data = /DATA_DIR=(\S+)/.exec(command)?.[1] ?? './data';
   await stop(servers.get(data));

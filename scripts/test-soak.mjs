@@ -5,7 +5,7 @@
  *   npm run test:soak -- --minutes=120 --database=mysql --share=90
  */
 import { exitBecauseOf, Failure, prepare } from './prepare.mjs';
-import { readOptions } from './resilience-options.mjs';
+import { readOptions } from './resilience.mjs';
 
 const settlesWithinMinutes = 5;
 const maximumSeconds = 15;

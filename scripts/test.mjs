@@ -31,7 +31,7 @@ const furtherParts = [
 ];
 const namedParts = [...parts, ...furtherParts];
 
-/** For what is measured: garbage is collected in the thread that made it, and seldom. */
+/** For measurements: garbage is collected in the thread that made it, and rarely. */
 const measuring = ['--single-threaded-gc', '--max-semi-space-size=64'];
 
 /** Jest exits when nothing is open. A run that is still there this long after its results hangs. */
@@ -99,7 +99,7 @@ function readArguments(args) {
   };
 }
 
-/** The tests load the sources, but for a few that start what is shipped. Where that is not clear, it is built. */
+/** The tests load the sources, except a few that start the built server. If in doubt, it is built. */
 function needsBuild() {
   if (chosen.every((part) => part.name === 'unit')) return false;
   const patterns = jestArguments.filter((argument) => !argument.startsWith('-'));
@@ -110,7 +110,10 @@ function needsBuild() {
     .some((name) => name.endsWith('.ts') && startsBuild.test(readFileSync(path.join(folder, name), 'utf8')));
 }
 
-/** The servers of the MySQL suites: the database, and Redis for those of several processes. One after the other, as both may install. */
+/**
+ * The servers of the MySQL suites: the database, and Redis for those with several processes. One after the other,
+ * because both may install packages.
+ */
 async function startServers() {
   // Imported here because it needs the packages that `prepare` installs.
   const { startDatabaseServer } = await import('./database-server.mjs');
@@ -153,7 +156,10 @@ async function runJest(runParts, extraArguments) {
   return { ...readCounts(runParts, countsFile, code), isStuck: isStuck() };
 }
 
-/** Runs each failed suite of a complete run again. Corrects the counts of those that pass then, and returns their names. */
+/**
+ * Runs each failed suite of a complete run again. Corrects the counts of those that pass then, and returns their
+ * names.
+ */
 async function repeatFailures({ results, failures, hasCrashed, isStuck }) {
   if (isFiltered || hasCrashed || isStuck || failures.length > maxRepeatedSuites) return [];
   const unstable = [];

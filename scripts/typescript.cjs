@@ -1,6 +1,6 @@
 /**
- * Lets `require` load the TypeScript sources: swc makes CommonJS of them, kept under .cache. Like the build,
- * an import names the compiled file ('./x.js'); here the source beside it is loaded.
+ * Lets `require` load the TypeScript sources: swc compiles them to CommonJS, cached under .cache. Like the build, an
+ * import names the compiled file ('./x.js'); here the source next to it is loaded.
  */
 'use strict';
 const { createHash } = require('node:crypto');
@@ -45,7 +45,7 @@ function sourceOf(request, parent) {
 function compiled(filename, type = 'commonjs') {
   const source = readFileSync(filename, 'utf8');
   const mark = `\n//${hash(salt, source)}`;
-  // A copy of the repository can take what was kept.
+  // A copy of the repository can reuse the cache.
   const file = path.join(
     folder,
     `${hash(path.relative(root, filename))}${type === 'commonjs' ? '' : `-${type}`}.js`,

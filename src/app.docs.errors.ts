@@ -1,5 +1,4 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { botNotFound } from './messaging/users/bots/bots.errors.js';
 import {
   deliveryIsFinal,
   deliveryIsInFlight,
@@ -23,7 +22,7 @@ import {
   roleNotFound,
 } from './messaging/permissions/roles.errors.js';
 import { permanentDeletionDisabled, postNotFound } from './messaging/posts/posts.errors.js';
-import { notAvailable } from './messaging/system/system.errors.js';
+import { notAvailable } from './messaging/system/empty-answers.controller.js';
 import {
   teamInviteNotFound,
   teamMemberNotFound,
@@ -31,6 +30,7 @@ import {
   teamNotFound,
 } from './messaging/teams/teams.errors.js';
 import {
+  botNotFound,
   signUpDisabled,
   tooManySignUps,
   tooManyWrongPasswords,

@@ -43,7 +43,7 @@ export function docsPage(base: string): string {
 <label>Username <input name="login_id" autocomplete="username" required></label>
 <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
 <button>Sign in</button>
-<output>The name and password of the first account are in initial-admin.json in the data folder, unless the settings gave the password.</output>
+<output>The name and password of the first account are in initial-admin.json in the data folder, unless the settings contain the password.</output>
 </form>
 <div id="swagger-ui"></div>
 <script src="${base}swagger-ui-bundle.js"></script>

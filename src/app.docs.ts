@@ -3,26 +3,26 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { NextFunction, Request, Response } from 'express';
 import { addErrorExamples } from './app.docs.errors.js';
 import { DOCS_POLICY, docsPage } from './app.docs.page.js';
-import { orderedTags } from './app.docs.tags.js';
 import { describeRoutes } from './platform/access/describe-routes.js';
 import { ErrorDto } from './platform/common/dto/operation.js';
 import { VERSION } from './platform/common/version.js';
 import { Settings } from './platform/config/settings.js';
+import { Declared } from './platform/modules/collect.js';
 import { siteUrl } from './startup/start-summary.js';
 
 const DESCRIPTION = `
 Hookline is a self-hosted team-messaging server for webhooks and secure connections. It speaks the Mattermost v4 API.
 
-**To try a call,** sign in at the top of the page, unless you are signed in to the console, open the call, press **Try it out** and **Execute**. The examples work as they
-stand: they name your own team and channels, and what you made last. A personal access token works as well: press **Authorize**.
-\`POST /hooks/{id}\` needs neither: the id of a webhook is its secret.
+**To try a call,** sign in at the top of the page, unless you are signed in to the console, open the call, press **Try it out** and **Execute**. The examples work
+unchanged: they contain your own team and channels, and your newest records. A personal access token works as well: press **Authorize**.
+\`POST /hooks/{id}\` requires neither: the id of a webhook is its secret.
 
 Every error has one shape (\`ErrorDto\`); programs match on its \`id\`.
 `;
 
 /** The OpenAPI document of the API. */
 export function describeApi(app: NestExpressApplication): OpenAPIObject {
-  const config = new DocumentBuilder()
+  const builder = new DocumentBuilder()
     .setTitle('Hookline')
     .setVersion(VERSION)
     .setDescription(DESCRIPTION.trim())
@@ -32,9 +32,9 @@ export function describeApi(app: NestExpressApplication): OpenAPIObject {
       scheme: 'bearer',
       bearerFormat: 'opaque',
       description: 'A session token or a personal access token.',
-    })
-    .build();
-  const document = SwaggerModule.createDocument(app, config, {
+    });
+  for (const { name, description } of app.get(Declared).apiGroups) builder.addTag(name, description);
+  const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (_controller, method) => method,
     extraModels: [ErrorDto],
   });
@@ -42,13 +42,7 @@ export function describeApi(app: NestExpressApplication): OpenAPIObject {
   tellDefaults(document.components?.schemas);
   describeRoutes(app, document);
   addErrorExamples(document);
-  document.tags = orderedTags(usedTags(document));
   return document;
-}
-
-function usedTags({ paths }: OpenAPIObject): ReadonlySet<string> {
-  const operations = Object.values(paths).flatMap((methods) => Object.values<unknown>(methods as never));
-  return new Set(operations.flatMap((operation) => (operation as { tags?: string[] }).tags ?? []));
 }
 
 /** TypeScript has only `number`, but all numbers in the contract are integers, and times need 64 bits. */

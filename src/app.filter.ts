@@ -83,7 +83,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (now - this.lastOutageLog < OUTAGE_LOG_INTERVAL_MS) return;
     this.lastOutageLog = now;
     const reason = types.isNativeError(error.cause) ? error.cause.message : 'no connection';
-    this.logger.error(`The database is not available: ${reason}. Calls are answered 503 until it is back.`);
+    this.logger.error(`The database is not available: ${reason}. Calls return 503 until it is back.`);
   }
 }
 

@@ -5,7 +5,6 @@ import { ErrorFilter } from './app.filter.js';
 import { FailureMessagesModule } from './failure-messages/failure-messages.module.js';
 import { IncomingHooksModule } from './incoming-hooks/incoming-hooks.module.js';
 import { MessagingModule } from './messaging/messaging.module.js';
-import { DeliveryStatsModule } from './outgoing-hooks/delivery-stats/delivery-stats.module.js';
 import { OutgoingHooksModule } from './outgoing-hooks/outgoing-hooks.module.js';
 import type { AllSettings } from './platform/config/all-settings.js';
 import { ConfigModule } from './platform/config/config.module.js';
@@ -27,7 +26,6 @@ import { BootstrapSettings } from './startup/bootstrap.settings.js';
     MessagingModule,
     IncomingHooksModule,
     OutgoingHooksModule,
-    DeliveryStatsModule,
     RemoteClusterModule,
     SharedChannelsModule,
     FailureMessagesModule,

@@ -1,21 +1,22 @@
 import { RequestMethod } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, RequestHandler, Response } from 'express';
-import { setUpConsole } from './app.console.js';
+import { ConsoleFiles } from './console/console-page.js';
+import { ConsoleSettings } from './console/console.settings.js';
 import { setUpDocs } from './app.docs.js';
 import { BodyPipe } from './platform/common/dto/body.pipe.js';
 import { bodyReader } from './platform/common/http/body-reader.js';
 import { redirectToCleanPath } from './platform/common/http/clean-path.js';
-import { FairTurns } from './platform/common/http/fair-turns.js';
 import type { HttpRequest } from './platform/common/http/http-request.js';
 import { requestContext } from './platform/common/http/request-context.js';
+import { RequestLimit } from './platform/common/http/request-limit.js';
 import { writeNotFound } from './platform/common/http/responses.js';
 import { Settings } from './platform/config/settings.js';
 import { apiOnlyLocally } from './platform/local-mode/api-only.js';
 import { accessLog } from './platform/logging/access-log.js';
 import { Declared } from './platform/modules/collect.js';
 import { JsonLogger } from './platform/logging/logger.js';
-import { metricsOnlyThere } from './platform/metrics/metrics.guard.js';
+import { metricsOnlyOnOwnPort } from './platform/metrics/metrics.guard.js';
 import { MetricsService } from './platform/metrics/metrics.service.js';
 import { MetricsSettings } from './platform/metrics/metrics.settings.js';
 import { traceRequests } from './platform/tracing/trace-requests.js';
@@ -32,7 +33,6 @@ type Middleware = (request: HttpRequest, response: Response, next: NextFunction)
 export function setUpApp(app: NestExpressApplication, logger: JsonLogger): void {
   const settings = app.get(Settings);
   app.disable('x-powered-by');
-  app.disable('etag');
   app.set('query parser', 'simple');
   app.set('trust proxy', [...settings.trustedProxies]);
   setRoutePrefix(app);
@@ -61,15 +61,14 @@ export function setRoutePrefix(app: NestExpressApplication): void {
 function middleware(app: NestExpressApplication, logger: JsonLogger): Middleware[] {
   const { maxPayloadBytes, siteUrl } = app.get(Settings);
   const declared = app.get(Declared);
-  const turns = new FairTurns();
   return [
     requestContext,
     accessLog(logger.pino, app.get(MetricsService)),
     redirectToCleanPath(siteUrl),
     apiOnlyLocally,
-    ...(app.get(MetricsSettings).metricsPort === undefined ? [] : [metricsOnlyThere]),
-    bodyReader(({ url }) => declared.bodyLimitOf(url, maxPayloadBytes), turns),
-    turns.wait,
+    ...(app.get(MetricsSettings).metricsPort === undefined ? [] : [metricsOnlyOnOwnPort]),
+    bodyReader(({ url }) => declared.bodyLimitOf(url, maxPayloadBytes)),
+    new RequestLimit().wait,
   ];
 }
 
@@ -88,4 +87,16 @@ export function setUpNotFound(app: NestExpressApplication): void {
   app.use((request: HttpRequest, response: Response) =>
     writeNotFound(response, request.path, request.requestId, developerMode),
   );
+}
+
+/** Serves the assets of the console. Browsers cache them: file names change with their content. */
+function setUpConsole(app: NestExpressApplication): void {
+  if (!app.get(ConsoleSettings).enableConsole) return;
+  app.useStaticAssets(app.get(ConsoleFiles).assets, {
+    prefix: '/console/',
+    index: false,
+    redirect: false,
+    immutable: true,
+    maxAge: '1y',
+  });
 }

@@ -1,23 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
 import { buildPrivateWorld, MARKER, type PrivateWorld } from './factories/private-world.js';
 import type { Answer, ApiClient } from './support/api-client.mjs';
-import { FOR_EVERYBODY, type Refusal, REFUSALS } from './support/refusals.js';
+import { FOR_EVERYBODY, isChecked, RECORDS, REFUSALS } from './support/module-access.js';
+import type { Refusal } from './support/refusals.js';
 import { routesOf } from './support/routes.js';
 import { storedRows } from './support/stored-rows.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-describe('a caller without the right', () => {
+describe('a caller without permission', () => {
   let server: TestServer;
   let world: PrivateWorld;
+  /** Ids of records of modules, by the parameter that names them. */
+  const records: Record<string, string> = {};
 
   beforeAll(async () => {
     server = await startTestServer();
     world = await buildPrivateWorld(server);
+    for (const [name, make] of Object.entries(RECORDS))
+      records[name] = await make(server.admin, world.team.id);
   });
   afterAll(() => server?.close());
 
   const cases = Object.entries(REFUSALS).flatMap(([route, refusals]) =>
-    refusals.map((refusal, index) => ({ route, refusal, name: `${route} ${index + 1}, ${refusal.by}` })),
+    (isChecked(route) ? refusals : []).map((refusal, index) => ({
+      route,
+      refusal,
+      name: `${route} ${index + 1}, ${refusal.by}`,
+    })),
   );
 
   const send = (client: ApiClient, route: string, { params, query, body }: Refusal): Promise<Answer> => {
@@ -42,20 +51,21 @@ describe('a caller without the right', () => {
       role_id: world.roleId('team_user'),
       category: 'songs',
       preference_name: MARKER,
+      ...records,
       ...params?.(world),
     };
     const target = path.replace(/:([a-z_]+)/g, (_, name: string) => values[name]!);
     return client.send(method, `/api/v4${target}${query ? `?${query(world)}` : ''}`, body?.(world));
   };
 
-  it('is known for every route that not everybody may call', () => {
+  it('is defined for every restricted route', () => {
     const guarded = routesOf(server)
       .filter(({ access }) => access && access.kind !== 'public' && access.kind !== 'guarded')
       .map(({ method, path }) => `${method} ${path}`);
     expect([...Object.keys(REFUSALS), ...FOR_EVERYBODY].sort()).toEqual(guarded.sort());
   });
 
-  it('is refused by every one of them, and changes nothing', async () => {
+  it('is refused by all of them, and changes nothing', async () => {
     let before = await storedRows(server);
     const failed: unknown[] = [];
     for (const { route, refusal, name } of cases) {
@@ -74,7 +84,7 @@ describe('a caller without the right', () => {
     expect(failed).toEqual([]);
   });
 
-  it('differs from an administrator of the system, who is allowed the same', async () => {
+  it('differs from a system administrator, who is allowed the same requests', async () => {
     const failed: unknown[] = [];
     const sent = new Set<string>();
     for (const { route, refusal, name } of cases) {

@@ -4,35 +4,14 @@ import { apiDocument } from '../scripts/api-document.mjs';
 import { AccessWorld, type CallerKind, CALLERS, type Scope, SCOPES } from './factories/access-world.js';
 import { newId } from '../src/platform/common/ids.js';
 import type { PrivateWorld } from './factories/private-world.js';
-import { newAccount, USER_PASSWORD } from './factories/users.js';
 import type { Answer } from './support/api-client.mjs';
-import { type Refusal, REFUSALS } from './support/refusals.js';
+import { isChecked, REFUSALS, type Request, REQUESTS } from './support/module-access.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 const PAGE = path.join(__dirname, '..', 'docs', 'access.md');
 const TABLE = /(?<=<!-- prettier-ignore-start -->\n)[^]*(?=<!-- prettier-ignore-end -->)/;
 
-type Request = Pick<Refusal, 'params' | 'query' | 'body'>;
-
-/** The requests of routes that everybody may call, and where the first refusal of a route shows less. */
-const REQUESTS: Readonly<Record<string, Request>> = {
-  'POST /users/login': { body: ({ victim }) => ({ login_id: victim.username, password: USER_PASSWORD }) },
-  'POST /users': { body: () => newAccount() },
-  'GET /license/client': { query: () => 'format=old' },
-  'POST /hooks/:id': { body: () => ({ text: 'A build is green.' }) },
-  'POST /remotecluster/ping': { body: () => ({}) },
-  'POST /remotecluster/msg': { body: () => ({}) },
-  'POST /remotecluster/confirm_invite': { body: () => ({}) },
-  'POST /roles/names': { body: () => ['team_user'] },
-  'POST /hooks/outgoing/stats': { body: ({ outgoing }) => ({ hook_ids: [outgoing.id] }) },
-  'POST /users/status/ids': { body: ({ victim }) => [victim.id] },
-  'POST /teams/members/invite': { query: ({ team }) => `invite_id=${team.invite_id}` },
-  'PUT /users/:user_id/password': {
-    body: ({ password }) => ({ current_password: password, new_password: `${password}!` }),
-  },
-};
-
-/** What a path parameter is made of. The targets are `any`: worlds of several shapes, each with what its routes need. */
+/** The parts of a path parameter. The targets are `any`: worlds of several shapes, each with what its routes need. */
 const PARAMS: Readonly<Record<string, (target: any, path: string) => string>> = {
   team_id: ({ team }) => team.id,
   team_name: ({ team }) => team.name,
@@ -57,7 +36,7 @@ const PARAMS: Readonly<Record<string, (target: any, path: string) => string>> = 
   preference_name: ({ preference }) => preference.name,
 };
 
-/** Requests other than GET that change nothing which another one needs. */
+/** Requests other than GET that do not change anything other requests need. */
 const HARMLESS =
   /\/(ids|usernames|names|search|explain|dry_run|preview|view|stats|login)$|^\/hooks\/:id$|\/(preferences|status)$/;
 const IS_ABOUT_A_USER = /:user_id|:username|:email|:token_id|\/users\/tokens\//;
@@ -66,7 +45,7 @@ interface Route {
   readonly label: string;
   readonly method: string;
   readonly path: string;
-  /** As the document has it. */
+  /** As documented. */
   readonly template: string;
 }
 
@@ -105,14 +84,18 @@ describe('every route', () => {
     });
   };
 
-  it('answers each kind of caller as docs/access.md says', async () => {
-    const lines = [
+  it('responds to each kind of caller as documented in docs/access.md', async () => {
+    const page = readFileSync(PAGE, 'utf8');
+    // Routes that are not called keep their rows.
+    const rows = (TABLE.exec(page)?.[0].match(/^\| `.*$/gm) ?? []).filter((row) => !isChecked(labelOf(row)));
+    for (const route of describedRoutes()) if (isChecked(route.label)) rows.push(...(await rowsOf(route)));
+    const head = [
       `| Route | Whose | ${CALLERS.join(' | ')} |`,
       `| --- | --- | ${CALLERS.map(() => '---').join(' | ')} |`,
     ];
-    for (const route of describedRoutes()) lines.push(...(await rowsOf(route)));
-    const table = `\n${lines.join('\n')}\n\n`;
-    const page = readFileSync(PAGE, 'utf8');
+    const order = (row: string): string => labelOf(row).split(' ').reverse().join(' ');
+    rows.sort((a, b) => (order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : 0));
+    const table = `\n${[...head, ...rows].join('\n')}\n\n`;
     if (process.env['UPDATE_ACCESS_TABLE'])
       writeFileSync(
         PAGE,
@@ -121,11 +104,13 @@ describe('every route', () => {
     else expect(TABLE.exec(page)?.[0]).toBe(table);
   }, 180_000);
 
-  it('that reads JSON tags its content, and answers an empty 304 to who has it', async () => {
+  it('that reads JSON sends an ETag, and an empty 304 if it matches', async () => {
     const client = await world.client('administrator');
     const tagged: string[] = [];
     const untagged: string[] = [];
-    for (const route of describedRoutes().filter(({ method }) => method === 'GET')) {
+    for (const route of describedRoutes().filter(
+      ({ method, label }) => method === 'GET' && isChecked(label),
+    )) {
       const request: Request = REQUESTS[route.label] ?? {};
       const target = await world.target('administrator', 'own', partsOf(request, route));
       const { path: place, query } = filledIn(request, route, target);
@@ -134,7 +119,7 @@ describe('every route', () => {
       const first = await get('"other"');
       if (first.status !== 200 || first.headers['content-type'] !== 'application/json') continue;
       const isTagged = async (): Promise<boolean> => {
-        const whole = await get('"other"'); // what it says may have changed
+        const whole = await get('"other"'); // its content may have changed
         const tag = String(whole.headers['etag']);
         const { status, text, headers } = await get(`"other", W/${tag}`);
         return status === 304 && text === '' && headers['etag'] === tag && !headers['content-type'];
@@ -143,9 +128,12 @@ describe('every route', () => {
       tagged.push(route.template);
     }
     expect(untagged).toEqual([]);
-    expect(tagged.length).toBeGreaterThan(60);
+    if (!process.env['CHECK_MODULE']) expect(tagged.length).toBeGreaterThan(60);
   }, 60_000);
 });
+
+/** The route of a row. */
+const labelOf = (row: string): string => /`(.*?)`/.exec(row)?.[1] ?? '';
 
 /** Every operation of the OpenAPI document. */
 function describedRoutes(): Route[] {
@@ -167,7 +155,7 @@ function filledIn(
   target: any,
 ): { path: string; query: string; body: unknown } {
   const given = params?.(target as PrivateWorld) ?? {};
-  const value = (name: string): string => given[name] ?? PARAMS[name]!(target, route.path);
+  const value = (name: string): string => given[name] ?? PARAMS[name]?.(target, route.path) ?? target[name];
   return {
     path: route.template.replace(/\{(\w+)\}/g, (_, name: string) => value(name)),
     query: query ? `?${query(target as PrivateWorld)}` : '',
@@ -175,7 +163,7 @@ function filledIn(
   };
 }
 
-/** The parts of a target that a request is made of, found by making it of a target that has none. */
+/** The parts of a target that a request uses, found by building it from an empty target. */
 function partsOf(request: Request, route: Route): Set<string> {
   const parts = new Set<string>();
   const nothing: object = new Proxy(() => undefined, {

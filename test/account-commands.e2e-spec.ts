@@ -32,7 +32,7 @@ async function run(command: 'create-admin' | 'reset-password', args: readonly st
 }
 
 /** docs/operating.md#accounts */
-describe('the commands about accounts', () => {
+describe('the account commands', () => {
   let site: Site;
   let folder: string;
   let bot: { readonly username: string; readonly owner_id: string };
@@ -59,8 +59,8 @@ describe('the commands about accounts', () => {
     const short = { input: 'short\n' };
     for (const [command, args, more, reason] of [
       ['create-admin', ['admin'], {}, 'Invalid username: an account with this name already exists'],
-      ['reset-password', ['admin'], short, /^Invalid password: it must have \d+ characters at least/],
-      ['reset-password', ['nobody'], {}, 'There is no account with that name.'],
+      ['reset-password', ['admin'], short, /^Invalid password: it must have at least \d+ characters/],
+      ['reset-password', ['nobody'], {}, 'No account has that name.'],
       ['reset-password', [bot.username], {}, 'a bot has no password'],
     ] as const) {
       const { code, output } = await run(command, args, told(more));
@@ -72,7 +72,7 @@ describe('the commands about accounts', () => {
     }
   }
 
-  it('work beside a server through the socket of local mode', async () => {
+  it('work next to a running server through the local mode socket', async () => {
     expect(await run('create-admin', ['Second', '--email', 'second@example.com'], told())).toEqual({
       code: 0,
       output: 'second is an administrator.\n',
@@ -92,16 +92,16 @@ describe('the commands about accounts', () => {
     await refusesWhatIsWrong();
   }, 60_000);
 
-  it('leave the database of a server without local mode alone', async () => {
+  it('do not touch the database of a server without local mode', async () => {
     const { code, output } = await run('reset-password', ['admin'], withoutSocket());
     expect([code, output]).toEqual([
       1,
-      expect.stringMatching(/^Another Hookline process already serves .* LOCAL_MODE_SOCKET takes this/),
+      expect.stringMatching(/^Another Hookline process is already using .* LOCAL_MODE_SOCKET, this works/),
     ]);
     expect(await signIn('admin', ADMIN_PASSWORD)).toBeDefined();
   }, 60_000);
 
-  it('work in the database of a stopped server, and leave a trace', async () => {
+  it('work in the database of a stopped server, and are audited', async () => {
     await site.admin.put(`/users/${bot.owner_id}/patch`, { nickname: 'Still here' });
     await site.stop();
     await refusesWhatIsWrong();
@@ -119,7 +119,7 @@ describe('the commands about accounts', () => {
     );
   }, 90_000);
 
-  it('make no database, and take the place of no first start', async () => {
+  it('create no database, and do not replace a first start', async () => {
     const empty = await createTestDatabase();
     const { code, output } = await run('create-admin', ['early'], { ...empty });
     expect([code, output]).toEqual([1, expect.stringMatching(/ start the server once/)]);

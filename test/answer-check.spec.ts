@@ -23,15 +23,15 @@ function faultsOf(method: string, path: string, status: number, body: unknown, t
     .join();
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each([
     ['of a route', 'GET', '/api/v4/teams/b1f8zcm5wtd5jfzn8u5fxpbkje?x=1', 200, TEAM],
     ['that is a list', 'GET', '/api/v4/teams', 200, [TEAM, TEAM]],
     ['that is an error', 'GET', '/api/v4/teams/b1f8zcm5wtd5jfzn8u5fxpbkje', 404, ERROR],
-    ['of no route', 'GET', '/api/v4/nothing', 404, ERROR],
+    ['of an unknown route', 'GET', '/api/v4/nothing', 404, ERROR],
     ['of a method that a route lacks', 'PATCH', '/api/v4/teams', 404, ERROR],
-    ['to a request for the head', 'HEAD', '/api/v4/teams', 200, ''],
-  ])('may be one %s', (_, method, path, status, body) => {
+    ['to a HEAD request', 'HEAD', '/api/v4/teams', 200, ''],
+  ])('can be one %s', (_, method, path, status, body) => {
     expect(faultsOf(method, path, status, body)).toBe('');
   });
 
@@ -43,12 +43,12 @@ describe('an answer', () => {
     ['a type', 200, { ...TEAM, create_at: '1' }, /\/create_at must be integer/],
     ['a null', 200, { ...TEAM, name: null }, /\/name must be string/],
     ['a choice', 200, { ...TEAM, type: 'X' }, /\/type must be equal to one of the allowed values/],
-    ['text', 200, 'ok', /no JSON/],
-  ])('may not have %s that the document does not name', (_, status, body, fault) => {
+    ['text', 200, 'ok', /not JSON/],
+  ])('cannot have %s that the document does not name', (_, status, body, fault) => {
     expect(faultsOf('GET', '/api/v4/teams/b1f8zcm5wtd5jfzn8u5fxpbkje', status, body)).toMatch(fault);
   });
 
-  it('may not lack a field, nor be of another type, nor come from a route that is not documented', () => {
+  it('cannot lack a field, have a field of another type, or come from an undocumented route', () => {
     const { name, ...rest } = TEAM;
     expect(name).toBeTruthy();
     expect(faultsOf('GET', '/api/v4/teams', 200, [rest])).toMatch(/\/0 must have required property 'name'/);
@@ -71,7 +71,7 @@ describe('a secret', () => {
   });
   const pass = (given: Exchange): void => {
     checkExchange(given);
-    takeFaults(); // the bodies are not whole
+    takeFaults(); // the bodies are incomplete
   };
   const id = (letter: string): string => letter.repeat(26);
 
@@ -97,7 +97,7 @@ describe('a secret', () => {
     expect(findWrittenSecrets()).toEqual([]);
   });
 
-  it('is looked for in errors, also where they quote the path', () => {
+  it('is searched for in errors, also where they quote the path', () => {
     learnSecret('token', TOKEN);
     const told = faultsOf('GET', '/api/v4/teams', 403, { ...ERROR, message: `Not with ${TOKEN}.` });
     expect(told).toContain('A secret (token) is in the error');

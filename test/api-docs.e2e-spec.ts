@@ -1,5 +1,5 @@
 import { apiDocument } from '../scripts/api-document.mjs';
-import { EMPTY_TAG } from '../src/messaging/system/empty/empty-answers.controller.js';
+import { EMPTY_TAG } from '../src/messaging/system/empty-answers.controller.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 import { ApiClient } from './support/api-client.mjs';
 import { ServerProcess } from './support/server-process.mjs';
@@ -7,7 +7,7 @@ import { ADMIN_PASSWORD } from './support/test-server.js';
 
 const UNKNOWN = 'b1f8zcm5wtd5jfzn8u5fxpbkje';
 
-/** What they answer about something unknown is no 404: they refuse it, or have nothing to say about it. */
+/** They do not return 404 for something unknown: they refuse it, or return nothing. */
 const ANSWER_OTHERWISE = [
   'POST /api/v4/users/{user_id}/sessions/revoke',
   'PUT /api/v4/users/{user_id}/patch',
@@ -34,7 +34,7 @@ const ANSWER_OTHERWISE = [
 ];
 
 /** On the built server, as it is shipped. */
-describe('the description of the API', () => {
+describe('the OpenAPI document', () => {
   let database: TestDatabase;
   let server: ServerProcess;
   let admin: ApiClient;
@@ -64,15 +64,15 @@ describe('the description of the API', () => {
   const name = ({ method, path }: { method: string; path: string }): string =>
     `${method.toUpperCase()} ${path}`;
 
-  it('is the one by which the tests judge every answer', () => {
+  it('is the one that the tests check every response against', () => {
     expect({ ...document, servers: [] }).toEqual(apiDocument());
   });
 
-  it('names the address of the server', () => {
+  it('contains the address of the server', () => {
     expect(document.servers).toEqual([{ url: server.url.replace('127.0.0.1', 'localhost') }]);
   });
 
-  it('describes every group, those for people first', () => {
+  it('describes every group, those for users first', () => {
     const used = new Set(operations.flatMap(({ operation }) => operation.tags));
     const declared: string[] = document.tags.map((tag: any) => tag.name);
     expect([...used].sort()).toEqual([...declared].sort());
@@ -97,7 +97,7 @@ describe('the description of the API', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('gives the error that a number for a text gets as the example of 400', async () => {
+  it('has the error for a number instead of a text as the example of 400', async () => {
     const wrong = /^Invalid (\w+) in request body: must be a string$/;
     let compared = 0;
     const others: string[] = [];
@@ -109,7 +109,7 @@ describe('the description of the API', () => {
       const { required = [] } = resolve(operation.requestBody.content['application/json'].schema);
       const body = { ...Object.fromEntries(required.map((one: string) => [one, ''])), [field]: 5 };
       const answer = await admin.send(method.toUpperCase(), target, body);
-      if (answer.status !== 400) continue; // what the path names is looked for first
+      if (answer.status !== 400) continue; // the path is looked up first
       if (answer.body.message !== message) others.push(`${path}: ${answer.body.message}`);
       compared += 1;
     }
@@ -117,7 +117,7 @@ describe('the description of the API', () => {
     expect(compared).toBeGreaterThan(20);
   });
 
-  it('gives what a webhook answers as its examples', async () => {
+  it('has the responses of a webhook as its examples', async () => {
     const { responses } = document.paths['/hooks/{id}'].post;
     const ids = ['400', '403', '404', '501'].map(
       (status) => responses[status].content['application/json'].example.id,
@@ -128,7 +128,7 @@ describe('the description of the API', () => {
   const needsSession = ({ security = [] }: any): boolean =>
     security.length > 0 && security.every((one: object) => 'bearer' in one);
 
-  it('lets tools send a token where it is read but not needed', () => {
+  it('lets tools send a token where it is optional', () => {
     expect(
       operations.find(({ operation }) => operation.operationId === 'createUser')!.operation.security,
     ).toEqual([{}, { bearer: [] }]);
@@ -139,7 +139,7 @@ describe('the description of the API', () => {
   const exampleOf = (operation: any, status: string): string =>
     operation.responses[status].content['application/json'].example.id;
 
-  it('gives the error that a stranger gets as the example of 401', async () => {
+  it('has the error without a session as the example of 401', async () => {
     const stranger = new ApiClient(server.url);
     const asked = operations.filter(
       ({ method, operation }) => method === 'get' && needsSession(operation) && operation.responses['401'],
@@ -151,7 +151,7 @@ describe('the description of the API', () => {
     expect(asked.length).toBeGreaterThan(50);
   });
 
-  it('gives the error about something unknown as the example of 404', async () => {
+  it('has the error for something unknown as the example of 404', async () => {
     const asked = operations.filter(
       ({ method, path, operation }) => method === 'get' && path.includes('{') && operation.responses['404'],
     );
@@ -185,7 +185,7 @@ describe('the description of the API', () => {
     ).toEqual([]);
   });
 
-  it('gives every number as a whole one that may be as large as a time, but for choices', () => {
+  it('types every number as an integer up to the size of a timestamp, except choices', () => {
     const numbers: any[] = [];
     const collect = (value: any): void => {
       if (value === null || typeof value !== 'object') return;
@@ -199,7 +199,7 @@ describe('the description of the API', () => {
     ).toEqual([]);
   });
 
-  it('says of every operation what signs a request in, and of none that an optional field is always there', () => {
+  it('states the credentials of every operation, and never marks an optional field as required', () => {
     expect(operations.filter(({ operation }) => !Array.isArray(operation.security)).map(name)).toEqual([]);
     const defaults = Object.entries<any>(document.components.schemas).flatMap(
       ([schema, { properties = {} }]) =>
@@ -210,7 +210,7 @@ describe('the description of the API', () => {
     expect(defaults).toEqual([]);
   });
 
-  it('says of every operation that reads a body that it may be too large', () => {
+  it('documents 413 for every operation that reads a body', () => {
     const silent = operations.filter(
       ({ method, operation }) => method !== 'get' && operation.responses['413'] === undefined,
     );
@@ -256,9 +256,9 @@ describe('the description of the API', () => {
     expect(empty.map(name)).toEqual([]);
   });
 
-  it('has the error schema for every error, and 401 wherever a session is asked for', () => {
+  it('has the error schema for every error, and 401 wherever a session is required', () => {
     const isReport = (item: (typeof operations)[number], status: string): boolean =>
-      name(item) === 'GET /api/v4/system/ping' && status === '500'; // the parts that are unhealthy
+      name(item) === 'GET /api/v4/system/ping' && status === '500'; // the unhealthy parts
     const wrong = operations.flatMap((item) =>
       Object.entries<any>(item.operation.responses)
         .filter(([status]) => Number(status) >= 400 && !isReport(item, status))
@@ -282,7 +282,7 @@ describe('the description of the API', () => {
     ]);
   });
 
-  it('has a 403 wherever a permission is asked for', () => {
+  it('has a 403 wherever a permission is required', () => {
     const asksNone = /Permission: (anybody|none|any signed-in user|the peer of a secure connection)$/;
     const silent = operations.filter(
       ({ operation }) => !asksNone.test(operation.description) && !operation.responses['403'],
@@ -304,7 +304,7 @@ describe('the description of the API', () => {
   });
 
   it.each(ANSWER_OTHERWISE.map((operation) => operation.split(' ')))(
-    'says how something unknown is answered by %s %s',
+    'documents the response of %s %s to something unknown',
     async (method = '', path = '') => {
       const target = path.replace(/\{\w*name\}/, 'nobody').replace(/\{\w+\}/g, UNKNOWN);
       const whole = { id: UNKNOWN, channel_id: UNKNOWN, session_id: UNKNOWN, roles: 'system_user' };
@@ -317,7 +317,7 @@ describe('the description of the API', () => {
     },
   );
 
-  it('has one schema for each name', () => {
+  it('has one schema per name', () => {
     expect(server.stdout).not.toContain('Duplicate DTO');
     const answerTo = (method: string, path: string): string[] => {
       const { schema } = document.paths[path][method].responses['200'].content['application/json'];
@@ -340,11 +340,11 @@ describe('the description of the API', () => {
     ['CreateChannelDto', ['name', 'display_name', 'team_id', 'type']],
     ['UpdateChannelDto', ['id']],
     ['ChannelPrivacyDto', ['privacy']],
-  ])('says what %s needs', (schema, required) => {
+  ])('documents the permission of %s', (schema, required) => {
     expect(document.components.schemas[schema].required).toEqual(required);
   });
 
-  it('documents the bodies of calls that take one', () => {
+  it('documents the bodies of calls that accept one', () => {
     const bodies = operations
       .filter(({ method, operation }) => ['post', 'put', 'patch'].includes(method) && operation.requestBody)
       .map((item) => ({
@@ -371,7 +371,7 @@ describe('the description of the API', () => {
     ['get', '/api/v4/hooks/incoming/{hook_id}', '200', ['400', '401', '403', '404']],
     ['put', '/api/v4/hooks/incoming/{hook_id}', '200', ['400', '401', '403', '404']],
     ['delete', '/api/v4/hooks/incoming/{hook_id}', '200', ['400', '401', '403', '404']],
-  ])('states the statuses of the interface for %s %s', (method, path, success, errors) => {
+  ])('has the statuses of the contract for %s %s', (method, path, success, errors) => {
     const statuses = Object.keys(document.paths[path][method].responses);
     expect(statuses).toEqual(expect.arrayContaining([success, ...errors, '501']));
   });

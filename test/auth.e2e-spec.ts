@@ -1,9 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { DataSource } from 'typeorm';
-import { TokenCache } from '../src/messaging/auth/token-cache.js';
+import { AuthenticationService } from '../src/messaging/auth/authentication.service.js';
 import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
-import { AuthenticationService } from '../src/messaging/auth/authentication.service.js';
 import { Session } from '../src/messaging/auth/session.entity.js';
 import { UserAccessToken } from '../src/messaging/auth/user-access-token.entity.js';
 import { User } from '../src/messaging/users/user.entity.js';
@@ -34,10 +33,10 @@ let server: TestServer;
 let anna: BuiltUser;
 let addresses = 0;
 
-/** The list that an answer holds. */
+/** The list in a response. */
 const listOf = (answer: Answer): any[] => answer.body as any[];
 
-/** Logs in from an address of its own, so that failures of one test do not count in another. */
+/** Logs in from a separate address, so that failures of one test do not count in another. */
 function from(
   address = `10.0.${addresses >> 8}.${addresses++ & 255}`,
 ): (body: unknown, headers?: Record<string, string>) => Promise<Answer> {
@@ -112,7 +111,7 @@ describe('login', () => {
     expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
-  it('says the same about a wrong password and about an unknown account', async () => {
+  it('returns the same error for a wrong password and an unknown account', async () => {
     const login = from();
     const known = await login({ login_id: anna.username, password: 'wrong' });
     const byId = await login({ id: UNKNOWN, password: 'wrong' });
@@ -124,7 +123,7 @@ describe('login', () => {
     expectError(await login({ login_id: 'x'.repeat(5000), password: 'x'.repeat(5000) }), 401, MASKED);
   });
 
-  it('calls a blank password blank, and a body that cannot be read too', async () => {
+  it('reports a blank password, also for an unreadable body', async () => {
     const login = from();
     for (const body of [
       { login_id: anna.username, password: '' },
@@ -151,7 +150,7 @@ describe('login', () => {
     );
   });
 
-  it.each(['login_id', 'id', 'device_id'])('names %s when it is no text', async (field) => {
+  it.each(['login_id', 'id', 'device_id'])('names %s when it is not a string', async (field) => {
     for (const value of [5, true, ['a'], { a: 'b' }]) {
       const body = { login_id: anna.username, password: USER_PASSWORD, [field]: value };
       expectError(await from()(body), 400, BAD_BODY, `${field} in request body`);
@@ -159,7 +158,7 @@ describe('login', () => {
     }
   });
 
-  it('tells a deactivated user so, who knows the password', async () => {
+  it('tells a deactivated user about the deactivation if the password is right', async () => {
     const user = await buildUser(server);
     await server.admin.put(`/users/${user.id}/active`, { active: false });
     const login = from();
@@ -179,7 +178,7 @@ describe('login', () => {
     expect(rows).not.toContain(token);
   });
 
-  it('signs many in at once, the same user as well', async () => {
+  it('signs in many users at once, also the same user', async () => {
     const answers = await Promise.all(
       Array.from({ length: 16 }, () => from()({ login_id: anna.username, password: USER_PASSWORD })),
     );
@@ -199,7 +198,7 @@ describe('guessing', () => {
   afterAll(() => jest.restoreAllMocks());
   afterEach(() => limit(usual));
 
-  it('locks an account for an address after ten wrong passwords, and opens it again by itself', async () => {
+  it('locks an account for an address after ten wrong passwords, and unlocks it again', async () => {
     const user = await buildUser(server);
     const login = from();
     for (let i = 0; i < 10; i++) expectError(await login(wrong(user)), 401, MASKED);
@@ -208,7 +207,7 @@ describe('guessing', () => {
     expectError(refused, 429, LOCKED);
     expect(refused.body.message).toContain('10 in 10 minutes');
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    expect((await user.client.get('/users/me')).status).toBe(200); // whoever is in stays in
+    expect((await user.client.get('/users/me')).status).toBe(200); // existing sessions stay valid
     await later(10 * MINUTE + 1000, async () => {
       expectError(await login(wrong(user)), 401, MASKED); // the first one of a new count
       expect((await login(right(user))).status).toBe(200);
@@ -216,7 +215,7 @@ describe('guessing', () => {
     expect((await server.admin.get(`/users/${user.id}`)).body).not.toHaveProperty('failed_attempts');
   });
 
-  it('locks nobody out who comes from another address', async () => {
+  it('does not lock out users from other addresses', async () => {
     const user = await buildUser(server);
     const login = from();
     for (let i = 0; i < 10; i++) await login(wrong(user));
@@ -224,7 +223,7 @@ describe('guessing', () => {
     expect((await from()(right(user))).status).toBe(200);
   });
 
-  it('from many addresses locks nobody out who has signed in from theirs before', async () => {
+  it('does not lock out known addresses when many addresses guess', async () => {
     limit({ perName: { max: 5, windowMs: 60 * MINUTE } });
     const user = await buildUser(server);
     const home = from();
@@ -238,16 +237,16 @@ describe('guessing', () => {
     expect((await user.client.put('/users/me/password', change)).status).toBe(200);
   });
 
-  it('knows every address of those who sign in to an account at once', async () => {
+  it('knows every address after simultaneous logins to an account', async () => {
     const user = await buildUser(server);
     const clients = Array.from({ length: 4 }, () => from());
     const answers = await Promise.all(clients.map((login) => login(right(user))));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     const { knownAddresses } = await users().findOneByOrFail({ id: user.id });
-    expect(knownAddresses.split(' ')).toHaveLength(1 + clients.length); // and where the account was made
+    expect(knownAddresses.split(' ')).toHaveLength(1 + clients.length); // and where the account was created
   });
 
-  it('does not let attempts during the lock prolong it', async () => {
+  it('is not prolonged by attempts during the lock', async () => {
     const user = await buildUser(server);
     const login = from();
     for (let i = 0; i < 10; i++) await login(wrong(user));
@@ -256,7 +255,7 @@ describe('guessing', () => {
     await later(10 * MINUTE + 1000, async () => expect((await login(right(user))).status).toBe(200));
   });
 
-  it('is not helped by many attempts at once', async () => {
+  it('cannot be bypassed by many attempts at once', async () => {
     const user = await buildUser(server);
     const login = from();
     const answers = await Promise.all(Array.from({ length: 30 }, () => login(wrong(user))));
@@ -265,7 +264,7 @@ describe('guessing', () => {
     expect(answers.filter(({ body }) => body.id === LOCKED)).toHaveLength(30 - allowed.length);
   });
 
-  it('cannot tell accounts that do not exist by the lock', async () => {
+  it('does not reveal whether an account exists', async () => {
     const body = { login_id: `nobody.${newId()}`, password: 'wrong' };
     const login = from();
     const answers = await Promise.all(Array.from({ length: 14 }, () => login(body)));
@@ -274,17 +273,17 @@ describe('guessing', () => {
     expect(answers.filter(({ body: { id } }) => id === LOCKED)).toHaveLength(answers.length - allowed.length);
   });
 
-  it('does not get more attempts by the other names of an account', async () => {
+  it('counts all names of an account together', async () => {
     limit({ perNameAndAddress: { max: 3, windowMs: 10 * MINUTE } });
     const { id, username, email } = await buildUser(server);
     const login = from();
     const claims: object[] = [{ login_id: username }, { login_id: email }, { id }];
     for (const claim of claims) expectError(await login({ ...claim, password: 'wrong' }), 401, MASKED);
-    for (const claim of claims) expectError(await login({ ...claim, password: USER_PASSWORD }), 401, MASKED); // as for no account
+    for (const claim of claims) expectError(await login({ ...claim, password: USER_PASSWORD }), 401, MASKED); // as without an account
     expect((await from()({ login_id: email, password: USER_PASSWORD })).status).toBe(200);
   });
 
-  it('costs the same, whatever is wrong with the account', async () => {
+  it('takes the same time, whatever is wrong with the account', async () => {
     const deactivated = await buildUser(server);
     await server.admin.put(`/users/${deactivated.id}/active`, { active: false });
     const blank = await buildUser(server);
@@ -318,7 +317,7 @@ describe('guessing', () => {
     hashes.forEach((each) => each.mockRestore());
   });
 
-  it('is forgiven by a right password, by a new one, and by an administrator', async () => {
+  it('is reset by a right password, by a new one, and by an administrator', async () => {
     const user = await buildUser(server);
     const login = from();
     const fail = async (count: number) => {
@@ -333,7 +332,7 @@ describe('guessing', () => {
     expect((await login(right(user))).status).toBe(200);
   });
 
-  it('is stopped by address after a hundred failures within five minutes', async () => {
+  it('blocks an address after a hundred failures within five minutes', async () => {
     expect(usual.perAddress).toEqual({ max: 100, windowMs: 5 * MINUTE });
     limit({ perAddress: { max: 20, windowMs: 5 * MINUTE } });
     const login = from('10.9.9.9');
@@ -357,7 +356,7 @@ describe('guessing', () => {
     await later(5 * MINUTE + 1000, async () => expect((await login(other)).status).toBe(200));
   });
 
-  it('counts one /64 as one address', async () => {
+  it('counts a /64 as one address', async () => {
     limit({ perAddress: { max: 20, windowMs: 5 * MINUTE } });
     const attempts = Array.from({ length: 24 }, (_, i) =>
       from(`2001:db8:1:2::${i + 1}`)({ login_id: newId(), password: 'wrong' }),
@@ -376,7 +375,7 @@ describe('sign-up', () => {
   const signUp = (address: string, body = newAccount(), query = ''): Promise<Answer> =>
     server.anonymous.post(`/users${query}`, body, { headers: { 'x-forwarded-for': address } });
 
-  it('tells nothing and hashes nothing before the invite is known', async () => {
+  it('returns and hashes nothing before the invite is checked', async () => {
     const hashes = server.everywhere(PasswordHasher).map((hasher) => jest.spyOn(hasher, 'hash'));
     for (const invite of [UNKNOWN, 'junk'])
       for (const body of [newAccount(), newAccount({ email: anna.email }), newAccount({ password: 'x' })])
@@ -391,7 +390,7 @@ describe('sign-up', () => {
     }
   });
 
-  it('is counted by address, but not for administrators', async () => {
+  it('is counted per address, except for administrators', async () => {
     const { signUpsPerAddress } = server.app.get(AttemptLimits, { strict: false });
     limit({ signUpsPerAddress: { max: 2, windowMs: 60 * MINUTE } });
     await server.withSettings({ enableOpenServer: true }, async () => {
@@ -414,7 +413,7 @@ describe('credentials', () => {
   const withHeader = (authorization: string): Promise<Answer> =>
     server.anonymous.get('/users/me', { headers: { authorization } });
 
-  it.each(['Bearer', 'BEARER', 'bearer', 'token', 'Token'])('come as %s', async (scheme) => {
+  it.each(['Bearer', 'BEARER', 'bearer', 'token', 'Token'])('are accepted as %s', async (scheme) => {
     expect((await withHeader(`${scheme} ${anna.client.token}`)).status).toBe(200);
   });
 
@@ -422,9 +421,9 @@ describe('credentials', () => {
     ['an unknown token', `Bearer ${UNKNOWN}`],
     ['nothing', ''],
     ['another scheme', 'Basic YTpi'],
-    ['a token with something behind it', 'Bearer TOKENx'],
+    ['a token with trailing text', 'Bearer TOKENx'],
     ['a very long token', `Bearer ${'a'.repeat(4000)}`],
-  ])('with %s are refused, and the cookie is taken away', async (_, header) => {
+  ])('with %s are refused, and the cookie is cleared', async (_, header) => {
     const answer = await withHeader(header.replace('TOKEN', anna.client.token));
     expectError(answer, 401, EXPIRED);
     expect(cookiesOf(answer)).toEqual([
@@ -442,7 +441,7 @@ describe('credentials', () => {
     expect((await anna.client.get(`/users/me?access_token=${UNKNOWN}`)).status).toBe(200);
   });
 
-  it('that are bad make a caller of a public route a stranger', async () => {
+  it('are ignored on public routes if they are invalid', async () => {
     expect(
       (
         await server.anonymous
@@ -457,7 +456,7 @@ describe('credentials', () => {
     );
   });
 
-  it('of the cookie win over those of the header', async () => {
+  it('of the cookie take precedence over the header', async () => {
     const other = await buildUser(server);
     const headers = { cookie: `a=b; MMAUTHTOKEN=${other.client.token}` };
     expect((await anna.client.get('/users/me', { headers })).body.id).toBe(other.id);
@@ -471,7 +470,7 @@ describe('credentials', () => {
     );
   });
 
-  it('of a websocket’s challenge are known as well', async () => {
+  it('of a WebSocket challenge are found in the cache as well', async () => {
     const authentication = server.app.get(AuthenticationService, { strict: false });
     expect(await authentication.actorOfToken(anna.client.token)).toMatchObject({
       kind: 'user',
@@ -481,7 +480,7 @@ describe('credentials', () => {
     expect(await authentication.actorOfToken('')).toBeNull();
   });
 
-  it('of a session that was seen before need no database', async () => {
+  it('of a known session need no database query', async () => {
     const authentication = server.app.get(AuthenticationService, { strict: false });
     await anna.client.get('/users/me');
     const query = jest.spyOn(server.app.get(DataSource).logger, 'logQuery');
@@ -502,7 +501,7 @@ describe('cookies', () => {
     cookie = cookieHeader(signedIn);
   });
 
-  it('are set at a login of a page', () => {
+  it('are set by a login from a page', () => {
     const attributes = 'Max-Age=2592000; Path=/; Expires=.* GMT';
     expect(cookiesOf(signedIn)).toEqual([
       expect.stringMatching(new RegExp(`^MMAUTHTOKEN=[a-z0-9]{26}; ${attributes}; HttpOnly; SameSite=Lax$`)),
@@ -512,7 +511,7 @@ describe('cookies', () => {
     expect(valueOf(signedIn, 'MMAUTHTOKEN')).toBe(signedIn.headers['token']);
   });
 
-  it('are for TLS only when they came over TLS', async () => {
+  it('are secure only if they came over TLS', async () => {
     const answer = await from()(
       { login_id: anna.username, password: USER_PASSWORD },
       { ...XHR, 'x-forwarded-proto': 'https' },
@@ -520,11 +519,11 @@ describe('cookies', () => {
     expect(cookiesOf(answer).every((set) => set.includes('; Secure'))).toBe(true);
   });
 
-  it('are enough to read', async () => {
+  it('are sufficient for reading', async () => {
     expect((await server.anonymous.get('/users/me', { headers: { cookie } })).body.id).toBe(anna.id);
   });
 
-  it('are not enough to change anything', async () => {
+  it('are not sufficient for changes', async () => {
     const answer = await act({});
     expectError(answer, 401, EXPIRED);
     expect(answer.headers['set-cookie']).toBeUndefined(); // another site must not sign anybody out
@@ -532,7 +531,7 @@ describe('cookies', () => {
     expectError(await act({ 'x-csrf-token': '' }), 401, EXPIRED);
   });
 
-  it('are, with the token of the page or its header', async () => {
+  it('are sufficient with the token of the page or its header', async () => {
     expect((await act({ 'x-csrf-token': valueOf(signedIn, 'MMCSRF') })).status).toBe(200);
     expect((await act(XHR)).status).toBe(200);
   });
@@ -547,7 +546,7 @@ describe('cookies', () => {
 });
 
 describe('logout', () => {
-  it('ends the session of the caller, and no other', async () => {
+  it('ends only the session of the caller', async () => {
     const one = await server.login(anna.username, USER_PASSWORD);
     const other = await server.login(anna.username, USER_PASSWORD);
     const answer = await one.post('/users/logout');
@@ -557,7 +556,7 @@ describe('logout', () => {
     expect((await other.get('/users/me')).status).toBe(200);
   });
 
-  it('with a cookie needs the CSRF token, for another site must not sign anybody out', async () => {
+  it('with a cookie requires the CSRF token, so that another site cannot sign anybody out', async () => {
     const signedIn = await from()({ login_id: anna.username, password: USER_PASSWORD }, XHR);
     const cookie = cookieHeader(signedIn);
     const logout = (headers: Record<string, string>, path = '/users/logout'): Promise<Answer> =>
@@ -582,7 +581,7 @@ describe('logout', () => {
     expectError(await server.anonymous.as(token).get('/users/me'), 401, EXPIRED);
   });
 
-  it('of a page takes the cookie away', async () => {
+  it('from a page clears the cookie', async () => {
     const signedIn = await from()({ login_id: anna.username, password: USER_PASSWORD }, XHR);
     const answer = await server.anonymous.post('/users/logout', undefined, {
       headers: { cookie: cookieHeader(signedIn), ...XHR },
@@ -598,22 +597,22 @@ describe('logout', () => {
   });
 });
 
-describe('the life of a session', () => {
+describe('session lifetime', () => {
   it('ends after thirty days without use', async () => {
     const client = await server.login(anna.username, USER_PASSWORD);
     await later(31 * DAY, async () => expectError(await client.get('/users/me'), 401, EXPIRED));
     expect((await client.get('/users/me')).status).toBe(200);
   });
 
-  it('ends also for who has never been seen by this process', async () => {
+  it('ends also for a session that this process has not seen', async () => {
     const client = await server.login(anna.username, USER_PASSWORD);
     await sessions().update({ userId: anna.id }, { expiresAt: Date.now() - 1 });
     expectError(await client.get('/users/me'), 401, EXPIRED);
     anna = { ...anna, client: await server.login(anna.username, USER_PASSWORD) };
-    expect(await sessions().countBy({ userId: anna.id })).toBe(1); // the dead ones are gone
+    expect(await sessions().countBy({ userId: anna.id })).toBe(1); // expired sessions are gone
   });
 
-  it('grows with use, and the use is written down', async () => {
+  it('is extended by use, which is stored', async () => {
     const user = await buildUser(server);
     const before = await sessions().findOneByOrFail({ userId: user.id });
     await user.client.get('/users/me');
@@ -627,7 +626,7 @@ describe('the life of a session', () => {
     await eventually(
       async () => (await sessions().findOneByOrFail({ userId: user.id })).expiresAt > before.expiresAt,
     );
-    const caches = server.everywhere(TokenCache);
+    const caches = server.everywhere(AuthenticationService);
     const forgetting = server
       .everywhere(UnitOfWork)
       .map((unitOfWork, n) => committed(unitOfWork, () => caches[n]!.forgetUser(user.id)));
@@ -635,14 +634,14 @@ describe('the life of a session', () => {
     await later(30 * DAY + MINUTE, async () => expect((await user.client.get('/users/me')).status).toBe(200));
   });
 
-  it('gives a browser its cookies again when it grows', async () => {
+  it('is extended together with the cookies of a browser', async () => {
     const signedIn = await from()({ login_id: anna.username, password: USER_PASSWORD }, XHR);
     const cookie = cookieHeader(signedIn);
     const answer = await later(DAY, () => server.anonymous.get('/users/me', { headers: { cookie } }));
     expect(cookieHeader(answer)).toBe(cookie);
   });
 
-  it('makes room: beyond 500, the one not used for longest ends', async () => {
+  it('beyond 500 sessions ends the least recently used one', async () => {
     const user = await buildUser(server);
     const first = await sessions().findOneByOrFail({ userId: user.id });
     const rows = Array.from({ length: 499 }, (_, i) => ({
@@ -658,7 +657,7 @@ describe('the life of a session', () => {
     expect((await newest.get('/users/me')).status).toBe(200);
   });
 
-  it('replaces the one of the same device', async () => {
+  it('ends when the same device signs in again', async () => {
     const login = from();
     const body = { login_id: anna.username, password: USER_PASSWORD, device_id: `android:${newId()}` };
     const first = server.anonymous.as(String((await login(body)).headers['token']));
@@ -687,16 +686,12 @@ describe('sessions', () => {
       is_oauth: false,
       props: { os: 'Linux', browser: 'Firefox/140', isMobile: 'true', isGuest: 'false' },
     });
-    await server.admin.put(`/users/${user.id}/roles`, { roles: 'system_guest' });
-    const [ofGuest] = listOf(await server.admin.get(`/users/${user.id}/sessions`));
-    expect(ofGuest).toMatchObject({ roles: 'system_guest', props: { isGuest: 'true' } });
-    await server.admin.put(`/users/${user.id}/roles`, { roles: 'system_user' });
     expect(mobile.expires_at - mobile.create_at).toBe(30 * DAY);
     expect(JSON.stringify(body)).not.toMatch(/csrf|hash/i);
     expect((await server.admin.get(`/users/${user.id}/sessions`)).body).toHaveLength(2);
   });
 
-  it('end one by one', async () => {
+  it('end individually', async () => {
     const user = await buildUser(server);
     const other = await server.login(user.username, USER_PASSWORD);
     const [{ id }] = listOf(await user.client.get('/users/me/sessions')).sort(
@@ -722,7 +717,7 @@ describe('sessions', () => {
     expectError(await other.get('/users/me'), 401, EXPIRED);
   });
 
-  it('refuse what is wrong', async () => {
+  it('reject invalid requests', async () => {
     const user = await buildUser(server);
     const [{ id: foreign }] = (await user.client.get('/users/me/sessions')).body;
     const path = `/users/${anna.id}/sessions`;
@@ -742,7 +737,7 @@ describe('sessions', () => {
 });
 
 describe('personal access tokens', () => {
-  it('are 1,000 for a user, also where several are made at once', async () => {
+  it('are limited to 1,000 per user, also when several are created at once', async () => {
     const user = await buildUser(server);
     const rows = Array.from({ length: 998 }, () => ({
       ...{ id: newId(), tokenHash: newId(), userId: user.id },
@@ -787,7 +782,7 @@ describe('personal access tokens', () => {
     expect((await program.put('/users/me/patch', { nickname: 'program' })).status).toBe(200); // no CSRF
   });
 
-  it('act with the roles that their user has now', async () => {
+  it('act with the current roles of their user', async () => {
     const user = await buildUser(server, { roles: `${ROLES} system_admin` });
     const program = server.anonymous.as((await create(user)).token);
     expect((await program.get('/users/tokens')).status).toBe(200);
@@ -795,7 +790,7 @@ describe('personal access tokens', () => {
     expectError(await program.get('/users/tokens'), 403, DENIED);
   });
 
-  it('stop and start at once', async () => {
+  it('are disabled and enabled at once', async () => {
     const user = await buildUser(server, { roles: ROLES });
     const { id, token } = await create(user);
     const program = server.anonymous.as(token);
@@ -816,7 +811,7 @@ describe('personal access tokens', () => {
     );
   });
 
-  it('stop with the feature and with the account, and survive the end of all sessions', async () => {
+  it('stop with the feature and the account, and survive the end of all sessions', async () => {
     const user = await buildUser(server, { roles: ROLES });
     const program = server.anonymous.as((await create(user)).token);
     expect((await program.get('/users/me')).status).toBe(200);
@@ -836,7 +831,7 @@ describe('personal access tokens', () => {
     expect((await program.get('/users/me')).status).toBe(200);
   });
 
-  it('are made in the order of the contract', async () => {
+  it('are checked in the order of the contract', async () => {
     const plain = await buildUser(server);
     const user = await buildUser(server, { roles: ROLES });
     const post = (client: ApiClient, id: string, body: unknown): Promise<Answer> =>
@@ -867,7 +862,7 @@ describe('personal access tokens', () => {
     expect((await post(server.admin, plain.id, { description: 'by the admin' })).body.user_id).toBe(plain.id);
   });
 
-  it('of others are out of reach', async () => {
+  it('of others are inaccessible', async () => {
     const owner = await buildUser(server, { roles: ROLES });
     const other = await buildUser(server, { roles: ROLES });
     const plain = await buildUser(server);
@@ -900,7 +895,7 @@ describe('personal access tokens', () => {
     await server.admin.put(`/roles/${role.id}/patch`, { permissions: role.permissions });
   });
 
-  it('refuse what is wrong', async () => {
+  it('reject invalid requests', async () => {
     for (const action of ['revoke', 'disable', 'enable']) {
       for (const body of [{}, { token_id: '' }, { token_id: null }, { token_id: 5 }]) {
         expectError(await server.admin.post(`/users/tokens/${action}`, body), 400, BAD_BODY, 'token_id');
@@ -944,7 +939,7 @@ describe('personal access tokens', () => {
   });
 });
 
-it('every route but login and logout asks for a session', async () => {
+it('every route but login and logout requires a session', async () => {
   const calls: [string, string, unknown?][] = [
     ['GET', `/users/${anna.id}/sessions`],
     ['POST', `/users/${anna.id}/sessions/revoke`, { session_id: UNKNOWN }],
@@ -963,7 +958,7 @@ it('every route but login and logout asks for a session', async () => {
     expectError(await server.anonymous.send(method, path, body), 401, EXPIRED);
 });
 
-it('answers a login whose client has left, without harm', async () => {
+it('completes a login whose client has disconnected', async () => {
   const body = JSON.stringify({ login_id: anna.username, password: 'wrong' });
   const url = new URL(server.url);
   await new Promise<void>((resolve) => {
@@ -980,7 +975,7 @@ it('answers a login whose client has left, without harm', async () => {
   expect((await from()({ login_id: anna.username, password: USER_PASSWORD })).status).toBe(200);
 });
 
-it('signs everybody out when an administrator says so', async () => {
+it('signs everybody out at the request of an administrator', async () => {
   expect((await server.admin.post('/users/sessions/revoke/all')).body).toEqual({ status: 'OK' });
   expectError(await server.admin.get('/users/me'), 401, EXPIRED);
   expectError(await anna.client.get('/users/me'), 401, EXPIRED);
@@ -988,7 +983,7 @@ it('signs everybody out when an administrator says so', async () => {
 });
 
 describe('after a restart', () => {
-  it('guessing from many addresses locks nobody out who has signed in from theirs before', async () => {
+  it('does not lock out known addresses when many addresses guess', async () => {
     const { id, username } = anna;
     const right = { login_id: username, password: USER_PASSWORD };
     const home = from();

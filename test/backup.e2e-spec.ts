@@ -22,7 +22,7 @@ import { ADMIN_PASSWORD, eventually } from './support/test-server.js';
 const SENDERS = 8;
 const POSTS_BEFORE = 300;
 
-const onSqlite = onlyWhere(!isMysql, 'a dump is made by the programs of the database server');
+const onSqlite = onlyWhere(!isMysql, 'the programs of the database server create dumps');
 const onMysql = onlyWhere(isMysql, 'the embedded database needs no other program');
 
 const isInstalled = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
@@ -59,7 +59,7 @@ describe('a backup', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** The texts of all posts of a server, and the number of its outgoing webhooks whose secrets open. */
+  /** The texts of all posts of a server, and the number of its outgoing webhooks whose secrets can be decrypted. */
   async function contentsOf(url: string): Promise<{ texts: string[]; readable: number }> {
     const login = await new ApiClient(url).login('admin', ADMIN_PASSWORD);
     if (!login) throw new Error('The login of admin is refused.');
@@ -74,7 +74,9 @@ describe('a backup', () => {
     return { texts, readable: hooks.filter((hook: any) => !hook.secrets_unreadable).length };
   }
 
-  /** Runs `back up` while posts come in; returns those that were acknowledged before it, and how many during it. */
+  /**
+   * Runs `back up` while posts are created; returns those that were acknowledged before it, and the number during it.
+   */
   async function underLoad<T>(
     backUp: () => Promise<T>,
   ): Promise<{ before: string[]; during: number; made: T }> {
@@ -105,23 +107,23 @@ describe('a backup', () => {
   }
 
   onSqlite.it(
-    'has every post that was acknowledged before it began, and opens with its key',
+    'contains every post that was acknowledged before it started, and can be decrypted with its key',
     async () => {
       const file = join(folder, 'backup.db');
       const { before, during, made } = await underLoad(() => run('backup', site.database, file));
       expect(made.code).toBe(0);
       expect(made.output).toContain(`The backup is ${file}`);
-      expect(made.output).toMatch(/It needs the key [0-9a-f]{8}: .*secret\.key\.\n/);
+      expect(made.output).toMatch(/It requires the key [0-9a-f]{8}: .*secret\.key\.\n/);
       expect(during).toBeGreaterThan(0);
       expect(readdirSync(folder)).toEqual(['backup.db']);
 
       expect(await run('backup', site.database, file)).toMatchObject({
         code: 1,
-        output: `${file} exists already; a backup replaces nothing.\n`,
+        output: `${file} already exists; a backup does not overwrite files.\n`,
       });
       expect(await run('restore', site.database, file)).toMatchObject({
         code: 1,
-        output: expect.stringMatching(/^Another Hookline process already serves .*\n$/),
+        output: expect.stringMatching(/^Another Hookline process is already using .*\n$/),
       });
 
       const without = await run('restore', copy, file);
@@ -129,10 +131,10 @@ describe('a backup', () => {
         0,
         expect.stringMatching(/, but there is no .*secret\.key\./),
       ]);
-      await expect(ServerProcess.start(copy.env)).rejects.toThrow(/was sealed under the key/);
+      await expect(ServerProcess.start(copy.env)).rejects.toThrow(/was encrypted with the key/);
       copyFileSync(join(site.database.dataDir, 'secret.key'), join(copy.dataDir, 'secret.key'));
       const again = await run('restore', copy, file);
-      expect(again.output).toMatch(/What was there before is kept: .*hookline\.db\.before-\d{14}\n/);
+      expect(again.output).toMatch(/The previous data is kept in .*hookline\.db\.before-\d{14}\n/);
       const server = await ServerProcess.start(copy.env);
       const restored = await contentsOf(server.url);
       await server.stop();
@@ -142,7 +144,7 @@ describe('a backup', () => {
     120_000,
   );
 
-  onSqlite.it('is nothing but a whole database of a server', async () => {
+  onSqlite.it('must be a complete database of a server', async () => {
     const file = join(folder, 'text.db');
     writeFileSync(file, 'no database'.repeat(100));
     expect(await run('restore', copy, file)).toEqual({
@@ -152,7 +154,7 @@ describe('a backup', () => {
     for (const missing of [join(folder, 'missing.db'), folder])
       expect(await run('restore', copy, missing)).toEqual({
         code: 1,
-        output: `There is no file ${missing}.\n`,
+        output: `The file ${missing} does not exist.\n`,
       });
     expect(existsSync(join(copy.dataDir, 'hookline.db'))).toBe(true);
     expect((await run('backup', site.database, join(folder, 'no', 'folder.db'))).output).toMatch(
@@ -161,16 +163,19 @@ describe('a backup', () => {
   });
 
   withDumper.it(
-    'has every post that was acknowledged before it began, by the real programs',
+    'contains every post that was acknowledged before it started, with the real programs',
     async () => {
       const file = join(folder, 'real.sql');
       const { before, during, made } = await underLoad(() => run('backup', site.database, file));
-      expect([made.code, made.output]).toEqual([0, expect.stringMatching(/It needs the key [0-9a-f]{8}: /)]);
+      expect([made.code, made.output]).toEqual([
+        0,
+        expect.stringMatching(/It requires the key [0-9a-f]{8}: /),
+      ]);
       expect(during).toBeGreaterThan(0);
       const target = await createTestDatabase();
       copyFileSync(join(site.database.dataDir, 'secret.key'), join(target.dataDir, 'secret.key'));
       expect((await run('restore', target, file)).output).toMatch(
-        /is restored\.\nIt needs .*secret\.key\.\n$/,
+        /is restored\.\nIt requires the key [0-9a-f]{8}: .*secret\.key\.\n$/,
       );
       const server = await ServerProcess.start(target.env);
       const restored = await contentsOf(server.url);
@@ -182,7 +187,7 @@ describe('a backup', () => {
     120_000,
   );
 
-  onMysql.it('is the dump of its server, which is told the password where nobody else sees it', async () => {
+  onMysql.it('is the dump of its server, whose password is not exposed', async () => {
     const { username, password } = new URL(site.database.databaseUrl!);
     const script = (name: string, text: string): void =>
       writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o700 });
@@ -194,7 +199,7 @@ describe('a backup', () => {
     symlinkSync(other, `${file}.part`); // not written through
     const made = await run('backup', site.database, file, folder);
     expect(readFileSync(other, 'utf8')).toBe('kept');
-    expect([made.code, made.output]).toEqual([0, expect.stringMatching(/It needs the key [0-9a-f]{8}: /)]);
+    expect([made.code, made.output]).toEqual([0, expect.stringMatching(/It requires the key [0-9a-f]{8}: /)]);
     const [args, length] = readFileSync(file, 'utf8').split('\n');
     expect(args).toContain(`--user=${username} --default-character-set=utf8mb4 --single-transaction `);
     expect(args).not.toContain(password);
@@ -205,7 +210,7 @@ describe('a backup', () => {
       writeFileSync(cut, text);
       expect(await run('restore', copy, cut, folder)).toEqual({
         code: 1,
-        output: `${cut} is not a whole dump: it does not end with "-- Dump completed".\n`,
+        output: `${cut} is not a complete dump: it does not end with "-- Dump completed".\n`,
       });
     }
     expect(existsSync(join(folder, 'restored'))).toBe(false);

@@ -8,7 +8,7 @@ import { ServerProcess } from './support/server-process.mjs';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 import { ADMIN_PASSWORD } from './support/test-server.js';
 
-/** On MySQL, which takes twice as long, what it takes to show that each route succeeds and refuses there, too. */
+/** On MySQL, which takes twice as long, only enough to show that each route succeeds and refuses. */
 const COUNT = Number(process.env['FUZZ_COUNT'] ?? (isMysql ? 6_400 : 20_000));
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 const MAX_BODY = 300_000 + 512;
@@ -21,10 +21,10 @@ describe('generated requests', () => {
   });
   afterAll(() => database.drop());
 
-  it(`answers ${COUNT} of them, and a huge value in each place, in the shapes it promises (FUZZ_SEED=${seed})`, async () => {
+  it(`get ${COUNT} documented responses, also for a huge value in each place (FUZZ_SEED=${seed})`, async () => {
     const peer = await ForeignPeer.start();
     const report = await runFuzz({ env: database.env, count: COUNT, seed, peer });
-    // The report of a fault is long, and made for reading.
+    // The report of a failure is long and meant for reading.
     if (report.faults.length > 0) throw new Error(report.faults.join('\n\n'));
     expect(report.count).toBe(COUNT);
     expect(report.huge).toBeGreaterThan(350);
@@ -117,14 +117,14 @@ describe('bad input', () => {
       expectError(await send(method, target, { ...text(large), isChunked }), 413, TOO_LARGE, '300000');
     });
 
-    it('is taken up to the very limit', async () => {
+    it('is accepted up to the exact limit', async () => {
       const body = JSON.stringify({ text: 'x'.repeat(MAX_BODY - 11) });
       expect(body).toHaveLength(MAX_BODY);
       expect((await send('POST', '/hooks/HOOK', text(body))).body.toString()).toBe('ok');
       expectError(await send('POST', '/hooks/HOOK', text(`${body} `)), 413, TOO_LARGE);
     });
 
-    it('is refused before 50 MB in chunks have arrived, and not kept', async () => {
+    it('is refused before 50 MB in chunks have arrived, and not stored', async () => {
       const before = server.resetPeakMiB();
       const large = new RawConnection(server.url);
       const chunk = Buffer.concat([
@@ -238,7 +238,7 @@ describe('bad input', () => {
         '__proto__',
         text('{"text":"x","__proto__":{"text":"y"},"props":{"__proto__":{"a":1},"constructor":1}}'),
       ],
-      ['bytes behind the value', text('{"text":"x"} and more')],
+      ['bytes after the value', text('{"text":"x"} and more')],
       ['a lone surrogate', text('{"text":"\\ud800"}')],
       [
         'text in Latin-1 that says so',
@@ -248,7 +248,7 @@ describe('bad input', () => {
         'bytes that are not UTF-8',
         text(Buffer.concat([Buffer.from('{"text":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')])),
       ],
-    ])('%s is taken by a hook', async (_, given) => {
+    ])('%s is accepted by a hook', async (_, given) => {
       const answer = await send('POST', '/hooks/HOOK', given);
       expect({ status: answer.status, body: answer.body.toString() }).toEqual({ status: 200, body: 'ok' });
     });
@@ -282,7 +282,7 @@ describe('bad input', () => {
         { headers: ['Content-Type: multipart/form-data'], body: 'x' },
         'boundary',
       ],
-      ['a type that is none', { headers: ['Content-Type: application/json junk'], body: '{"text":"x"}' }, ''],
+      ['an invalid type', { headers: ['Content-Type: application/json junk'], body: '{"text":"x"}' }, ''],
     ])('%s is 400 at a hook', async (_, given, words) => {
       expectError(await send('POST', '/hooks/HOOK', given), 400, DECODE, words);
     });
@@ -309,7 +309,7 @@ describe('bad input', () => {
         'app.webhooks.get_incoming.app_error',
         '',
       ],
-      ['a filter that is no id', 'GET', '/api/v4/hooks/incoming?team_id=abc', 400, URL_PARAM, 'team_id'],
+      ['an invalid filter id', 'GET', '/api/v4/hooks/incoming?team_id=abc', 400, URL_PARAM, 'team_id'],
       ['an unknown path', 'GET', '/api/v4/nothing', 404, MISSING, ''],
       ['an unknown method', 'PATCH', '/api/v4/hooks/incoming', 404, MISSING, ''],
       ['a broken escape', 'GET', '/api/v4/users/%zz', 400, REQUEST, ''],
@@ -323,7 +323,7 @@ describe('bad input', () => {
       expectError(await send(method, target), status, id, words);
     });
 
-    it('may be a whole URL, as proxies send it', async () => {
+    it('can be a whole URL, as proxies send it', async () => {
       expect((await send('GET', 'http://localhost/api/v4/users/me')).status).toBe(200);
     });
 
@@ -334,14 +334,14 @@ describe('bad input', () => {
       'page=1e3',
       'per_page=0x10',
       'page[]=7&page[a]=7',
-    ])('the page of ?%s is the first', async (query) => {
+    ])('?%s returns the first page', async (query) => {
       const [odd, plain] = [await send('GET', `/api/v4/users?${query}`), await send('GET', '/api/v4/users')];
       expect(odd.status).toBe(200);
       expect(odd.body.toString()).toBe(plain.body.toString());
     });
 
     it.each(['page=99999999999999999999', 'page=999999999999999&per_page=200'])(
-      'nothing is on ?%s',
+      '?%s returns nothing',
       async (query) => {
         const answer = await send('GET', `/api/v4/channels/${channelId}/posts?${query}`);
         expect(answer.status).toBe(200);
@@ -349,9 +349,9 @@ describe('bad input', () => {
     );
   });
 
-  describe('that is not even HTTP', () => {
+  describe('that is not HTTP', () => {
     it.each([
-      ['a first line without sense', 'hello\r\n\r\n', 400],
+      ['an invalid request line', 'hello\r\n\r\n', 400],
       ['a header without a colon', 'GET /api/v4/users HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n', 400],
       ['an unknown version', 'GET /api/v4/users HTTP/9.9\r\nHost: x\r\n\r\n', 400],
       ['a negative length', 'POST /hooks/x HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 400],
@@ -367,20 +367,20 @@ describe('bad input', () => {
       ],
       ['no host', 'GET /api/v4/users HTTP/1.1\r\n\r\n', 400],
       ['TLS', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01]), 400],
-    ])('is answered as well: %s', async (_, bytes, status) => {
+    ])('gets a response: %s', async (_, bytes, status) => {
       const broken = new RawConnection(server.url);
       expectError(checked(await broken.send([bytes])), status, REQUEST);
       broken.close();
     });
 
-    it('is answered in the middle of a body', async () => {
+    it('gets a response in the middle of a body', async () => {
       const broken = new RawConnection(server.url);
       const head = `POST /hooks/${hookId} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`;
       expectError(checked(await broken.send([`${head}5\r\nhello\r\nzz\r\n`])), 400, REQUEST);
       broken.close();
     });
 
-    it('does not stop a caller who expects a sign to go on', async () => {
+    it('does not block a caller who expects 100 Continue', async () => {
       const given = {
         headers: ['Expect: 100-continue', 'Content-Type: application/json'],
         body: '{"text":"x"}',
@@ -388,12 +388,12 @@ describe('bad input', () => {
       expect((await send('POST', '/hooks/HOOK', given)).body.toString()).toBe('ok');
     });
 
-    it('finds no WebSocket by another method than GET', async () => {
+    it('accepts WebSockets only with GET', async () => {
       const headers = ['Connection: Upgrade', 'Upgrade: websocket', 'Origin: http://evil.example'];
       expectError(await send('POST', '/api/v4/websocket', { headers }), 404, MISSING);
     });
 
-    it('serves a caller who would like to speak HTTP/2', async () => {
+    it('serves a caller who offers HTTP/2', async () => {
       const headers = [
         'Connection: Upgrade, HTTP2-Settings',
         'Upgrade: h2c',
@@ -405,7 +405,7 @@ describe('bad input', () => {
     });
   });
 
-  it('has left no error in the log', () => {
+  it('logs no errors', () => {
     expect(server.errors).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ import { ADMIN_PASSWORD, eventually, startTestServer } from './support/test-serv
 /** Whole processes take their time on a busy machine. */
 jest.setTimeout(90_000);
 
-/** What the first start made, and a session of the administrator. */
+/** What the first start created, and a session of the administrator. */
 interface Given {
   readonly admin: ApiClient;
   readonly id: string;
@@ -93,15 +93,15 @@ describe('bootstrap', () => {
       await second.close();
     });
 
-    it('is filled also where the address of the webhook cannot be kept', async () => {
+    it('is filled even if the URL of the webhook cannot be saved to a file', async () => {
       mkdirSync(join(database.dataDir, 'first-webhook.txt.new'), { recursive: true });
       const server = await startTestServer({}, database);
       expect((await server.admin.get('/api/v4/hooks/incoming')).body).toHaveLength(1);
-      expect(server.logs.join('')).toContain('The address of the first webhook is not kept');
+      expect(server.logs.join('')).toContain('The URL of the first webhook is not saved');
       await server.close();
     });
 
-    it('is filled whole or not at all', async () => {
+    it('is filled completely or not at all', async () => {
       const failing = jest
         .spyOn(IncomingHooksService.prototype, 'add')
         .mockRejectedValueOnce(new Error('Power cut.'));
@@ -113,7 +113,7 @@ describe('bootstrap', () => {
       await server.close();
     });
 
-    it('stays empty with BOOTSTRAP=none; the first account then administers the server', async () => {
+    it('stays empty with BOOTSTRAP=none; the first account then is the administrator', async () => {
       const server = await startTestServer({ BOOTSTRAP: 'none' }, database);
       const account = (name: string) => ({
         username: name,
@@ -139,7 +139,7 @@ describe('bootstrap', () => {
       ['ADMIN_USERNAME', 'Not A Name!'],
       ['ADMIN_EMAIL', 'nowhere'],
       ['ADMIN_PASSWORD', 'short'],
-    ])('refuses a wrong %s by name, and stays empty', async (variable, value) => {
+    ])('rejects an invalid %s by name, and stays empty', async (variable, value) => {
       const start = startTestServer({ [variable]: value }, database);
       await expect(start).rejects.toThrow(SettingError);
       await expect(start).rejects.toThrow(variable);
@@ -161,7 +161,7 @@ describe('bootstrap', () => {
       ['MAX_PAYLOAD_BYTES', '-1'],
       ['LOG_LEVEL', 'loud'],
       ['TRUSTED_PROXIES', '300.0.0.1'],
-    ])('refuse %s=%s in a sentence', (variable, value) => {
+    ])('reject %s=%s with one sentence', (variable, value) => {
       expect(() => readSettings({ [variable]: value })).toThrow(SettingError);
       expect(() => readSettings({ [variable]: value })).toThrow(variable);
     });
@@ -188,7 +188,7 @@ describe('bootstrap', () => {
     const body = JSON.stringify({ login_id: 'admin', password: ADMIN_PASSWORD });
     const head = `POST /api/v4/users/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`;
 
-    it('finishes what runs, refuses what is new, and waits for no idle client', async () => {
+    it('finishes running requests, refuses new ones, and does not wait for idle clients', async () => {
       const server = await start();
       const idle = await open(server.url);
       idle.socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -198,7 +198,7 @@ describe('bootstrap', () => {
       half.socket.write('GET /health/live HTTP/1.1\r\nHo');
       const busy = await open(server.url);
       busy.socket.write(head);
-      await eventually(() => busy.received().includes('100 Continue')); // it has begun
+      await eventually(() => busy.received().includes('100 Continue')); // it has started
       await eventually(async () => (await connections(server)) === 4);
       const closed = server.close();
       await idle.ended;
@@ -208,7 +208,7 @@ describe('bootstrap', () => {
       await Promise.all([closed, busy.ended, silent.ended, half.ended]);
     });
 
-    it('goes on for SHUTDOWN_DELAY while it says that it is not ready', async () => {
+    it('reports not ready during SHUTDOWN_DELAY', async () => {
       const server = await start({ SHUTDOWN_DELAY: '500ms' });
       const api = new ApiClient(server.url);
       expect((await api.get('/health/ready')).status).toBe(200);
@@ -226,7 +226,7 @@ describe('bootstrap', () => {
         ),
       );
 
-    it('leaves the database free for the next one, and stores the last uses', async () => {
+    it('unlocks the database, and stores the last uses', async () => {
       const server = await start();
       const { firstHookId } = server.contents;
       server.app.get(IncomingHooksService).touch(firstHookId!, 1_800_000_000_000);
@@ -265,7 +265,7 @@ describe('bootstrap', () => {
           { new_password: hashSync(newPassword, 4), already_hashed: true },
         ],
       ],
-    ])('is gone once the password is changed %s, also after a new name', async (_, change) => {
+    ])('is deleted when the password is changed %s, even after a rename', async (_, change) => {
       const server = await start();
       const given = await signedIn(server);
       const { admin, id } = given;
@@ -279,7 +279,7 @@ describe('bootstrap', () => {
       await server.close();
     });
 
-    it('is gone once another administrator has changed the password', async () => {
+    it('is deleted when another administrator changes the password', async () => {
       const server = await start();
       const { admin, id } = await signedIn(server);
       const other = { username: 'other', email: 'other@example.com', password: newPassword };
@@ -291,7 +291,7 @@ describe('bootstrap', () => {
       await server.close();
     });
 
-    it('is gone at the next start if the password was changed without it', async () => {
+    it('is deleted on the next start if the password was changed without it', async () => {
       const server = await start();
       const { admin, first } = await signedIn(server);
       const text = readFileSync(adminFile(), 'utf8');
@@ -325,7 +325,7 @@ describe('bootstrap', () => {
       return startSummary(new Settings({ DATA_DIR: '/data', ...env }), started, isTerminal);
     };
 
-    it('tells where everything is, and a call on a line of its own', () => {
+    it('contains all locations, and the example call on a separate line', () => {
       expect(summary({}).split('\n')).toEqual([
         '',
         expect.stringMatching(/^ {2}Hookline [\d.]+ is running\.$/),
@@ -336,7 +336,7 @@ describe('bootstrap', () => {
         '  Listens on      http://127.0.0.1:8065 (this machine only; HOST=0.0.0.0 opens it)',
         '  Data folder     /data',
         '  Administrator   admin',
-        '  Webhook         First webhook, address in /data/first-webhook.txt',
+        '  Webhook         First webhook, URL in /data/first-webhook.txt',
         '',
         '  Post a message:',
         '',
@@ -346,20 +346,20 @@ describe('bootstrap', () => {
       ]);
     });
 
-    it('names only the file of the secret address where it is not shown on a terminal', () => {
+    it('names only the file of the secret URL outside a terminal', () => {
       const text = summary({}, 8065, {}, false);
-      expect(text).toContain('  Webhook         First webhook, address in /data/first-webhook.txt\n');
+      expect(text).toContain('  Webhook         First webhook, URL in /data/first-webhook.txt\n');
       expect(text).not.toContain('h'.repeat(26));
       expect(text).not.toContain('curl');
     });
 
-    it('shows no password of the database', () => {
+    it('hides the database password', () => {
       const text = summary({ DATABASE_URL: 'mysql://hook:s%40cret@db.example.com:3306/hookline?ssl=true' });
       expect(text).toContain('Database        mysql://hook:****@db.example.com:3306/hookline\n');
       expect(text).not.toContain('cret');
     });
 
-    it('uses SITE_URL, and the port that was given out', () => {
+    it('uses SITE_URL, and the assigned port', () => {
       expect(summary({ SITE_URL: 'https://chat.example.com/' })).toContain(
         "' https://chat.example.com/hooks/hhh",
       );
@@ -367,7 +367,7 @@ describe('bootstrap', () => {
       expect(summary({ SITE_URL: '' }, 4711)).toContain('http://localhost:4711/api/docs');
     });
 
-    it('says where the password is, and leaves out what does not exist', () => {
+    it('names the file of the password, and omits what does not exist', () => {
       const path = '/data/initial-admin.json';
       expect(summary({}, 8065, { adminPassword: { path } })).toContain(`admin, first password in ${path}\n`);
       expect(summary({}, 8065, { adminPassword: 'settings' })).toContain(
@@ -378,13 +378,13 @@ describe('bootstrap', () => {
       expect(later).toContain('  Webhook         First webhook\n');
       const noHook = { firstHookName: undefined, firstHookPath: undefined, firstHookId: undefined };
       const empty = { hasUsers: false, adminUsername: undefined, ...noHook };
-      expect(summary({}, 8065, empty)).toContain('the first account that is made through the API');
+      expect(summary({}, 8065, empty)).toContain('the first account that is created through the API');
       expect(summary({}, 8065, empty)).not.toContain('Webhook');
     });
   });
 
   describe('the program', () => {
-    it('starts on nothing, tells how to post, stops on SIGTERM, and starts again', async () => {
+    it('starts without settings, prints an example call, stops on SIGTERM, and starts again', async () => {
       const main = await startMain({}, { isBuilt: true }).ready();
       const { username, password } = JSON.parse(readFileSync(adminFile(), 'utf8'));
       expect((statSync(adminFile()).mode & 0o777).toString(8)).toBe('600');
@@ -393,7 +393,7 @@ describe('bootstrap', () => {
       expect(main.stderr).toBe('');
       expect(main.stdout).not.toContain('{"level"');
       const hookFile = join(database.dataDir, 'first-webhook.txt');
-      expect(main.stdout).toContain(`First webhook, address in ${hookFile}\n`);
+      expect(main.stdout).toContain(`First webhook, URL in ${hookFile}\n`);
       const command = readFileSync(hookFile, 'utf8').trim();
       expect(main.stdout).not.toContain(command.slice(-26));
       const { stdout: answer } = await promisify(execFile)('sh', ['-c', `${command} --silent`]);
@@ -408,18 +408,18 @@ describe('bootstrap', () => {
       writeFileSync(join(database.dataDir, '.env'), 'PROT=80\n');
       const again = await startMain({ ALOWED_INTERNAL_HOSTS: '10.0.0.1' }, { isBuilt: true }).ready();
       expect(again.stdout).toMatch(
-        /"level":"warn".*There is no setting PROT in \.env: .* Did you mean PORT\?.*\n.*ALOWED_INTERNAL_HOSTS: .* Did you mean ALLOWED_INTERNAL_HOSTS\?/,
+        /"level":"warn".*The setting PROT in \.env .* Did you mean PORT\?.*\n.*ALOWED_INTERNAL_HOSTS .* Did you mean ALLOWED_INTERNAL_HOSTS\?/,
       );
       expect(again.stdout).not.toContain(command.slice(-26));
       expect(again.stdout).not.toContain('curl');
-      expect(again.stdout).toContain(`First webhook, address in ${hookFile}\n`);
+      expect(again.stdout).toContain(`First webhook, URL in ${hookFile}\n`);
       expect(readFileSync(hookFile, 'utf8')).toBe(kept);
       expect(JSON.parse(readFileSync(adminFile(), 'utf8')).password).toBe(password);
       again.signal('SIGINT');
       expect(await again.exit()).toBe(0);
     });
 
-    it('is one of three that were started at once', async () => {
+    it('starts once when started three times at once', async () => {
       const mains = [startMain(), startMain(), startMain()];
       await eventually(() => mains.filter((main) => main.hasEnded).length === 2, 60_000);
       const [winner] = mains.filter((main) => !main.hasEnded);
@@ -427,13 +427,13 @@ describe('bootstrap', () => {
       for (const loser of mains.filter((main) => main !== winner)) {
         expect(await loser.exit()).toBe(1);
         expect(loser.stdout).toBe('');
-        expect(loser.stderr).toMatch(/^Another Hookline process already serves .*\n$/);
+        expect(loser.stderr).toMatch(/^Another Hookline process is already using .*\n$/);
       }
       expect((await new ApiClient(winner!.url).get('/health/live')).status).toBe(200);
       expect(await winner!.stop()).toBe(0);
     });
 
-    it('survives being killed during its first start', async () => {
+    it('survives a kill during its first start', async () => {
       const killed = startMain({ ADMIN_PASSWORD });
       await eventually(
         () =>
@@ -459,7 +459,7 @@ describe('bootstrap', () => {
       return main.stderr.trim();
     };
 
-    it('refuses in one sentence what it cannot start with', async () => {
+    it('explains in one sentence why it cannot start', async () => {
       const taken = createServer().listen(0, '127.0.0.1');
       await new Promise((resolve) => taken.once('listening', resolve));
       const { port } = taken.address() as AddressInfo;
@@ -469,17 +469,15 @@ describe('bootstrap', () => {
         refusal({ DATABASE_URL: 'mysql://hook:s3cret@127.0.0.1:1/hookline' }),
       ]);
       taken.close();
-      expect(existsSync(join(database.dataDir, 'new'))).toBe(false); // nothing is made for it
+      expect(existsSync(join(database.dataDir, 'new'))).toBe(false); // nothing is created for it
       expect(setting).toMatch(/^MAX_PAYLOAD_BYTES must be .*, but is "much"\.$/);
       expect(busy).toBe(
         `Port ${port} on 127.0.0.1 is in use by another process. Stop that one, or set PORT to a free port.`,
       );
-      expect(away).toBe(
-        'The database at 127.0.0.1:1, which DATABASE_URL names, cannot be reached: ECONNREFUSED.',
-      );
+      expect(away).toBe('The database at 127.0.0.1:1 (DATABASE_URL) cannot be reached: ECONNREFUSED.');
     });
 
-    it('refuses a data folder that is none', async () => {
+    it('rejects an invalid data folder', async () => {
       const file = join(database.dataDir, 'file');
       writeFileSync(file, '');
       expect(await refusal({ DATA_DIR: file, DATABASE_URL: '' })).toMatch(
@@ -487,7 +485,7 @@ describe('bootstrap', () => {
       );
     });
 
-    it('ends at once on the second signal', async () => {
+    it('exits at once on the second signal', async () => {
       const main = await startMain({ ADMIN_PASSWORD }).ready();
       const socket = connect(Number(new URL(main.url).port), '127.0.0.1');
       socket.on('error', () => undefined);
@@ -496,7 +494,7 @@ describe('bootstrap', () => {
       socket.write(
         'POST /api/v4/users/login HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n',
       );
-      await eventually(() => received.includes('100 Continue')); // its body never comes
+      await eventually(() => received.includes('100 Continue')); // its body never arrives
       main.signal('SIGTERM');
       await eventually(() =>
         new ApiClient(main.url).get('/health/live').then(
@@ -510,8 +508,8 @@ describe('bootstrap', () => {
       socket.destroy();
     });
 
-    const onMysql = onlyWhere(isMysql, 'nobody can take the lock of a file away');
-    onMysql.it('ends when another process has taken the database over', async () => {
+    const onMysql = onlyWhere(isMysql, 'a file lock cannot be taken away');
+    onMysql.it('stops when another process has taken over the database', async () => {
       const main = await startMain({ ADMIN_PASSWORD }).ready();
       const rival = await createConnection({ uri: database.databaseUrl! });
       const lock = `hookline:${new URL(database.databaseUrl!).pathname.slice(1)}`.slice(0, 64);
@@ -519,7 +517,7 @@ describe('bootstrap', () => {
       await rival.query(`KILL ${(rows as { owner: number }[])[0]!.owner}`);
       await rival.query('SELECT GET_LOCK(?, 5)', [lock]);
       expect(await main.exit()).toBe(1);
-      expect(main.stdout).toMatch(/"level":"error".*Another Hookline process already serves/);
+      expect(main.stdout).toMatch(/"level":"error".*Another Hookline process is already using/);
       await rival.end();
     });
   });

@@ -13,7 +13,7 @@ const NOT_FOUND = 'store.sql_bot.get.missing.app_error';
 describe('bots', () => {
   let server: TestServer;
   let admin: ApiClient;
-  /** May make bots and manage their own. */
+  /** Can create bots and manage their own. */
   let maker: BuiltUser;
 
   const makeBot = async (client: ApiClient = admin, fields: object = {}): Promise<any> =>
@@ -37,19 +37,19 @@ describe('bots', () => {
   });
   afterAll(() => server.close());
 
-  it('are made with the fields of stock servers', async () => {
+  it('are created with the fields of stock servers', async () => {
     const username = `Bot-${newId()}`;
     const { status, body } = await admin.post('/bots', {
       username,
       display_name: 'Deployments',
-      description: 'Tells of each.',
+      description: 'Reports each.',
     });
     expect(status).toBe(201);
     expect(body).toEqual({
       user_id: expect.stringMatching(/^[a-z0-9]{26}$/),
       username: username.toLowerCase(),
       display_name: 'Deployments',
-      description: 'Tells of each.',
+      description: 'Reports each.',
       owner_id: server.adminId,
       create_at: expect.any(Number),
       update_at: body.create_at,
@@ -62,7 +62,7 @@ describe('bots', () => {
       email: `${body.username}@localhost`,
       roles: 'system_user',
       is_bot: true,
-      bot_description: 'Tells of each.',
+      bot_description: 'Reports each.',
     });
     expect((await admin.get('/users/me')).body).not.toHaveProperty('is_bot');
   });
@@ -76,7 +76,7 @@ describe('bots', () => {
     expectError(await admin.post('/bots', body), 400, id);
   });
 
-  it('report the username that another bot has', async () => {
+  it('report a username that another bot has', async () => {
     const { username } = await makeBot();
     expectError(
       await admin.post('/bots', { username }),
@@ -86,7 +86,7 @@ describe('bots', () => {
     );
   });
 
-  it('sign in with no password, and get none', async () => {
+  it('cannot sign in with a password or get one', async () => {
     const { user_id: id, username } = await makeBot();
     const blank = await server.anonymous.post('/users/login', { login_id: username, password: '' });
     expectError(blank, 400, 'api.user.login.blank_pwd.app_error', 'password');
@@ -99,7 +99,7 @@ describe('bots', () => {
     expectError(login, 401, 'api.user.login.bot_login_forbidden.app_error');
   });
 
-  it('change what their owner changes, and keep the rest', async () => {
+  it('change the given fields, and keep the rest', async () => {
     const bot = await makeBot(admin, { display_name: 'Before', description: 'kept' });
     const username = `bot-${newId()}`;
     const { status, body } = await admin.put(`/bots/${bot.user_id}`, { username, display_name: 'After' });
@@ -129,7 +129,7 @@ describe('bots', () => {
     expect((await client.get('/users/me')).body.id).toBe(bot.user_id);
   });
 
-  it('are named as such by their posts, as people cannot be', async () => {
+  it('are marked in their posts, unlike users', async () => {
     const bot = await makeBot();
     const client = await tokenOf(admin, bot.user_id);
     const team = await buildTeam(admin);
@@ -151,7 +151,7 @@ describe('bots', () => {
     expect((await post(maker.client, { from_bot: 'true' })).props).toEqual({});
   });
 
-  it('are listed, without disabled ones unless they are asked for', async () => {
+  it('are listed, without disabled ones by default', async () => {
     const [kept, gone] = [await makeBot(), await makeBot()];
     await admin.call('POST', `/bots/${gone.user_id}/disable`);
     const ids = async (query: string): Promise<string[]> =>
@@ -183,14 +183,14 @@ describe('bots', () => {
     expect((await client.post('/bots', { username: `bot-${newId()}` })).status).toBe(403);
   });
 
-  it('are out of the hands of an owner who may do less', async () => {
+  it('cannot be managed by an owner with fewer permissions', async () => {
     const own = await makeBot(maker.client);
     await admin.call('PUT', `/users/${own.user_id}/roles`, { roles: 'system_admin system_user' });
     expect((await maker.client.put(`/bots/${own.user_id}`, { description: 'x' })).status).toBe(403);
     expect((await maker.client.post(`/users/${own.user_id}/tokens`, { description: 'x' })).status).toBe(403);
   });
 
-  it('are given to another person, but to no bot', async () => {
+  it('are assigned to another user, but not to a bot', async () => {
     const bot = await makeBot();
     const other = await makeBot();
     const { body } = await admin.post(`/bots/${bot.user_id}/assign/${maker.id}`);
@@ -211,7 +211,7 @@ describe('bots', () => {
     expectError(await admin.get(`/bots/${bot.user_id}`), 404, NOT_FOUND);
   });
 
-  it('are made of people, and people of bots', async () => {
+  it('are converted from users, and into users', async () => {
     const person = await buildUser(server);
     const token = await tokenOf(admin, person.id);
     const { status, body } = await admin.post(`/users/${person.id}/convert_to_bot`);
@@ -234,14 +234,14 @@ describe('bots', () => {
     await admin.call('PUT', `/users/${person.id}/roles`, { roles: 'system_user' });
   });
 
-  it('are not made of the last administrator, whom no bot replaces', async () => {
+  it('are not converted from the last administrator, nor replace one', async () => {
     const bot = await makeBot();
     await admin.call('PUT', `/users/${bot.user_id}/roles`, { roles: 'system_admin system_user' });
     const answer = await admin.post(`/users/${server.adminId}/convert_to_bot`);
     expectError(answer, 400, 'app.user.update.lastAdmin.app_error');
   });
 
-  it('write direct messages through webhooks that their owners made', async () => {
+  it('send direct messages through webhooks that their owners created', async () => {
     const bot = await makeBot(maker.client);
     const team = await buildTeam(admin);
     for (const id of [maker.id, bot.user_id]) await joinTeam(server, team.id, id, id === maker.id);

@@ -2,7 +2,8 @@ import { DataSource } from 'typeorm';
 import { ChannelMember } from '../src/messaging/channels/channel-member.entity.js';
 import { Channel } from '../src/messaging/channels/channel.entity.js';
 import { insertRows } from '../src/platform/database/rows.js';
-import { ChannelRecords } from '../src/messaging/channels/channel-records.js';
+import { ChannelsService } from '../src/messaging/channels/channels.service.js';
+import { DirectChannelsService } from '../src/messaging/channels/direct-channels.service.js';
 import {
   ChannelArchived,
   ChannelConverted,
@@ -31,10 +32,10 @@ import { startTestServer, type TestServer } from './support/test-server.js';
 const UNKNOWN = 'yyyyyyyyyyyyyyyyyyyyyyyyyy';
 const MISSING_NAME: [number, string] = [404, 'app.channel.get_by_name.missing.app_error'];
 
-/** A list out of an answer. */
+/** The list in a response. */
 const rows = (list: unknown): any[] => list as any[];
 
-/** The status and error id of an answer. */
+/** The status and error id of a response. */
 const refusal = ({ status, body }: Answer): [number, string] => [status, body?.id];
 const listOf = (answer: Answer): any[] => rows(answer.body);
 const idsOf = (answer: Answer): string[] => rows(answer.body).map((one: any) => one.id);
@@ -50,9 +51,9 @@ describe('channels', () => {
   let stranger: BuiltUser;
   let team: any;
   let townSquare: any;
-  /** An open channel that `owner` made. */
+  /** An open channel created by `owner`. */
   let open: any;
-  /** A private channel that `owner` made. */
+  /** A private channel created by `owner`. */
   let secret: any;
 
   beforeAll(async () => {
@@ -76,7 +77,7 @@ describe('channels', () => {
   };
 
   describe('creation', () => {
-    it.each(['O', 'P'])('makes a channel of type %s and its administrator (48)', async (type) => {
+    it.each(['O', 'P'])('creates a channel of type %s and its administrator (48)', async (type) => {
       const name = channelName();
       const body = { team_id: team.id, name, display_name: 'Releases 🚀', type, header: 'h', purpose: 'p' };
       let answer!: Answer;
@@ -131,7 +132,7 @@ describe('channels', () => {
       ['an unknown type', { type: 'X' }, 'model.channel.is_valid.type.app_error'],
       ['no type', { type: undefined }, 'model.channel.is_valid.type.app_error'],
       ['no team', { team_id: '' }, 'api.context.invalid_body_param.app_error'],
-      ['a team id that is none', { team_id: 'junk' }, 'api.context.invalid_body_param.app_error'],
+      ['an invalid team id', { team_id: 'junk' }, 'api.context.invalid_body_param.app_error'],
       ['no display name', { display_name: '' }, 'api.context.invalid_body_param.app_error'],
       [
         'a long display name',
@@ -155,7 +156,7 @@ describe('channels', () => {
       expect(refusal(await member.client.post('/channels', body))).toEqual([400, id]);
     });
 
-    it('refuses a taken name, that of an archived channel included, and takes it in another team (50)', async () => {
+    it('refuses a taken name, even of an archived channel, and accepts it in another team (50)', async () => {
       const again = { team_id: team.id, name: open.name, display_name: 'Again', type: 'P' };
       const taken = [400, 'store.sql_channel.save_channel.exists.app_error'];
       expect(refusal(await member.client.post('/channels', again))).toEqual(taken);
@@ -165,7 +166,7 @@ describe('channels', () => {
       expect((await member.client.post('/channels', { ...again, team_id: other.id })).status).toBe(201);
     });
 
-    it('lets one of many that want the same name win', async () => {
+    it('creates one channel when the same name is requested many times', async () => {
       const body = { team_id: team.id, name: channelName(), display_name: 'Race', type: 'O' };
       const answers = await Promise.all(
         Array.from({ length: 8 }, () => member.client.post('/channels', body)),
@@ -175,7 +176,7 @@ describe('channels', () => {
       expect(new Set(ids)).toEqual(new Set(['store.sql_channel.save_channel.exists.app_error']));
     });
 
-    it('needs the permission in this team', async () => {
+    it('requires the permission in this team', async () => {
       const body = { team_id: team.id, name: channelName(), display_name: 'x', type: 'O' };
       await buildTeam(stranger.client);
       expect((await stranger.client.post('/channels', body)).status).toBe(403);
@@ -187,7 +188,7 @@ describe('channels', () => {
       ]);
     });
 
-    it('leaves nothing behind when something that takes part fails', async () => {
+    it('rolls back when a participant fails', async () => {
       const name = channelName();
       const works = server.everywhere(UnitOfWork);
       for (const [index, bus] of server.everywhere(EventBus).entries())
@@ -223,7 +224,7 @@ describe('channels', () => {
       expect((await byId(admin, secret.id)).status).toBe(200);
     });
 
-    it('answers 404 and 400 for what is none', async () => {
+    it('returns 404 and 400 for unknown and invalid ids', async () => {
       expect(refusal(await stranger.client.get(`/channels/${UNKNOWN}`))).toEqual([
         404,
         'app.channel.get.existing.app_error',
@@ -257,7 +258,7 @@ describe('channels', () => {
       }
     });
 
-    it('shows counters that are not remembered from before', async () => {
+    it('shows current counters instead of cached ones', async () => {
       const before = (await owner.client.get(`/channels/${open.id}`)).body;
       const post = await owner.client.post('/posts', { channel_id: open.id, message: 'one' });
       expect(post.status).toBe(201);
@@ -270,7 +271,7 @@ describe('channels', () => {
       }
     });
 
-    it('lists open, private, archived and chosen channels of a team', async () => {
+    it('lists open, private, archived and selected channels of a team', async () => {
       const own = await buildTeam(member.client);
       const make = (fields: Record<string, unknown>): Promise<any> =>
         buildChannel(member.client, own.id, fields);
@@ -338,10 +339,9 @@ describe('channels', () => {
       expect((await owner.client.get('/users/me/channels?last_delete_at=-1')).status).toBe(400);
     });
 
-    it('counts members, guests and pinned posts', async () => {
-      const guest = await buildUser(server, { roles: 'system_guest' });
-      await joinTeam(server, team.id, guest.id);
-      await joinChannel(owner.client, open.id, guest.id);
+    it('counts members and pinned posts', async () => {
+      const other = await buildTeamMember(server, team.id);
+      await joinChannel(owner.client, open.id, other.id);
       const post = await owner.client.post('/posts', { channel_id: open.id, message: 'pin me' });
       await owner.client.post(`/posts/${post.body.id}/pin`);
       const stats = (query = '', client = member.client): Promise<Answer> =>
@@ -349,7 +349,7 @@ describe('channels', () => {
       expect((await stats()).body).toEqual({
         channel_id: open.id,
         member_count: 2,
-        guest_count: 1,
+        guest_count: 0,
         pinnedpost_count: 1,
         files_count: 0,
       });
@@ -358,7 +358,7 @@ describe('channels', () => {
       expect((await member.client.get(`/channels/${UNKNOWN}/stats`)).status).toBe(404);
     });
 
-    it('lists the time zones of the members once', async () => {
+    it('lists each time zone of the members once', async () => {
       const zones = (client = member.client, id = open.id): Promise<Answer> =>
         client.get(`/channels/${id}/timezones`);
       expect((await zones()).body).toEqual([]);
@@ -374,7 +374,7 @@ describe('channels', () => {
       expect((await zones(admin, UNKNOWN)).status).toBe(404);
     });
 
-    it('sorts the channels of a user into the folders that clients show', async () => {
+    it('sorts the channels of a user into sidebar categories', async () => {
       const someone = await buildMember(server, [team.id]);
       const [open, favorite] = [await buildChannel(admin, team.id), await buildChannel(admin, team.id)];
       await joinChannel(admin, open.id, someone.id);
@@ -441,7 +441,7 @@ describe('channels', () => {
       expect((await member.client.get(`/users/${someone.id}/channel_members`)).status).toBe(403);
     });
 
-    it('gives clients no threads to follow', async () => {
+    it('returns no followed threads', async () => {
       const base = `/users/me/teams/${team.id}`;
       expect((await member.client.get(`${base}/threads`)).body).toEqual({
         total: 0,
@@ -457,7 +457,7 @@ describe('channels', () => {
   });
 
   describe('finding', () => {
-    /** In the names of the channels of one test, and in no other. */
+    /** Appears in the channel names of one test only. */
     let mark: string;
     let mine: any;
     let joined: any;
@@ -500,18 +500,6 @@ describe('channels', () => {
       expect(await search(member.client, mark)).toEqual([open.id]);
       const archived = await member.client.post(`/teams/${team.id}/channels/search_archived`, { term: mark });
       expect(idsOf(archived)).toEqual([mine.id]);
-    });
-
-    it('shows guests the channels that they are in and can read', async () => {
-      const guest = await buildUser(server, { roles: 'system_guest' });
-      await joinTeam(server, team.id, guest.id);
-      expect(await search(guest.client, mark)).toEqual([]);
-      expect(await complete(guest.client, mark)).toEqual([]);
-      for (const { id } of [mine, joined]) await joinChannel(owner.client, id, guest.id);
-      expect(await search(guest.client, mark)).toEqual([joined.id, mine.id]);
-      expect(await complete(guest.client, mark)).toEqual([joined.id, mine.id]);
-      const own = await guest.client.post('/channels/search?system_console=false', { term: mark });
-      expect(idsOf(own)).toEqual([joined.id, mine.id]);
     });
 
     it('finds own group channels', async () => {
@@ -559,7 +547,7 @@ describe('channels', () => {
       expect((await server.anonymous.get('/channels')).status).toBe(401);
     });
 
-    it('tells whom one shares a channel with', async () => {
+    it('lists users who share a channel with the caller', async () => {
       const lonely = await buildUser(server);
       expect((await lonely.client.get('/users/known')).body).toEqual([]);
       expect((await member.client.get('/users/known')).body).toEqual(expect.arrayContaining([owner.id]));
@@ -569,7 +557,7 @@ describe('channels', () => {
   });
 
   describe('direct and group channels', () => {
-    it('makes one direct channel for two users (52)', async () => {
+    it('creates one direct channel for two users (52)', async () => {
       const [a, b] = [await buildUser(server), await buildUser(server)];
       const answers: Answer[] = [];
       const events = await announcedBy(server, [DirectChannelCreated], async () => {
@@ -597,7 +585,7 @@ describe('channels', () => {
       expect((await stranger.client.get(`/channels/${channel.id}`)).status).toBe(403);
     });
 
-    it('makes one channel when asked many times at once', async () => {
+    it('creates one channel when asked many times at once', async () => {
       const [a, b] = [await buildUser(server), await buildUser(server)];
       const events = await announcedBy(server, [DirectChannelCreated], async () => {
         const answers = await Promise.all(
@@ -609,7 +597,7 @@ describe('channels', () => {
       expect(events).toHaveLength(1);
     });
 
-    it('makes the channel one has with oneself', async () => {
+    it('creates a direct channel with oneself', async () => {
       const user = await buildUser(server);
       for (const ids of [[user.id], [user.id, user.id]]) {
         const answer = await user.client.post('/channels/direct', ids);
@@ -617,7 +605,7 @@ describe('channels', () => {
       }
     });
 
-    it('refuses what is no pair of users (53, 54)', async () => {
+    it('refuses an invalid pair of users (53, 54)', async () => {
       const post = (body: unknown, client = member.client): Promise<Answer> =>
         client.post('/channels/direct', body);
       for (const body of [[], [owner.id], [member.id, owner.id, stranger.id], {}, [member.id, 5], null]) {
@@ -636,7 +624,7 @@ describe('channels', () => {
       expect([byAdmin.status, byAdmin.body.creator_id]).toEqual([201, owner.id]);
     });
 
-    it('makes one group channel for three to eight users', async () => {
+    it('creates one group channel for three to eight users', async () => {
       const users = await Promise.all([buildUser(server), buildUser(server), buildUser(server)]);
       const [a, b, c] = users;
       let made!: Answer[];
@@ -670,7 +658,7 @@ describe('channels', () => {
       for (const body of [[], {}, ['junk', b.id]]) expect((await group(body)).status).toBe(400);
     });
 
-    it('lets members change the header and nothing else', async () => {
+    it('lets members change only the header', async () => {
       const direct = await buildDirect(member.client, member.id, owner.id);
       const patch = (body: unknown, client = member.client): Promise<Answer> =>
         client.put(`/channels/${direct.id}/patch`, body);
@@ -695,7 +683,7 @@ describe('channels', () => {
   });
 
   describe('change', () => {
-    it('replaces what a PUT names', async () => {
+    it('replaces the fields of a PUT', async () => {
       const events = await announcedBy(server, [ChannelUpdated], async () => {
         const name = channelName();
         const answer = await owner.client.put(`/channels/${open.id}`, {
@@ -724,7 +712,7 @@ describe('channels', () => {
       expect(events).toEqual([new ChannelUpdated(open.id)]);
     });
 
-    it('refuses what a PUT must not', async () => {
+    it('refuses invalid fields of a PUT', async () => {
       const put = (body: Record<string, unknown>, id = open.id, client = owner.client): Promise<Answer> =>
         client.put(`/channels/${id}`, body);
       expect((await owner.client.put(`/channels/${open.id}`, undefined, { raw: '[' })).status).toBe(400);
@@ -783,7 +771,7 @@ describe('channels', () => {
       expect((await member.client.put(`/channels/${UNKNOWN}/patch`, { header: 'h' })).status).toBe(404);
     });
 
-    it('keeps messages counted while fields change', async () => {
+    it('keeps the message count while fields change', async () => {
       const change = (i: number): Promise<Answer> =>
         owner.client.put(`/channels/${open.id}/patch`, { header: `h${i}` });
       const post = (i: number): Promise<Answer> =>
@@ -793,7 +781,7 @@ describe('channels', () => {
       expect((await owner.client.get(`/channels/${open.id}`)).body.total_msg_count).toBe(5);
     });
 
-    it('converts between open and private, with effect at once', async () => {
+    it('converts between open and private, effective at once', async () => {
       const convert = (id: string, privacy: unknown, client = owner.client): Promise<Answer> =>
         client.put(`/channels/${id}/privacy`, { privacy });
       expect((await member.client.get(`/channels/${open.id}`)).status).toBe(200);
@@ -855,7 +843,7 @@ describe('channels', () => {
       expect((await member.client.get(`/teams/${team.id}/channels/name/${open.name}`)).status).toBe(200);
     });
 
-    it('archives for members, restores for managers of the team', async () => {
+    it('lets members archive, and team managers restore', async () => {
       await joinChannel(member.client, open.id, member.id);
       expect((await stranger.client.delete(`/channels/${open.id}`)).status).toBe(403);
       expect((await member.client.delete(`/channels/${secret.id}`)).status).toBe(403);
@@ -874,12 +862,12 @@ describe('channels', () => {
       ]);
     });
 
-    it('lets nobody into what is archived, and says nothing there', async () => {
+    it('refuses joins and posts in an archived channel', async () => {
       await joinChannel(member.client, open.id, member.id);
       await owner.client.delete(`/channels/${open.id}`);
       const before = await typesIn(open.id);
       const added = await owner.client.post(`/channels/${open.id}/members`, { user_id: owner.id });
-      expect(added.status).toBe(201); // a member already
+      expect(added.status).toBe(201); // already a member
       expect(
         refusal(await server.admin.post(`/channels/${open.id}/members`, { user_id: server.adminId })),
       ).toEqual([400, 'api.channel.update_channel.deleted.app_error']);
@@ -902,7 +890,7 @@ describe('channels', () => {
     const add = (client: ApiClient, channelId: string, body: unknown): Promise<Answer> =>
       client.post(`/channels/${channelId}/members`, body);
 
-    it('takes no account of another server', async () => {
+    it('accepts no account of another server', async () => {
       const foreign = await buildRemoteUser(server);
       const path = `/channels/${open.id}/members`;
       expect(refusal(await admin.post(path, { user_id: foreign }))).toEqual([400, REMOTE_USER]);
@@ -912,7 +900,7 @@ describe('channels', () => {
       expect((await admin.get(`${path}/${foreign}`)).status).toBe(404);
     });
 
-    it('joins an open channel by oneself (56)', async () => {
+    it('lets users join an open channel (56)', async () => {
       const events = await announcedBy(server, [ChannelMemberAdded], async () => {
         const answer = await add(member.client, open.id, { user_id: member.id });
         expect(answer.status).toBe(201);
@@ -950,7 +938,7 @@ describe('channels', () => {
       expect(events).toEqual([new ChannelMemberAdded(open.id, member.id, member.id, team.id)]);
     });
 
-    it('adds others, one or many, and gives those who could be added', async () => {
+    it('adds one or many users, and returns those who were added', async () => {
       const users = await Promise.all([buildTeamMember(server, team.id), buildTeamMember(server, team.id)]);
       const [a, b] = users.map((user) => user.id) as [string, string];
       const one = await add(owner.client, secret.id, { user_id: a });
@@ -963,7 +951,7 @@ describe('channels', () => {
       expect((await users[0].client.get(`/channels/${secret.id}`)).status).toBe(200);
     });
 
-    it('refuses who is not in the team, has left it or is deactivated (55)', async () => {
+    it('refuses users who are not in the team, have left it or are deactivated (55)', async () => {
       expect(refusal(await add(owner.client, open.id, { user_id: stranger.id }))).toEqual([
         404,
         'app.team.get_member.missing.app_error',
@@ -986,7 +974,7 @@ describe('channels', () => {
       ]);
     });
 
-    it('refuses bodies, direct channels and callers without the right (57)', async () => {
+    it('refuses bodies, direct channels and callers without permission (57)', async () => {
       for (const body of [
         {},
         { user_id: 'junk' },
@@ -1024,7 +1012,7 @@ describe('channels', () => {
       expect((await owner.client.get(`/channels/${open.id}/stats`)).body.member_count).toBe(5);
     });
 
-    it('never leaves somebody in a channel of a team just left', async () => {
+    it('never leaves a user in a channel of a team that they just left', async () => {
       for (let round = 0; round < 8; round++) {
         const user = await buildTeamMember(server, team.id);
         await Promise.all([
@@ -1037,7 +1025,7 @@ describe('channels', () => {
       }
     });
 
-    it('lists and shows members to those who read the channel', async () => {
+    it('shows members to those who can read the channel', async () => {
       await joinChannel(owner.client, secret.id, member.id);
       const ids = [owner.id, member.id].sort();
       const list = await member.client.get(`/channels/${secret.id}/members`);
@@ -1068,7 +1056,7 @@ describe('channels', () => {
       expect((await stranger.client.get(`/users/me/teams/${team.id}/channels/members`)).status).toBe(403);
     });
 
-    it('lets members go, but not from the default channel (58)', async () => {
+    it('lets members leave, except from the default channel (58)', async () => {
       await joinChannel(member.client, open.id, member.id);
       const remove = (client: ApiClient, id: string, userId: string): Promise<Answer> =>
         client.delete(`/channels/${id}/members/${userId}`);
@@ -1105,21 +1093,12 @@ describe('channels', () => {
       ]);
     });
 
-    it('takes effect on who may read at once', async () => {
+    it('changes read access at once', async () => {
       expect((await member.client.get(`/channels/${secret.id}`)).status).toBe(403);
       await joinChannel(owner.client, secret.id, member.id);
       expect((await member.client.get(`/channels/${secret.id}`)).status).toBe(200);
       await owner.client.delete(`/channels/${secret.id}/members/${member.id}`);
       expect((await member.client.get(`/channels/${secret.id}`)).status).toBe(403);
-    });
-
-    it('lets guests leave the default channel', async () => {
-      const guest = await buildUser(server, { roles: 'system_guest' });
-      await joinTeam(server, team.id, guest.id);
-      expect(await joinChannel(owner.client, townSquare.id, guest.id)).toMatchObject({
-        roles: 'channel_guest',
-      });
-      expect((await guest.client.delete(`/channels/${townSquare.id}/members/me`)).status).toBe(200);
     });
 
     it('changes roles of members', async () => {
@@ -1161,7 +1140,7 @@ describe('channels', () => {
       expect((await owner.client.put(`${missing}/schemeRoles`, flags)).status).toBe(404);
     });
 
-    it('changes how oneself is told of messages', async () => {
+    it('changes notification settings of the caller', async () => {
       await joinChannel(member.client, open.id, member.id);
       const path = `/channels/${open.id}/members/${member.id}/notify_props`;
       const put = (body: unknown, client = member.client): Promise<Answer> => client.put(path, body);
@@ -1291,7 +1270,7 @@ describe('channels', () => {
       expect((await inTeamOf(reader.client, team.id)).body).toEqual(before);
     });
 
-    it('of a direct channel count there, and in no team', async () => {
+    it('of a direct channel are counted there, and in no team', async () => {
       const [reader, writer] = [
         await buildTeamMember(server, team.id),
         await buildTeamMember(server, team.id),
@@ -1308,7 +1287,7 @@ describe('channels', () => {
       expect((await inTeamOf(reader.client, team.id)).body).toEqual(before);
     });
 
-    it('are refused to others, and 404 without a membership', async () => {
+    it('are hidden from others, and 404 without a membership', async () => {
       expect((await inChannelOf(stranger.client, open.id)).status).toBe(403);
       expect((await inChannelOf(member.client, open.id, owner.id)).status).toBe(403);
       expect(refusal(await inChannelOf(admin, open.id))).toEqual([
@@ -1334,7 +1313,7 @@ describe('channels', () => {
     const statusesOf = async (calls: readonly Promise<Answer>[]): Promise<number[]> =>
       (await Promise.all(calls)).map(({ status }) => status).sort();
 
-    it('of a person’s channels hold for whoever adds, also at once', async () => {
+    it('limits the channels of a user, whoever adds them, also at once', async () => {
       const person = await buildTeamMember(server, team.id); // in two channels
       const channels: any[] = [];
       for (let i = 0; i < 6; i++) channels.push(await buildChannel(owner.client, team.id));
@@ -1360,7 +1339,7 @@ describe('channels', () => {
       });
     });
 
-    it('of what others add leave half of a person’s channels, also at once', async () => {
+    it('reserves half of the channels of a user for the user, also at once', async () => {
       const person = await buildTeamMember(server, team.id); // in two channels
       const channels: any[] = [];
       for (let i = 0; i < 3; i++) channels.push(await buildChannel(owner.client, team.id));
@@ -1385,7 +1364,7 @@ describe('channels', () => {
       });
     });
 
-    it('of a team’s channels hold, also at once', async () => {
+    it('limits the channels of a team, also at once', async () => {
       const full = await buildTeam(owner.client);
       const repository = server.app.get(DataSource).getRepository(Channel);
       const model = await repository.findOneByOrFail({ teamId: full.id });
@@ -1394,7 +1373,7 @@ describe('channels', () => {
         return { ...model, id, name: `c${id}` };
       });
       for (const some of [others.slice(0, 998), others.slice(998)])
-        // SQLite takes no more values at once
+        // SQLite accepts no more values at once
         await insertRows(server.app.get(DataSource).manager, Channel, some);
       const create = (): Promise<Answer> =>
         owner.client.post('/channels', {
@@ -1404,7 +1383,7 @@ describe('channels', () => {
       expectError(await create(), 400, 'api.channel.create_channel.max_channel_limit.app_error', '2000');
     });
 
-    it('of the channels that a person makes in a team hold, also at once', async () => {
+    it('limits the channels that a user creates in a team, also at once', async () => {
       const [person, other] = [
         await buildTeamMember(server, team.id),
         await buildTeamMember(server, team.id),
@@ -1425,7 +1404,7 @@ describe('channels', () => {
       });
     });
 
-    it('of the group channels that a person begins hold, also at once', async () => {
+    it('limits the group channels that a user starts, also at once', async () => {
       const [person, one, two, three] = await Promise.all(Array.from({ length: 4 }, () => buildUser(server)));
       const group = (...others: (BuiltUser | undefined)[]): Promise<Answer> =>
         person!.client.post(
@@ -1443,7 +1422,7 @@ describe('channels', () => {
       });
     });
 
-    it('of what others begin for a person leave room of their own, also at once', async () => {
+    it('reserves room for channels that the user starts, also at once', async () => {
       const BY_OTHERS = 'api.channel.create_direct_channel.max_by_others.app_error';
       const built = await Promise.all(Array.from({ length: 8 }, () => buildUser(server)));
       const [person, one, two, three, ...others] = built as [BuiltUser, BuiltUser, BuiltUser, BuiltUser];
@@ -1475,7 +1454,7 @@ describe('channels', () => {
       });
     });
 
-    it('of a person’s teams hold, also at once', async () => {
+    it('limits the teams of a user, also at once', async () => {
       const person = await buildUser(server);
       const teams = await Promise.all(Array.from({ length: 5 }, () => buildTeam(owner.client)));
       await server.withSettings({ maxTeamsPerUser: 2 }, async () => {
@@ -1488,7 +1467,7 @@ describe('channels', () => {
       });
     });
 
-    it('of the teams that a person makes hold, also for those left or archived, and at once', async () => {
+    it('limits the teams that a user creates, including left and archived ones, also at once', async () => {
       const person = await buildUser(server);
       const make = (by = person.client): Promise<Answer> =>
         by.post('/teams', { name: `t${newId().slice(0, 12)}`, display_name: 'Own', type: 'O' });
@@ -1503,11 +1482,11 @@ describe('channels', () => {
         expect(await statusesOf([make(), make(), make()])).toEqual([201, 400, 400]);
         expectError(await make(), 400, 'api.team.create_team.max_own_teams.app_error', '3 teams');
         await buildTeam(admin);
-        await joinTeam(server, (await buildTeam(admin)).id, person.id); // what others make does not count
+        await joinTeam(server, (await buildTeam(admin)).id, person.id); // what others create does not count
       });
     });
 
-    it('of what others add leave half of a person’s teams, also at once', async () => {
+    it('reserves half of the teams of a user for the user, also at once', async () => {
       const person = await buildUser(server);
       const teams: any[] = await Promise.all(Array.from({ length: 5 }, () => buildTeam(owner.client)));
       const add = ({ id }: any, by = owner.client): Promise<Answer> =>
@@ -1525,7 +1504,7 @@ describe('channels', () => {
       });
     });
 
-    it('of the texts in a list leave every channel in it', async () => {
+    it('limits the texts in a list without losing a channel', async () => {
       const person = await buildUser(server);
       const repository = server.app.get(DataSource).getRepository(Channel);
       const model = await repository.findOneByOrFail({
@@ -1603,7 +1582,7 @@ describe('channels', () => {
       return [method, path, answer.status];
     };
 
-    it('needs a session', async () => {
+    it('requires a session', async () => {
       for (const route of [...inChannel(open.id), ...inTeam(team.id), ...elsewhere()]) {
         expect(await send(server.anonymous, route)).toEqual([...route.slice(0, 2), 401]);
       }
@@ -1619,7 +1598,7 @@ describe('channels', () => {
       }
     });
 
-    it('answers 404, or 403 where the channel is not looked up, for an unknown one and 400 for an id that is none', async () => {
+    it('returns 404 for an unknown channel, or 403 without a lookup, and 400 for an invalid id', async () => {
       for (const route of inChannel(UNKNOWN)) {
         const [method, path, status] = await send(admin, route);
         const isBlind =
@@ -1644,7 +1623,7 @@ describe('channels', () => {
 
   it('audits what administrators do', async () => {
     await owner.client.put(`/channels/${open.id}/patch`, { header: 'x' });
-    const refused = await buildUser(server); // once only, so with a row of its own
+    const refused = await buildUser(server); // once only, so with a separate row
     await refused.client.delete(`/channels/${open.id}`);
     const audits = (await admin.get('/audits?per_page=10')).body;
     const of = (action: string): any =>
@@ -1654,15 +1633,12 @@ describe('channels', () => {
     expect(of('create_channel')).toMatchObject({ user_id: owner.id, result: 'success' });
   });
 
-  it('keeps the memory of channels in step with the rows', async () => {
-    const channels = server.app.get(ChannelRecords);
+  it('keeps the channel cache in step with the rows', async () => {
+    const channels = server.app.get(ChannelsService);
     const name = channelName();
     expect(await channels.findByName(team.id, name)).toBeNull();
     const channel = await buildChannel(owner.client, team.id, { name });
     expect((await channels.findByName(team.id, name))?.id).toBe(channel.id);
-    expect(await channels.memberIds(channel.id)).toEqual([owner.id]);
-    await joinChannel(member.client, channel.id, member.id);
-    expect(await channels.memberIds(channel.id)).toEqual([owner.id, member.id].sort());
     const renamed = channelName();
     expect(await channels.findByName(team.id, renamed)).toBeNull();
     await owner.client.put(`/channels/${channel.id}/patch`, { name: renamed });
@@ -1678,10 +1654,11 @@ describe('channels', () => {
     const [a, b] = [await buildUser(server), await buildUser(server)];
     const direct = [a.id, b.id].sort().join('__');
     expect(await channels.findByName(team.id, direct)).toBeNull();
-    const made = await channels.getOrCreateDirect(a.id, b.id);
+    const directs = server.app.get(DirectChannelsService);
+    const made = await directs.getOrCreate(a.id, b.id);
     expect((await channels.findByName(team.id, direct))?.id).toBe(made.id);
     expect((await channels.findByName('', direct))?.id).toBe(made.id);
-    expect((await channels.getOrCreateDirect(b.id, a.id)).id).toBe(made.id);
+    expect((await directs.getOrCreate(b.id, a.id)).id).toBe(made.id);
     await expect(channels.get(UNKNOWN)).rejects.toMatchObject({ id: 'app.channel.get.existing.app_error' });
   });
 });

@@ -9,7 +9,7 @@ const THIS = relative(ROOT, __filename);
 const CITATION = /\bdocs\/[\w./-]+\.md(?:#[\w-]+)?/g;
 /** A file that a page names. */
 const NAMED = /`((?:src|test|scripts|bench|docker)\/[\w./-]+\.\w+)`/g;
-/** A link in a text, and the target of one that is named elsewhere on the page. */
+/** A link in a text, and the target of one that is defined elsewhere on the page. */
 const LINK = /\]\(<?([^)\s>]+)>?(?: "[^"]*")?\)|^\[[^\]]+\]: (\S+)/g;
 /** Books that are not in the repository, and the numbers of their decisions. */
 const FOREIGN =
@@ -56,7 +56,7 @@ function anchorsOf(path: string): ReadonlySet<string> {
   return anchors;
 }
 
-/** What is wrong with a target, relative to a folder of the repository; undefined when it is there. */
+/** What is wrong with a target, relative to a folder of the repository; undefined if it exists. */
 function faultOf(target: string, folder: string, file: string): string | undefined {
   const [name = '', anchor] = target.split('#', 2);
   const path = name === '' ? join(ROOT, file) : resolve(ROOT, folder, decodeURI(name));
@@ -67,8 +67,8 @@ function faultOf(target: string, folder: string, file: string): string | undefin
 
 const describePlace = ({ file, line }: Place, what: string): string => `${file}:${line} ${what}`;
 
-describe('what the sources and pages refer to', () => {
-  it('is there, where they cite a page of docs', () => {
+describe('references in sources and pages', () => {
+  it('to pages of docs exist', () => {
     const faults = lines.flatMap((place) =>
       [...place.text.matchAll(CITATION)].flatMap(([target]) => {
         const fault = faultOf(target.replace(/\.$/, ''), '.', place.file);
@@ -78,7 +78,7 @@ describe('what the sources and pages refer to', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is there, where a page links to another or to itself', () => {
+  it('from a page to another page or to itself exist', () => {
     const faults = lines
       .filter(({ file }) => file.endsWith('.md'))
       .flatMap((place) =>
@@ -92,7 +92,7 @@ describe('what the sources and pages refer to', () => {
     expect(faults).toEqual([]);
   });
 
-  it('leads from the README to every page', () => {
+  it('lead from the README to every page', () => {
     const found = new Set<string>();
     const visit = (page: string): void => {
       if (found.has(page) || !files.includes(page)) return;
@@ -106,7 +106,7 @@ describe('what the sources and pages refer to', () => {
     expect(lost).toEqual([]);
   });
 
-  it('is there, where a page names a file', () => {
+  it('from a page to a file exist', () => {
     const faults = lines
       .filter(({ file }) => file.endsWith('.md'))
       .flatMap((place) =>
@@ -118,12 +118,12 @@ describe('what the sources and pages refer to', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is in the repository', () => {
+  it('do not leave the repository', () => {
     const foreign = lines.filter(({ text }) => FOREIGN.test(text));
     expect(foreign.map((place) => describePlace(place, place.text.trim()))).toEqual([]);
   });
 
-  it('lists every decision', () => {
+  it('list every decision', () => {
     const index = readFileSync(join(ROOT, 'docs/decisions/README.md'), 'utf8');
     const records = readdirSync(join(ROOT, 'docs/decisions')).filter((name) => name !== 'README.md');
     expect(records.filter((name) => !index.includes(`(${name})`))).toEqual([]);

@@ -4,7 +4,7 @@ import { CommitEngine } from '../src/platform/database/commits/commit-engine.js'
 import { Purge } from '../src/platform/database/purge.js';
 import { startTestServer } from './support/test-server.js';
 
-describe('a server that stops', () => {
+describe('a stopping server', () => {
   it.each([
     ['the change log', ChangeLog],
     ['the commit engine', CommitEngine],

@@ -38,7 +38,10 @@ onMysql.describe('the order of posts that two processes write', () => {
 
   const at = (server: TestServer, client = author): ApiClient => server.anonymous.as(client.token);
 
-  /** Everybody writes without pause, to both servers, replies too. The ids in the order of the answers. */
+  /**
+   * Everybody writes without pause, to both servers, including replies. Returns the ids in the order of the
+   * responses.
+   */
   async function write(): Promise<string[]> {
     const ids: string[] = [];
     const root = (await buildPost(at(servers.one), channelId)).id as string;
@@ -68,7 +71,7 @@ onMysql.describe('the order of posts that two processes write', () => {
     return seen;
   }
 
-  /** Goes on after the last post that was read. */
+  /** Continues after the last post that was read. */
   function byAfter(client: ApiClient, first: string): () => Promise<string[]> {
     let last = first;
     return async () => {
@@ -78,7 +81,7 @@ onMysql.describe('the order of posts that two processes write', () => {
     };
   }
 
-  /** Goes on from the time of the last change that was read, and knows posts by their ids. */
+  /** Continues from the time of the last change that was read, and recognises posts by their ids. */
   function bySince(client: ApiClient, since: number): () => Promise<string[]> {
     const known = new Set<string>();
     let last = since;
@@ -91,7 +94,7 @@ onMysql.describe('the order of posts that two processes write', () => {
     };
   }
 
-  /** Pages from the newest back to what is known. */
+  /** Pages from the newest back to known posts. */
   function byPages(client: ApiClient, first: string): () => Promise<string[]> {
     const known = new Set([first]);
     return async () => {

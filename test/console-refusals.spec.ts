@@ -5,19 +5,18 @@ import {
   permissionDenied,
   ValidationFailed,
 } from '../src/platform/common/errors/common-errors.js';
-import { parseInvite } from '../src/remote-cluster/invite/invite.js';
-import { requirePassword } from '../src/remote-cluster/invite/invite-password.js';
+import { parseInvite, requirePassword } from '../src/remote-cluster/invite.js';
 import { requireValidCluster } from '../src/remote-cluster/remote-cluster.rules.js';
 import type { RemoteCluster } from '../src/remote-cluster/remote-cluster.entity.js';
 import {
   acceptanceFailed,
-  inviteNotBase64,
   inviteKnown,
+  inviteNotBase64,
   inviteOfOtherServer,
   inviteOfThisServer,
   inviteUnreadable,
-  remoteClustersDisabled,
   RemoteClusterNotFound,
+  remoteClustersDisabled,
   siteUrlMissing,
   tooManyInvites,
 } from '../src/remote-cluster/remote-clusters.errors.js';
@@ -26,7 +25,7 @@ const ID = 'x'.repeat(26);
 const invite = { remote_id: ID, site_url: 'https://chat.example.com', token: ID };
 const cluster = { name: 'office', displayName: 'Office', creatorId: ID, defaultTeamId: ID } as RemoteCluster;
 
-/** What an act of the server refuses. */
+/** A refused action of the server. */
 function refused(act: () => unknown): AppError {
   try {
     act();
@@ -36,7 +35,7 @@ function refused(act: () => unknown): AppError {
   throw new Error('It was not refused.');
 }
 
-/** Each error as the server makes it, the field beside which the console shows it, and what it says there. */
+/** Each error as the server creates it, the field next to which the console shows it, and its text there. */
 const ERRORS: readonly (readonly [AppError, string | undefined, RegExp])[] = [
   [inviteNotBase64(), 'invite', /not a complete invite/],
   [inviteUnreadable(), 'password', /does not open this invite/],
@@ -57,7 +56,7 @@ const ERRORS: readonly (readonly [AppError, string | undefined, RegExp])[] = [
   [permissionDenied('manage_secure_connections'), undefined, /may not manage/],
 ];
 
-describe('what the console says of refused invites', () => {
+describe('console messages for refused invites', () => {
   it.each(ERRORS.map(([error, field, says]) => [error.message, { error, field, says }] as const))(
     '%s',
     (_, { error, field, says }) => {
@@ -65,12 +64,12 @@ describe('what the console says of refused invites', () => {
     },
   );
 
-  it('has no explanation that nothing leads to', () => {
+  it('contain no unused explanation', () => {
     const reached = new Set(ERRORS.map(([error]) => refusalOf(error)?.meaning));
     expect(RULES.map(([, , , meaning]) => meaning).filter((meaning) => !reached.has(meaning))).toEqual([]);
   });
 
-  it('leaves other errors to the words of the server', () => {
+  it('use the message of the server for other errors', () => {
     expect(refusalOf(new RemoteClusterNotFound())).toBeUndefined();
     expect(refusalOf(new ValidationFailed('other', 'name', 'it is taken'))).toBeUndefined();
     expect(refusalOf(new Error('The server cannot be reached.'))).toBeUndefined();

@@ -14,7 +14,7 @@ const calls = rounds.flatMap((round) =>
   receiverKinds.flatMap((kind) => [1, 2, 3].map((call) => [kind, `go ${round}.0.5`, call] as const)),
 );
 
-/** All decisions of a run; `order` says in which order its actors come to ask. */
+/** All decisions of a run; `order` is the order in which its actors ask. */
 function decisionsOf(seed: number, order: <T>(list: readonly T[]) => readonly T[]): Map<string, unknown> {
   const found = new Map<string, unknown>();
   for (const round of order(rounds))
@@ -26,7 +26,7 @@ function decisionsOf(seed: number, order: <T>(list: readonly T[]) => readonly T[
 }
 
 describe('the decisions of a crash run', () => {
-  it('are those of its seed, in whatever order its actors come to decide', () => {
+  it('depend only on its seed, not on the order in which its actors ask', () => {
     const decisions = decisionsOf(7, (list) => list);
     expect(decisionsOf(7, (list) => list.toReversed())).toEqual(decisions);
     const others = decisionsOf(8, (list) => list);
@@ -34,7 +34,7 @@ describe('the decisions of a crash run', () => {
       expect(others.get(name)).not.toEqual(decisions.get(name));
   });
 
-  it.each([1, 2, 3])('hold one stop, and everything else that may happen (seed %i)', (seed) => {
+  it.each([1, 2, 3])('contain one stop, and every other event (seed %i)', (seed) => {
     const decided = rounds.map((round) => decideRound(seed, round, { kills: KILLS, longestLoadMs: 300 }));
     expect(decided.filter(({ isStop }) => isStop)).toHaveLength(1);
     expect(decided.filter(({ killStartAfterMs }) => killStartAfterMs !== undefined)).not.toEqual([]);
@@ -54,7 +54,7 @@ describe('the decisions of a fault run', () => {
     decideFault(seed, round, { processes: 3 }),
   ];
 
-  it('are those of its seed, in whatever order they are asked for', () => {
+  it('depend only on its seed, not on the order in which they are requested', () => {
     const decisions = numbers.map((round) => decide(7, round));
     expect(
       numbers
@@ -65,7 +65,7 @@ describe('the decisions of a fault run', () => {
     expect(numbers.map((round) => decide(8, round))).not.toEqual(decisions);
   });
 
-  it('hold every kind as often as it comes, before any comes again', () => {
+  it('contain every kind as often as it occurs, before any repeats', () => {
     const often = Object.entries<number>(faultKinds);
     const turn = often.reduce((sum, [, times]) => sum + times, 0);
     const kinds = Array.from({ length: turn }, (_, index) => decideKind(3, turn + index + 1));

@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from './support/test-database.j
 import { eventually } from './support/test-server.js';
 
 const KILLS = 10;
-/** docs/operating.md promises it. */
+/** Promised in docs/operating.md. */
 const STOP_WITHIN_MS = 10_000;
 const seed = Number(process.env['CRASH_SEED'] ?? 1);
 
@@ -25,7 +25,7 @@ describe(`a server that is killed ${KILLS} times under load`, () => {
     await database.drop();
   });
 
-  it('keeps every acknowledged post, once and whole', () => {
+  it('keeps every acknowledged post once and complete', () => {
     const { lost, doubled, half, wrong, acknowledged, unanswered } = run.report.posts;
     expect({ lost, doubled, half, wrong }).toEqual({ lost: [], doubled: [], half: [], wrong: [] });
     expect(acknowledged).toBeGreaterThan(20 * KILLS);
@@ -45,13 +45,13 @@ describe(`a server that is killed ${KILLS} times under load`, () => {
     expect(figures.calls).toBeGreaterThan(figures.deliveries);
   });
 
-  it('starts each time, stops in time when it is told to, and logs no error', () => {
+  it('starts each time, stops in time when asked, and logs no error', () => {
     const { kills, stops, killedStarts, unclean } = run.report;
     expect({ kills, stops, unclean }).toEqual({ kills: KILLS, stops: 1, unclean: [] });
     expect(killedStarts).toBeGreaterThan(0);
   });
 
-  it('stops in time though a receiver hangs, a client is in the middle of a body, and connections are open', async () => {
+  it('stops in time with a hanging receiver, a client in the middle of a body, and open connections', async () => {
     const { server, admin, rows } = run;
     const hung = await Receiver.start(() => undefined);
     const team = await admin.call('GET', '/teams/name/main');

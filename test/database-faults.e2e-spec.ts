@@ -7,12 +7,12 @@ import { createTestDatabase, isMysql, type TestDatabase } from './support/test-d
 import { onlyWhere } from './support/only-where.js';
 import { startTestServer } from './support/test-server.js';
 
-describe('a database that does not fit', () => {
+describe('an incompatible database', () => {
   let place: TestDatabase;
   beforeEach(async () => (place = await createTestDatabase()));
   afterEach(() => place.drop());
 
-  /** What a person reads when the server does not start. */
+  /** The message when the server does not start. */
   const failureOf = async (databaseUrl: string): Promise<string | undefined> => {
     const error = await startTestServer({ DATABASE_URL: databaseUrl }, place).then(
       () => undefined,
@@ -21,7 +21,7 @@ describe('a database that does not fit', () => {
     return explainStartFailure(error, new Settings({ ...place.env, DATABASE_URL: databaseUrl }));
   };
 
-  it('is named when a newer version has migrated it, and served', async () => {
+  it('is reported and served if a newer version has migrated it', async () => {
     await (await startTestServer({}, place)).close();
     const first = await startTestServer({}, place);
     await first.app
@@ -35,7 +35,7 @@ describe('a database that does not fit', () => {
   });
 
   const onMysql = onlyWhere(isMysql, 'the embedded database has no users');
-  onMysql.it('is named when its user may not make tables', async () => {
+  onMysql.it('is reported if its user may not create tables', async () => {
     const url = new URL(place.databaseUrl ?? '');
     const database = url.pathname.slice(1);
     const administration = await createConnection({ uri: process.env['TEST_MYSQL_URL'] ?? '' });
@@ -47,7 +47,7 @@ describe('a database that does not fit', () => {
       limited.username = user;
       limited.password = 'some password';
       expect(await failureOf(limited.href)).toBe(
-        `The user of DATABASE_URL lacks rights on the database ${database} at ${url.host}: grant it all on that database.`,
+        `The user of DATABASE_URL lacks privileges on the database ${database} at ${url.host}: grant all on that database.`,
       );
     } finally {
       await administration.query(`DROP USER '${user}'@'%'`);

@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from '../src/platform/common/errors/common-errors
 import { newId } from '../src/platform/common/ids.js';
 import { Settings } from '../src/platform/config/settings.js';
 import { sealedProperties } from '../src/platform/database/columns.js';
-import { CONNECTION_LIMITS } from '../src/platform/database/connection-timeouts.js';
+import { CONNECTION_LIMITS } from '../src/platform/database/mysql-session.js';
 import { isDatabaseUnavailable } from '../src/platform/database/database-errors.js';
 import { dataSourceOptions } from '../src/platform/database/data-source.options.js';
 import { openDatabase } from '../src/platform/database/database.module.js';
@@ -115,7 +115,7 @@ describe('the database', () => {
     expect(await names('storm-')).toHaveLength(100);
   });
 
-  it('joins a nested unit of work, and drops its announcements when the outer one fails', async () => {
+  it('joins a nested unit of work, and drops its events when the outer one fails', async () => {
     const announced: string[] = [];
     const work = unitOfWork.run(async () => {
       await unitOfWork.run(async ({ manager }) => {
@@ -129,7 +129,7 @@ describe('the database', () => {
     expect(announced).toEqual([]);
   });
 
-  it('compares text byte by byte and gives back what was stored', async () => {
+  it('compares text byte by byte and returns it unchanged', async () => {
     const stored = { ...user('bytes'), nickname: 'Ünï 🚀', lastPasswordUpdate: 1767225600123 };
     await dataSource.getRepository(User).insert(stored);
     await dataSource.getRepository(User).insert(user('Bytes'));
@@ -149,7 +149,7 @@ describe('the database', () => {
     expect(upQueries.map((query) => query.query)).toEqual([]);
   });
 
-  it('knows every column of sealed texts, so that changing the key reaches them', () => {
+  it('knows every column of encrypted texts, so that key rotation reaches them', () => {
     const columns = dataSource.entityMetadatas.flatMap(({ target, columns }) =>
       columns.map((column) => ({
         name: column.propertyName,
@@ -160,7 +160,7 @@ describe('the database', () => {
     expect(columns.filter(({ name, isSealed }) => name.startsWith('sealed') !== isSealed)).toEqual([]);
   });
 
-  it('opens though a migration was cut short after what it had made', async () => {
+  it('opens after a migration that was interrupted halfway', async () => {
     const recorded = await dataSource.query('SELECT name FROM migrations ORDER BY timestamp');
     await dataSource.query('DELETE FROM migrations'); // MySQL commits each table and column before
     const again = await openDatabase(dataSourceOptions(new Settings(database.env), AppModule.declared));
@@ -169,7 +169,7 @@ describe('the database', () => {
   });
 
   const onMysql = onlyWhere(isMysql, 'SQLite has no sessions, and its lock goes with its process');
-  onMysql.it('reads what is newer than its wait for a lock in one trip as well', async () => {
+  onMysql.it('reads rows newer than its wait for a lock in one round trip as well', async () => {
     const oneTrip = new StatementConnection(database.databaseUrl ?? '');
     await oneTrip.run([{ sql: 'SELECT 1', parameters: [] }], () => undefined);
     const { connection } = oneTrip as any;
@@ -179,7 +179,7 @@ describe('the database', () => {
     await oneTrip.close();
   });
 
-  onMysql.it('begins each session in its own way, whatever the server does by default', async () => {
+  onMysql.it('starts each session with its own settings, whatever the server defaults to', async () => {
     const select = 'SELECT @@SESSION.sql_mode AS modes, @@SESSION.time_zone AS zone, @@autocommit AS commits';
     const expected = {
       modes: expect.stringMatching(
@@ -189,7 +189,7 @@ describe('the database', () => {
       commits: 1,
     };
     const settings = new Settings(database.env);
-    const bare = new DataSource(dataSourceOptions(settings, AppModule.declared)); // as the command line of TypeORM
+    const bare = new DataSource(dataSourceOptions(settings, AppModule.declared)); // as by the TypeORM command line
     await bare.initialize();
     expect(await bare.query(select)).toEqual([expected]);
     await bare.destroy();
@@ -206,7 +206,7 @@ describe('the database', () => {
     await lock.release();
   });
 
-  onMysql.it('ends a statement that takes longer than anybody waits for it', async () => {
+  onMysql.it('aborts a statement that runs too long', async () => {
     const limit = jest.replaceProperty(CONNECTION_LIMITS, 'maxStatementMs', 200);
     const settings = new Settings(database.env);
     const limited = await openDatabase(dataSourceOptions(settings, AppModule.declared));
@@ -222,10 +222,10 @@ describe('the database', () => {
     await limited.destroy();
   });
 
-  onMysql.it('ends the session of a statement that was given up, also of one that writes', async () => {
+  onMysql.it('ends the session of an abandoned statement, also of a write', async () => {
     const limits = [
       jest.replaceProperty(CONNECTION_LIMITS, 'maxSilenceMs', 300),
-      jest.replaceProperty(CONNECTION_LIMITS, 'maxStatementMs', 60_000), // as on MySQL, which ends no writes
+      jest.replaceProperty(CONNECTION_LIMITS, 'maxStatementMs', 60_000), // as on MySQL, which does not end writes
     ];
     const { databaseUrl = '' } = new Settings(database.env);
     const limited = await openDatabase(dataSourceOptions({ databaseUrl, dataDir: '' }, AppModule.declared));
@@ -248,7 +248,7 @@ describe('the database', () => {
     await limited.destroy();
   });
 
-  it('keeps no kind of requests waiting for what holds up another one', async () => {
+  it('does not block one kind of requests by another', async () => {
     await dataSource.getRepository(User).insert([user('held'), user('free')]);
     const engine = new CommitEngine(
       new Transactions(dataSource, heldLock),
@@ -280,7 +280,7 @@ describe('the database', () => {
     await engine.onApplicationShutdown();
   });
 
-  onMysql.it('is written by nobody who has lost the owner lock to another process', async () => {
+  onMysql.it('is not written by a process that has lost the owner lock', async () => {
     let lostTo: Error | undefined;
     const settings = new Settings(database.env);
     const databaseUrl = settings.databaseUrl!;
@@ -307,8 +307,8 @@ describe('the database', () => {
     await lock.release();
   });
 
-  onlyWhere(!isMysql, 'how durably a MySQL server writes is its own setting').it(
-    'flushes each commit of the embedded database to the disk',
+  onlyWhere(!isMysql, 'the durability of a MySQL server is its own setting').it(
+    'flushes each commit of the embedded database to disk',
     async () => {
       expect(await dataSource.query('PRAGMA synchronous')).toEqual([{ synchronous: 2 }]);
       expect(await dataSource.query('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);

@@ -22,7 +22,7 @@ class AgainSettings {
   }
 }
 
-/** The sentence with which a server does not start that has one more module. */
+/** The error with which a server refuses to start with one more module. */
 function refusalOfStartWith(declaration: Declaration): string | undefined {
   @Module({})
   @Declares(declaration)
@@ -38,7 +38,7 @@ function refusalOfStartWith(declaration: Declaration): string | undefined {
   }
 }
 
-describe('a start with two modules that declare the same', () => {
+describe('a start with two modules that declare the same thing', () => {
   it.each<[string, Declaration, string]>([
     ['table', { entities: [PostAgain] }, 'The table posts is declared by PostsModule and by AgainModule.'],
     [
@@ -52,11 +52,11 @@ describe('a start with two modules that declare the same', () => {
       'A migration with the timestamp 1700000000010 is declared by OutgoingHooksModule and by AgainModule.',
     ],
     ['variable', { settings: AgainSettings }, 'SITE_URL is read by Settings and by AgainSettings.'],
-  ])('names the %s and both', (_, declaration, sentence) => {
+  ])('names the %s and both modules', (_, declaration, sentence) => {
     expect(refusalOfStartWith(declaration)).toBe(sentence);
   });
 
-  it('goes on without a clash', () => {
+  it('succeeds without a conflict', () => {
     expect(refusalOfStartWith({})).toBeUndefined();
   });
 });

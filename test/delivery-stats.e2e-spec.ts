@@ -26,7 +26,7 @@ const NOTHING = {
   ...{ given_up: 0, p50_ms: null, p99_ms: null },
 };
 
-/** A webhook that fires at each message of its channel. */
+/** A webhook that fires for each message of its channel. */
 async function hookTo(server: TestServer, ...urls: string[]): Promise<any> {
   const { id: teamId } = (await server.admin.get('/teams/name/main')).body;
   const { id } = await buildChannel(server.admin, teamId);
@@ -37,7 +37,7 @@ async function hookTo(server: TestServer, ...urls: string[]): Promise<any> {
 const fire = async (server: TestServer, hook: any): Promise<void> =>
   void (await server.admin.call('POST', '/posts', { channel_id: hook.channel_id, message: 'go' }));
 
-/** Fires it so often, and waits until nothing is open any more. */
+/** Fires it this often, and waits until no delivery is open. */
 async function fireAll(server: TestServer, hook: any, times: number): Promise<any[]> {
   for (let time = 0; time < times; time++) await fire(server, hook);
   return eventually(async () => {
@@ -54,7 +54,7 @@ const statsOf = async (server: TestServer, path: string): Promise<any> => {
   expect(answer.status).toBe(200);
   return answer.body;
 };
-/** What is counted once it is as many attempts: outcomes are counted right after they are stored. */
+/** The counts once they include this number of attempts: outcomes are counted right after they are stored. */
 const countedOf = (server: TestServer, path: string, attempts: number): Promise<any> =>
   eventually(async () => {
     await flush(server);
@@ -63,7 +63,7 @@ const countedOf = (server: TestServer, path: string, attempts: number): Promise<
     return totals.delivered + failed === attempts && totals;
   });
 
-describe('the statistics of deliveries', () => {
+describe('delivery statistics', () => {
   let server: TestServer;
   let receiver: Receiver;
   let hook: any;
@@ -84,7 +84,7 @@ describe('the statistics of deliveries', () => {
     await receiver?.close();
   });
 
-  /** An address where nobody listens. */
+  /** An address where nothing listens. */
   const closedUrl = async (): Promise<string> => {
     const socket = createServer().listen(0, '127.0.0.1');
     await once(socket, 'listening');
@@ -93,7 +93,7 @@ describe('the statistics of deliveries', () => {
     return `http://127.0.0.1:${port}/`;
   };
 
-  it('count each attempt once, of the webhook, of the endpoint and of all', async () => {
+  it('count each attempt once, per webhook, per endpoint and in total', async () => {
     const own = await Receiver.start();
     const [one, other] = [await hookTo(server, own.url('/a')), await hookTo(server, own.url('/b'))];
     const before = (await statsOf(server, '/hooks/outgoing/deliveries/stats')).totals.delivered;
@@ -112,11 +112,11 @@ describe('the statistics of deliveries', () => {
     await own.close();
   });
 
-  it('tell failures apart, and what is given up', async () => {
+  it('distinguish failures, and abandoned deliveries', async () => {
     const urls = ['/404', '/500/a', '/500/b', '/302', '/410', '/hang'].map((path) => receiver.url(path));
     const failing = await hookTo(server, ...urls, await closedUrl());
     await fireAll(server, failing, 1);
-    // Two attempts each, but for the 410.
+    // Two attempts each, except for the 410.
     expect(await countedOf(server, `/hooks/outgoing/${failing.id}/stats`, 13)).toMatchObject({
       delivered: 0,
       failed: { http_4xx: 3, http_5xx: 4, timeout: 2, connection: 2, other: 2 },
@@ -125,7 +125,7 @@ describe('the statistics of deliveries', () => {
     });
   });
 
-  it('have latencies that are those of the attempts, as exactly as their buckets', async () => {
+  it('have the latencies of the attempts, within the precision of their buckets', async () => {
     const slow = await hookTo(server, receiver.url('/slow'));
     const [{ id }] = await fireAll(server, slow, 1);
     const { attempt_list: attempts } = (await server.admin.get(`/hooks/outgoing/${slow.id}/deliveries/${id}`))
@@ -138,7 +138,7 @@ describe('the statistics of deliveries', () => {
     }
   });
 
-  it('of a webhook stay when it is deleted', async () => {
+  it('survive the deletion of the webhook', async () => {
     const gone = await hookTo(server, receiver.url('/gone'));
     await fireAll(server, gone, 1);
     await countedOf(server, `/hooks/outgoing/${gone.id}/stats`, 1);
@@ -151,7 +151,7 @@ describe('the statistics of deliveries', () => {
     ['24h', 300, 288],
     ['7d', 3_600, 168],
     ['30d', 10_800, 240],
-  ])('over %s have a point for each %i seconds', async (range, step, count) => {
+  ])('over %s have a point per %i seconds', async (range, step, count) => {
     const subject = `https://${newId().toLowerCase()}.example`;
     const path = `/hooks/outgoing/deliveries/stats?range=${range}&endpoint=${encodeURIComponent(subject)}`;
     const stored = range === '1h' || range === '24h' ? 300 : 3_600;
@@ -180,7 +180,7 @@ describe('the statistics of deliveries', () => {
     expect(totals).toMatchObject({ delivered: ends + 3, success_per_million: 750_000 });
   });
 
-  it('reach back as far as they are kept', async () => {
+  it('reach back for the retention time', async () => {
     const subject = `https://${newId().toLowerCase()}.example`;
     const now = Date.now();
     const counts = noCounts();
@@ -224,21 +224,24 @@ describe('the statistics of deliveries', () => {
     }
   });
 
-  it.each(['/', ':443', ''])('takes an endpoint as the list of deliveries does, with %p', async (end) => {
-    const endpoint = encodeURIComponent(`https://ci.Example.com${end}`);
-    for (const path of ['deliveries', 'deliveries/stats'])
-      expect((await server.admin.get(`/hooks/outgoing/${path}?endpoint=${endpoint}`)).status).toBe(200);
-  });
+  it.each(['/', ':443', ''])(
+    'accepts an endpoint in the same form as the list of deliveries, with %p',
+    async (end) => {
+      const endpoint = encodeURIComponent(`https://ci.Example.com${end}`);
+      for (const path of ['deliveries', 'deliveries/stats'])
+        expect((await server.admin.get(`/hooks/outgoing/${path}?endpoint=${endpoint}`)).status).toBe(200);
+    },
+  );
 
   describe('refuse', () => {
     const INVALID = 'api.context.invalid_url_param.app_error';
 
-    it('whoever is not signed in', async () => {
+    it('a caller without a session', async () => {
       expectError(await server.anonymous.get(`/hooks/outgoing/${hook.id}/stats`), 401);
       expectError(await server.anonymous.get('/hooks/outgoing/deliveries/stats'), 401);
     });
 
-    it('whoever may not manage the webhook, and all but administrators for all', async () => {
+    it('a caller who cannot manage the webhook, and all but administrators for the total', async () => {
       const { client } = await buildMember(server, [hook.team_id]);
       expectError(
         await client.get(`/hooks/outgoing/${hook.id}/stats`),
@@ -263,7 +266,7 @@ describe('the statistics of deliveries', () => {
     });
 
     it.each(['https://ci.example.com/path?key=1', 'ci.example.com', 'ftp://ci.example.com', '*'])(
-      'the endpoint %s, which is no origin',
+      'the endpoint %s, which is not an origin',
       async (endpoint) => {
         const answer = await server.admin.get(
           `/hooks/outgoing/deliveries/stats?endpoint=${encodeURIComponent(endpoint)}`,
@@ -275,7 +278,7 @@ describe('the statistics of deliveries', () => {
 });
 
 describe('counted attempts', () => {
-  it('are stored when the server stops, and there when it starts', async () => {
+  it('are stored when the server stops, and loaded when it starts', async () => {
     const database = await createTestDatabase();
     const receiver = await Receiver.start();
     const first = await startTestServer(ENV, database);
@@ -289,8 +292,8 @@ describe('counted attempts', () => {
     await database.drop();
   });
 
-  const onMysql = onlyWhere(isMysql, 'the embedded database is never away');
-  onMysql.it('wait while the database is away, and nobody else hears of a lost answer', async () => {
+  const onMysql = onlyWhere(isMysql, 'the embedded database has no outages');
+  onMysql.it('wait during an outage, and a lost reply affects no others', async () => {
     const database = await createTestDatabase();
     const proxy = await startDatabaseProxy(database.databaseUrl ?? '');
     const receiver = await Receiver.start();
@@ -298,7 +301,7 @@ describe('counted attempts', () => {
       ...database,
       env: { ...database.env, DATABASE_URL: proxy.url },
     });
-    for (const one of server.everywhere(DeliveryCounter)) one['writes'].rest(); // the test says when
+    for (const one of server.everywhere(DeliveryCounter)) one['writes'].rest(); // the test decides when
     const hook = await hookTo(server, receiver.url('/'));
     const path = `/hooks/outgoing/${hook.id}/stats`;
     await fireAll(server, hook, 2);
@@ -311,7 +314,7 @@ describe('counted attempts', () => {
 
     const doubt = server
       .everywhere(ChangeLog as never)
-      .map((changes) => jest.spyOn(changes as ChangeLog, 'doubt'));
+      .map((changes) => jest.spyOn(changes as ChangeLog, 'commitUncertain'));
     const other = await hookTo(server, receiver.url('/'));
     await fireAll(server, other, 1);
     proxy.loseCommitOf('INSERT INTO delivery_stats');
@@ -319,7 +322,7 @@ describe('counted attempts', () => {
     expect(proxy.losses).toBe(2);
     for (const spy of doubt) expect(spy).not.toHaveBeenCalled();
     await flush(server);
-    // It is stored, and stored again, since nobody knows.
+    // It is stored, and stored again, because the outcome is unknown.
     expect((await statsOf(server, `/hooks/outgoing/${other.id}/stats`)).totals.delivered).toBe(2);
     await server.close();
     await proxy.close();

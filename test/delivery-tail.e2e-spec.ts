@@ -1,5 +1,5 @@
 import { DeliverySearchService } from '../src/delivery/dispatch/delivery-search.service.js';
-import { DeliveryTail } from '../src/outgoing-hooks/delivery-tail/delivery-tail.js';
+import { DeliveryTail } from '../src/outgoing-hooks/delivery-log/delivery-tail.js';
 import { buildChannel } from './factories/channels.js';
 import { buildMember } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
@@ -42,7 +42,7 @@ describe('the live tail of deliveries', () => {
   const counted = (client: LiveClient, field: 'created' | 'settled'): number =>
     client.named(EVENT).reduce((sum, { data }) => sum + data[field], 0);
 
-  it('tells who has subscribed what was created and settled, by whichever process', async () => {
+  it('sends subscribers created and settled deliveries of every process', async () => {
     const [client, other] = [await connect(), await connect()];
     expect(await client.ask('subscribe_deliveries')).toMatchObject({ status: 'OK' });
     const before = Date.now();
@@ -56,7 +56,7 @@ describe('the live tail of deliveries', () => {
     expect(other.named(EVENT)).toEqual([]);
   });
 
-  it('ends when it is told to, and when the connection does, and costs nothing then', async () => {
+  it('ends on request and with the connection, and adds no cost afterwards', async () => {
     const [client, stays] = [await connect(), await connect()];
     for (const one of [client, stays]) await one.ask('subscribe_deliveries');
     expect(await client.ask('unsubscribe_deliveries')).toMatchObject({ status: 'OK' });
@@ -75,7 +75,7 @@ describe('the live tail of deliveries', () => {
     await eventually(() => counted(client, 'created') === 1);
   });
 
-  it('is asked for anew by who comes back, however soon', async () => {
+  it('requires a new subscription after every reconnect', async () => {
     const [client, watching] = [await connect(), await connect()];
     for (const one of [client, watching]) await one.ask('subscribe_deliveries');
     const query = `?connection_id=${client.connectionId}&sequence_number=${client.expectedSeq}`;
@@ -87,7 +87,7 @@ describe('the live tail of deliveries', () => {
     expect(counted(back, 'created')).toBe(0);
   });
 
-  it('tells no more to who may not see deliveries any more', async () => {
+  it('stops for users who lose access to deliveries', async () => {
     const { client: member, id } = await buildMember(server, [hook.team_id]);
     await server.admin.put(`/users/${id}/roles`, { roles: 'system_admin system_user' });
     const client = await connect(String(member.token));
@@ -102,7 +102,7 @@ describe('the live tail of deliveries', () => {
     expect(counted(client, 'created')).toBe(1);
   });
 
-  it('is refused to who may not see deliveries', async () => {
+  it('is refused to users without access to deliveries', async () => {
     const { client: member } = await buildMember(server, [hook.team_id]);
     const client = await connect(String(member.token));
     expect(await client.ask('subscribe_deliveries')).toMatchObject({

@@ -15,7 +15,7 @@ interface Service {
   readonly volumes?: readonly string[];
 }
 
-/** What may stand in a service, of all that the Compose Specification has. */
+/** The service keys that are used, out of all in the Compose Specification. */
 const SERVICE_KEYS = new Set([
   ...[
     'build',
@@ -48,8 +48,8 @@ const proxy = read('docker/haproxy.cfg');
 const image = read('docker/Dockerfile');
 const page = read('docs/deploy.md');
 
-describe('what the deployment files promise', () => {
-  it('pins every image to a release', () => {
+describe('the deployment files', () => {
+  it('pin every image to a release', () => {
     const images = [
       ...image.matchAll(/^FROM (\S+)/gm),
       ...`${compose}\n${scaled}`.matchAll(/^ +image: (\S+:\S+)/gm),
@@ -58,7 +58,7 @@ describe('what the deployment files promise', () => {
     for (const [, name] of images) expect(name).toMatch(/:\d+\.\d+\.\d+(-slim)?$/);
   });
 
-  it('has no default password', () => {
+  it('have no default password', () => {
     for (const file of [compose, scaled]) expect(file).not.toMatch(/(?:PASSWORD|KEY):-[^}]/);
     for (const name of ['MYSQL_PASSWORD', 'REDIS_PASSWORD', 'SECRET_KEY']) {
       expect(read('docker/hookline.env.example')).toMatch(new RegExp(`^(?:# )?${name}=$`, 'm'));
@@ -66,7 +66,7 @@ describe('what the deployment files promise', () => {
     }
   });
 
-  it('takes every setting, and gives the container no rights', () => {
+  it('pass every setting, and give the container no privileges', () => {
     expect(compose.match(/^ +env_file: hookline\.env$/gm)).toHaveLength(2);
     for (const line of ['read_only: true', 'cap_drop:\n      - ALL', 'no-new-privileges:true'])
       expect(compose).toContain(line);
@@ -74,20 +74,20 @@ describe('what the deployment files promise', () => {
       expect(page).toContain(flag);
   });
 
-  it('names settings that there are', () => {
+  it('use existing settings', () => {
     const known = readSettings({}).names;
     const named = [...page.matchAll(/(?:^|[\s`])([A-Z][A-Z_]{3,})=\S/gm)].map(([, name]) => name!);
     expect(named.length).toBeGreaterThan(3);
     expect(named.filter((name) => name !== 'NODE_ENV' && !known.has(name))).toEqual([]);
   });
 
-  it('sends upgrades on to the stream of events', () => {
+  it('forward WebSocket upgrades', () => {
     expect(page).toMatch(
       /proxy_set_header Upgrade \$http_upgrade;\n +proxy_set_header Connection \$connection_upgrade;/,
     );
   });
 
-  it('builds the image from files that reach it', () => {
+  it('build the image from files in its context', () => {
     const reaching = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))
@@ -99,7 +99,7 @@ describe('what the deployment files promise', () => {
     expect(copied.filter((file) => !reaching.includes(file))).toEqual([]);
   });
 
-  it('names commands that there are', () => {
+  it('use existing commands', () => {
     const commands = [...read('scripts/hookline.mjs').matchAll(/^ {2}'?([a-z-]+)'?: \[/gm)].map(
       ([, name]) => name,
     );
@@ -113,14 +113,14 @@ describe('what the deployment files promise', () => {
   });
 });
 
-describe('what docker/compose.scaled.yaml promises', () => {
+describe('docker/compose.scaled.yaml', () => {
   const { services, volumes } = load(scaled) as {
     services: Record<string, Service>;
     volumes: Record<string, unknown>;
   };
   const apps = Object.keys(services).filter((name) => name.startsWith('app'));
 
-  it('has keys that compose knows, and names services and volumes that there are', () => {
+  it('has known Compose keys, and names existing services and volumes', () => {
     for (const [name, service] of Object.entries(services)) {
       expect(Object.keys(service).filter((key) => !SERVICE_KEYS.has(key))).toEqual([]);
       const needed = service.depends_on ?? [];
@@ -133,7 +133,7 @@ describe('what docker/compose.scaled.yaml promises', () => {
     }
   });
 
-  it('checks the health of each service, and waits for those that others need', () => {
+  it('checks the health of each service, and waits for dependencies', () => {
     for (const [name, { healthcheck }] of Object.entries(services))
       expect([name, healthcheck?.test.length]).toEqual([name, expect.any(Number)]);
     for (const app of apps)
@@ -143,7 +143,7 @@ describe('what docker/compose.scaled.yaml promises', () => {
       });
   });
 
-  it('has three processes behind one port, and their addresses from settings that there are', () => {
+  it('has three processes behind one port, with addresses from existing settings', () => {
     expect(apps).toEqual(['app1', 'app2', 'app3']);
     expect([...proxy.matchAll(/^ {2}server (\w+) (\w+):8065$/gm)].map(([, , host]) => host)).toEqual(apps);
     expect(Object.keys(services).filter((name) => services[name]!.ports)).toEqual(['proxy']);
@@ -153,12 +153,12 @@ describe('what docker/compose.scaled.yaml promises', () => {
     expect(set.filter((name) => !readSettings({}).names.has(name))).toEqual([]);
   });
 
-  it('starts a Redis that drops nothing by itself', () => {
+  it('starts a Redis that evicts nothing', () => {
     const [, , command] = services['redis']!.command as string[];
     expect(command).toContain('"maxmemory-policy noeviction"');
   });
 
-  it('stops a shell without what it needs, before anything starts', () => {
+  it('exits without required variables before anything starts', () => {
     for (const service of ['app1', 'redis']) {
       const [shell, ...args] = services[service]!.command as string[];
       const { status, stderr } = spawnSync(
@@ -175,19 +175,19 @@ describe('what docker/compose.scaled.yaml promises', () => {
   });
 });
 
-describe('what docker/haproxy.cfg promises', () => {
-  it('asks whether a process is ready, and repeats only what may be done twice', () => {
+describe('docker/haproxy.cfg', () => {
+  it('checks readiness, and retries only idempotent requests', () => {
     expect(proxy).toContain('http-check send meth GET uri /health/ready');
     expect(proxy).toContain('http-request disable-l7-retry unless is_read or is_keyed_call has_key');
     expect(proxy).toContain('acl is_read method GET HEAD OPTIONS');
   });
 
-  it('tells who asks, whatever the client claims', () => {
+  it('forwards the client address, whatever the client claims', () => {
     expect(proxy).toContain('http-request set-header X-Forwarded-For %[src]');
     expect(proxy).not.toContain('option forwardfor');
   });
 
-  it('is accepted by HAProxy, where that is installed', () => {
+  it('is accepted by HAProxy, if installed', () => {
     const { error, status, stderr } = spawnSync('haproxy', [
       '-c',
       '-f',

@@ -4,7 +4,7 @@ const readings = (of: (n: number) => Record<string, number>, count = 30): Record
   Array.from({ length: count }, (_, n) => of(n));
 
 describe('findDrifts', () => {
-  it('finds none where figures go up and down', () => {
+  it('finds none in figures that go up and down', () => {
     const steady = readings((n) => ({
       liveMiB: 60 + (n % 3),
       handles: 40 + (n % 5),
@@ -13,7 +13,7 @@ describe('findDrifts', () => {
     expect(findDrifts(steady)).toEqual([]);
   });
 
-  it('lets a single slow spell pass', () => {
+  it('ignores a single slow phase', () => {
     expect(findDrifts(readings((n) => ({ 'post p99': n === 28 ? 900 : 20 })))).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { Failure } from '../src/failure-messages/failure.entity.js';
 import { FailuresService } from '../src/failure-messages/failures.service.js';
 import { OutgoingHookRecords } from '../src/outgoing-hooks/outgoing-hook-records.js';
-import { ServerBot } from '../src/failure-messages/server-bot.js';
+import { ServerBot } from '../src/messaging/posts/server-bot.js';
 import { Bus } from '../src/platform/scaling/bus.js';
 import type { RedisBus } from '../src/platform/scaling/redis-bus.js';
 import { newId } from '../src/platform/common/ids.js';
@@ -17,8 +17,8 @@ import { isMysql } from './support/test-database.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 import { startTwoServers, type TwoServers } from './support/two-servers.js';
 
-const onMysql = onlyWhere(isMysql, 'one process owns an embedded database');
-onMysql.describe('failures that two processes tell of', () => {
+const onMysql = onlyWhere(isMysql, 'an embedded database belongs to one process');
+onMysql.describe('failures that two processes report', () => {
   let servers: TwoServers;
   let one: FailuresService;
   let other: FailuresService;
@@ -41,7 +41,7 @@ onMysql.describe('failures that two processes tell of', () => {
     one.begin({ ...key, userId: servers.one.adminId, stage: 1, text: 'It fails.' });
     await one['last'];
   };
-  /** What the bots of both would write, instead of writing it. */
+  /** Records what the bots of both would write, instead of writing it. */
   const watchBots = (): jest.Mock => {
     const told = jest.fn();
     for (const { app } of servers.both)
@@ -53,7 +53,7 @@ onMysql.describe('failures that two processes tell of', () => {
   const isStored = (): Promise<boolean> =>
     servers.one.app.get(DataSource).getRepository(Failure).existsBy(key);
 
-  it('end in both when one of them sees that they have healed', async () => {
+  it('end in both when one of them sees the recovery', async () => {
     await begin();
     await eventually(() => other.find(key) !== undefined);
     other.heal(key, 'It works again.');
@@ -62,7 +62,7 @@ onMysql.describe('failures that two processes tell of', () => {
     expect(await isStored()).toBe(false);
   });
 
-  it('end in both with their subject, also where it is deleted before they are heard of', async () => {
+  it('end in both with their subject, even if it is deleted before they are announced', async () => {
     const changes = servers.other.app.get<SharedChanges>(ChangeLog);
     jest.spyOn(changes as never, 'readOnce').mockResolvedValue(undefined as never);
     await begin();
@@ -72,7 +72,7 @@ onMysql.describe('failures that two processes tell of', () => {
     expect(await isStored()).toBe(false);
   });
 
-  it('are told once when both see the same at once', async () => {
+  it('are sent once when both detect the same failure at once', async () => {
     const told = watchBots();
     for (let round = 1; round <= 20; round++) {
       key = { subjectId: newId(), endpoint: 'https://receiver.example' };
@@ -89,7 +89,7 @@ onMysql.describe('failures that two processes tell of', () => {
 
   it.each([
     ['end at once if the endpoint has been reached since', ['failed', 'delivered', 'cancelled'], 2],
-    ['go on if the endpoint was reached before', ['delivered', 'failed', 'cancelled'], 1],
+    ['continue if the endpoint was reached before', ['delivered', 'failed', 'cancelled'], 1],
   ] as const)('%s, whichever process has called it: %j', async (_when, statuses, count) => {
     const told = watchBots();
     const { admin } = servers.one;
@@ -112,7 +112,7 @@ onMysql.describe('failures that two processes tell of', () => {
     );
   });
 
-  it('go on while a URL of the endpoint is given up, though another one is reached', async () => {
+  it('continue while a URL of the endpoint is disabled, although another one is reached', async () => {
     const told = watchBots();
     const { admin } = servers.one;
     const team = await buildTeam(admin);
@@ -132,7 +132,7 @@ onMysql.describe('failures that two processes tell of', () => {
     expect(await isStored()).toBe(true);
   });
 
-  it('are told once by the others when a process ends that could not tell of them any more', async () => {
+  it('are sent once by other processes when a process stops before it could send them', async () => {
     const told = watchBots();
     const third = await startTestServer(
       { REDIS_URL: process.env['TEST_REDIS_URL'] ?? '' },
@@ -147,10 +147,10 @@ onMysql.describe('failures that two processes tell of', () => {
     await third.close();
     await eventually(() => told.mock.calls.length > 0);
     await Promise.all([one['last'], other['last']]);
-    expect(told.mock.calls).toEqual([[expect.stringContaining('has given it up')]]);
+    expect(told.mock.calls).toEqual([[expect.stringContaining('stopped trying')]]);
   }, 60_000);
 
-  it('end with their subject while they are being told', async () => {
+  it('end with their subject while they are being sent', async () => {
     one.begin({ ...key, userId: servers.one.adminId, stage: 1, text: 'It fails.' });
     one.forget(key.subjectId);
     await one['last'];

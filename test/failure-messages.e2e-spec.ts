@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { newId } from '../src/platform/common/ids.js';
 import { FailuresService } from '../src/failure-messages/failures.service.js';
-import { ServerBot } from '../src/failure-messages/server-bot.js';
+import { ServerBot } from '../src/messaging/posts/server-bot.js';
 import { PeerWatch } from '../src/failure-messages/missed-failures.js';
 import { RemoteCluster } from '../src/remote-cluster/remote-cluster.entity.js';
 import { buildChannel } from './factories/channels.js';
@@ -16,7 +16,7 @@ import { eventually, startTestServer, type TestServer } from './support/test-ser
 const ENV = { ALLOWED_INTERNAL_HOSTS: '127.0.0.1', OUTGOING_SCHEDULE: '0s,20ms' };
 const DAY_MS = 86_400_000;
 
-describe('people whose webhooks and connections fail', () => {
+describe('owners of failing webhooks and connections', () => {
   let database: TestDatabase;
   let server: TestServer;
   let receiver: Receiver;
@@ -56,7 +56,7 @@ describe('people whose webhooks and connections fail', () => {
   const say = (): Promise<any> =>
     server.admin.call('POST', '/posts', { channel_id: channel.id, message: 'go' });
   const bot = async (): Promise<any> => (await server.admin.get('/users/username/hookline')).body;
-  /** What the server has written to somebody, the oldest first. */
+  /** The messages of the server to a user, oldest first. */
   const told = async ({ id }: Pick<BuiltUser, 'id'>): Promise<string[]> => {
     for (const failures of server.everywhere(FailuresService)) await failures['last'];
     const { status: found, body } = await server.admin.get('/users/username/hookline');
@@ -77,7 +77,7 @@ describe('people whose webhooks and connections fail', () => {
       );
     });
   };
-  /** Each process knows within a second what another one has told. */
+  /** Each process receives within a second what another one has announced. */
   const allKnow = (): boolean => {
     const known = server
       .everywhere(FailuresService)
@@ -90,7 +90,7 @@ describe('people whose webhooks and connections fail', () => {
       return messages.length === count && allKnow() ? messages : undefined;
     });
 
-  it('are told once that deliveries are given up, and once that they work again, over a restart', async () => {
+  it('are told once about abandoned deliveries and once about the recovery, across a restart', async () => {
     const hook = await hookOf(owner.id);
     const origin = new URL(receiver.url('')).origin;
     await say();
@@ -115,12 +115,12 @@ describe('people whose webhooks and connections fail', () => {
     expect((await toldSo(owner, 3))[2]).toBe(first);
   });
 
-  it('are told that a URL is disabled', async () => {
+  it('are told about a disabled URL', async () => {
     status = 410;
     await hookOf(owner.id);
     await say();
     const [message] = await toldSo(owner, 1);
-    expect(message).toContain('any more: it answered 410 Gone.');
+    expect(message).toContain(': it responded with 410 Gone.');
   });
 
   it('are not told that a URL works again because another one at the same endpoint does', async () => {
@@ -128,7 +128,7 @@ describe('people whose webhooks and connections fail', () => {
     status = 410;
     const hook = await hookOf(owner.id, receiver.url('/fine'));
     await say();
-    expect((await toldSo(owner, 1))[0]).toContain(`does not call a URL at ${origin} any more`);
+    expect((await toldSo(owner, 1))[0]).toContain(`has disabled a URL at ${origin}`);
     await say();
     await settled(hook, 3);
     expect(await told(owner)).toHaveLength(1);
@@ -139,9 +139,9 @@ describe('people whose webhooks and connections fail', () => {
   });
 
   it.each([
-    ['that deliveries are given up', 500, 'could not deliver a message'],
-    ['that a URL is disabled', 410, 'any more: it answered 410 Gone.'],
-  ])('are told %s, though the process ended after the outcome was stored', async (_what, code, text) => {
+    ['about abandoned deliveries', 500, 'could not deliver a message'],
+    ['about a disabled URL', 410, ': it responded with 410 Gone.'],
+  ])('are told %s, although the process ended after the outcome was stored', async (_what, code, text) => {
     const killed = server
       .everywhere(FailuresService)
       .map((failures) => jest.spyOn(failures, 'begin').mockReturnValue());
@@ -158,7 +158,7 @@ describe('people whose webhooks and connections fail', () => {
     expect(await told(owner)).toHaveLength(1);
   });
 
-  it('are not told after a start of what has healed before', async () => {
+  it('are not told after a start about earlier recoveries', async () => {
     const hook = await hookOf(owner.id);
     await say();
     await toldSo(owner, 1);
@@ -171,7 +171,7 @@ describe('people whose webhooks and connections fail', () => {
     expect(await told(owner)).toHaveLength(2);
   });
 
-  it('are told by a bot of the server, whose messages they have not read', async () => {
+  it('are told by a bot of the server, with unread messages', async () => {
     await hookOf(owner.id);
     await say();
     await toldSo(owner, 1);
@@ -189,7 +189,7 @@ describe('people whose webhooks and connections fail', () => {
     });
   });
 
-  it('are told by a bot of another name if somebody had its name before', async () => {
+  it('are told by a bot of another name if its name was taken', async () => {
     await hookOf(owner.id);
     await say();
     await toldSo(owner, 1);
@@ -205,7 +205,7 @@ describe('people whose webhooks and connections fail', () => {
     expect(await freeName()).toMatch(/^hookline-[a-z0-9]{26}$/);
   });
 
-  it('are told of the webhooks of their bots', async () => {
+  it('are told about the webhooks of their bots', async () => {
     const { user_id: id } = await server.admin.call('POST', '/bots', { username: `bot-${newId()}` });
     await server.admin.call('POST', `/bots/${id}/assign/${owner.id}`);
     await server.admin.call('POST', `/teams/${team.id}/members`, { team_id: team.id, user_id: id });
@@ -223,7 +223,7 @@ describe('people whose webhooks and connections fail', () => {
     });
   });
 
-  it('are told that a peer has been away for a day, and that it is back', async () => {
+  it('are told that a peer has been offline for a day, and that it is back', async () => {
     const peer: RemoteCluster = {
       id: newId(),
       ...{ remoteId: newId(), liveId: newId(), state: 'confirmed', name: 'branch', displayName: 'Branch' },
@@ -240,10 +240,10 @@ describe('people whose webhooks and connections fail', () => {
     watch['startedAt'] = 0;
     for (let round = 0; round < 2; round++) await watch['look']();
     const [away] = await toldSo(owner, 1);
-    expect(away).toContain('The peer of your secure connection "Branch" has not answered for a day.');
+    expect(away).toContain('The peer of your secure connection "Branch" has not responded for a day.');
     await rows.update({ id: peer.id }, { lastPingAt: Date.now() });
     await watch['look']();
-    expect((await toldSo(owner, 2))[1]).toContain('"Branch" answers again.');
+    expect((await toldSo(owner, 2))[1]).toContain('"Branch" responds again.');
     await rows.delete({ id: peer.id });
   });
 });

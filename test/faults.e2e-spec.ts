@@ -5,10 +5,10 @@ import { onlyWhere } from './support/only-where.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 
 const seed = Number(process.env['FAULTS_SEED'] ?? 1);
-/** The process that is killed has its lanes taken over while the others go wrong. */
+/** The killed process has its lanes taken over while the others have faults. */
 const FAULTS = ['kill', 'redis-flush', 'redis-restart', 'rolling'];
 
-const onMysql = onlyWhere(isMysql, 'only MySQL is served by several processes');
+const onMysql = onlyWhere(isMysql, 'only MySQL supports several processes');
 onMysql.describe('three processes under load, of which one is killed and all are replaced', () => {
   let database: TestDatabase;
   let redis: RedisServer;
@@ -28,7 +28,7 @@ onMysql.describe('three processes under load, of which one is killed and all are
     await Promise.all([redis?.stop(), database?.drop()]);
   });
 
-  it('keep every acknowledged post, once and whole', () => {
+  it('keep every acknowledged post once and complete', () => {
     const { lost, doubled, half, wrong, acknowledged } = run.report.posts;
     expect({ lost, doubled, half, wrong }).toEqual({ lost: [], doubled: [], half: [], wrong: [] });
     expect(acknowledged).toBeGreaterThan(100);
@@ -57,7 +57,7 @@ onMysql.describe('three processes under load, of which one is killed and all are
     expect(acknowledged).toBeGreaterThan(FAULTS.length);
   });
 
-  it('go on accepting posts, refuse none but with the killed process, and log no error', () => {
+  it('keep accepting posts, refuse none except in the killed process, and log no error', () => {
     const { gaps, failures, processes } = run.report;
     expect({ gaps, failures, unclean: processes.unclean }).toEqual({ gaps: [], failures: [], unclean: [] });
   });

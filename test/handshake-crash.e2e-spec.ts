@@ -4,8 +4,8 @@ import { acceptAt, connect, inviteTo, Site } from './support/site.js';
 import { eventually } from './support/test-server.js';
 
 /*
- * Two real server processes, and between them a proxy that knows the moments at which a crash hurts: before the inviter
- * gets the confirmation, and after it has stored it. After each crash a person must be able to go on.
+ * Two real server processes, and between them a proxy that crashes them at critical moments: before the inviter
+ * receives the confirmation, and after it has stored it. After each crash an administrator must be able to continue.
  */
 
 let inviter: Site;
@@ -75,7 +75,7 @@ const restart = async (site: Site) => {
 const cleanUp = async (remoteId: string) => {
   for (const site of [inviter, acceptor]) await site.admin.delete(`/remotecluster/${remoteId}`);
 };
-/** The state of a person who does not know what happened: delete what is there, and connect anew. */
+/** Acts as an administrator who does not know what happened: deletes existing connections and connects again. */
 const startOver = async (remoteId: string) => {
   await cleanUp(remoteId);
   const { remoteId: again } = await connect(inviter, acceptor);
@@ -88,7 +88,7 @@ const attempt = async (created: any) => {
 };
 
 describe('a crash in the middle of a handshake', () => {
-  it('of the inviter before it has confirmed leaves the invite good: it is accepted again', async () => {
+  it('of the inviter before the confirmation leaves the invite valid: it is accepted again', async () => {
     const created = await inviteTo(inviter, 'branch');
     const { remote_id: remoteId } = created.remote_cluster;
     disturb = { before: () => inviter.kill() };
@@ -100,7 +100,7 @@ describe('a crash in the middle of a handshake', () => {
     await cleanUp(remoteId);
   }, 60_000);
 
-  it('of the inviter after it has confirmed leaves nothing at the acceptor; the invite is spent', async () => {
+  it('of the inviter after the confirmation leaves nothing at the acceptor; the invite is used', async () => {
     const created = await inviteTo(inviter, 'branch');
     const { remote_id: remoteId } = created.remote_cluster;
     disturb = { after: () => inviter.kill() };
@@ -112,7 +112,7 @@ describe('a crash in the middle of a handshake', () => {
     await startOver(remoteId);
   }, 60_000);
 
-  it('of the acceptor before the inviter has confirmed leaves the invite good', async () => {
+  it('of the acceptor before the inviter has confirmed leaves the invite valid', async () => {
     const created = await inviteTo(inviter, 'branch');
     const { remote_id: remoteId } = created.remote_cluster;
     disturb = {
@@ -138,7 +138,7 @@ describe('a crash in the middle of a handshake', () => {
     await startOver(remoteId);
   }, 60_000);
 
-  it('of either right after it is over leaves a connection that works', async () => {
+  it('of either right after the handshake leaves a working connection', async () => {
     const created = await inviteTo(inviter, 'branch');
     const { remote_id: remoteId } = created.remote_cluster;
     expect(await attempt(created)).toBe(201);
@@ -150,7 +150,7 @@ describe('a crash in the middle of a handshake', () => {
     await cleanUp(remoteId);
   }, 60_000);
 
-  it('at any other moment leaves both sides, one side or none, and a way on', async () => {
+  it('at any other moment leaves both sides, one side or none, and a new connection is possible', async () => {
     const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
     for (let round = 0; round < ROUNDS; round++) {
       const created = await inviteTo(inviter, 'branch');

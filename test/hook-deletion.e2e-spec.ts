@@ -10,7 +10,7 @@ import { addToApp } from './support/app-modules.js';
 import { expectError } from './support/expect-error.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-/** Notes each deletion in a row of its own, as a module would that keeps something for each hook. */
+/** Records each deletion in its own table, like a module that stores something for each hook. */
 class DeletionNotes {
   userId = '';
   mayFail = false;
@@ -38,7 +38,7 @@ class DeletionNotes {
 })
 class DeletionNotesModule {}
 
-describe('a module that takes part in the deletion of a hook', () => {
+describe('a module that participates in the deletion of a hook', () => {
   let removeFromApp: () => void;
   let server: TestServer;
   let teamId: string;
@@ -78,7 +78,7 @@ describe('a module that takes part in the deletion of a hook', () => {
       expect((await server.admin.get(pathOf(hook))).status).toBe(404);
     });
 
-    it('keeps the hook when it fails, and its own rows away', async () => {
+    it('rolls back the deletion and its own rows when it fails', async () => {
       const hook = await build();
       set({ mayFail: true });
       expectError(await server.admin.delete(pathOf(hook), undefined, { isBroken: true }), 500);
@@ -89,7 +89,7 @@ describe('a module that takes part in the deletion of a hook', () => {
       expect((await server.admin.delete(pathOf(hook))).status).toBe(200);
     });
 
-    it('keeps the channel too when the hook would go with it', async () => {
+    it('also keeps the channel when the hook would be deleted with it', async () => {
       const hook = await build();
       set({ mayFail: true });
       const path = `/channels/${channelId}`;

@@ -70,7 +70,7 @@ describe.each(KINDS)('the number of %s webhooks', (name, { path, perTeam, perUse
   const madeOf = (answers: readonly Answer[]): number =>
     answers.filter(({ status }) => status === 201).length;
 
-  it('is limited in a team, also when they are made at once', async () => {
+  it('is limited per team, also for simultaneous requests', async () => {
     await server.withSettings({ [perTeam]: 3 }, async () => {
       const answers = await createAtOnce(admin);
       expect(madeOf(answers)).toBe(3);
@@ -80,7 +80,7 @@ describe.each(KINDS)('the number of %s webhooks', (name, { path, perTeam, perUse
     });
   });
 
-  it('is limited in a team that comes near its limit while many are made at once', async () => {
+  it('is limited in a team near its limit, also for simultaneous requests', async () => {
     const limit = 110;
     await server.withSettings({ [perTeam]: limit }, async () => {
       const rounds = await Promise.all(Array.from({ length: 16 }, () => createAtOnce(admin)));
@@ -92,7 +92,7 @@ describe.each(KINDS)('the number of %s webhooks', (name, { path, perTeam, perUse
     });
   });
 
-  it('is limited for one person in a team, also when they are made at once', async () => {
+  it('is limited per user and team, also for simultaneous requests', async () => {
     const member = await buildMember(server, [team.id]);
     await server.withSettings({ [perUser]: 2 }, () =>
       whileGranting(server, 'team_user', ['manage_webhooks'], async () => {
@@ -106,7 +106,7 @@ describe.each(KINDS)('the number of %s webhooks', (name, { path, perTeam, perUse
     );
   });
 
-  it('is limited for a person and their bots together', async () => {
+  it('is limited for a user and their bots together', async () => {
     const owner = await buildMember(server, [team.id]);
     const another = await buildMember(server, [team.id]);
     const bots = await Promise.all([owner, owner, another].map((person) => buildBot(person.id)));
@@ -122,14 +122,14 @@ describe.each(KINDS)('the number of %s webhooks', (name, { path, perTeam, perUse
     );
   });
 
-  it('is not limited for a person who manages the webhooks of others', async () => {
+  it('is not limited for a user who manages the webhooks of others', async () => {
     const teamAdmin = await buildMember(server, [team.id], true);
     await server.withSettings({ [perUser]: 1 }, async () => {
       expect(madeOf(await createAtOnce(teamAdmin.client))).toBe(AT_ONCE);
     });
   });
 
-  it('counts no deleted ones', async () => {
+  it('does not include deleted ones', async () => {
     const { body: hook } = await create();
     await server.withSettings({ [perTeam]: 1 }, async () => {
       expectError(await create(), 400, TEAM_LIMIT);
@@ -138,7 +138,7 @@ describe.each(KINDS)('the number of %s webhooks', (name, { path, perTeam, perUse
     });
   });
 
-  it('leaves those beyond a lowered limit as they are', async () => {
+  it('does not change when the limit is lowered', async () => {
     const hooks = (await createAtOnce(admin)).map((answer) => answer.body);
     await server.withSettings({ [perTeam]: 1 }, async () => {
       const listed = await admin.get(`${path}?team_id=${team.id}`);

@@ -28,7 +28,7 @@ describe('posting through a hook from inside the server', () => {
     return body.order.map((id: string) => body.posts[id]).filter((post: any) => post.props.from_webhook);
   };
 
-  it('makes the post that a call of the hook makes', async () => {
+  it('creates the same post as a call of the hook', async () => {
     const ids = await poster.post(hook.id, { text: 'Water the plants.', props: { row: 1 } });
     const called = await server.anonymous.post(`/hooks/${hook.id}`, {
       text: 'Water the plants.',
@@ -43,7 +43,7 @@ describe('posting through a hook from inside the server', () => {
     expect(one.props).toMatchObject({ from_webhook: 'true', override_username: 'gardener', row: 1 });
   });
 
-  it('posts once with the unit of work that is open, and notes the use of the hook', async () => {
+  it('posts once with the open unit of work, and records the use of the hook', async () => {
     const ids = await unitOfWork.run(async () => {
       const made = await poster.post(hook.id, { text: 'a'.repeat(20_000) });
       expect(made).toHaveLength(2);
@@ -55,17 +55,17 @@ describe('posting through a hook from inside the server', () => {
     expect(await eventually(used)).toBe(true);
   });
 
-  it('posts nothing when the unit of work fails, and tells nobody', async () => {
+  it('posts and announces nothing when the unit of work fails', async () => {
     const work = unitOfWork.run(async () => {
       await poster.post(hook.id, { text: 'Never said.' });
-      throw new Error('changed its mind');
+      throw new Error('failed for the test');
     });
-    await expect(work).rejects.toThrow('changed its mind');
+    await expect(work).rejects.toThrow('failed for the test');
     await unitOfWork.run(() => poster.post(hook.id, { text: 'Said.' }));
     expect((await posted()).map(({ message }) => message)).toEqual(['Said.']);
   });
 
-  it('is refused where a call of the hook is', async () => {
+  it('is refused like a call of the hook', async () => {
     const refused = async (hookId: string, message: Record<string, unknown>): Promise<void> => {
       const answer = await server.anonymous.post(`/hooks/${hookId}`, message);
       expect(answer.status).toBeGreaterThanOrEqual(400);

@@ -15,7 +15,7 @@ const run = (script: string, ...args: string[]) => {
 describe('the hookline command', () => {
   const { version, bin } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
-  it('tells its version and its commands instead of starting, also as npm start', () => {
+  it('prints its version and its commands instead of starting, also by npm start', () => {
     expect(bin).toEqual({ hookline: 'scripts/hookline.mjs' });
     for (const [script, ...args] of [
       ['hookline.mjs', 'version'],
@@ -35,13 +35,13 @@ describe('the hookline command', () => {
       });
   });
 
-  it('refuses what it does not know', () => {
+  it('rejects unknown arguments', () => {
     const { status, stdout, stderr } = run('hookline.mjs', 'bakcup');
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toContain('There is no command "bakcup".');
   });
 
-  describe('where only the packages of production are installed', () => {
+  describe('with production packages only', () => {
     let place: string;
     const write = (file: string, text: string): void => {
       mkdirSync(path.dirname(path.join(place, file)), { recursive: true });
@@ -66,12 +66,12 @@ describe('the hookline command', () => {
     });
     afterEach(() => rmSync(place, { recursive: true }));
 
-    it('runs the dist that came along, and neither installs nor builds', () => {
+    it('runs the included dist, and neither installs nor builds', () => {
       write('dist/src/main.js', 'console.log("It runs.")');
       expect(start()).toBe('It runs.\n');
     });
 
-    it('says so when that is of other sources, or missing', () => {
+    it('says so if it is outdated or missing', () => {
       expect(start()).toMatch(/^There is no dist folder, and the development packages /);
       write('dist/src/main.js', 'console.log("It runs.")');
       write('dist/.hookline-stamp', 'of other sources');

@@ -5,7 +5,7 @@ import { expectError } from './support/expect-error.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /** docs/contract/incoming-webhooks.md#preview */
-describe('the preview of a call of an incoming webhook', () => {
+describe('the preview of an incoming webhook call', () => {
   let server: TestServer;
   let admin: ApiClient;
   let teamId: string;
@@ -32,7 +32,7 @@ describe('the preview of a call of an incoming webhook', () => {
     return order.map((post: string) => posts[post]).filter(({ type }: any) => !type.startsWith('system_'));
   };
 
-  it('is what the call posts, and posts nothing', async () => {
+  it('shows what the call would post, and posts nothing', async () => {
     const payload = {
       text: 'Build *812* <https://example.com|here>',
       username: 'build-bot',
@@ -54,7 +54,7 @@ describe('the preview of a call of an incoming webhook', () => {
     });
   });
 
-  it('does not count as a use, and keeps no call', async () => {
+  it('does not count as a use, and stores no call', async () => {
     await preview({ text: 'text' });
     await preview('{');
     const { last_used: used } = await admin.call('GET', `/hooks/incoming/${hook.id}`);
@@ -68,13 +68,13 @@ describe('the preview of a call of an incoming webhook', () => {
     expect(body.posts[0].message).toBe('from a form');
   });
 
-  it('shows where another channel would get it', async () => {
+  it('shows the result in another channel', async () => {
     const other = await buildChannel(admin, teamId);
     const { body } = await preview({ text: 'text', channel: other.name });
     expect(body.posts[0].channel_id).toBe(other.id);
   });
 
-  it('makes no direct channel', async () => {
+  it('creates no direct channel', async () => {
     const friend: BuiltUser = await buildMember(server, [teamId]);
     const { username } = await admin.call('GET', `/users/${friend.id}`);
     const before = await admin.call('GET', '/users/me/channels');
@@ -84,7 +84,7 @@ describe('the preview of a call of an incoming webhook', () => {
     expect(await admin.call('GET', '/users/me/channels')).toHaveLength(before.length);
   });
 
-  it('shows how a long text is split, and how many posts there are', async () => {
+  it('shows how a long text is split, and the number of posts', async () => {
     const { body } = await preview({ text: 'word '.repeat(20_000) });
     expect(body.post_count).toBeGreaterThan(1);
     expect(body.posts.length).toBe(body.post_count);
@@ -104,7 +104,7 @@ describe('the preview of a call of an incoming webhook', () => {
     expect((await preview(payload)).body.message).toBe(call.body.message);
   });
 
-  it('names a payload that is missing or no text', async () => {
+  it('reports a payload that is missing or not a string', async () => {
     const ask = (body: unknown): Promise<Answer> =>
       admin.post(`/api/v4/hooks/incoming/${hook.id}/preview`, body);
     for (const body of [{}, { payload: { text: 'a' } }, { payload: 'a', content_type: 'x'.repeat(256) }]) {
@@ -114,7 +114,7 @@ describe('the preview of a call of an incoming webhook', () => {
     }
   });
 
-  it('names no channel for who may not look into those of the owner', async () => {
+  it('does not name a channel that the caller cannot read', async () => {
     const other = await buildMember(server, [teamId], true);
     const hidden = await buildChannel(admin, teamId, { type: 'P' });
     expect((await preview({ text: 'text' }, undefined, other.client)).status).toBe(200);
@@ -127,14 +127,14 @@ describe('the preview of a call of an incoming webhook', () => {
       expectError(await preview({ text: 'text', channel }, undefined, other.client), 403);
   });
 
-  it('holds nobody up, however many are asked for at once', async () => {
+  it('does not block others, however many previews run at once', async () => {
     const friend = await buildMember(server, [teamId]);
     const { username } = await admin.call('GET', `/users/${friend.id}`);
     const asked = Array.from({ length: 60 }, () => preview({ text: 'text', channel: `@${username}` }));
     expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('is for those who manage the webhook', async () => {
+  it('is allowed for users who manage the webhook', async () => {
     const member = await buildMember(server, [teamId]);
     expectError(await preview({ text: 'text' }, undefined, member.client), 403);
     expect((await preview({ text: 'text' }, undefined, server.anonymous)).status).toBe(401);

@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from './support/test-server.js';
 
 const [KEY, OTHER_KEY] = ['the key of this database', 'the key of another database'];
 
-describe('a database that is known again', () => {
+describe('a database that was connected before', () => {
   let database: TestDatabase;
   let server: TestServer | undefined;
 
@@ -32,7 +32,7 @@ describe('a database that is known again', () => {
   const sql = (statement: string, parameters: unknown[] = []): Promise<unknown> =>
     server!.app.get(DataSource).query(statement, parameters);
 
-  /** As when its files are gone, or another server was installed in its place. */
+  /** As after losing its files, or installing another server in its place. */
   async function loseDatabase(): Promise<void> {
     if (!database.databaseUrl) {
       for (const name of readdirSync(database.dataDir))
@@ -51,21 +51,21 @@ describe('a database that is known again', () => {
       await start({ SECRET_KEY: KEY });
       await stop();
       await expect(start({ SECRET_KEY: OTHER_KEY })).rejects.toThrow(
-        /^The database was sealed under the key \w{8}, but SECRET_KEY is the key \w{8}\. Put that key back; .*rotate-key/,
+        /^The database was encrypted with the key \w{8}, but SECRET_KEY is the key \w{8}\. Restore that key; .*rotate-key/,
       );
-      await expect(start()).resolves.toBeDefined(); // nothing is sealed yet, so a key may be made
+      await expect(start()).resolves.toBeDefined(); // nothing is encrypted yet, so a key may be created
       expect(existsSync(file('secret.key'))).toBe(true);
       await stop();
-      await expect(start({ SECRET_KEY: KEY })).resolves.toBeDefined(); // with the one in the file to open what is older
+      await expect(start({ SECRET_KEY: KEY })).resolves.toBeDefined(); // with the one in the file to decrypt older rows
     });
 
-    it('is never generated where something is sealed', async () => {
+    it('is never generated if something is encrypted', async () => {
       const { admin } = await start();
       await buildOutgoingHook(admin, await teamOf(server!));
       await stop();
       renameSync(file('secret.key'), file('kept'));
       await expect(start()).rejects.toThrow(
-        /^The database was sealed under the key \w{8}, but SECRET_KEY is not set and there is no .*secret\.key\. /,
+        /^The database was encrypted with the key \w{8}, but SECRET_KEY is not set and there is no .*secret\.key\. /,
       );
       expect(existsSync(file('secret.key'))).toBe(false);
       renameSync(file('kept'), file('secret.key'));
@@ -75,7 +75,7 @@ describe('a database that is known again', () => {
     });
   });
 
-  it('shows a row that cannot be opened as such, and all the others', async () => {
+  it('reports a row that cannot be decrypted, and returns all others', async () => {
     const { admin } = await start();
     const team = await teamOf(server!);
     const lost = await buildOutgoingHook(admin, team);
@@ -107,14 +107,14 @@ describe('a database that is known again', () => {
   });
 
   describe('when it is empty later', () => {
-    it('is not begun anew without being told to', async () => {
+    it('is not initialised again without permission', async () => {
       await start();
       await stop();
       await loseDatabase();
       const settings: Record<string, string>[] = [{}, { BOOTSTRAP: 'none' }];
       for (const env of settings)
         await expect(start(env)).rejects.toThrow(
-          /databases\.json says that the database .* was in use before, but it is empty now\. .* BOOTSTRAP=force/,
+          /databases\.json records that the database .* was in use before, but it is empty now\. .* BOOTSTRAP=force/,
         );
       await start({ BOOTSTRAP: 'force' });
       expect((await server!.admin.get('/hooks/incoming')).body).toHaveLength(1);
@@ -122,7 +122,7 @@ describe('a database that is known again', () => {
       await expect(start()).resolves.toBeDefined();
     });
 
-    it('is filled if its first start was cut short', async () => {
+    it('is filled if its first start was interrupted', async () => {
       jest.spyOn(IncomingHooksService.prototype, 'add').mockRejectedValueOnce(new Error('The power failed.'));
       await expect(start()).rejects.toThrow('The power failed.');
       await loseDatabase();

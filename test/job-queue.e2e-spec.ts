@@ -10,7 +10,7 @@ import { eventually } from './support/test-server.js';
 
 const WORKER_OPTIONS = { lockDuration: 10_000, stalledInterval: 5_000, runRetryDelay: 1_000 };
 
-describe('a queue of jobs', () => {
+describe('JobQueue', () => {
   let server: RedisServer;
   let client: Client;
   let proxy: DatabaseProxy;
@@ -54,20 +54,20 @@ describe('a queue of jobs', () => {
 
   const add = (text: string, delay = 0) => jobs.attempt((queue) => queue.add('job', { text }, { delay }));
   const worker = () => jobs['worker']!;
-  /** How many connections wait for a job. */
+  /** Number of connections that wait for a job. */
   const waitingWorkers = async (): Promise<number> => {
     const list = (await client.client('LIST')) as string;
     return list.split('\n').filter((line) => line.includes('cmd=bzpopmin')).length;
   };
 
-  it('does a job, and again when it is told so', async () => {
+  it('runs a job, and repeats it on request', async () => {
     retryInMs = 100;
     expect(await add('again')).toBeDefined();
     await eventually(() => done.length === 2);
     expect(done).toEqual(['again', 'again']);
   });
 
-  it('leaves jobs to others while it can do none, also with a new worker', async () => {
+  it('leaves jobs to others while it cannot run any, also with a new worker', async () => {
     canWork = false;
     await eventually(() => worker().bull.isPaused());
     await jobs.replaceWorker();
@@ -79,14 +79,14 @@ describe('a queue of jobs', () => {
     await eventually(() => done.length === 1);
   });
 
-  it('prints no error of a connection that a worker has made and left', async () => {
+  it('logs no error of an abandoned worker connection', async () => {
     const printed = jest.spyOn(console, 'error').mockImplementation();
     const left = worker().client.duplicate() as Client & { silentEmit: Client['emit'] };
     left.silentEmit('error', new Error('write EPIPE'));
     expect(printed).not.toHaveBeenCalled();
   });
 
-  it('is away while Redis refuses to write, though it can be read', async () => {
+  it('is unavailable while Redis refuses writes, although reads work', async () => {
     const waitingCount = () => jobs.probe((queue) => queue.getWaitingCount());
     await client.config('SET', 'maxmemory', '1');
     expect(await add('refused')).toBeUndefined();
@@ -97,7 +97,7 @@ describe('a queue of jobs', () => {
     expect(jobs.isAway).toBe(false);
   });
 
-  it('goes on soon after a silence, though another job waits for its time', async () => {
+  it('continues soon after a silence, although another job is delayed', async () => {
     await add('much later', 60_000);
     await add('before');
     await eventually(() => done.includes('before'));
@@ -125,7 +125,7 @@ describe('a queue of jobs', () => {
     await eventually(async () => (await waitingWorkers()) === 0);
   });
 
-  it('is paused and closed within a second and a half while Redis is silent', async () => {
+  it('is paused and closed within 1.5 seconds while Redis does not respond', async () => {
     await add('before');
     await eventually(() => done.length === 1);
     proxy.fallSilent();

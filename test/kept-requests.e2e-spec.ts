@@ -32,7 +32,7 @@ describe('the kept calls of an incoming webhook', () => {
   });
 
   const place = (): string => `/hooks/incoming/${hook.id}/requests`;
-  /** Each call has a millisecond of its own, since the newest are kept and come first. */
+  /** Each call has its own millisecond, because the newest are kept and listed first. */
   const call = async (
     raw: string | Buffer,
     headers: Record<string, string> = JSON_TYPE,
@@ -55,7 +55,7 @@ describe('the kept calls of an incoming webhook', () => {
   const stored = (hookId = hook.id): Promise<number> =>
     server.app.get(DataSource).getRepository(KeptRequest).countBy({ hookId });
 
-  it('are counted by webhook for administrators, for those that were refused in the last day', async () => {
+  it('are counted per webhook for administrators, for calls refused in the last day', async () => {
     const other = await buildIncomingHook(admin, channelId, { display_name: 'Other' });
     const mine = async (): Promise<any[]> =>
       (await admin.call('GET', '/hooks/incoming/refusing')).filter((one: any) => one.team_id === teamId);
@@ -80,7 +80,7 @@ describe('the kept calls of an incoming webhook', () => {
     expectError(await member.client.get('/hooks/incoming/refusing'), 403);
   });
 
-  it('hold no calls of the API below the same name', async () => {
+  it('do not include API calls below the same name', async () => {
     for (const path of [
       `/hooks/${hook.id}`,
       `/hooks/incoming/${hook.id}/nothing`,
@@ -90,7 +90,7 @@ describe('the kept calls of an incoming webhook', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('hold those that were refused, newest first, with their causes', async () => {
+  it('include refused calls, newest first, with their causes', async () => {
     const undecodable = await call('{"text":5}');
     const unknown = await call('{"text":"hi","channel":"nowhere"}');
     const list = await kept();
@@ -116,7 +116,7 @@ describe('the kept calls of an incoming webhook', () => {
     expect(await kept('?per_page=0')).toEqual([]);
   });
 
-  it('are shown whole, with headers that hold no secret', async () => {
+  it('are shown completely, with headers that contain no secret', async () => {
     const answer = await call(
       'text=hi',
       {
@@ -144,7 +144,7 @@ describe('the kept calls of an incoming webhook', () => {
     ['with one of unknown length', 413, '', { 'transfer-encoding': 'chunked' }],
     ['at a malformed address', 400, '?payload=%00', {}],
     ['at an address that is too long', 414, `?payload=${'x'.repeat(2_100)}`, {}],
-  ])('hold those that were refused before they were read: %s', async (_, status, query, headers) => {
+  ])('include calls that were refused before they were read: %s', async (_, status, query, headers) => {
     const size = status === 413 ? server.settings.maxPayloadBytes + 513 : 2;
     const answer = await call(Buffer.alloc(size, '{'), { ...headers }, query);
     const request = await whole(requestIdOf(answer));
@@ -156,12 +156,12 @@ describe('the kept calls of an incoming webhook', () => {
     expectError(replay, 400, 'app.webhooks.replay_incoming_request.cut.app_error');
   });
 
-  it('hold one that declares more than can be counted', async () => {
+  it('include a call that declares a huge size', async () => {
     const answer = await call('{', { ...JSON_TYPE, 'content-length': '99999999999999' });
     expect(await whole(requestIdOf(answer))).toMatchObject({ status: 413, body_size: 2 ** 31 - 1 });
   });
 
-  it('hold those that were posted only with keep_requests', async () => {
+  it('include posted calls only with keep_requests', async () => {
     await call('{"text":"not kept"}');
     expect(await kept()).toEqual([]);
     hook = await buildIncomingHook(admin, channelId, { keep_requests: true });
@@ -172,7 +172,7 @@ describe('the kept calls of an incoming webhook', () => {
     expect(await whole(request.id)).toMatchObject({ body: '{"text":"kept"}', post_ids: body.post_ids });
   });
 
-  it('are chosen with an update, and left as they are by one that does not say', async () => {
+  it('are enabled by an update, and unchanged by an update without the field', async () => {
     const update = (fields: object): Promise<any> =>
       admin.call('PUT', `/hooks/incoming/${hook.id}`, { ...hook, ...fields });
     expect(await update({ keep_requests: true })).toMatchObject({ keep_requests: true });
@@ -198,7 +198,7 @@ describe('the kept calls of an incoming webhook', () => {
     expect((await kept()).map((request) => request.id)).toEqual([id]);
   });
 
-  it('are repeated byte by byte, and with what the query held', async () => {
+  it('are repeated byte by byte, including the query', async () => {
     hook = await buildIncomingHook(admin, channelId, { keep_requests: true });
     const latin = 'application/json; charset=iso-8859-1';
     await call(Buffer.from('{"text":"grün"}', 'latin1'), { 'content-type': latin });
@@ -211,7 +211,7 @@ describe('the kept calls of an incoming webhook', () => {
     expect((await messages()).sort()).toEqual(['grün', 'grün', 'query', 'query']);
   });
 
-  it('are not repeated when their body was cut', async () => {
+  it('are not repeated when their body was truncated', async () => {
     const answer = await call(`{"text":5,"props":"${'x'.repeat(64 * 1024)}"}`);
     const request = await whole(requestIdOf(answer));
     expect(request).toMatchObject({ is_cut: true, body_size: 64 * 1024 + 21 });
@@ -221,7 +221,7 @@ describe('the kept calls of an incoming webhook', () => {
     expect(replay.body.message).toContain('65536 bytes');
   });
 
-  describe('into what others cannot read', () => {
+  describe('for a target that others cannot read', () => {
     const DENIED = 'api.context.permissions.app_error';
     let owner: BuiltUser;
     let other: BuiltUser;
@@ -241,7 +241,7 @@ describe('the kept calls of an incoming webhook', () => {
       ['a private channel', () => secret.name],
       ['a private channel, with #', () => `#${secret.name}`],
       ['a direct message', () => '@admin'],
-    ])('are listed to who manages the webhook, and not shown: %s', async (_, nameOf) => {
+    ])('are listed for users who manage the webhook, but not shown: %s', async (_, nameOf) => {
       const posted = await send({ text: 'private', channel: nameOf() });
       const refused = await send({ text: 'private', channel: nameOf(), type: 'unknown' });
       const list = await other.client.call('GET', place());
@@ -270,7 +270,7 @@ describe('the kept calls of an incoming webhook', () => {
         '?payload={"channel":"@admin"}',
         413,
       ],
-    ])('are not shown while it is not known where they were to go: %s', async (...row) => {
+    ])('are not shown while their target is unknown: %s', async (...row) => {
       const [, body = Buffer.alloc(server.settings.maxPayloadBytes + 513), headers, query, status] = row;
       const refused = await call(body, headers, query.replace(/[{"}]/g, encodeURIComponent));
       expect(refused.status).toBe(status);
@@ -304,7 +304,7 @@ describe('the kept calls of an incoming webhook', () => {
       for (const id of [inOpen, inSecret]) expect((await shown(other.client, id)).status).toBe(200);
     });
 
-    it('stay hidden when the channel has another name, and when the message is deleted', async () => {
+    it('stay hidden when the channel is renamed or the message is deleted', async () => {
       const renamed = await send({ text: 'private', channel: secret.name });
       await owner.client.call('PUT', `/channels/${secret.id}/patch`, { name: channelName() });
       await buildChannel(other.client, teamId, { name: secret.name });
@@ -316,7 +316,7 @@ describe('the kept calls of an incoming webhook', () => {
     });
   });
 
-  it('are of this webhook', async () => {
+  it('belong to one webhook', async () => {
     const { id } = await insertKeptRequest(server);
     for (const unknown of [id, newId()]) {
       expectError(
@@ -335,7 +335,7 @@ describe('the kept calls of an incoming webhook', () => {
     );
   });
 
-  it('are the last fifty', async () => {
+  it('are limited to the last fifty', async () => {
     const answers: Answer[] = [];
     for (let count = 0; count < 60; count++) answers.push(await call('{'));
     const newest = answers.map(requestIdOf).reverse().slice(0, 50);
@@ -345,7 +345,7 @@ describe('the kept calls of an incoming webhook', () => {
     expect(await stored()).toBe(50);
   });
 
-  it('are two thousand of all webhooks together', async () => {
+  it('are limited to two thousand of all webhooks together', async () => {
     for (let count = 0; count < 41; count++)
       await Promise.all(
         Array.from({ length: 50 }, (_, i) => insertKeptRequest(server, { createAt: count * 50 + i })),
@@ -355,7 +355,7 @@ describe('the kept calls of an incoming webhook', () => {
     expect(await server.app.get(DataSource).getRepository(KeptRequest).count()).toBe(2_000);
   });
 
-  it('make room where most are: no flood drops those of others, or of a quiet webhook', async () => {
+  it('are dropped from the largest webhook first: a flood drops no calls of quiet webhooks', async () => {
     await call('{');
     await kept();
     const flooder = await buildMember(server, [teamId], true);
@@ -376,7 +376,7 @@ describe('the kept calls of an incoming webhook', () => {
     expect(await server.app.get(DataSource).getRepository(KeptRequest).count()).toBe(2_000);
   });
 
-  it('go with their webhook, also those that are not stored yet', async () => {
+  it('are deleted with their webhook, including unsaved ones', async () => {
     await call('{');
     await kept();
     expect(await stored()).toBe(1);
@@ -387,20 +387,20 @@ describe('the kept calls of an incoming webhook', () => {
     expectError(await admin.get(place()), 404, 'app.webhooks.get_incoming.app_error');
   });
 
-  it('go with the channel of their webhook', async () => {
+  it('are deleted with the channel of their webhook', async () => {
     await call('{');
     await kept();
     await admin.call('DELETE', `/channels/${channelId}`);
     expect(await stored()).toBe(0);
   });
 
-  it('are none of a webhook that does not exist', async () => {
+  it('return 404 for an unknown webhook', async () => {
     await server.anonymous.post(`/hooks/${newId()}`, { text: 'hi' });
     await server.anonymous.post(`/hooks/${newId()}`, undefined, { raw: '{', headers: JSON_TYPE });
     for (const keeper of server.everywhere(RequestKeeper)) expect(keeper['pending'].size).toBe(0);
   });
 
-  it('cost an accepted call nothing', async () => {
+  it('add no cost to an accepted call', async () => {
     const count = await watchRowWrites(server);
     const writes = await count(async () => {
       for (let calls = 0; calls < 20; calls++) await call(`{"text":"${calls}"}`);

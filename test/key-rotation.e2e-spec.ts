@@ -10,7 +10,7 @@ import { inviteTo, Site } from './support/site.js';
 import { eventually } from './support/test-server.js';
 
 const HOOKS = 20;
-/** docs/operating.md promises it. */
+/** Promised in docs/operating.md. */
 const STOP_WITHIN_MS = 10_000;
 
 /** Starts the command as `npm run rotate-key` does. */
@@ -31,13 +31,13 @@ function startRotation(site: Site, env: Record<string, string> = {}, args: reado
 const rotate = (site: Site, env?: Record<string, string>, ...args: string[]) =>
   startRotation(site, env, args).ended;
 
-/** Where secrets are sealed, in the order in which a rotation changes them: each table by a commit of its own. */
+/** The tables with encrypted columns, in the order of a rotation: each table in a separate commit. */
 const SEALED = {
   outgoing_webhooks: ['sealed_token', 'sealed_signing_secret'],
   remote_clusters: ['sealed_token'],
 };
 
-/** The keys under which the rows of these tables are sealed. */
+/** The keys with which the rows of these tables are encrypted. */
 async function keyIds(
   site: Site,
   tables = Object.keys(SEALED) as (keyof typeof SEALED)[],
@@ -49,7 +49,7 @@ async function keyIds(
   return [...new Set(rows.map(({ sealed }) => sealed.split('.')[1] ?? ''))].filter((id) => id !== '');
 }
 
-/** From here on an update of a secure connection does not end, until what is returned is called. */
+/** From now on an update of a secure connection hangs until the returned function is called. */
 async function holdConnections(site: Site): Promise<() => Promise<void>> {
   if (site.database.databaseUrl) {
     const holder = await createConnection({ uri: site.database.databaseUrl });
@@ -122,7 +122,7 @@ async function stopsInTime(site: Site): Promise<void> {
 
 describe('the key of the data folder', () => {
   let site: Site;
-  /** What it knew at first, and must know after everything that follows. */
+  /** What it knew at first, and must still know after everything that follows. */
   let known: Awaited<ReturnType<typeof secretsOf>>;
   const file = (name = 'secret.key') => join(site.database.dataDir, name);
   beforeAll(async () => {
@@ -135,7 +135,7 @@ describe('the key of the data folder', () => {
   it('is not changed while the server runs', async () => {
     const before = readFileSync(file(), 'utf8');
     const { code, output } = await rotate(site);
-    expect([code, output]).toEqual([1, expect.stringMatching(/already serves|in use|One process/)]);
+    expect([code, output]).toEqual([1, expect.stringMatching(/already using/)]);
     expect(readFileSync(file(), 'utf8')).toBe(before);
     expect(existsSync(file('secret.key.previous'))).toBe(false);
   });
@@ -144,7 +144,7 @@ describe('the key of the data folder', () => {
     const before = { key: readFileSync(file(), 'utf8'), ids: await keyIds(site) };
     await stopsInTime(site);
     const { code, output } = await rotate(site);
-    expect([code, output]).toEqual([0, `${2 * HOOKS + 1} stored secrets are sealed under the new key.\n`]);
+    expect([code, output]).toEqual([0, `${2 * HOOKS + 1} stored secrets are encrypted with the new key.\n`]);
     expect(readFileSync(file(), 'utf8')).not.toBe(before.key);
     expect(existsSync(file('secret.key.previous'))).toBe(false);
     const ids = await keyIds(site);
@@ -152,8 +152,8 @@ describe('the key of the data folder', () => {
     expect(ids).not.toEqual(before.ids);
   }, 60_000);
 
-  it('is known together with the old one until a rotation that was cut short is finished', async () => {
-    beginRotation(site.database.dataDir); // and nothing is sealed afresh
+  it('is kept together with the old one until an interrupted rotation is finished', async () => {
+    beginRotation(site.database.dataDir); // and nothing is encrypted again
     await site.start();
     expect(await secretsOf(site)).toEqual(known);
     await site.stop();
@@ -177,7 +177,7 @@ describe('the key of the data folder', () => {
     expect(existsSync(file('secret.key.previous'))).toBe(false);
   }, 90_000);
 
-  it('stays known while one secret cannot be opened, which is named, and the others are sealed afresh', async () => {
+  it('stays while one secret cannot be decrypted, which is named, and the others are re-encrypted', async () => {
     const hooks = (await query(
       site,
       'SELECT id, sealed_token AS sealed FROM outgoing_webhooks ORDER BY id',
@@ -192,8 +192,8 @@ describe('the key of the data folder', () => {
       expect(output).toContain(
         `outgoing_webhooks.sealed_token of the row ${id}: A stored secret was changed.`,
       );
-      expect(output).toContain(`${resealed} stored secrets are sealed under the new key.`);
-      expect(output).toContain('1 stored secrets cannot be opened; the old key is kept.');
+      expect(output).toContain(`${resealed} stored secrets are encrypted with the new key.`);
+      expect(output).toContain('1 stored secrets cannot be decrypted; the old key is kept.');
       expect(existsSync(file('secret.key.previous'))).toBe(true);
       expect(await keyIds(site)).toHaveLength(2);
     }
@@ -215,10 +215,10 @@ describe('a key from the environment', () => {
   }, 60_000);
   afterAll(() => site.close());
 
-  it('is replaced by another one, with the old one beside it', async () => {
+  it('is replaced by another one, with the old one next to it', async () => {
     const known = await secretsOf(site);
     await site.stop();
-    expect((await rotate(site, { SECRET_KEY: next })).output).toMatch(/was sealed under the key/);
+    expect((await rotate(site, { SECRET_KEY: next })).output).toMatch(/was encrypted with the key/);
     Object.assign(site.env, { SECRET_KEY: next, SECRET_KEY_PREVIOUS: old });
     await site.start();
     expect(await secretsOf(site)).toEqual(known);
@@ -230,11 +230,11 @@ describe('a key from the environment', () => {
     expect(await keyIds(site)).toHaveLength(1);
     await site.stop();
     site.env['SECRET_KEY'] = old;
-    await expect(site.start()).rejects.toThrow(/was sealed under the key .* SECRET_KEY is the key/);
+    await expect(site.start()).rejects.toThrow(/was encrypted with the key .* SECRET_KEY is the key/);
   }, 90_000);
 
-  it('is given up only on demand when it is lost, and each webhook says so', async () => {
-    site.env['SECRET_KEY'] = 'a key that has opened nothing yet';
+  it('is abandoned only on request when it is lost, and each webhook reports it', async () => {
+    site.env['SECRET_KEY'] = 'an unused key of this test';
     expect(await rotate(site)).toMatchObject({ code: 1 });
     const { code, output } = await rotate(site, {}, '--lost-key');
     expect([code, output]).toEqual([0, expect.stringContaining(`${2 * HOOKS + 1} stored secrets are lost`)]);
@@ -246,7 +246,7 @@ describe('a key from the environment', () => {
   }, 90_000);
 });
 
-describe('sealed secrets', () => {
+describe('encrypted secrets', () => {
   let site: Site;
   let known: Awaited<ReturnType<typeof secretsOf>>;
   beforeAll(async () => {
@@ -256,7 +256,7 @@ describe('sealed secrets', () => {
   }, 60_000);
   afterAll(() => site.close());
 
-  it('open only in their own row and column', async () => {
+  it('can be decrypted only in their own row and column', async () => {
     const [one, two] = (await query(site, 'SELECT * FROM outgoing_webhooks ORDER BY id')) as [Row, Row];
     const set = (row: Row, token: string, secret: string): Promise<unknown> =>
       query(

@@ -36,7 +36,7 @@ describeOnMysql('two processes on one database', () => {
   let receiver: Receiver;
   let hook: any;
   let channel: any;
-  /** Calls that wait for an answer, by path. */
+  /** Calls that wait for a response, by path. */
   const waiting = new Map<string, ServerResponse[]>();
   const hanging = new Set<string>();
 
@@ -80,7 +80,7 @@ describeOnMysql('two processes on one database', () => {
     await redis.stop();
   });
 
-  /** Rows of a new lane, or of one that is given. They are not handed over. */
+  /** Rows of a new lane, or of a given one. They are not handed over. */
   const rowsOf = (count: number, fields: Partial<Delivery> = {}): Promise<Delivery[]> =>
     insertDeliveries(one, hook, count, { lane: `http://${newId()}.example`, ...fields });
   /** Rows that are handed over to that process at once, as after their commit. */
@@ -103,7 +103,7 @@ describeOnMysql('two processes on one database', () => {
     [one, other].find((server) => turnsOf(server).isOurs(lane));
   const holderOf = (row: Delivery): Promise<TestServer> => eventually(() => heldBy(row));
   const notHeldBy = (row: Delivery): TestServer => (heldBy(row) === one ? other : one);
-  /** Nobody looks for what jobs and messages have missed. */
+  /** Disables the sweeps for missed jobs and messages. */
   const unwatched = async (action: () => Promise<void>): Promise<void> => {
     const looks = [one, other].map((server) =>
       jest.spyOn(watchOf(server), 'look' as never).mockResolvedValue(undefined as never),
@@ -115,7 +115,7 @@ describeOnMysql('two processes on one database', () => {
     }
   };
 
-  it('makes each delivery once, whoever stores it', async () => {
+  it('makes each delivery once, whichever process stores it', async () => {
     const all: Delivery[] = [];
     const lanes = Array.from({ length: 12 }, () => `http://${newId()}.example`);
     for (let round = 0; round < 10; round++)
@@ -124,7 +124,7 @@ describeOnMysql('two processes on one database', () => {
     expect(all.map(callsOf)).toEqual(all.map(() => 1));
   });
 
-  it('makes those of one webhook though hundreds of another one hang at the endpoint', async () => {
+  it('delivers for one webhook while hundreds of calls of another hang at the endpoint', async () => {
     const lane = `http://${newId()}.example`;
     hanging.add('/hang');
     const hung = [
@@ -155,7 +155,7 @@ describeOnMysql('two processes on one database', () => {
     expect(order).toEqual([...order].sort((a, b) => a - b));
   });
 
-  it('asks neither Redis nor the table of turns while a lane stays in use', async () => {
+  it('queries neither Redis nor the table of turns while a lane stays in use', async () => {
     const [first] = await sent(one, 1);
     const { lane } = first!;
     const holder = await holderOf(first!);
@@ -170,7 +170,7 @@ describeOnMysql('two processes on one database', () => {
     jest.restoreAllMocks();
   });
 
-  it('tells the process that has the lane of rows that another one stores', async () => {
+  it('notifies the process that holds the lane about rows of another one', async () => {
     await unwatched(async () => {
       const [first] = await sent(one, 1);
       await holderOf(first!);
@@ -204,7 +204,7 @@ describeOnMysql('two processes on one database', () => {
     },
   );
 
-  it('makes a delivery that is due later when it is due', async () => {
+  it('makes a delivery when it is due', async () => {
     await unwatched(async () => {
       const [now] = await sent(one, 1);
       const { lane } = now!;
@@ -215,7 +215,7 @@ describeOnMysql('two processes on one database', () => {
     });
   });
 
-  it('goes on without Redis, and after it is back', async () => {
+  it('continues without Redis, and after it is back', async () => {
     const before = await sent(one, 3);
     await eventually(() => areDelivered(before));
     await redis.kill();
@@ -230,7 +230,7 @@ describeOnMysql('two processes on one database', () => {
     expect(all.map(callsOf)).toEqual(all.map(() => 1));
   });
 
-  it('loses and doubles nothing when Redis forgets everything', async () => {
+  it('loses and duplicates nothing when Redis loses its data', async () => {
     const lanes = Array.from({ length: 8 }, () => `http://${newId()}.example`);
     const all: Delivery[] = [];
     for (const server of [one, other]) {
@@ -244,7 +244,7 @@ describeOnMysql('two processes on one database', () => {
   });
 
   it.each(['completed', 'failed', 'active'])(
-    'works on a lane whose job is left over as %s',
+    'processes a lane whose job is left over as %s',
     async (state) => {
       const lane = `http://${newId()}.example`;
       const prefix = `${await one.app.get(Redis).prefix()}:lanes`;
@@ -269,13 +269,13 @@ describeOnMysql('two processes on one database', () => {
     },
   );
 
-  it('lets nobody who reads along in Redis learn whom it calls', async () => {
+  it('does not reveal in Redis whom it calls', async () => {
     const reader = await readCommands(redis.url);
     const [row] = await sent(one, 1);
     const { lane, ownerId, url } = row!;
     await rowsOf(1, { lane, nextAttemptAt: Date.now() + 60_000, status: 'retrying' });
     await eventually(() => areDelivered([row!]));
-    await eventually(() => heldBy(row!) === undefined, 4_000); // what is left of the lane is ordered for later
+    await eventually(() => heldBy(row!) === undefined, 4_000); // the rest of the lane is scheduled for later
     for (const { app } of [one, other]) {
       const dispatcher = app.get(DispatcherService);
       dispatcher.wake(lane);
@@ -291,7 +291,7 @@ describeOnMysql('two processes on one database', () => {
     expect(words.filter(isSeen)).toEqual([]);
   });
 
-  it('replaces a worker that fetches nothing any more', async () => {
+  it('replaces a worker that stopped fetching', async () => {
     const workers = [one, other].map((server) => turnsOf(server).jobs['queue']['worker']!.bull);
     for (const worker of workers) await worker.pause(true);
     const rows: Delivery[] = [];
@@ -308,7 +308,7 @@ describeOnMysql('two processes on one database', () => {
     });
   });
 
-  it('takes a lane over from a process that does not go on, and refuses what that says later', async () => {
+  it('takes a lane over from a frozen process, and rejects its later writes', async () => {
     hanging.add('/hang');
     const lane = `http://${newId()}.example`;
     const [row] = await sent(one, 1, { lane, url: receiver.url('/hang') });
@@ -317,7 +317,7 @@ describeOnMysql('two processes on one database', () => {
     await eventually(() => callsWaiting('/hang').length === 1);
     const late = callsWaiting('/hang')[0];
     const turn = heldOf(cutOff).find(lane)!;
-    // It goes on, but renews no turn and is not told that it has lost one.
+    // It continues, but renews no turn and is not told that it has lost one.
     const renewals = jest.spyOn(turnsOf(cutOff)['turns'], 'renew').mockRejectedValue(new Error('cut off'));
     const look = jest.spyOn(watchOf(cutOff), 'look' as never).mockResolvedValue(undefined as never);
     const startedAt = Date.now();
@@ -328,7 +328,7 @@ describeOnMysql('two processes on one database', () => {
     expect(turn.isValid).toBe(false);
     expect(heldOf(next).find(lane)!.epoch).toBeGreaterThan(turn.epoch);
     const reply: Receiver['answer'] = json({ text: `reply ${row!.id}` });
-    const claimed = (): number => cutOff.app.get(DispatcherService)['local'].workOn(lane).claimed;
+    const claimed = (): number => cutOff.app.get(DispatcherService)['lanes'].workOn(lane).claimed;
     expect(claimed()).toBe(1);
     await reply({} as never, late!);
     await eventually(() => claimed() === 0);
@@ -348,7 +348,7 @@ describeOnMysql('two processes on one database', () => {
     ).toBe(1);
   }, 40_000);
 
-  it('tells of what another process is calling, and refuses to send it again meanwhile', async () => {
+  it('reports what another process is calling, and refuses to resend it meanwhile', async () => {
     hanging.add('/hang');
     const before = callsWaiting('/hang').length;
     const [row] = await sent(one, 1, { url: receiver.url('/hang') });
@@ -363,7 +363,7 @@ describeOnMysql('two processes on one database', () => {
     await eventually(() => areDelivered([row!]));
   });
 
-  it('says in the log and when asked what is wrong with Redis, and is ready all the same', async () => {
+  it('reports problems with Redis in the log and in its status, but is ready', async () => {
     const ready = async (): Promise<any> => {
       await one.app.get(RedisCheck)['checks'].run();
       const answer = await one.anonymous.get('/health/ready');
@@ -382,7 +382,7 @@ describeOnMysql('two processes on one database', () => {
     expect(await ready()).toEqual({ status: 'ok' });
   });
 
-  it('names a process of its database that has another Redis', async () => {
+  it('reports a process of its database that uses another Redis', async () => {
     const wrong = await startRedisServer({ isPrivate: true });
     const third = await startTestServer({ REDIS_URL: wrong.url }, database);
     try {
@@ -398,7 +398,7 @@ describeOnMysql('two processes on one database', () => {
     }
   }, 60_000);
 
-  it('has its schedules triggered by Redis, also once Redis has forgotten them', async () => {
+  it('has its schedules triggered by Redis, also after Redis has lost them', async () => {
     const count = async (): Promise<number> =>
       client.zcard(`${await one.app.get(Redis).prefix()}:schedules:repeat`);
     await eventually(async () => (await count()) > 5, 15_000);
@@ -410,7 +410,7 @@ describeOnMysql('two processes on one database', () => {
     expect(Number(claimed[0].n)).toBeGreaterThan(5);
   });
 
-  it('leaves lanes to the others while it has lost its database', async () => {
+  it('leaves lanes to others while it has lost its database', async () => {
     const proxy = await startDatabaseProxy(database.databaseUrl ?? '');
     const env = { ...database.env, DATABASE_URL: proxy.url };
     const third = await startTestServer(
@@ -447,14 +447,14 @@ describeOnMysql('two processes on one database', () => {
       expect(await held.take(rows[0]!.lane)).toBeDefined();
       await third.close();
       expect(await turnsOf(one)['turns'].listHolders()).not.toContain(processId);
-      await eventually(() => areDelivered(rows), 7_000); // before its turns would have lapsed
+      await eventually(() => areDelivered(rows), 7_000); // before its turns would have expired
     });
     expect(rows.map(callsOf)).toEqual([1, 1, 1]);
   });
 });
 
 /**
- * Reads along what all others send to Redis. The client's own way fails if commands arrive with the answer to it, and the
+ * Monitors all commands to Redis. The client's own way fails if commands arrive with the reply to it, and the
  * processes talk all the time.
  */
 async function readCommands(url: string): Promise<{ text: () => string; end: () => void }> {

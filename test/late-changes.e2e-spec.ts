@@ -11,7 +11,7 @@ import { startTwoServers, type TwoServers } from './support/two-servers.js';
 const WAIT_MS = 5_000;
 
 const onMysql = onlyWhere(isMysql, 'the embedded database belongs to one process');
-onMysql.describe('the changes since the last one that a client has seen', () => {
+onMysql.describe('changes since the last one that a client has seen', () => {
   let servers: TwoServers;
   let scene: PostsScene;
   let author: ApiClient;
@@ -51,7 +51,10 @@ onMysql.describe('the changes since the last one that a client has seen', () => 
     return waiting.length > 0;
   }
 
-  /** Makes `change` wait for a row that somebody else has locked, while another change comes first. Returns its time. */
+  /**
+   * Makes `change` wait for a row that another transaction has locked, while another change comes first. Returns its
+   * time.
+   */
   async function overtake(table: string, id: string, change: () => Promise<Answer>): Promise<number> {
     const witness = await buildPost(author, scene.channelId);
     let changing: Promise<Answer> | undefined;
@@ -122,7 +125,7 @@ onMysql.describe('the changes since the last one that a client has seen', () => 
   it.each([
     ['post', false],
     ['reply, and its thread', true],
-  ])('include a %s whose commit was held up', async (_, isReply) => {
+  ])('include a %s whose commit was delayed', async (_, isReply) => {
     const { channelId } = scene;
     const root = await buildPost(author, channelId);
     const message = `held up ${isReply}`;
@@ -142,7 +145,7 @@ onMysql.describe('the changes since the last one that a client has seen', () => 
       (client: ApiClient, path: string) => client.put(path, { message: 'edited' }),
     ],
     ['a deletion', 'SET delete_at', (client: ApiClient, path: string) => client.delete(path)],
-  ])('include %s whose commit was held up', async (what, text, change) => {
+  ])('include %s whose commit was delayed', async (what, text, change) => {
     const post = await buildPost(author, scene.channelId);
     const path = `/posts/${post.id}${what === 'an edit' ? '/patch' : ''}`;
     const time = await overtakeCommit(text, (client) => change(client, path));

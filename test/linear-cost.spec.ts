@@ -4,11 +4,11 @@ import { type TextFunction, upTo } from './support/linear-cost/kinds.js';
 import { regularExpressions } from './support/linear-cost/source-code.js';
 import { TEXT_FUNCTIONS } from './support/linear-cost/text-functions.js';
 
-/** Long enough for what grows with the square to stand out, and short enough for it to end. */
+/** Long enough for quadratic growth to stand out, and short enough to finish. */
 const FIRST = 8_000;
-/** So many texts of the greatest length are tried: those that cost most at the first one. */
+/** Number of texts of the greatest length that are tried: those that were slowest at first. */
 const COSTLIEST = 3;
-/** Expressions whose cost is bounded by what is done before. */
+/** Expressions whose cost is bounded by an earlier step. */
 const GUARDED_EXPRESSIONS: Readonly<Record<string, string>> = {
   'messaging/posts/content/slack-text.ts /<([^<|>]+)\\|([^>]+)>/g': 'text after the last > is cut off before',
 };
@@ -32,10 +32,10 @@ const tooSteep = (measurements: readonly Measurement[]): string[] =>
     .filter(({ ratio }) => ratio > MAX_RATIO)
     .map(({ name, ratio }) => `${name}: ${ratio.toFixed(0)} times for ${GROWTH} times the length`);
 
-// A refusal is thrown: looking for the place would cost more than what is measured.
+// A rejection throws: looking for the position would cost more than what is measured.
 Error.stackTraceLimit = 0;
 
-describe('the cost of text grows with its length', () => {
+describe('the cost of text grows linearly', () => {
   it.each(Object.entries(TEXT_FUNCTIONS))('%s', (_name, each) => {
     const first = Math.min(FIRST, each.max);
     const measurements = measure(each, first, HOSTILE_TEXTS.keys());
@@ -55,7 +55,7 @@ describe('the cost of text grows with its length', () => {
 });
 
 describe('the cost of regular expressions', () => {
-  it('grows with the text, for each of the sources', () => {
+  it('grows linearly, for each of the sources', () => {
     const steep: string[] = [];
     for (const [name, pattern] of regularExpressions()) {
       if (name in GUARDED_EXPRESSIONS) continue;

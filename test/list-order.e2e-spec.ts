@@ -23,7 +23,7 @@ import { type BuiltUser, buildUser } from './factories/users.js';
 import { useQuickKeys } from './support/invite-keys.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-/* Rows that are equal in what a list is ordered by keep one order, so that its pages neither repeat nor miss one. */
+/* Rows that are equal in the sort columns of a list keep one order, so that its pages neither repeat nor miss one. */
 
 const COUNT = 7;
 const PER_PAGE = 2;
@@ -72,14 +72,17 @@ const byName = (users: readonly BuiltUser[]): string[] =>
   [...users].sort((a, b) => (a.username < b.username ? -1 : 1)).map(({ id }) => id);
 
 interface List {
-  /** Makes rows that are equal. Returns the path of the list, the ids of the rows in its order, and which are `asked` for. */
+  /**
+   * Creates equal rows. Returns the path of the list, the ids of the rows in its order, and those that are `asked`
+   * for.
+   */
   readonly make: () => Promise<{ path: string; ids: readonly string[]; asked?: readonly string[] }>;
   readonly body?: (page: { page: number; per_page: number }) => object;
   /** The field that holds the id of a row. */
   readonly key?: string;
-  /** The rows in an answer. */
+  /** The rows in a response. */
   readonly rows?: (body: any) => any[];
-  /** The list comes as a whole. */
+  /** The list is returned as a whole. */
   readonly isWhole?: boolean;
 }
 
@@ -167,7 +170,7 @@ const LISTS: Readonly<Record<string, List>> = {
     isWhole: true,
     key: 'name',
     make: () => {
-      const names = ascending(['team_user', 'channel_user', 'system_user', 'team_admin', 'system_guest']);
+      const names = ascending(['team_user', 'channel_user', 'system_user', 'team_admin', 'channel_admin']);
       return Promise.resolve({ path: '/roles/names', ids: names, asked: descending(names) });
     },
   },
@@ -213,7 +216,7 @@ const LISTS: Readonly<Record<string, List>> = {
       ids: ascending(await severalIds(() => buildTeam(server.admin, SAME))),
     }),
   },
-  'teams that are searched for': {
+  'searched teams': {
     body: (page) => ({ term: 'Alike', ...page }),
     rows: ({ teams }) => teams,
     make: async () => ({
@@ -405,7 +408,7 @@ const LISTS: Readonly<Record<string, List>> = {
   ),
 };
 
-/** A statement that reads a part of a list, and does not end its order with something unique. */
+/** A statement that reads a part of a list, but does not end its order with a unique column. */
 function isLoose(sql: string): boolean {
   const [, limit] = /^SELECT\b.*\bLIMIT\s+(\S+)(?:\s+OFFSET\s+\S+)?\s*$/is.exec(sql) ?? [];
   if (limit === undefined || limit === '1') return false;
@@ -415,7 +418,7 @@ function isLoose(sql: string): boolean {
     .at(-1)!
     .replace(/["`]|\b(ASC|DESC)\b/gi, '')
     .trim();
-  return !/(^|[._])(id|user_id|channel_id|team_id|username|name)$|^delivery[._]seq$|^b[._]from_seq$|^ChangeRow[._]seq$/.test(
+  return !/(^|[._])(id|user_id|channel_id|team_id|username|name)$|^delivery[._]seq$|^rowid$|^ChangeRow[._]seq$/.test(
     last,
   );
 }
@@ -452,7 +455,7 @@ describe('a list keeps its order', () => {
     ],
     ['incoming webhooks', (ids) => level(IncomingHook, ids, { deleteAt: TIME })],
     ['outgoing webhooks', (ids) => level(OutgoingHook, ids, { deleteAt: TIME })],
-  ])('%s, behind the last row of the page before, while rows are deleted', async (name, remove) => {
+  ])('%s, after the last row of the previous page, while rows are deleted', async (name, remove) => {
     const { path, ids } = await LISTS[name]!.make();
     const seen: string[] = [];
     const gone: string[] = [];
@@ -482,7 +485,7 @@ describe('a list keeps its order', () => {
     expect(oldest?.id).toBe(ascending(ids)[0]);
   });
 
-  it('by something unique at last, also where a list goes on from one of its rows', async () => {
+  it('by a unique column at the end, also when a list continues from one of its rows', async () => {
     const { id: channelId } = await buildChannel(server.admin, teamId);
     const { id: rootId } = await buildPost(server.admin, channelId);
     const { id } = await buildPost(server.admin, channelId, { root_id: rootId });

@@ -11,11 +11,11 @@ import { onlyWhere } from './support/only-where.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
-const onMysql = onlyWhere(isMysql, 'one process owns an embedded database');
+const onMysql = onlyWhere(isMysql, 'an embedded database belongs to one process');
 onMysql.describe('live events of two processes', () => {
   let redis: RedisServer;
   let database: TestDatabase;
-  /** Where things happen, and where somebody is connected. */
+  /** The process where events happen, and the one with the connection. */
   let here: TestServer;
   let there: TestServer;
   let team: BuiltTeam;
@@ -64,7 +64,7 @@ onMysql.describe('live events of two processes', () => {
     return answer.body.id as string;
   }
 
-  it('tell of posts, edits and deletions, as the process does where they happen', async () => {
+  it('include posts, edits and deletions, as in the process where they happen', async () => {
     const near = await listen(here, reader);
     const far = await listen(there, reader);
     const id = await post('first');
@@ -85,7 +85,7 @@ onMysql.describe('live events of two processes', () => {
     expect(far.events.map(({ seq }) => seq)).toEqual(far.events.map((_, index) => index));
   });
 
-  it('come soon after the answer, in the order of the channel, to members only', async () => {
+  it('arrive soon after the response, in the order of the channel, to members only', async () => {
     const far = await listen(there, reader);
     const stranger = await listen(there, await buildMember(here, [team.id]));
     const times: number[] = [];
@@ -120,7 +120,7 @@ onMysql.describe('live events of two processes', () => {
     expect(times.at(-1)).toBeLessThan(1_000);
   });
 
-  it('mention those who are mentioned', async () => {
+  it('contain mentions', async () => {
     const far = await listen(there, reader);
     const { username } = (await reader.client.get('/users/me')).body;
     await post(`@${username} look`);
@@ -128,7 +128,7 @@ onMysql.describe('live events of two processes', () => {
     expect(JSON.parse(data['mentions'])).toEqual([reader.id]);
   });
 
-  it('tell of typing, seen channels and new members', async () => {
+  it('include typing, viewed channels and new members', async () => {
     const near = await listen(here, author);
     const far = await listen(there, reader);
     await near.ask('user_typing', { channel_id: team.channelId });
@@ -168,7 +168,7 @@ onMysql.describe('live events of two processes', () => {
     await onBoth('offline');
   });
 
-  it('give a new connection to a client that comes from the other process', async () => {
+  it('start a new connection for a client that comes from the other process', async () => {
     const near = await listen(here, reader);
     const { connectionId, expectedSeq } = near;
     near.close();
@@ -178,7 +178,7 @@ onMysql.describe('live events of two processes', () => {
     expect(hello.data['connection_id']).not.toBe(connectionId);
   });
 
-  it('count wrong passwords over both', async () => {
+  it('count wrong passwords in both', async () => {
     const { id } = await buildMember(here);
     const { username } = (await here.admin.get(`/users/${id}`)).body;
     const attempt = async (server: TestServer) =>
@@ -188,7 +188,7 @@ onMysql.describe('live events of two processes', () => {
     await eventually(async () => (await attempt(there)) === 429);
   });
 
-  it('are asked for by a process that starts, and end with one that stops', async () => {
+  it('are requested by a starting process, and end with a stopping one', async () => {
     const user = await buildMember(here, [team.id]);
     await listen(here, user);
     const late = await startTestServer({ REDIS_URL: redis.url }, database);
@@ -206,7 +206,7 @@ onMysql.describe('live events of two processes', () => {
     }
   }, 60_000);
 
-  it('forget the clients of a process that falls silent, and let the others read what it said last', async () => {
+  it('forget the clients of a silent process, and let the others read its last messages', async () => {
     const user = await buildMember(here, [team.id]);
     const far = await listen(there, reader);
     const late = await startTestServer({ REDIS_URL: redis.url }, database);
@@ -214,7 +214,7 @@ onMysql.describe('live events of two processes', () => {
       await listen(late, user);
       const status = (): string => there.app.get(StatusesService).get(user.id).status;
       await eventually(() => status() === 'online');
-      late.app.get<RedisBus>(Bus)['publisher']?.disconnect(); // it can say nothing more
+      late.app.get<RedisBus>(Bus)['publisher']?.disconnect(); // it can send nothing more
       await eventually(() => status() === 'offline');
       expect((await far.end()).code).toBe(1013);
     } finally {
@@ -240,7 +240,7 @@ onMysql.describe('live events of two processes', () => {
     await connected();
   }, 60_000);
 
-  it('send clients away that may have missed any, and these read them', async () => {
+  it('disconnect clients that may have missed events, and these catch up', async () => {
     const far = await listen(there, reader);
     await redis.kill();
     await eventually(() => !here.app.get(Bus).isConnected && !there.app.get(Bus).isConnected);
@@ -272,7 +272,7 @@ onMysql.describe('live events of two processes', () => {
     expect(far.closed).toBeUndefined();
   }, 60_000);
 
-  it('go on when connections to Redis were cut silently', async () => {
+  it('continue after Redis connections were cut silently', async () => {
     const proxy = await startDatabaseProxy(redis.url);
     const late = await startTestServer({ REDIS_URL: proxy.url }, database);
     const bus = late.app.get(Bus);
@@ -282,7 +282,7 @@ onMysql.describe('live events of two processes', () => {
       proxy.fallSilent();
       await eventually(() => !bus.isConnected);
       await check['checks'].run();
-      expect(check.faults).toEqual([expect.stringContaining('does not answer')]);
+      expect(check.faults).toEqual([expect.stringContaining('does not respond')]);
       proxy.heal();
       await eventually(() => bus.isConnected);
       await eventually(() => check.faults.length === 0);

@@ -53,7 +53,7 @@ describe('local mode', () => {
     expect([status, headers['location']]).toEqual([301, '/api/v4/users']);
   });
 
-  it('creates for the user that is named', async () => {
+  it('creates for the named user', async () => {
     const { status, body } = await create({ user_id: owner.id });
     expect({ status, owner: body.user_id, locked: body.channel_locked }).toEqual({
       status: 201,
@@ -84,7 +84,7 @@ describe('local mode', () => {
     });
   });
 
-  it('takes private channels, and refuses direct ones by the rules of the record', async () => {
+  it('accepts private channels, and refuses direct ones by the rules of the record', async () => {
     const privateId = await buildChannel(server.admin, team.id, 'P');
     expect((await create({ channel_id: privateId, user_id: owner.id })).status).toBe(201);
     const direct = await server.admin.post('/channels/direct', [server.adminId, owner.id]);
@@ -92,7 +92,7 @@ describe('local mode', () => {
     expectError(answer, 400, 'model.incoming_hook.team_id.app_error', 'team_id');
   });
 
-  it('lists the hooks of everybody', async () => {
+  it('lists the hooks of all users', async () => {
     const place = await buildTeam(server.admin);
     const hooks = [
       await buildIncomingHook(server.admin, place.channelId),
@@ -105,7 +105,7 @@ describe('local mode', () => {
     expect(counted.body).toEqual({ incoming_webhooks: hooks, total_count: 2 });
   });
 
-  it('gets, changes and deletes as anybody may elsewhere', async () => {
+  it('gets, changes and deletes like any permitted user', async () => {
     const hook = await buildIncomingHook(server.admin, team.channelId);
     expect((await local.get(`/api/v4/hooks/incoming/${hook.id}`)).body).toEqual(hook);
     const change = { ...hook, display_name: 'Changed' };
@@ -115,7 +115,7 @@ describe('local mode', () => {
       channel_locked: false,
     });
     const direct = { text: 'From the system', channel: '@admin' };
-    const { body: made } = await create({ user_id: owner.id }); // by the system, so it speaks for its owner
+    const { body: made } = await create({ user_id: owner.id }); // by the system, so it posts with the rights of its owner
     for (const { id } of [hook, made])
       expect((await server.anonymous.post(`/hooks/${id}`, direct)).status).toBe(200);
     expect((await local.delete(`/api/v4/hooks/incoming/${hook.id}`)).body).toEqual({ status: 'OK' });
@@ -148,7 +148,7 @@ describe('local mode', () => {
     expect((await local.as(server.admin.token).get('/users/me')).status).toBe(401);
   });
 
-  it('is not open to callers over the network', async () => {
+  it('is not reachable over the network', async () => {
     expectError(await server.anonymous.get('/api/v4/hooks/incoming'), 401);
     const headers = { 'x-forwarded-for': 'local', host: 'localhost' };
     expectError(await server.anonymous.get('/api/v4/hooks/incoming', { headers }), 401);
@@ -165,7 +165,7 @@ describe('local mode', () => {
     });
   });
 
-  describe('its socket file', () => {
+  describe('the socket file', () => {
     const listener = () => createServer((connection) => connection.destroy());
     const refusal = async (path: string): Promise<string> => {
       const error = await listenOnSocketFile(listener(), path).catch((reason: unknown) => reason);
@@ -177,7 +177,7 @@ describe('local mode', () => {
       const path = join(folder, 'stale.sock');
       const gone = listener();
       await listenOnSocketFile(gone, path);
-      // What a kill leaves behind: the file without its listener.
+      // What a kill leaves: the file without its listener.
       const kept = join(folder, 'kept.sock');
       linkSync(path, kept);
       await new Promise((resolve) => gone.close(resolve));
@@ -189,7 +189,7 @@ describe('local mode', () => {
       expect(existsSync(kept)).toBe(false);
     });
 
-    it('is left alone when somebody listens on it, or when it is no socket', async () => {
+    it('is left alone when it has a listener, or when it is not a socket', async () => {
       expect(await refusal(socket)).toContain('another process listens on it');
       expect((await local.get('/system/ping')).status).toBe(200);
       const file = join(folder, 'notes.txt');
@@ -198,19 +198,19 @@ describe('local mode', () => {
       expect(existsSync(file)).toBe(true);
     });
 
-    it('has a path that the system can hold, in a folder that exists', async () => {
+    it('has a path within the system limit, in an existing folder', async () => {
       expect(await refusal(join(folder, 'x'.repeat(120)))).toMatch(/^LOCAL_MODE_SOCKET names .* longer than/);
       expect(await refusal(join(folder, 'no', 'such', 'folder.sock'))).toContain('its folder does not exist');
     });
 
-    it('keeps the mask of the process', async () => {
+    it('keeps the umask of the process', async () => {
       const before = process.umask();
       await refusal(join(folder, 'no', 'such', 'folder.sock'));
       expect(process.umask()).toBe(before);
     });
   });
 
-  it('goes with the server', async () => {
+  it('is removed when the server stops', async () => {
     const path = join(folder, 'short-lived.sock');
     const brief = await startTestServer({ LOCAL_MODE_SOCKET: path, BOOTSTRAP: 'none' });
     const client = new ApiClient('http://localhost', '', path);

@@ -17,8 +17,8 @@ import { setAhead, startTwoServers, type TwoServers } from './support/two-server
 const MINUTE_MS = 60_000;
 const CREATE_POST = PostPermission.CreatePost;
 
-const onMysql = onlyWhere(isMysql, 'one process owns an embedded database');
-onMysql.describe('a process that could not read what the others have changed', () => {
+const onMysql = onlyWhere(isMysql, 'an embedded database belongs to one process');
+onMysql.describe('a process that could not read the changes of others', () => {
   let servers: TwoServers;
   let team: BuiltTeam;
   let user: BuiltUser;
@@ -46,7 +46,7 @@ onMysql.describe('a process that could not read what the others have changed', (
   const statusAtOther = async (): Promise<number> =>
     (await servers.other.anonymous.as(user.client.token).get('/users/me')).status;
 
-  /** The other process neither reads nor hears while `work` is done; then it goes on, so much later. */
+  /** The other process neither reads nor receives anything during `work`; then it continues after this time. */
   async function asleep(ms: number, work: () => Promise<void>): Promise<void> {
     const changes = servers.other.app.get<SharedChanges>(ChangeLog);
     await changes.caughtUp();
@@ -57,7 +57,7 @@ onMysql.describe('a process that could not read what the others have changed', (
     await changes['readOnce']();
   }
 
-  it('reads all of it when it goes on', async () => {
+  it('reads all changes when it continues', async () => {
     expect(await statusAtOther()).toBe(200);
     await asleep(MINUTE_MS, async () => {
       await user.client.post('/users/logout');
@@ -66,7 +66,7 @@ onMysql.describe('a process that could not read what the others have changed', (
     expect((await client.end()).code).toBe(1008);
   });
 
-  it('trusts nothing of what it had in memory if that may be too much', async () => {
+  it('drops its caches if there may be too many changes', async () => {
     expect(await statusAtOther()).toBe(200);
     const subject = { subjectId: newId(), endpoint: 'https://receiver.example' };
     const failure = { ...subject, userId: user.id, stage: 1, text: 'It fails.' };

@@ -5,8 +5,8 @@ import { onlyWhere } from './support/only-where.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-const onMysql = onlyWhere(isMysql, 'one process owns an embedded database');
-onMysql.describe('a commit of which a process does not know whether it has succeeded', () => {
+const onMysql = onlyWhere(isMysql, 'an embedded database belongs to one process');
+onMysql.describe('a commit with an unknown outcome in one process', () => {
   let database: TestDatabase;
   let proxy: DatabaseProxy;
   let here: TestServer;
@@ -27,7 +27,7 @@ onMysql.describe('a commit of which a process does not know whether it has succe
     await database?.drop();
   });
 
-  it('lets the clients of all processes come back, and these read it', async () => {
+  it('makes the clients of all processes reconnect and catch up', async () => {
     const team = await buildTeam(here.admin);
     const author = await buildMember(here, [team.id]);
     const fields = { channel_id: team.channelId, message: 'nobody knew' };

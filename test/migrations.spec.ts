@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const src = join(__dirname, '..', 'src');
 
-/** What the version before could not go on with, while it serves the tables of the next one (docs/scaling.md#rolling-upgrade). */
+/** What would break the previous version while it uses the tables of the next one (docs/scaling.md#rolling-upgrade). */
 const CONTRACTS: readonly RegExp[] = [
   /\bDROP\s+(?:TABLE|COLUMN|PRIMARY)\b/i,
   /\bRENAME\b/i,
@@ -39,12 +39,12 @@ describe('migrations', () => {
     'ALTER TABLE posts RENAME COLUMN seq TO number',
     'ALTER TABLE posts MODIFY COLUMN seq INT',
     'ALTER TABLE posts ADD COLUMN number BIGINT NOT NULL',
-  ])('would not: %s', (sql) => expect(contracts(sql)).toBe(true));
+  ])('would break it: %s', (sql) => expect(contracts(sql)).toBe(true));
 
   it.each([
     'CREATE TABLE lane_turns (lane VARCHAR(255) NOT NULL)',
     'ALTER TABLE posts ADD COLUMN number BIGINT NOT NULL DEFAULT 0',
     'ALTER TABLE posts ADD COLUMN number BIGINT NULL',
     'CREATE INDEX posts_number ON posts (number)',
-  ])('may: %s', (sql) => expect(contracts(sql)).toBe(false));
+  ])('are allowed to: %s', (sql) => expect(contracts(sql)).toBe(false));
 });

@@ -22,8 +22,8 @@ describe('npm run migration:new', () => {
 
   it.each([
     ['a module that declares other things', 'src/platform/metrics', 'metrics'],
-    ['a module that declares nothing', 'src/platform/health', 'health'],
-  ])('makes a migration of this moment, and declares it in %s', (_, folder, module) => {
+    ['a module that declares nothing', 'src/platform/events', 'events'],
+  ])('creates a migration with the current time, and declares it in %s', (_, folder, module) => {
     const before = Date.now();
     run('add-photo', `--module=${module}`);
     const [file = ''] = readdirSync(join(copy, folder, 'migrations'));
@@ -40,8 +40,8 @@ describe('npm run migration:new', () => {
   });
 
   it('adds a second one to the first', () => {
-    run('remove-photo', '--module=health');
-    expect(read('src/platform/health/health.module.ts')).toMatch(
+    run('remove-photo', '--module=events');
+    expect(read('src/platform/events/events.module.ts')).toMatch(
       /migrations: \[AddPhoto\d{13}, RemovePhoto\d{13}\]/,
     );
   });

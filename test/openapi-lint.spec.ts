@@ -41,14 +41,14 @@ describe('the check of the OpenAPI document', () => {
     return { status, output: stdout + stderr };
   };
 
-  it('passes a good one', () => {
+  it('passes a valid one', () => {
     expect(check(document())).toEqual({
       status: 0,
-      output: expect.stringContaining('keeps the recommended'),
+      output: expect.stringContaining('follows the recommended'),
     });
   });
 
-  it('names what either program finds, with its place', () => {
+  it('reports the findings of both linters, with their positions', () => {
     const unfit = {
       ...ok,
       content: { 'application/json': { ...ok.content['application/json'], example: 1 } },

@@ -24,7 +24,7 @@ import { createTestDatabase, isMysql, type TestDatabase } from './support/test-d
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 const OUTAGE = 'app.database.unavailable.app_error';
-/** What a server may do by default, and no session of ours may notice: cut, misread quotes, keep changes to itself. */
+/** Database defaults that our sessions must override: truncating values, misreading quotes, hiding changes. */
 const ODD_DEFAULTS = [
   '--sql-mode=ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES,IGNORE_SPACE,PAD_CHAR_TO_FULL_LENGTH',
   '--default-time-zone=+05:00',
@@ -55,7 +55,7 @@ async function makeTarget(
   };
 }
 
-/** Runs `action` while posters post, and gives their memory. */
+/** Runs `action` while posters post, and returns their records. */
 async function underLoad(
   target: LoadTarget,
   prefix: string,
@@ -71,7 +71,7 @@ async function underLoad(
   return load;
 }
 
-/** Every refusal must say what it is; gives how many there were. */
+/** Checks that every refusal states its reason; returns their number. */
 function expectOutageAnswers(load: Load): number {
   for (const { headers, text } of load.refused) {
     expect(headers['content-type']).toBe('application/json');
@@ -90,7 +90,7 @@ function expectOutageAnswers(load: Load): number {
 const errorsIn = (logs: readonly string[]): string[] =>
   logs.filter((line) => /"level":"(error|fatal)"/.test(line));
 
-/** Compares what the load was told with the rows. */
+/** Compares the responses to the load with the rows. */
 async function expectEverythingStored(
   load: Load,
   target: Awaited<ReturnType<typeof makeTarget>>,
@@ -134,12 +134,12 @@ onSqlite.describe('a full disk under the embedded database', () => {
     await dataSource.query(`PRAGMA max_page_count = ${pages + more}`);
   };
 
-  it('refuses what it cannot store with 503, loses nothing it has taken, and heals by itself', async () => {
+  it('refuses what it cannot store with 503, loses no accepted data, and recovers by itself', async () => {
     const audited: string[] = [];
     const load = await underLoad(target, 'full', async (load) => {
       await allowMorePages(10);
       await eventually(() => load.refused.length > 50);
-      // A row small enough may still find a place in a page that exists: sooner or later none does.
+      // A small row may still fit into an existing page: sooner or later none does.
       const refusal = await eventually(async () => {
         const body = { channel_id: target.channelId, display_name: 'more', description: 'x'.repeat(500) };
         const answer = await server.admin.post('/api/v4/hooks/incoming', body);
@@ -158,7 +158,7 @@ onSqlite.describe('a full disk under the embedded database', () => {
     expect(expectOutageAnswers(load)).toBeGreaterThan(50);
     expect(load.unanswered.filter((item) => item.answeredAt === 0)).toEqual([]);
     await expectEverythingStored(load, target, database, 'full');
-    // Also what was refused meanwhile is in the audit log, once.
+    // Requests refused meanwhile are also in the audit log, once.
     await eventually(async () => {
       const rows = await dataSource.getRepository(Audit).findBy({ requestId: In(audited) });
       return rows.length === audited.length && new Set(rows.map((row) => row.requestId)).size === rows.length;
@@ -174,7 +174,7 @@ onSqlite.describe('a disk that fails under the embedded database', () => {
   beforeAll(async () => (server = await startTestServer()));
   afterAll(() => server.close());
 
-  it('leaves nobody in doubt for longer than it lasts, and nothing stored twice', async () => {
+  it('leaves no outcome unknown for longer than it lasts, and stores nothing twice', async () => {
     const target = await makeTarget(server);
     const dataSource = server.app.get(DataSource);
     const say = () =>
@@ -201,7 +201,7 @@ onSqlite.describe('a disk that fails under the embedded database', () => {
     ]);
     expect((await server.anonymous.get('/health/live')).status).toBe(200);
     commits.mockRestore();
-    expect((await client.end()).code).toBe(1013); // it comes back, and reads what it may have missed
+    expect((await client.end()).code).toBe(1013); // it reconnects, and reads what it may have missed
     expect(await eventually(async () => ((await say()).status === 200 ? true : undefined))).toBe(true);
     const [row] = await dataSource.query("SELECT COUNT(*) AS n FROM posts WHERE message = 'asked twice'");
     expect(Number(row.n)).toBe(1);
@@ -210,7 +210,7 @@ onSqlite.describe('a disk that fails under the embedded database', () => {
 });
 
 const onMysql = onlyWhere(isMysql, 'SQLite has no server');
-onMysql.describe('a database server that goes away', () => {
+onMysql.describe('a database server outage', () => {
   let mysql: DatabaseServer;
   let place: TestDatabase;
   let server: TestServer;
@@ -247,7 +247,7 @@ onMysql.describe('a database server that goes away', () => {
     }
   }
 
-  it('may cut long values and misread escaped ones by default, but not in our sessions', async () => {
+  it('may truncate long values and misread escaped ones by default, but not in our sessions', async () => {
     const { admin, app } = server;
     const team = (await admin.get('/teams/name/main')).body;
     const channelId = (await admin.get(`/teams/${team.id}/channels/name/town-square`)).body.id;
@@ -279,7 +279,7 @@ onMysql.describe('a database server that goes away', () => {
     expect((await Promise.all(lists)).map(({ status }) => status)).toEqual(lists.map(() => 200));
   });
 
-  it('is answered with 503 until it is back, and then all goes on without a restart', async () => {
+  it('causes 503 until it is back, then everything continues without a restart', async () => {
     const load = await underLoad(target, 'gone', async (load) => {
       await mysql.kill();
       await eventually(() => load.refused.length > 100);
@@ -303,7 +303,7 @@ onMysql.describe('a database server that goes away', () => {
     expect(errors[0]).toContain('The database is not available');
   }, 60_000);
 
-  it('loses no delivery that was triggered before, while and after it was away', async () => {
+  it('loses no delivery that was triggered before, during and after it', async () => {
     const receiver = await Receiver.start();
     const team = (await server.admin.get('/teams/name/main')).body;
     await buildOutgoingHook(server.admin, team.id, {
@@ -331,17 +331,17 @@ onMysql.describe('a database server that goes away', () => {
     await receiver.close();
   }, 90_000);
 
-  it('keeps every connection, at both ends, from waiting for one that is gone', async () => {
+  it('closes dead connections at both ends', async () => {
     const rows = await server.app.get(DataSource).query('SELECT @@SESSION.wait_timeout AS seconds');
     expect(rows).toEqual([{ seconds: 20 }]);
   });
 
-  it('is owned again afterwards, so that a second process is still refused', async () => {
+  it('is locked again afterwards, so that a second process is still refused', async () => {
     await eventually(async () => {
       const [row] = await ask<{ owner: number | null }>("SELECT IS_USED_LOCK('hookline:outage') AS owner");
       return row?.owner;
     });
-    await expect(startTestServer({}, place)).rejects.toThrow('Another Hookline process already serves');
+    await expect(startTestServer({}, place)).rejects.toThrow('Another Hookline process is already using');
     expect((await server.anonymous.get('/health/ready')).status).toBe(200);
   }, 30_000);
 
@@ -352,7 +352,7 @@ onMysql.describe('a database server that goes away', () => {
       process.kill(pid, 'SIGSTOP');
       const frozenAt = performance.now();
       try {
-        // Readiness gives up after two seconds; by then the posts have waited as long.
+        // Readiness times out after two seconds; by then the posts have waited as long.
         const ready = await server.anonymous.get('/health/ready');
         expect(ready.status).toBe(503);
         await eventually(() => performance.now() - frozenAt > 3_000);
@@ -370,7 +370,7 @@ onMysql.describe('a database server that goes away', () => {
   }, 60_000);
 });
 
-onMysql.describe('a broken way to the database server', () => {
+onMysql.describe('a broken connection to the database server', () => {
   let place: TestDatabase;
   let proxy: DatabaseProxy;
   let server: TestServer;
@@ -396,7 +396,7 @@ onMysql.describe('a broken way to the database server', () => {
   const postOnce = (key: string) =>
     server.anonymous.post(`/hooks/${target.hookId}`, { text: key }, { headers: { 'Idempotency-Key': key } });
 
-  it('stores the audit row of what changes nothing once, whether it was lost or its answer', async () => {
+  it('stores the audit row of a request without changes once, if the row or its reply was lost', async () => {
     const path = `/channels/${target.channelId}/members`;
     const join = () => server.admin.post(path, { user_id: server.adminId });
     await join(); // from now on already a member
@@ -412,7 +412,7 @@ onMysql.describe('a broken way to the database server', () => {
     const missing = await make();
     expect(proxy.losses).toBe(2);
     expect(await rowsOf(stored)).toBe(1);
-    await eventually(() => rowsOf(missing)); // in order: by then the first was tried again
+    await eventually(() => rowsOf(missing)); // in order: by then the first was retried
     expect([await rowsOf(stored), await rowsOf(missing)]).toEqual([1, 1]);
     expect(errorsIn(server.logs).filter((line) => line.includes('audit row'))).toEqual([]);
   });
@@ -428,7 +428,7 @@ onMysql.describe('a broken way to the database server', () => {
     expect((await server.admin.post('/hooks/incoming', body)).status).toBe(201);
   });
 
-  /** Who holds the owner lock, asked past the proxy. */
+  /** The holder of the owner lock, queried past the proxy. */
   const lockOwner = async (): Promise<number | null> => {
     const connection = await createConnection({ uri: place.databaseUrl ?? '' });
     try {
@@ -439,14 +439,14 @@ onMysql.describe('a broken way to the database server', () => {
     }
   };
 
-  it('may let nothing through without saying so: calls are refused, and all goes on when it is mended', async () => {
+  it('may silently drop everything: calls are refused, and everything continues after the recovery', async () => {
     const owner = await lockOwner();
     const load = await underLoad(target, 'mute', async (load) => {
       proxy.fallSilent();
       await eventually(() => load.refused.length > 50, 30_000);
       const before = load.acknowledgedCount;
       proxy.heal();
-      // What the database still holds for the dead connections, the owner lock too, ends with them.
+      // Locks of the dead connections in the database, including the owner lock, end with them.
       await eventually(() => load.acknowledgedCount > before + 100, 60_000);
     });
     expect(owner).toEqual(expect.any(Number));
@@ -458,7 +458,7 @@ onMysql.describe('a broken way to the database server', () => {
     await eventually(async () => (await server.anonymous.get('/health/ready')).status === 200);
   }, 120_000);
 
-  it('says that nobody knows, when the answer to a commit was lost, and the idempotency key settles it', async () => {
+  it('reports an unknown outcome if the reply to a commit was lost, and the idempotency key resolves it', async () => {
     proxy.loseReplyTo('INSERT INTO `posts`');
     const lost = await postOnce('asked twice');
     expect(lost.status).toBe(503);
@@ -469,8 +469,8 @@ onMysql.describe('a broken way to the database server', () => {
     expect(Number(row.n)).toBe(1);
   });
 
-  it('reports a delivery whose reply was stored, when the answer to the commit was lost', async () => {
-    const receiver = await Receiver.start(json({ text: 'stored, and nobody knew' }));
+  it('reports a delivery whose reply was stored, if the reply to the commit was lost', async () => {
+    const receiver = await Receiver.start(json({ text: 'stored with a lost reply' }));
     const team = (await server.admin.get('/teams/name/main')).body;
     const hook = await buildOutgoingHook(server.admin, team.id, {
       channel_id: target.channelId,
@@ -488,12 +488,12 @@ onMysql.describe('a broken way to the database server', () => {
       );
     });
     expect(succeeded).toHaveLength(1);
-    const replies = "SELECT COUNT(*) AS n FROM posts WHERE message = 'stored, and nobody knew'";
+    const replies = "SELECT COUNT(*) AS n FROM posts WHERE message = 'stored with a lost reply'";
     expect(Number((await dataSource.query(replies))[0].n)).toBe(1);
     await receiver.close();
   });
 
-  it('makes up for a commit whose answer was lost: clients come back, and deliveries are called', async () => {
+  it('handles a commit whose reply was lost: clients reconnect, and deliveries are called', async () => {
     const receiver = await Receiver.start();
     const team = (await server.admin.get('/teams/name/main')).body;
     const channel_id = target.channelId;
@@ -510,17 +510,17 @@ onMysql.describe('a broken way to the database server', () => {
     await receiver.close();
   });
 
-  it('forgets what it has in memory when the answer to a commit was lost', async () => {
+  it('drops its caches if the reply to a commit was lost', async () => {
     const { username } = (await server.admin.get('/users/me')).body;
     const client = await server.login(username);
     expect((await client.get('/users/me')).status).toBe(200);
     proxy.loseCommitOf('DELETE FROM `sessions`');
     expect((await client.post('/users/logout')).status).toBe(503);
     await eventually(async () => (await client.get('/users/me')).status === 401);
-    await eventually(() => !server.app.get(ChangeLog).isBehind); // only then are clients told to come back
+    await eventually(() => !server.app.get(ChangeLog).isBehind); // only then are clients told to reconnect
   });
 
-  it('lets events wait while they cannot be read, and loses none', async () => {
+  it('delays events that cannot be read, and loses none', async () => {
     const client = await LiveClient.connect(server.url, server.admin.token);
     const events = server.app.get(LiveEventsService);
     const publish = (text: string): void =>
@@ -536,12 +536,12 @@ onMysql.describe('a broken way to the database server', () => {
     client.close();
   });
 
-  it('closes resting connections with a farewell, so that the database logs no aborted ones', async () => {
+  it('closes idle connections properly, so that the database logs no aborted ones', async () => {
     await Promise.all(Array.from({ length: 8 }, (_, n) => postOnce(`busy ${n}`)));
     await Promise.all(Array.from({ length: 8 }, () => server.admin.get('/users/me/teams')));
     const [busy, aborted] = [proxy.open, proxy.aborted];
     expect(busy).toBeGreaterThan(4);
-    await eventually(() => proxy.open <= 2, 30_000); // the owner lock, and what the jobs of the server use
+    await eventually(() => proxy.open <= 2, 30_000); // the owner lock, and those of the server's jobs
     expect(proxy.aborted - aborted).toBe(0);
   }, 60_000);
 });

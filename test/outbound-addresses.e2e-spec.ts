@@ -57,7 +57,7 @@ const SPELLINGS = [
 
 const PUBLIC = '198.41.0.4';
 
-/** What the private name server says, by turn. */
+/** The successive answers of the private name server. */
 const ZONE = {
   'loop.test': [['127.0.0.1']],
   'loop6.test': [['::1']],
@@ -97,7 +97,7 @@ describe('addresses that calls may reach', () => {
   let receiver: HostileReceiver;
   let opened: Outbound[] = [];
 
-  /** Every receiver of the machine in one: any loopback address, both families where there are both. */
+  /** Every receiver of the machine in one: any loopback address, both families if available. */
   const urlOf = (host: string): string => `http://${host}:${receiver.port}/hook`;
   const outbound = async (allowed = '', env: Record<string, string> = {}): Promise<Outbound> => {
     const started = await startOutbound({
@@ -123,7 +123,7 @@ describe('addresses that calls may reach', () => {
     await receiver.close();
   });
 
-  /** What came of a call to each host: `ok`, or the class of the failure. */
+  /** The result of a call to each host: `ok`, or the class of the failure. */
   const outcomes = async (client: Outbound, hosts: readonly string[]): Promise<Record<string, string>> => {
     const results = await Promise.all(
       hosts.map(async (host) => {
@@ -136,11 +136,11 @@ describe('addresses that calls may reach', () => {
   const all = (hosts: readonly string[], outcome: string): Record<string, string> =>
     Object.fromEntries(hosts.map((host) => [host, outcome]));
 
-  it('reaches none of the spellings of internal addresses', async () => {
+  it('include no internal address in any notation', async () => {
     expect(new Set(SPELLINGS).size).toBeGreaterThanOrEqual(60);
     const found = await outcomes(await outbound(), SPELLINGS);
     const unreadable = Object.keys(found).filter((host) => found[host] === 'bad_url');
-    // What the URL parser refuses never gets as far as an address.
+    // Hosts that the URL parser rejects are never resolved.
     expect(unreadable).toEqual([
       ...[
         '[fe80::1%25lo]',
@@ -158,7 +158,7 @@ describe('addresses that calls may reach', () => {
     expect(receiver.connections).toBe(0);
   });
 
-  it('reaches none through names', async () => {
+  it('include none through names', async () => {
     const names = Object.keys(ZONE).filter(
       (name) => !['broken.test', 'empty.test', 'servfail.test', 'silent.test'].includes(name),
     );
@@ -175,7 +175,7 @@ describe('addresses that calls may reach', () => {
     expect(receiver.connections).toBe(0);
   });
 
-  it('reaches none through the names that the system knows', async () => {
+  it('include none through names of the system resolver', async () => {
     const names = [
       'localhost',
       'LOCALHOST',
@@ -190,7 +190,7 @@ describe('addresses that calls may reach', () => {
     expect(receiver.connections).toBe(0);
   });
 
-  it('dials what it vetted, whatever the name server says the second time', async () => {
+  it('are the checked ones, whatever the name server answers the second time', async () => {
     const client = await outbound('127.0.0.2', {});
     const reached: string[] = [];
     const two = await startHostileReceiver((socket) => {
@@ -212,7 +212,7 @@ describe('addresses that calls may reach', () => {
     }
   });
 
-  it('says what is wrong with the name service, by the deadline', async () => {
+  it('fail with a description of a name service error within the deadline', async () => {
     const client = await outbound();
     const found = await outcomes(client, ['empty.test', 'servfail.test', 'unknown.test']);
     expect(found).toEqual({ 'empty.test': 'dns', 'servfail.test': 'dns', 'unknown.test': 'dns' });
@@ -222,7 +222,7 @@ describe('addresses that calls may reach', () => {
   });
 
   describe('the allow list', () => {
-    it('opens a name, and not other names or the address behind it', async () => {
+    it('allows a name, but not other names or the address behind it', async () => {
       const client = await outbound('hook.test');
       expect(await outcomes(client, ['hook.test', 'HOOK.test', 'hook.test.'])).toEqual(
         all(['hook.test', 'HOOK.test', 'hook.test.'], 'ok'),
@@ -233,7 +233,7 @@ describe('addresses that calls may reach', () => {
       expect(receiver.connections).toBe(before);
     });
 
-    it('opens an address under any name, and no other address', async () => {
+    it('allows an address under any name, and no other address', async () => {
       const client = await outbound('127.0.0.1');
       const open = [
         '127.0.0.1',
@@ -260,7 +260,7 @@ describe('addresses that calls may reach', () => {
       expect(receiver.connections).toBe(before);
     });
 
-    it('opens a network to its edges', async () => {
+    it('allows a network up to its edges', async () => {
       const client = await outbound('127.0.0.8/30');
       const inside = ['127.0.0.8', '127.0.0.9', '127.0.0.10', '127.0.0.11', 'nearby.test'];
       expect(await outcomes(client, inside)).toEqual(all(inside, 'ok'));
@@ -270,7 +270,7 @@ describe('addresses that calls may reach', () => {
       expect(receiver.connections).toBe(before);
     });
 
-    it('tells the families apart', async () => {
+    it('distinguishes the address families', async () => {
       const client = await outbound('::1/128,::/127');
       const closed = ['127.0.0.1', 'loop.test', '[::ffff:127.0.0.1]', '[::2]', 'mapped.test', '0.0.0.0'];
       expect(await outcomes(client, closed)).toEqual(all(closed, 'refused_address'));

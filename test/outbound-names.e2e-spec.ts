@@ -11,7 +11,7 @@ const ZONE: Zone = {
   'other.test': [['127.0.0.1']],
 };
 
-describe('names while a name server is silent', () => {
+describe('names while a name server does not respond', () => {
   let dns: DnsServer;
   let receiver: HostileReceiver;
   let client: Outbound;
@@ -63,7 +63,7 @@ describe('names while a name server is silent', () => {
     expect(dns.asked('new.slow.test')).toBe(0);
   });
 
-  it('are kept for as long as the answer said, and vetted each time', async () => {
+  it('are cached for the TTL of the answer, and checked each time', async () => {
     await start(60);
     for (const host of ['cached.test', 'cached.slow.test']) await client.post(urlOf(host));
     for (const host of ['cached.test', 'cached.slow.test', 'CACHED.test'])

@@ -16,7 +16,7 @@ import { type Outbound, startOutbound } from './support/outbound.js';
 const OK = 'HTTP/1.1 200 OK\r\n';
 const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
 const MIB = 1024 * 1024;
-/** What a call may take beyond its deadline on a busy machine; no receiver here ever ends by itself. */
+/** The time that a call may take beyond its deadline on a busy machine; no receiver here ends by itself. */
 const SLACK_MS = 3_000;
 
 const says =
@@ -28,7 +28,7 @@ const saysAndCloses =
   (text: string | Buffer): Behaviour =>
   (socket) =>
     void socket.end(text);
-/** Sends an RST once `text` had time to arrive; what the caller has read by then stays read. */
+/** Sends an RST once `text` had time to arrive; the caller keeps what it has read by then. */
 const saysAndResets =
   (text: string): Behaviour =>
   (socket) => {
@@ -60,8 +60,8 @@ describe('calls to other servers', () => {
     receivers = [];
   });
 
-  describe('that go well', () => {
-    it('send what they are told, and nothing more', async () => {
+  describe('that succeed', () => {
+    it('send exactly the given request', async () => {
       const receiver = await receive(
         says(`${OK}X-One: 1\r\nX-Two: a\r\nx-two: b\r\ncontent-length: 2\r\n\r\nok`),
       );
@@ -83,7 +83,7 @@ describe('calls to other servers', () => {
       ]);
     });
 
-    it('tell what the connection took, but only of the first request on it', async () => {
+    it('report the connection time only for the first request of a connection', async () => {
       const receiver = await receive((socket) =>
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
       );
@@ -101,7 +101,7 @@ describe('calls to other servers', () => {
       expect(refused.partial.timing).toEqual({ ...took, connectMs: -1, sentMs: -1 });
     });
 
-    it('resolve whatever the status is', async () => {
+    it('resolve with any status', async () => {
       const receiver = await receive((socket) =>
         socket.write('HTTP/1.1 500 No\r\ncontent-length: 3\r\n\r\nwhy'),
       );
@@ -120,20 +120,20 @@ describe('calls to other servers', () => {
       ['gzip', gzipSync('hello')],
       ['x-gzip', gzipSync('hello')],
       ['deflate', deflateSync('hello')],
-      ['deflate', deflateRawSync('hello')], // what some servers mean by it; browsers take it as well
+      ['deflate', deflateRawSync('hello')], // some servers mean that; browsers accept it as well
       ['br', brotliCompressSync('hello')],
       ['identity', Buffer.from('hello')],
       ['BR', brotliCompressSync('hello')],
-    ])('undo the encoding %s', async (encoding, body) => {
+    ])('decode %s', async (encoding, body) => {
       const receiver = await receive(says(encoded(encoding, body)));
       expect((await outbound.post(receiver.url)).body.toString()).toBe('hello');
     });
 
-    it('keep the connection for the next call, and drop it soon or with the application', async () => {
+    it('keep the connection for the next call, and close it soon or with the application', async () => {
       const receiver = await receive(says(`${OK}content-length: 2\r\n\r\nok`));
       for (let call = 0; call < 5; call++) await outbound.post(receiver.url);
       const kept = receiver.connections;
-      expect(kept).toBeLessThanOrEqual(2); // a connection rests for one turn of the event loop
+      expect(kept).toBeLessThanOrEqual(2); // a connection idles for one turn of the event loop
       await receiver.drained(); // idle for some seconds
       await outbound.post(receiver.url);
       expect(receiver.connections).toBe(kept + 1);
@@ -158,7 +158,7 @@ describe('calls to other servers', () => {
       expect(closing).toHaveLength(540 - 512);
     });
 
-    it('ask no proxy that the environment names', async () => {
+    it('ignore proxy variables of the environment', async () => {
       const proxy = await receive(says(`${OK}content-length: 5\r\n\r\nproxy`));
       const receiver = await receive(says(`${OK}content-length: 2\r\n\r\nok`));
       const names = ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy', 'HTTPS_PROXY', 'https_proxy'];
@@ -195,7 +195,7 @@ describe('calls to other servers', () => {
       expect(internal.connections).toBe(0);
     });
 
-    it('end with the first turn of a loop', async () => {
+    it('end with the first redirect of a loop', async () => {
       for (const status of [301, 302, 303, 307, 308]) {
         const receiver = await receive(
           says(`HTTP/1.1 ${status} On\r\nlocation: /hook\r\ncontent-length: 0\r\n\r\n`),
@@ -206,8 +206,8 @@ describe('calls to other servers', () => {
     });
   });
 
-  /** Ends by the deadline, with what had come until then; all of them in the time of one. */
-  describe('end by the deadline when the receiver', () => {
+  /** Ends at the deadline, with what had arrived until then; all of them in the time of one. */
+  describe('end at the deadline when the receiver', () => {
     const cases: [string, Behaviour, { status: number; body?: string }][] = [
       ['never answers', () => undefined, { status: 0 }],
       ['stops after some headers', says(`${OK}x-a: b\r\n`), { status: 0 }],
@@ -215,11 +215,11 @@ describe('calls to other servers', () => {
       ['stops in the body', says(`${OK}content-length: 9\r\n\r\n`, 'part'), { status: 200, body: 'part' }],
       ['stops in a chunk', says(`${CHUNKED}9\r\npart`), { status: 200, body: 'part' }],
       ['never ends its chunks', says(`${CHUNKED}4\r\npart\r\n`), { status: 200, body: 'part' }],
-      ['drips its status line', forever('HTTP/1.1 200 ', 'o', 20), { status: 0 }],
-      ['drips its headers', forever(`${OK}x: `, 'o', 20), { status: 0 }],
-      ['drips its body', forever(`${OK}content-length: 999\r\n\r\n`, 'o', 20), { status: 200 }],
+      ['slowly sends its status line', forever('HTTP/1.1 200 ', 'o', 20), { status: 0 }],
+      ['slowly sends its headers', forever(`${OK}x: `, 'o', 20), { status: 0 }],
+      ['slowly sends its body', forever(`${OK}content-length: 999\r\n\r\n`, 'o', 20), { status: 200 }],
       ['drips chunks', forever(CHUNKED, '1\r\no\r\n', 20), { status: 200 }],
-      ['drips interim replies', forever('', 'HTTP/1.1 102 Wait\r\n\r\n', 80), { status: 0 }],
+      ['slowly sends interim replies', forever('', 'HTTP/1.1 102 Wait\r\n\r\n', 80), { status: 0 }],
       ['never ends a gzip stream', says(encoded('gzip', gzipSync('hello')).subarray(0, -9)), { status: 200 }],
     ];
     const timeoutMs = 500;
@@ -233,7 +233,7 @@ describe('calls to other servers', () => {
         return [what, { receiver, failure }] as const;
       };
       calls = new Map(await Promise.all(cases.map(call)));
-      for (const { receiver } of calls.values()) await receiver.drained(); // the connection is closed, not left behind
+      for (const { receiver } of calls.values()) await receiver.drained(); // the connection is closed, not left open
       await caller.close();
     });
     afterAll(() => Promise.all([...calls.values()].map(({ receiver }) => receiver.close())));
@@ -242,7 +242,7 @@ describe('calls to other servers', () => {
       const { errorClass, message, partial } = calls.get(what)!.failure;
       expect({ errorClass, message }).toEqual({
         errorClass: 'timeout',
-        message: 'The call was not over after 0.5 s.',
+        message: 'The call did not finish within 0.5 s.',
       });
       expect(partial.status).toBe(came.status);
       expect(partial.firstByteMs >= 0).toBe(came.status > 0);
@@ -252,20 +252,20 @@ describe('calls to other servers', () => {
     });
   });
 
-  it('show the start of a body that drips', async () => {
+  it('return the start of a slow body', async () => {
     const receiver = await receive(forever(`${OK}content-length: 999\r\n\r\n`, 'o', 20));
     const { partial } = await outbound.failureOf(receiver.url, { timeoutMs: 800 });
     expect(partial.body.toString()).toMatch(/^o+$/);
   });
 
-  /** Breaks off at once with the class of what is wrong; the deadline is far away. */
+  /** Fails at once with the class of the error; the deadline is far away. */
   it.each<[string, Behaviour, OutboundErrorClass, number]>([
     ['resets at once', saysAndResets(''), 'reset', 0],
     ['resets in the headers', saysAndResets(`${OK}x-a: b\r\n`), 'reset', 0],
     ['resets in the body', saysAndResets(`${OK}content-length: 9\r\n\r\npart`), 'reset', 200],
     ['closes without a reply', saysAndCloses(''), 'reset', 0],
     ['closes in the headers', saysAndCloses(`${OK}x-a: b\r\n`), 'reset', 0],
-    ['promises more body than it has', saysAndCloses(`${OK}content-length: 9\r\n\r\npart`), 'reset', 200],
+    ['declares more body than it sends', saysAndCloses(`${OK}content-length: 9\r\n\r\npart`), 'reset', 200],
     ['closes in a chunk', saysAndCloses(`${CHUNKED}9\r\npart`), 'reset', 200],
     ['closes between chunks', saysAndCloses(`${CHUNKED}4\r\npart\r\n`), 'reset', 200],
     ['floods with interim replies', forever('', 'HTTP/1.1 102 Wait\r\n\r\n'), 'protocol', 0],
@@ -277,14 +277,14 @@ describe('calls to other servers', () => {
       'protocol',
       0,
     ],
-    ['speaks something else', says('SSH-2.0-OpenSSH_9.2\r\n'), 'protocol', 0],
+    ['speaks another protocol', says('SSH-2.0-OpenSSH_9.2\r\n'), 'protocol', 0],
     ['speaks a future HTTP', says('HTTP/9.9 200 OK\r\n\r\n'), 'protocol', 0],
-    ['sends a status of words', says('HTTP/1.1 abc OK\r\n\r\n'), 'protocol', 0],
+    ['sends a text as status', says('HTTP/1.1 abc OK\r\n\r\n'), 'protocol', 0],
     ['sends two lengths', says(`${OK}content-length: 1\r\ncontent-length: 2\r\n\r\nok`), 'protocol', 0],
     ['sends a negative length', says(`${OK}content-length: -1\r\n\r\nok`), 'protocol', 0],
-    ['sends a length of words', says(`${OK}content-length: two\r\n\r\nok`), 'protocol', 0],
+    ['sends a text as length', says(`${OK}content-length: two\r\n\r\nok`), 'protocol', 0],
     [
-      'sends a length beyond numbers',
+      'sends a length beyond the number range',
       says(`${OK}content-length: 99999999999999999999\r\n\r\nok`),
       'protocol',
       0,
@@ -295,22 +295,22 @@ describe('calls to other servers', () => {
       'protocol',
       0,
     ],
-    ['sends a chunk size of words', says(`${CHUNKED}zz\r\n`), 'protocol', 200],
+    ['sends a text as chunk size', says(`${CHUNKED}zz\r\n`), 'protocol', 200],
     ['sends one giant header', forever(`${OK}x: `, 'a'.repeat(65_536)), 'protocol', 0],
-    ['sends headers without end', forever(OK, 'x-header: some value\r\n'.repeat(500)), 'protocol', 0],
+    ['sends endless headers', forever(OK, 'x-header: some value\r\n'.repeat(500)), 'protocol', 0],
     [
-      'sends trailers without end',
+      'sends endless trailers',
       forever(`${CHUNKED}0\r\n`, 'x-header: some value\r\n'.repeat(500)),
       'protocol',
       200,
     ],
-    ['sends what is no gzip', says(encoded('gzip', Buffer.from('no gzip at all'))), 'decoding', 200],
-    ['sends what is no deflate', says(encoded('deflate', Buffer.from('no deflate at all'))), 'decoding', 200],
-    ['sends what is no brotli', says(encoded('br', Buffer.from('no brotli at all'))), 'decoding', 200],
+    ['sends invalid gzip', says(encoded('gzip', Buffer.from('no gzip at all'))), 'decoding', 200],
+    ['sends invalid deflate', says(encoded('deflate', Buffer.from('no deflate at all'))), 'decoding', 200],
+    ['sends invalid brotli', says(encoded('br', Buffer.from('no brotli at all'))), 'decoding', 200],
     ['breaks in a gzip stream', says(encoded('gzip', brokenGzip())), 'decoding', 200],
-    ['encodes as nobody asked', says(encoded('zstd', Buffer.from('zstd'))), 'decoding', 200],
+    ['uses an encoding that was not requested', says(encoded('zstd', Buffer.from('zstd'))), 'decoding', 200],
     ['encodes twice', says(encoded('gzip, gzip', gzipSync(gzipSync('x')))), 'decoding', 200],
-  ])('break off when the receiver %s', async (_, behaviour, errorClass, status) => {
+  ])('fail at once when the receiver %s', async (_, behaviour, errorClass, status) => {
     const receiver = await receive(behaviour);
     const failure = await outbound.failureOf(receiver.url, { timeoutMs: 20_000 });
     expect({ errorClass: failure.errorClass, status: failure.partial.status }).toEqual({
@@ -320,10 +320,10 @@ describe('calls to other servers', () => {
     expect(failure.message).toMatch(/^[A-Z].*\.$/);
     expect(failure.message).not.toContain('127.0.0.1');
     expect(failure.message).not.toContain('no code');
-    if (errorClass !== 'decoding') await receiver.drained(); // such a reply may be whole, and its connection good
+    if (errorClass !== 'decoding') await receiver.drained(); // such a reply may be complete, and its connection reusable
   });
 
-  it('take a reply for as long as it says it is, and the rest for nobody', async () => {
+  it('read a reply up to its declared end, and drop the rest', async () => {
     const smuggled = 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nfake';
     let calls = 0;
     const receiver = await receive((socket) => {
@@ -338,13 +338,13 @@ describe('calls to other servers', () => {
   });
 
   it.each<[string, Behaviour]>([
-    ['a body without end', forever(`${OK}\r\n`, 'x'.repeat(65_536))],
-    ['chunks without end', forever(CHUNKED, `10000\r\n${'x'.repeat(65_536)}\r\n`)],
-    ['more than may come', says(`${OK}content-length: ${2 * MIB}\r\n\r\n${'x'.repeat(2 * MIB)}`)],
+    ['an endless body', forever(`${OK}\r\n`, 'x'.repeat(65_536))],
+    ['endless chunks', forever(CHUNKED, `10000\r\n${'x'.repeat(65_536)}\r\n`)],
+    ['more than the maximum', says(`${OK}content-length: ${2 * MIB}\r\n\r\n${'x'.repeat(2 * MIB)}`)],
     ['a gzip bomb', forever(`${OK}content-encoding: gzip\r\n\r\n`, gzipSync(Buffer.alloc(16 * MIB, 'x')))],
     ['a brotli bomb', says(encoded('br', brotliCompressSync(Buffer.alloc(64 * MIB, 'x'))))],
     ['a deflate bomb', says(encoded('deflate', deflateSync(Buffer.alloc(64 * MIB, 'x'))))],
-  ])('cut %s, and close the connection', async (_, behaviour) => {
+  ])('truncate %s, and close the connection', async (_, behaviour) => {
     const receiver = await receive(behaviour);
     const reply = await outbound.post(receiver.url, { maxReplyBytes: 100_000, timeoutMs: 20_000 });
     expect(reply).toMatchObject({ status: 200, isCut: true });
@@ -353,7 +353,7 @@ describe('calls to other servers', () => {
     expect((await outbound.post(receiver.url, { timeoutMs: 20_000 })).body).toHaveLength(MIB); // the default
   });
 
-  /** Replies without end that have little content, or none. */
+  /** Endless replies with little or no content. */
   it.each<[string, Behaviour, string]>([
     ['chunk extensions', forever(`${CHUNKED}1;`, 'x'.repeat(65_536)), ''],
     ['extensions of many chunks', forever(CHUNKED, `1;${'x'.repeat(60_000)}\r\nx\r\n`), 'x'],
@@ -362,7 +362,7 @@ describe('calls to other servers', () => {
     ['empty brotli blocks', forever(`${encodedWithoutEnd('br')}\f`, Buffer.alloc(65_536, 6)), ''],
     ['zeros after gzip', endedAnd('gzip', gzipSync('hello'), 0), 'hello'],
     ['text after deflate', endedAnd('deflate', deflateSync('hello'), 'x'), 'hello'],
-  ])('cut %s without end, and close the connection', async (_, behaviour, start) => {
+  ])('truncate endless %s, and close the connection', async (_, behaviour, start) => {
     let sent = 0;
     const receiver = await receive((socket, request) => {
       socket.once('close', () => (sent = socket.bytesWritten));
@@ -373,10 +373,10 @@ describe('calls to other servers', () => {
     expect(reply.status).toBe(200);
     expect(reply.body.toString().startsWith(start)).toBe(true);
     if (start !== 'hello') expect(reply.isCut).toBe(true);
-    expect(sent).toBeLessThan(12 * MIB); // with what the buffers of the system hold
+    expect(sent).toBeLessThan(12 * MIB); // including the buffers of the system
   });
 
-  it('count what each reply takes, not what its connection takes', async () => {
+  it('count the bytes of each reply, not those of its connection', async () => {
     const head = `${OK}content-length: ${200 * 1024}\r\n\r\n`;
     const receiver = await receive(says(head, 'x'.repeat(200 * 1024)));
     for (let call = 0; call < 10; call++) {
@@ -386,14 +386,14 @@ describe('calls to other servers', () => {
     expect(receiver.connections).toBeLessThan(5);
   });
 
-  it('take a whole reply of small chunks', async () => {
+  it('accept a complete reply of small chunks', async () => {
     const receiver = await receive(says(CHUNKED, `10\r\n${'x'.repeat(16)}\r\n`.repeat(30_000), '0\r\n\r\n'));
     const reply = await outbound.post(receiver.url);
     expect(reply).toMatchObject({ status: 200, isCut: false });
     expect(reply.body).toHaveLength(480_000);
   });
 
-  it('take a reply of exactly the most whole', async () => {
+  it('accept a reply of exactly the maximum size', async () => {
     const receiver = await receive(says(`${OK}content-length: 1000\r\n\r\n${'x'.repeat(1000)}`));
     expect(await outbound.post(receiver.url, { maxReplyBytes: 1000 })).toMatchObject({ isCut: false });
     expect(await outbound.post(receiver.url, { maxReplyBytes: 999 })).toMatchObject({ isCut: true });
@@ -402,10 +402,10 @@ describe('calls to other servers', () => {
   it.each<[string, Behaviour]>([
     ['gzip bombs', forever(`${OK}content-encoding: gzip\r\n\r\n`, gzipSync(Buffer.alloc(16 * MIB, 'x')))],
     ['bodies of one-byte chunks', forever(CHUNKED, '1\r\nx\r\n'.repeat(10_000))],
-    ['headers without end', forever(OK, 'x-header: some value\r\n'.repeat(500))],
-    ['interim replies without end', forever('', 'HTTP/1.1 102 Wait\r\n\r\n'.repeat(500))],
-    ['chunk extensions without end', forever(`${CHUNKED}1;`, 'x'.repeat(65_536))],
-    ['a status line without end', forever('HTTP/1.1 200 ', 'x'.repeat(65_536))],
+    ['endless headers', forever(OK, 'x-header: some value\r\n'.repeat(500))],
+    ['endless interim replies', forever('', 'HTTP/1.1 102 Wait\r\n\r\n'.repeat(500))],
+    ['endless chunk extensions', forever(`${CHUNKED}1;`, 'x'.repeat(65_536))],
+    ['an endless status line', forever('HTTP/1.1 200 ', 'x'.repeat(65_536))],
   ])('keep memory flat under many %s', async (_, behaviour) => {
     const receiver = await receive(behaviour);
     const call = { timeoutMs: 1_500, maxReplyBytes: MIB };
@@ -415,12 +415,12 @@ describe('calls to other servers', () => {
     const calls = Array.from({ length: 20 }, () => outbound.post(receiver.url, call).catch(() => undefined));
     await Promise.all(calls);
     clearInterval(timer);
-    // 20 MiB of replies at most, and what the receiver and the collector need in the same process.
+    // At most 20 MiB of replies, plus what the receiver and the garbage collector need in the same process.
     expect((peak - before) / MIB).toBeLessThan(200);
     await receiver.drained();
   });
 
-  it('end by the deadline while a connection does not come about', async () => {
+  it('end at the deadline if no connection is established', async () => {
     const { port, stop } = await startUnreachable();
     try {
       const failure = await outbound.failureOf(`http://127.0.0.1:${port}/`, { timeoutMs: 500 });
@@ -431,13 +431,13 @@ describe('calls to other servers', () => {
     }
   });
 
-  it('fail at once when nobody listens', async () => {
+  it('fail at once if nothing listens', async () => {
     const receiver = await startHostileReceiver(() => undefined);
     await receiver.close();
     expect(await outbound.failureOf(receiver.url)).toMatchObject({ errorClass: 'connect' });
   });
 
-  it('trust no certificate that nobody vouches for, and no TLS that is none', async () => {
+  it('refuse untrusted certificates and invalid TLS', async () => {
     let secrets = 0;
     const server = createTlsServer(selfSigned, (socket) => socket.on('data', () => (secrets += 1)));
     server.listen(0, '127.0.0.1');
@@ -458,10 +458,10 @@ describe('calls to other servers', () => {
     const silent = await receive(() => undefined);
     const url = silent.url.replace('http:', 'https:');
     expect(await outbound.failureOf(url, { timeoutMs: 500 })).toMatchObject({ errorClass: 'timeout' });
-    await silent.drained(); // by the limit of a connection attempt
+    await silent.drained(); // by the timeout of a connection attempt
   });
 
-  it('are given up on demand, before and while they run', async () => {
+  it('are aborted on request, before and while they run', async () => {
     const receiver = await receive(() => undefined);
     const failure = await outbound.failureOf(receiver.url, {}, AbortSignal.abort());
     expect(failure).toMatchObject({ errorClass: 'aborted' });
@@ -485,8 +485,8 @@ describe('calls to other servers', () => {
     ['http://user@example.com/', 'The URL must not contain a user name or password.'],
     ['http://exa\tmple.com/', 'The URL must not contain white space or control characters.'],
     ['http://example.com/a b', 'The URL must not contain white space or control characters.'],
-    ['http://example.com:99999/', 'The URL cannot be read.'],
-    ['http://exa<mple.com/', 'The URL cannot be read.'],
+    ['http://example.com:99999/', 'The URL is not valid.'],
+    ['http://exa<mple.com/', 'The URL is not valid.'],
     [`http://example.com/${'x'.repeat(2_030)}`, 'The URL is longer than 2048 characters.'],
   ])('refuse the URL %s', async (url, message) => {
     expect(await outbound.failureOf(url)).toMatchObject({ errorClass: 'bad_url', message });
@@ -506,7 +506,7 @@ function emptyGzipMembers(): Buffer {
   return Buffer.concat(Array.from({ length: 3_000 }, () => gzipSync('')));
 }
 
-/** A whole encoded body, and what nobody asked for after it. */
+/** A complete encoded body, and unrequested bytes after it. */
 function endedAnd(encoding: string, body: Buffer, rest: string | number): Behaviour {
   return (socket, request) => {
     socket.write(encodedWithoutEnd(encoding));
@@ -520,7 +520,7 @@ function brokenGzip(): Buffer {
   return whole.fill(0xff, 200, 260);
 }
 
-/** A port that is open while its process stands still with a full backlog: the system drops further connections. */
+/** A port whose process is stopped with a full backlog: the system drops further connections. */
 async function startUnreachable(): Promise<{ port: number; stop(): Promise<void> }> {
   const script = `const s = require('net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 },
     () => console.log(s.address().port))`;

@@ -15,7 +15,7 @@ const ALL = '/api/v4/hooks/outgoing/deliveries';
 const BAD_PARAM = 'api.context.invalid_url_param.app_error';
 const DAY_MS = 86_400_000;
 const LATER = Date.now() + DAY_MS;
-/** What was never stored by these tests otherwise; each row is a second after the one before. */
+/** Values that these tests would not store otherwise; each row is a second after the previous one. */
 const START = Date.now() - DAY_MS;
 
 describe('deliveries of all outgoing webhooks', () => {
@@ -24,7 +24,7 @@ describe('deliveries of all outgoing webhooks', () => {
   let other: any;
   let one: any;
   let two: any;
-  /** Ids by name, the oldest first. */
+  /** Ids by name, oldest first. */
   const rows: Record<string, string> = {};
 
   const insert = async (hook: any, fields: Partial<Delivery>): Promise<string> => {
@@ -73,7 +73,7 @@ describe('deliveries of all outgoing webhooks', () => {
   });
   afterAll(() => server?.close());
 
-  it('are listed newest first, each with its webhook and the team of that', async () => {
+  it('are listed newest first, each with its webhook and team', async () => {
     const { deliveries, next_cursor } = await list();
     expect(namesOf(deliveries)).toEqual(Object.keys(rows).reverse());
     expect(next_cursor).toBe('');
@@ -123,11 +123,11 @@ describe('deliveries of all outgoing webhooks', () => {
     ['error=decoding&http_status=500&endpoint=http://127.0.0.1:10', ['unreadable']],
     ['error=timeout&http_status=5xx', []],
     [`status=failed&http_status=5xx&before=${START + 4_000}`, ['broken']],
-  ])('are narrowed by %s', async (query, names) => {
+  ])('are filtered by %s', async (query, names) => {
     expect(await found(`?${query}`)).toEqual(names === 'all' ? Object.keys(rows).reverse() : names);
   });
 
-  it('are one by its id, if it is as the other filters say', async () => {
+  it('contain one with the given id, if it matches the other filters', async () => {
     const id = rows['broken']!;
     expect(await found(`?delivery_id=${id}`)).toEqual(['broken']);
     const all = `&hook_id=${two.id}&status=failed&http_status=503&endpoint=http://127.0.0.1:10&since=${START}`;
@@ -139,7 +139,7 @@ describe('deliveries of all outgoing webhooks', () => {
     expect(await found(`?delivery_id=${newId()}`)).toEqual([]);
   });
 
-  it('are narrowed by webhook, alone and with everything else, even if it is deleted', async () => {
+  it('are filtered by webhook, alone and with other filters, even if it is deleted', async () => {
     const hook = await buildOutgoingHook(server.admin, team.id, { trigger_words: [newId()] });
     const [row] = await insertDeliveries(server, hook, 1, {
       ...{ status: 'failed', lastError: 'dns', seq: 2048, createAt: 1, finishAt: Date.now() },
@@ -155,7 +155,7 @@ describe('deliveries of all outgoing webhooks', () => {
   });
 
   it.each(['', '&status=failed,cancelled,delivered', '&endpoint=http://127.0.0.1:11', '&http_status=2xx'])(
-    'are read page by page to the end, once each, while new ones come in (%s)',
+    'are read page by page to the end, once each, while new ones arrive (%s)',
     async (filter) => {
       const url = 'http://127.0.0.1:11/paged';
       const hook = await buildOutgoingHook(server.admin, team.id, {
@@ -178,7 +178,7 @@ describe('deliveries of all outgoing webhooks', () => {
     },
   );
 
-  it('are looked for among so many at a time, and the cursor goes on behind them', async () => {
+  it('are searched in steps, and the cursor continues after them', async () => {
     const hook = await buildOutgoingHook(server.admin, team.id, { trigger_words: [newId()] });
     const fields = { status: 'failed', finishAt: Date.now(), createAt: 1 } as const;
     const oldest = await insertDeliveries(server, hook, 2, { ...fields, seq: 2048, lastError: 'tls' });
@@ -196,7 +196,7 @@ describe('deliveries of all outgoing webhooks', () => {
       const all = await list(`?error=tls&before=100&status=failed&cursor=${first.next_cursor}`);
       expect(all.deliveries.map(({ id }: any) => id)).toEqual([later, rare]);
     }
-    // An endpoint with few deliveries is found at once, and so is that there are none.
+    // An endpoint with few deliveries, or none, is found at once.
     const found = await list(`?hook_id=${hook.id}&endpoint=https://rare.example`);
     expect(found).toMatchObject({ deliveries: [{ id: rare }], next_cursor: '' });
     const none = await list('?endpoint=https://nobody.example');
@@ -204,7 +204,7 @@ describe('deliveries of all outgoing webhooks', () => {
     await deliveries.delete({ ownerId: hook.id });
   });
 
-  it('of an endpoint that several webhooks call are read page by page for one of them', async () => {
+  it('of an endpoint with several webhooks are read page by page for one of them', async () => {
     const callback = { callback_urls: ['http://127.0.0.1:12/shared'] };
     const [mine, theirs] = await Promise.all(
       [1, 2].map(() => buildOutgoingHook(server.admin, team.id, { ...callback, trigger_words: [newId()] })),
@@ -227,7 +227,7 @@ describe('deliveries of all outgoing webhooks', () => {
       await server.app.get(DataSource).getRepository(Delivery).delete({ ownerId: id });
   });
 
-  it('tell calls that are being made from those that wait, whoever makes them', async () => {
+  it('distinguish running calls from waiting ones, in any process', async () => {
     let release = (): void => undefined;
     const isReleased = new Promise<void>((resolve) => (release = resolve));
     const receiver = await Receiver.start((_, response) => void isReleased.then(() => response.end()));
@@ -251,7 +251,7 @@ describe('deliveries of all outgoing webhooks', () => {
     await receiver.close();
   });
 
-  it('are an empty page when none are asked for', async () => {
+  it('are an empty page for per_page=0', async () => {
     expect(await list('?per_page=0')).toEqual({ deliveries: [], next_cursor: '' });
   });
 
@@ -278,18 +278,18 @@ describe('deliveries of all outgoing webhooks', () => {
     ['delivery_id', 'abc'],
     ['cursor', 'abc'],
     ['cursor', newId()],
-  ])('refuse %s=%s and name it', async (name, value) => {
+  ])('reject %s=%s and name it', async (name, value) => {
     expectError(await server.admin.get(`${ALL}?${name}=${encodeURIComponent(value)}`), 400, BAD_PARAM, name);
   });
 
-  it('refuse a webhook that does not exist, and the cursor of another', async () => {
+  it('reject an unknown webhook, and the cursor of another', async () => {
     const unknown = await server.admin.get(`${ALL}?hook_id=${newId()}`);
     expectError(unknown, 404, 'app.webhooks.get_outgoing.app_error');
     const foreign = await server.admin.get(`${ALL}?hook_id=${two.id}&cursor=${rows['delivered']}`);
     expectError(foreign, 400, BAD_PARAM, 'cursor');
   });
 
-  it('are for administrators of the system, and only while the feature is on', async () => {
+  it('are for system administrators, and only while the feature is on', async () => {
     const teamAdmin = await buildMember(server, [team.id], true);
     expect((await server.anonymous.get(ALL)).status).toBe(401);
     for (const query of ['', `?hook_id=${one.id}`, '?status=done'])

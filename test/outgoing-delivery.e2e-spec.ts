@@ -42,7 +42,7 @@ const say = async (message: string, fields: Record<string, unknown> = {}): Promi
   return answer.body;
 };
 const callTo = (where: string): Promise<ReceivedCall> => eventually(() => receiver.callsTo(where)[0]);
-/** A hook of the channel of this test, and where it calls. */
+/** A hook in the channel of this test, and its URL. */
 const hookFor = async (fields: Record<string, unknown> = {}): Promise<{ hook: any; where: string }> => {
   const where = path();
   const hook = await buildOutgoingHook(server.admin, team.id, {
@@ -57,7 +57,7 @@ const postsIn = async (channelId: string): Promise<any[]> =>
   Object.values((await server.admin.get(`/channels/${channelId}/posts`)).body.posts);
 const replyIn = (channelId: string): Promise<any> =>
   eventually(async () => (await postsIn(channelId)).find((post) => post.props.from_webhook === 'true'));
-/** Everything before it has been delivered: a hook that fires on everything else tells. */
+/** Everything before it has been delivered: a second hook that fires for every message proves it. */
 const settled = async (): Promise<void> => {
   const marker = newId();
   const { where } = await hookFor({ trigger_words: [marker] });
@@ -77,7 +77,7 @@ it('is never sent to the server itself, whatever is allowed', async () => {
   }
 });
 
-it('does not wait for test calls to the same endpoint, of which each user has few', async () => {
+it('does not wait for test calls to the same endpoint, which are limited per user', async () => {
   const { hook, where } = await hookFor();
   const waiting: (() => void)[] = [];
   receiver.answer = (call, response) => {
@@ -104,8 +104,8 @@ it('does not wait for test calls to the same endpoint, of which each user has fe
   expect((await test('again')).status).toBe(200);
 });
 
-describe('what is sent', () => {
-  it('as JSON: the keys of the contract in their order, with milliseconds', async () => {
+describe('the request', () => {
+  it('as JSON: the keys of the contract in order, with milliseconds', async () => {
     const { hook, where } = await hookFor();
     const post = await say('please deploy "größe" 🚀');
     const call = await callTo(where);
@@ -156,7 +156,7 @@ describe('what is sent', () => {
     );
   });
 
-  it('to each of its URLs once', async () => {
+  it('goes to each of its URLs once', async () => {
     const [one, two] = [path(), path()];
     await hookFor({ callback_urls: [receiver.url(one), receiver.url(two), receiver.url(one)] });
     await say('deploy');
@@ -167,7 +167,7 @@ describe('what is sent', () => {
     expect(receiver.callsTo(two)).toHaveLength(1);
   });
 
-  it('with its own trigger word for each of several hooks', async () => {
+  it('has a separate trigger word for each of several hooks', async () => {
     const a = await hookFor({ trigger_words: ['ship', 'alpha'] });
     const b = await hookFor({ trigger_words: ['beta'] });
     await say('beta alpha');
@@ -175,7 +175,7 @@ describe('what is sent', () => {
     expect(JSON.parse((await callTo(b.where)).body).trigger_word).toBe('beta');
   });
 
-  it('with the token of the time of the call', async () => {
+  it('has the current token at the time of the call', async () => {
     const { hook, where } = await hookFor();
     receiver.answer = ({ path: called }, response) => {
       if (called !== where) return void response.end();
@@ -218,7 +218,7 @@ describe('the signature', () => {
     verify(renewed.signing_secret, overlapping);
   });
 
-  it('has a bare form, and one of the previous secret while secrets overlap', async () => {
+  it('has a simple form, and one of the previous secret while secrets overlap', async () => {
     const { hook, where } = await hookFor();
     const bare = (secret: string, { body }: ReceivedCall): string =>
       `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
@@ -233,7 +233,7 @@ describe('the signature', () => {
     expect(both.headers['x-hookline-signature-256-previous']).toBe(bare(hook.signing_secret, both));
   });
 
-  it('is made by each secret until its own overlap is over, however often it is replaced', async () => {
+  it('is made with each secret until its own overlap ends, however often it is replaced', async () => {
     const { hook, where } = await hookFor();
     const renew = async (): Promise<string> =>
       (await server.admin.post(`/api/v4/hooks/outgoing/${hook.id}/regen_token`)).body.signing_secret;
@@ -269,7 +269,7 @@ describe('the signature', () => {
     }
   });
 
-  it('is made by the new secret alone once the overlap is over', async () => {
+  it('is made with the new secret alone after the overlap', async () => {
     const { hook, where } = await hookFor();
     await server.withSettings({ signingOverlapMs: 0 }, async () => {
       await server.admin.post(`/api/v4/hooks/outgoing/${hook.id}/regen_token`);
@@ -281,35 +281,35 @@ describe('the signature', () => {
   });
 });
 
-describe('what triggers', () => {
-  it('nothing that a hook posted, nothing the server said, and no edit', async () => {
+describe('triggers', () => {
+  it('exclude posts of hooks, system messages and edits', async () => {
     const { where } = await hookFor({ trigger_words: [] });
     const incoming = await buildIncomingHook(server.admin, channel.id);
     await server.anonymous.post(`/hooks/${incoming.id}`, { text: 'by a hook' });
     const member = await buildMember(server, [team.id]);
     await joinChannel(server.admin, channel.id, member.id);
-    const post = await say('by a person');
+    const post = await say('by a user');
     await server.admin.put(`/posts/${post.id}/patch`, { message: 'deploy now' });
     await callTo(where);
     await settled();
     const said = receiver.callsTo(where).map(({ body }) => JSON.parse(body).text as string);
-    expect(said.filter((text) => text.length < 26)).toEqual(['by a person']);
+    expect(said.filter((text) => text.length < 26)).toEqual(['by a user']);
   });
 
-  it('a reply in a thread does', async () => {
+  it('include a reply in a thread', async () => {
     const { where } = await hookFor();
     const root = await say('start');
     await say('deploy', { root_id: root.id });
     expect(JSON.parse((await callTo(where)).body).text).toBe('deploy');
   });
 
-  it('a post with a from_webhook prop of its client does', async () => {
+  it('include a post with a from_webhook prop of its client', async () => {
     const { where } = await hookFor();
     await say('deploy', { props: { from_webhook: 'true' } });
     await callTo(where);
   });
 
-  it('a hook of the whole team hears public channels, and never private or direct ones', async () => {
+  it('include public channels for a hook of the whole team, but never private or direct ones', async () => {
     const word = newId();
     const { where } = await hookFor({ channel_id: '', trigger_words: [word] });
     const member = await buildMember(server, [team.id]);
@@ -323,7 +323,7 @@ describe('what triggers', () => {
     expect(receiver.callsTo(where)).toHaveLength(1);
   });
 
-  it('a hook of a private channel hears it while its creator can read it', async () => {
+  it('include a private channel for its hook while its creator can read it', async () => {
     const owner = await buildMember(server, [team.id], true);
     const hidden = await buildChannel(owner.client, team.id, { type: 'P' });
     await joinChannel(owner.client, hidden.id, server.adminId);
@@ -338,7 +338,7 @@ describe('what triggers', () => {
     expect(receiver.callsTo(where)).toHaveLength(1);
   });
 
-  it('nothing while outgoing webhooks are switched off', async () => {
+  it('are off while outgoing webhooks are switched off', async () => {
     const { where } = await hookFor();
     await server.withSettings({ enableOutgoingWebhooks: false }, async () => {
       await say('deploy unheard');
@@ -353,7 +353,7 @@ describe('what triggers', () => {
 describe('replies', () => {
   const reply = (body: unknown): void => void (receiver.answer = json(body));
 
-  it('become a post of the creator in the channel, with the name and picture of the hook', async () => {
+  it('become a post of the creator in the channel, with the name and icon of the hook', async () => {
     await hookFor({ username: 'deployer', icon_url: 'https://example.com/a.png' });
     reply({ text: '<https://example.com|Done>' });
     await say('deploy');
@@ -372,7 +372,7 @@ describe('replies', () => {
   });
 
   onlyWhere(isMysql, 'SQLite has one writer at a time').it(
-    'hold up no other post of their channel while their outcome waits',
+    'do not block other posts of their channel while their outcome waits',
     async () => {
       const { where } = await hookFor();
       const answers: (() => void)[] = [];
@@ -397,7 +397,7 @@ describe('replies', () => {
         void say('in between').then(() => (isStored = true));
         await eventually(async () => {
           const wasStored = isStored;
-          expect(await isWaiting()).toBe(true); // it does not give up either
+          expect(await isWaiting()).toBe(true); // it does not fail either
           return wasStored;
         });
         expect((await postsIn(channel.id)).some(({ message }) => message === 'Done')).toBe(false);
@@ -406,7 +406,7 @@ describe('replies', () => {
     },
   );
 
-  it('choose their own name and picture, unless overrides are off', async () => {
+  it('choose their own name and icon, unless overrides are off', async () => {
     await hookFor({ username: 'deployer' });
     reply({ text: 'Done', username: 'other', icon_url: 'https://example.com/b.png' });
     await say('deploy');
@@ -427,7 +427,7 @@ describe('replies', () => {
     );
   });
 
-  it('are comments in the thread when they say so, also below a reply', async () => {
+  it('are comments in the thread on request, also below a reply', async () => {
     await hookFor();
     reply({ text: 'Done', response_type: 'comment' });
     const post = await say('deploy');
@@ -439,7 +439,7 @@ describe('replies', () => {
     expect((await replyIn(channel.id)).root_id).toBe(root.id);
   });
 
-  it('may be blocks alone, after a byte order mark', async () => {
+  it('can be blocks alone, after a byte order mark', async () => {
     await hookFor();
     const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: 'All *green*' } }];
     receiver.answer = (_, response) => void response.end(`\ufeff${JSON.stringify({ blocks })}`);
@@ -450,7 +450,7 @@ describe('replies', () => {
   it.each([
     ['text/plain; charset=iso-8859-1', 'latin1'],
     ['application/json; charset=utf-16le', 'utf16le'],
-  ] as const)('may come as %s', async (type, encoding) => {
+  ] as const)('can be sent as %s', async (type, encoding) => {
     await hookFor();
     receiver.answer = (_, response) =>
       void response.setHeader('Content-Type', type).end(Buffer.from('{"text":"grün"}', encoding));
@@ -458,7 +458,7 @@ describe('replies', () => {
     expect((await replyIn(channel.id)).message).toBe('grün');
   });
 
-  it('carry attachments and a priority', async () => {
+  it('can have attachments and a priority', async () => {
     await hookFor();
     reply({ attachments: [{ text: 'All green' }], priority: { priority: 'urgent' } });
     await say('deploy');
@@ -468,7 +468,7 @@ describe('replies', () => {
     expect(post.metadata.priority.priority).toBe('urgent');
   });
 
-  it('with an empty text make an empty post', async () => {
+  it('with an empty text create an empty post', async () => {
     await hookFor();
     reply({ text: '' });
     await say('deploy');
@@ -500,26 +500,26 @@ describe('replies', () => {
     [
       'a text with a NUL character',
       '{"text":"a\\u0000b"}',
-      'The reply was not posted: text holds a NUL character, which no text may.',
+      'The reply was not posted: text contains a NUL character, which is not allowed.',
     ],
-    ['a text that is none', '{"text":1}', 'The reply was not posted: text must be a string.'],
+    ['an invalid text', '{"text":1}', 'The reply was not posted: text must be a string.'],
     [
       'a refused type',
       '{"text":"x","type":"system_x"}',
       'The reply was not posted: type must not begin with system_.',
     ],
     [
-      'attachments that grow beyond measure',
+      'attachments that expand too much',
       `{"attachments":[{}${',{}'.repeat(60_000)}]}`,
       'The reply was not posted: props are too large.',
     ],
     [
-      'larger than what programs may post otherwise',
+      'larger than the maximum for programs',
       JSON.stringify({ text: 'x'.repeat(300_000) }),
       'The reply was not posted: it is larger than 300000 bytes.',
     ],
     ['a broken attachment', '{"attachments":[1]}', expect.stringContaining('The reply was not posted: ')],
-  ])('that are %s make no post, and the attempt says why', async (_, body, note) => {
+  ])('that are %s create no post, and the attempt says why', async (_, body, note) => {
     const { hook } = await hookFor();
     receiver.answer = (__, response) => void response.end(body);
     await say('deploy');

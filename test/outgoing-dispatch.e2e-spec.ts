@@ -13,10 +13,10 @@ import {
 } from '../src/delivery/dispatch/dispatch.events.js';
 import { EndpointDisabled } from '../src/outgoing-hooks/outgoing-hooks.events.js';
 import { Bulkheads } from '../src/delivery/dispatch/bulkheads.js';
-import { LaneQueueRepository } from '../src/delivery/dispatch/lane-queue.repository.js';
-import { MissedDeliveriesRepository } from '../src/delivery/dispatch/missed-deliveries.repository.js';
+import { LanesReadModel } from '../src/delivery/dispatch/lanes.read-model.js';
+import { DeliveriesReadModel } from '../src/delivery/dispatch/deliveries.read-model.js';
 import { LaneSweep } from '../src/delivery/dispatch/lane-sweep.js';
-import { ALWAYS, OwnTurns } from '../src/delivery/dispatch/turns/lane-turns.js';
+import { ALWAYS, LaneTurns } from '../src/delivery/dispatch/turns/lane-turns.js';
 import { Clock } from '../src/platform/common/clock.js';
 import { DeliveryKinds } from '../src/delivery/dispatch/delivery-kind.js';
 import { Delivery, DeliveryAttempt, NO_DETAIL } from '../src/delivery/dispatch/delivery.entity.js';
@@ -41,7 +41,7 @@ let server: TestServer;
 let receiver: Receiver;
 let team: any;
 let channel: any;
-/** Answers by path; 200 and nothing where there is none. */
+/** Responses by path; the default is an empty 200. */
 const answers = new Map<string, Receiver['answer']>();
 
 beforeAll(async () => {
@@ -99,7 +99,7 @@ const postsOfHooks = async (): Promise<any[]> =>
   Object.values<any>((await server.admin.get(`/channels/${channel.id}/posts`)).body.posts).filter(
     (post) => post.props.from_webhook === 'true',
   );
-/** Deliveries of a hook that failed just now, as they are in the table, with some fields replaced. */
+/** Rows of recently failed deliveries of a hook, with some fields replaced. */
 const missed = (hook: any, count: number, fields: Partial<Delivery> = {}): Promise<Delivery[]> =>
   insertDeliveries(server, hook, count, {
     ...{
@@ -136,7 +136,7 @@ const withLength = (body: string | Buffer, headers = ''): Buffer =>
     Buffer.from(`${OK}${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n`),
     Buffer.from(body),
   ]);
-const TOO_LATE = { error: 'timeout', note: 'The call was not over after 0.5 s.' };
+const TOO_LATE = { error: 'timeout', note: 'The call did not finish within 0.5 s.' };
 const HUNG_UP = {
   error: 'reset',
   note: expect.stringMatching(/^The connection was closed before the reply was complete \(\w+\)\.$/),
@@ -148,9 +148,9 @@ const TOO_LARGE = {
 };
 const NO_TLS = {
   error: 'tls',
-  note: expect.stringMatching(/^The TLS connection cannot be trusted or set up/),
+  note: expect.stringMatching(/^The TLS connection is not trusted or could not be established/),
 };
-/** What each kind of receiver does, and what the log must say: the fields that are not those of an empty failure. */
+/** The behaviour of each kind of receiver, and the expected log: the fields that differ from an empty failure. */
 type Kinds = Record<string, readonly [Behaviour | 'tls' | 'certificate', object]>;
 const ENDLESS: Kinds = {
   'never answers': [() => undefined, TOO_LATE],
@@ -158,8 +158,8 @@ const ENDLESS: Kinds = {
     says(`${OK}content-length: 9\r\n\r\npart`),
     { ...TOO_LATE, status_code: 200, reply: 'part' },
   ],
-  'drips its headers': [forever(`${OK}x: `, 'o', 50), TOO_LATE],
-  'drips its body': [
+  'slowly sends its headers': [forever(`${OK}x: `, 'o', 50), TOO_LATE],
+  'slowly sends its body': [
     forever(`${OK}content-length: 999\r\n\r\n`, 'o', 50),
     { ...TOO_LATE, status_code: 200, reply: expect.stringMatching(/^o+$/) },
   ],
@@ -178,37 +178,37 @@ const HOSTILE: Kinds = {
   ],
   'speaks SSH': [hangsUp('SSH-2.0-OpenSSH_9.2\r\n'), NO_HTTP],
   'sends two lengths': [says(`${OK}content-length: 1\r\ncontent-length: 2\r\n\r\nok`), NO_HTTP],
-  'sends a chunk size of words': [says(`${CHUNKED}zz\r\n`), { ...NO_HTTP, status_code: 200 }],
-  'sends headers without end': [forever(OK, 'x-header: some value\r\n'.repeat(500)), NO_HTTP],
+  'sends a text as chunk size': [says(`${CHUNKED}zz\r\n`), { ...NO_HTTP, status_code: 200 }],
+  'sends endless headers': [forever(OK, 'x-header: some value\r\n'.repeat(500)), NO_HTTP],
   'floods with interim replies': [
     forever('', 'HTTP/1.1 102 Wait\r\n\r\n'),
     { error: 'protocol', note: 'The receiver sent too many interim replies.' },
   ],
   'switches protocols': [says('HTTP/1.1 101 Go\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'), NO_HTTP],
-  'speaks no TLS': ['tls', NO_TLS],
-  'shows a certificate of its own': ['certificate', NO_TLS],
+  'does not speak TLS': ['tls', NO_TLS],
+  'has a self-signed certificate': ['certificate', NO_TLS],
   'redirects to the metadata of a cloud': [
     says('HTTP/1.1 307 On\r\nlocation: http://169.254.169.254/latest/\r\ncontent-length: 2\r\n\r\non'),
     { status_code: 307, reply: 'on' },
   ],
-  'sends a body without end': [forever(`${OK}\r\n`, 'x'.repeat(65_536)), TOO_LARGE],
-  'sends chunks without end': [forever(CHUNKED, `10000\r\n${'x'.repeat(65_536)}\r\n`), TOO_LARGE],
+  'sends an endless body': [forever(`${OK}\r\n`, 'x'.repeat(65_536)), TOO_LARGE],
+  'sends endless chunks': [forever(CHUNKED, `10000\r\n${'x'.repeat(65_536)}\r\n`), TOO_LARGE],
   'sends a gzip bomb': [
     says(withLength(gzipSync(Buffer.alloc(64 * 1_048_576, 'x')), 'content-encoding: gzip\r\n')),
     TOO_LARGE,
   ],
-  'fails with a page without end': [
+  'fails with an endless page': [
     forever('HTTP/1.1 500 No\r\n\r\n', 'x'.repeat(65_536)),
     { status_code: 500, reply: 'x times 4096' },
   ],
-  'sends what is no gzip': [
+  'sends invalid gzip': [
     says(withLength('no gzip', 'content-encoding: gzip\r\n')),
     {
       ...{ result: 'delivered', status_code: 200 },
       note: expect.stringMatching(/^The reply cannot be decompressed \(\w+\)\.$/),
     },
   ],
-  'fails with what is no gzip': [
+  'fails with invalid gzip': [
     says('HTTP/1.1 500 No\r\ncontent-encoding: gzip\r\ncontent-length: 7\r\n\r\nno gzip'),
     {
       ...{ status_code: 500, error: 'decoding' },
@@ -239,7 +239,7 @@ const HOSTILE: Kinds = {
   ],
 };
 
-/** So that a failure can be read. */
+/** Makes a failure readable. */
 const shortened = (text: string): string => (/^x{99,}$/.test(text) ? `x times ${text.length}` : text);
 
 async function startKind(behaviour: Behaviour | 'tls' | 'certificate') {
@@ -258,7 +258,7 @@ async function startKind(behaviour: Behaviour | 'tls' | 'certificate') {
   return { url: plain.url.replace('http:', 'https:'), close: plain.close };
 }
 
-/** Calls one receiver of each kind, all by one post, and returns by kind what the log says of the only attempt. */
+/** Calls one receiver of each kind, all by one post, and returns the log of the only attempt by kind. */
 async function attemptsOfHostile(kinds: Kinds, outgoingTimeoutMs: number): Promise<Record<string, object>> {
   const receivers = await Promise.all(
     Object.entries(kinds).map(async ([kind, [behaviour]]) => ({ kind, ...(await startKind(behaviour)) })),
@@ -291,7 +291,7 @@ async function attemptsOfHostile(kinds: Kinds, outgoingTimeoutMs: number): Promi
 }
 
 describe('an attempt', () => {
-  it('that is answered with any 2xx delivers', async () => {
+  it('succeeds with any 2xx', async () => {
     const hook = await hookTo(url(status(204)));
     const post = await say();
     const delivery = await reaches(hook, 'delivered');
@@ -339,7 +339,7 @@ describe('an attempt', () => {
   });
 
   it.each([301, 302, 400, 404, 429, 500, 503])(
-    'that is answered with %i is repeated by the schedule, and then given up',
+    'with %i is retried by the schedule, then abandoned',
     async (code) => {
       const hook = await hookTo(url(status(code, { location: receiver.url('/elsewhere') })));
       await say();
@@ -356,7 +356,7 @@ describe('an attempt', () => {
     },
   );
 
-  it('is in the log when it is given up, once a minute for each webhook', async () => {
+  it('is logged when it is abandoned, once a minute per webhook', async () => {
     const hook = await hookTo(url(status(500)));
     await say();
     const { id } = await reaches(hook, 'failed');
@@ -364,11 +364,11 @@ describe('an attempt', () => {
     const name = JSON.stringify(hook.display_name);
     expect(JSON.parse(line)).toMatchObject({
       level: 'warn',
-      msg: `The outgoing webhook ${name} ${hook.id} has given up a delivery to ${receiver.url('')}: HTTP 500. Deliveries: ${id}`,
+      msg: `The outgoing webhook ${name} ${hook.id} has abandoned a delivery to ${receiver.url('')}: HTTP 500. Deliveries: ${id}`,
     });
   });
 
-  it('shows the latest 500 attempts of a delivery that was repeated again and again', async () => {
+  it('shows the latest 500 attempts of a delivery that was retried many times', async () => {
     const hook = await hookTo(url(status(200)));
     const [delivery] = await missed(hook, 1);
     const attempts = Array.from({ length: 503 }, (_, index): DeliveryAttempt => ({
@@ -388,7 +388,7 @@ describe('an attempt', () => {
     expect(numbers).toEqual(Array.from({ length: 500 }, (_, index) => index + 4));
   });
 
-  it('waits as long as the receiver asks for', async () => {
+  it('respects Retry-After', async () => {
     const hook = await hookTo(
       url((call, response) => {
         const isFirst = receiver.callsTo(call.path).length === 1;
@@ -401,7 +401,7 @@ describe('an attempt', () => {
     expect(second!.at - first!.at).toBeGreaterThanOrEqual(950);
   });
 
-  it('that reaches nobody says how it failed', async () => {
+  it('that reaches no receiver says how it failed', async () => {
     const hook = await hookTo('http://127.0.0.1:9/');
     await say();
     const delivery = await reaches(hook, 'failed');
@@ -413,14 +413,14 @@ describe('an attempt', () => {
     });
   });
 
-  it('on an internal address is not made', async () => {
+  it('to an internal address is not made', async () => {
     const hook = await hookTo('http://[::1]:9/', 'http://10.0.0.1/', 'http://169.254.169.254/latest/');
     await say();
     await eventually(async () => (await list(hook, '?status=failed')).length === 3);
     for (const delivery of await list(hook)) expect(delivery.last_error).toBe('refused_address');
   });
 
-  it('is cut at the deadline, and keeps the part of the reply that arrived', async () => {
+  it('is aborted at the deadline, and keeps the received part of the reply', async () => {
     const hook = await hookTo(
       url((_, response) => {
         response.writeHead(200, { 'content-type': 'text/plain' });
@@ -434,12 +434,12 @@ describe('an attempt', () => {
         error: 'timeout',
         status_code: 200,
         reply: 'begun',
-        note: 'The call was not over after 0.15 s.',
+        note: 'The call did not finish within 0.15 s.',
       });
     });
   });
 
-  it('with a reply that is too large delivers, and posts nothing', async () => {
+  it('with a reply that is too large succeeds, and posts nothing', async () => {
     const hook = await hookTo(
       url((_, response) => {
         response.setHeader('content-type', 'application/json');
@@ -460,8 +460,13 @@ describe('an attempt', () => {
 
   it.each<[string, string, () => Buffer, string]>([
     ['is no gzip', 'gzip', () => Buffer.from('{"text":"no gzip"}'), 'The reply cannot be decompressed'],
-    ['is encoded twice', 'gzip, br', () => gzipSync('{"text":"x"}'), 'a content encoding that was not asked'],
-  ])('with a 2xx whose reply %s delivers, and posts nothing', async (_, encoding, body, note) => {
+    [
+      'is encoded twice',
+      'gzip, br',
+      () => gzipSync('{"text":"x"}'),
+      'a content encoding that was not requested',
+    ],
+  ])('with a 2xx whose reply %s succeeds, and posts nothing', async (_, encoding, body, note) => {
     const hook = await hookTo(
       url((__, response) => {
         response.setHeader('content-encoding', encoding);
@@ -484,7 +489,7 @@ describe('an attempt', () => {
   it.each([
     ['with the frame of zlib', deflateSync],
     ['without it', deflateRawSync],
-  ])('takes a reply that is deflated %s', async (_, deflate) => {
+  ])('accepts a reply that is deflated %s', async (_, deflate) => {
     await hookTo(
       url((__, response) => {
         response.setHeader('content-encoding', 'deflate');
@@ -499,15 +504,18 @@ describe('an attempt', () => {
   it.each([
     ['that never ends', ENDLESS, 500],
     ['that breaks the rules', HOSTILE, 20_000],
-  ])('of each kind of receiver %s tells what came, and why it was no reply', async (_, kinds, timeoutMs) => {
-    const expected = Object.entries(kinds).map(([kind, [, fields]]) => [
-      kind,
-      { result: 'failed', status_code: 0, error: '', note: '', reply: '', ...fields },
-    ]);
-    expect(await attemptsOfHostile(kinds, timeoutMs)).toEqual(Object.fromEntries(expected));
-  });
+  ])(
+    'to each kind of receiver %s logs the response, and why it was not a reply',
+    async (_, kinds, timeoutMs) => {
+      const expected = Object.entries(kinds).map(([kind, [, fields]]) => [
+        kind,
+        { result: 'failed', status_code: 0, error: '', note: '', reply: '', ...fields },
+      ]);
+      expect(await attemptsOfHostile(kinds, timeoutMs)).toEqual(Object.fromEntries(expected));
+    },
+  );
 
-  it('keeps no secret of the hook, however a receiver sends it back', async () => {
+  it('stores no secret of the hook, however a receiver returns it', async () => {
     let secrets: string[] = [];
     const hook = await hookTo(
       url((call, response) => {
@@ -550,13 +558,13 @@ describe('an attempt', () => {
     expect(echo!.detail.headers).toMatchObject({ 'x-echo': 'got [redacted]' });
     expect(echo!.detail.headers).not.toHaveProperty('x-long');
     expect(note!.note).toBe(
-      'The reply was not posted: [redacted].a holds a NUL character, which no text may.',
+      'The reply was not posted: [redacted].a contains a NUL character, which is not allowed.',
     );
   });
 });
 
-describe('an endpoint that is no good', () => {
-  it('is given up at once when it answers 410; the other URLs of the hook go on', async () => {
+describe('a failing endpoint', () => {
+  it('is disabled at once by a 410; the other URLs of the hook continue', async () => {
     const live = await LiveClient.connect(server.url, server.admin.token);
     const hook = await hookTo(url(status(410)), url());
     await say();
@@ -581,7 +589,7 @@ describe('an endpoint that is no good', () => {
     expect(cancelled).toMatchObject({ reason: 'url_disabled', attempts: 0 });
   });
 
-  it('switches its hook off after failing too long: rows are left, and enabling and recovering brings them', async () => {
+  it('disables its hook after failing too long: rows remain, and enabling and recovering sends them', async () => {
     let isBroken = true;
     const target = url((call, response) => status(isBroken ? 500 : 200)(call, response));
     const hook = await hookTo(target);
@@ -613,7 +621,7 @@ describe('an endpoint that is no good', () => {
 });
 
 describe('an endpoint that fails', () => {
-  it('starts anew with each success, so that only what fails without one is given up', async () => {
+  it('is reset by each success, so that only failures without a success disable it', async () => {
     let isBroken = true;
     const hook = await hookTo(url((call, response) => status(isBroken ? 500 : 200)(call, response)));
     const hooks = server.app.get(DataSource).getRepository(OutgoingHook);
@@ -636,7 +644,7 @@ describe('an endpoint that fails', () => {
 });
 
 describe('stopping a hook', () => {
-  it('by deleting it cancels what is waiting, visibly in the rows', async () => {
+  it('by deleting it cancels waiting deliveries, visibly in the rows', async () => {
     const hook = await hookTo(url(status(500)));
     await server.withSettings({ outgoingScheduleMs: [0, DAY_MS] }, async () => {
       await say();
@@ -647,7 +655,7 @@ describe('stopping a hook', () => {
     expect(rows).toMatchObject([{ status: 'cancelled', reason: 'hook_deleted' }]);
   });
 
-  it('by deleting it leaves its log to those who could manage it, and nothing else', async () => {
+  it('by deleting it leaves its log only to users who could manage it', async () => {
     const hook = await hookTo(url());
     await say();
     const { id } = await reaches(hook, 'delivered');
@@ -678,7 +686,7 @@ describe('stopping a hook', () => {
     expect(rows).toMatchObject([{ status: 'cancelled', reason: 'hook_deleted' }]);
   });
 
-  it('by taking a URL away cancels what waits for it', async () => {
+  it('by removing a URL cancels deliveries to it', async () => {
     let isBroken = true;
     const hook = await hookTo(url((call, response) => status(isBroken ? 500 : 200)(call, response)));
     await server.withSettings({ outgoingScheduleMs: [0, DAY_MS] }, async () => {
@@ -692,8 +700,8 @@ describe('stopping a hook', () => {
   });
 });
 
-describe('sending again by hand', () => {
-  it('retries a failed delivery at once, with the whole schedule before it', async () => {
+describe('manual retries', () => {
+  it('retry a failed delivery at once, with the whole schedule before it', async () => {
     let isBroken = true;
     const hook = await hookTo(url((call, response) => status(isBroken ? 500 : 200)(call, response)));
     await say();
@@ -706,7 +714,7 @@ describe('sending again by hand', () => {
     expect(callsOf(hook)[3]!.headers['webhook-id']).toBe(failed.id);
   });
 
-  it('posts no reply twice', async () => {
+  it('post no reply twice', async () => {
     const hook = await hookTo(url(json({ text: 'Done' })));
     await say();
     const delivered = await reaches(hook, 'delivered');
@@ -717,10 +725,10 @@ describe('sending again by hand', () => {
     const posts = Object.values<any>((await server.admin.get(`/channels/${channel.id}/posts`)).body.posts);
     expect(posts.filter(({ message }) => message === 'Done')).toHaveLength(1);
     const { attempt_list: attempts } = await detailOf(hook, delivered.id);
-    expect(attempts[1].note).toBe('The reply to an earlier attempt is posted already.');
+    expect(attempts[1].note).toBe('The reply to an earlier attempt was already posted.');
   });
 
-  it('recovers all that was missed since a time: counted before, with progress, across pages', async () => {
+  it('recover missed deliveries since a time: counted before, with progress, across pages', async () => {
     const hook = await hookTo(url());
     const since = Date.now();
     const rows = await missed(hook, 250);
@@ -761,7 +769,7 @@ describe('sending again by hand', () => {
     expect(seen).toEqual(rows.map(({ id }) => id).reverse());
   }, 20_000);
 
-  it('recovers nothing for URLs that are given up or gone, and leaves their rows as they are', async () => {
+  it('recover nothing for disabled or removed URLs, and leave their rows unchanged', async () => {
     const hook = await hookTo(url(), url(status(410)));
     await say();
     await eventually(async () => (await again(hook)).disabled_urls.length === 1);
@@ -780,7 +788,7 @@ describe('sending again by hand', () => {
     });
   });
 
-  it('leaves out what is given up while a recovery goes on', async () => {
+  it('skip URLs that are disabled during a recovery', async () => {
     const hook = await hookTo(url(), url(status(410)));
     const since = Date.now();
     await missed(hook, 1);
@@ -800,7 +808,7 @@ describe('sending again by hand', () => {
     expect(await recovered(hook)).toMatchObject({ total: 2, requeued: 1 });
   });
 
-  it('refuses to count for a hook that is switched off, as it refuses to send', async () => {
+  it('refuse to count for a disabled hook, as they refuse to send', async () => {
     const hook = await hookTo(url(status(410)));
     await say();
     await eventually(async () => (await again(hook)).disabled_at > 0);
@@ -809,7 +817,7 @@ describe('sending again by hand', () => {
     expect((await recover(hook, { since: 0 })).status).toBe(409);
   });
 
-  it.each([null, undefined, -1, 'yesterday', 1.5])('refuses to recover since %p', async (since) => {
+  it.each([null, undefined, -1, 'yesterday', 1.5])('refuse to recover since %p', async (since) => {
     const hook = await hookTo(url());
     await missed(hook, 1);
     for (const dry_run of [false, true]) {
@@ -820,25 +828,25 @@ describe('sending again by hand', () => {
     expect((await list(hook))[0].status).toBe('failed');
   });
 
-  it('refuses an order during which another has begun and ended', async () => {
+  it('refuse an order during which another one has started and ended', async () => {
     const hook = await hookTo(url());
     const since = Date.now();
     await missed(hook, 1);
-    const counted = server.app.get(MissedDeliveriesRepository);
-    const count = counted.count.bind(counted);
-    jest.spyOn(counted, 'count').mockImplementationOnce(async (...query) => {
+    const counted = server.app.get(DeliveriesReadModel);
+    const count = counted.countMissed.bind(counted);
+    jest.spyOn(counted, 'countMissed').mockImplementationOnce(async (...query) => {
       const result = await count(...query);
       expect((await recover(hook, { since })).status).toBe(200);
       await recovered(hook);
       return result;
     });
-    const first = server.first.as(server.admin.token); // which is watched
+    const first = server.first.as(server.admin.token); // which is monitored
     const late = await first.post(`${HOOKS}/${hook.id}/recover`, { since });
     expect([late.status, late.body.id]).toEqual([409, 'app.deliveries.recovery_running.app_error']);
     expect((await server.admin.get(`${HOOKS}/${hook.id}/recover`)).body).toHaveLength(1);
   });
 
-  it('recovers once at a time', async () => {
+  it('recover once at a time', async () => {
     const hook = await hookTo(url());
     const since = Date.now();
     await missed(hook, 5);
@@ -852,7 +860,7 @@ describe('sending again by hand', () => {
     expect(first.body).toMatchObject({ total: 5, status: 'running' });
     for (const answer of [...others, await recover(hook, { since })]) {
       expect([answer.status, answer.body.id]).toEqual([409, 'app.deliveries.recovery_running.app_error']);
-      expect(answer.body.message).toMatch(/recovery .* going on/);
+      expect(answer.body.message).toMatch(/recovery .* running/);
     }
     expect((await recover(hook, { since, dry_run: true })).body.total).toBe(5);
     await server.app
@@ -865,7 +873,7 @@ describe('sending again by hand', () => {
     expect((await server.admin.get(`${HOOKS}/${hook.id}/recover`)).body).toHaveLength(2);
   });
 
-  it('does not retry what is being sent right now', async () => {
+  it('do not retry a running call', async () => {
     let isHung = true;
     const hook = await hookTo(
       url((call, response) => (isHung ? hang(call, response) : status(200)(call, response))),
@@ -881,7 +889,7 @@ describe('sending again by hand', () => {
     });
   });
 
-  it('tests a URL without being told anything, and shows no secret that comes back', async () => {
+  it('test a URL without a payload, and hide a secret in its reply', async () => {
     const hook = await hookTo(
       url((call, response) => {
         const { token } = JSON.parse(call.body);
@@ -901,7 +909,7 @@ describe('sending again by hand', () => {
     expect(broken.status).toBe(400);
   });
 
-  it('tests a URL and shows request and response, and leaves no trace', async () => {
+  it('test a URL and show request and response, without storing anything', async () => {
     const hook = await hookTo(url(json({ text: 'Hello' }, 202)), url(hang));
     const tested = await server.admin.post(`${HOOKS}/${hook.id}/test`, { text: 'try' });
     expect(tested.status).toBe(200);
@@ -946,7 +954,7 @@ describe('the log', () => {
     expect(await list(hook, `?before=${Date.now() - 60_000}`)).toEqual([]);
   });
 
-  it('tells calls that are being made from those that wait', async () => {
+  it('distinguishes running calls from waiting ones', async () => {
     let isHung = true;
     const hook = await hookTo(
       url((call, response) => (isHung ? hang(call, response) : status(200)(call, response))),
@@ -968,7 +976,7 @@ describe('the log', () => {
     ['before', '-1'],
     ['cursor', 'abc'],
     ['cursor', newId()],
-  ])('refuses the query parameter %s=%s with its name', async (name, value) => {
+  ])('rejects the query parameter %s=%s with its name', async (name, value) => {
     const hook = await hookTo(url());
     const answer = await server.admin.get(`${HOOKS}/${hook.id}/deliveries?${name}=${value}`);
     expect(answer.status).toBe(400);
@@ -982,7 +990,7 @@ describe('the log', () => {
     ['POST', '/recover', { since: 0 }],
     ['GET', '/recover', undefined],
     ['POST', '/test', {}],
-  ])('%s %s is for those who may manage the hook', async (method, path, body) => {
+  ])('%s %s is for users who can manage the hook', async (method, path, body) => {
     const hook = await hookTo(url());
     const member = await buildMember(server, [team.id]);
     expect((await server.anonymous.send(method, `${HOOKS}/${hook.id}${path}`, body)).status).toBe(401);
@@ -994,14 +1002,14 @@ describe('the log', () => {
     });
   });
 
-  it('gives an empty page when none are asked for', async () => {
+  it('returns an empty page for per_page=0', async () => {
     const hook = await hookTo(url());
     await missed(hook, 2);
     const answer = await server.admin.get(`${HOOKS}/${hook.id}/deliveries?per_page=0`);
     expect(answer.body).toEqual({ deliveries: [], next_cursor: '' });
   });
 
-  it('shows what was said in a channel only to those who may read there', async () => {
+  it('shows messages of a channel only to users who can read it', async () => {
     const owner = await buildMember(server, [team.id], true);
     const hidden = await buildChannel(owner.client, team.id, { type: 'P' });
     await joinChannel(owner.client, hidden.id, server.adminId);
@@ -1030,7 +1038,7 @@ describe('the log', () => {
     });
   });
 
-  it('is described with the types of its parameters, and with the limit of every body', async () => {
+  it('is documented with the types of its parameters, and with the limit of every body', async () => {
     const { paths } = (await server.anonymous.get('/api/v4/openapi.json')).body;
     const listed = paths['/api/v4/hooks/outgoing/{hook_id}/deliveries'].get.parameters;
     const schemas = Object.fromEntries(listed.map(({ name, schema }: any) => [name, schema]));
@@ -1062,7 +1070,7 @@ describe('the log', () => {
     expect((await server.admin.post(`${HOOKS}/${two.id}/deliveries/${delivery.id}/retry`)).status).toBe(404);
   });
 
-  it('forgets what was settled long ago, and nothing that is open', async () => {
+  it('deletes old settled deliveries, and no open ones', async () => {
     const hook = await hookTo(url());
     await say();
     const delivery = await reaches(hook, 'delivered');
@@ -1088,7 +1096,7 @@ describe('the log', () => {
 });
 
 describe('the sweep', () => {
-  it('finds hundreds of lanes by a few statements', async () => {
+  it('finds hundreds of lanes with a few statements', async () => {
     const hook = await hookTo(url());
     const origins = Array.from({ length: 250 }, (_, index) => `http://10.0.0.1:${10_000 + index}`);
     const later = 'http://10.0.0.1:9999';
@@ -1100,14 +1108,14 @@ describe('the sweep', () => {
         status: index % 2 === 0 ? 'pending' : 'retrying',
       });
     const bulkheads = new Bulkheads(8, 8, ALWAYS);
-    const sweep = new LaneSweep(server.app.get(LaneQueueRepository), bulkheads, new OwnTurns(), new Clock());
+    const sweep = new LaneSweep(server.app.get(LanesReadModel), bulkheads, new LaneTurns(), new Clock());
     const dataSource = server.app.get(DataSource);
     const queries = jest.spyOn(dataSource.logger, 'logQuery');
     await sweep.run();
     const looks = queries.mock.calls.filter(([sql]) => /\blane\b/.test(sql));
     queries.mockRestore();
     await dataSource.getRepository(Delivery).delete({ ownerId: hook.id });
-    expect(looks.length).toBeLessThan(25); // others ask meanwhile
+    expect(looks.length).toBeLessThan(25); // others send queries meanwhile
     const dueOf = (origin: string): number | undefined => bulkheads.find(origin)?.dueAt;
     expect(origins.map(dueOf)).toEqual(origins.map((_, index) => dueAt + index));
     expect(bulkheads.find(later)).toBeUndefined();
@@ -1115,7 +1123,7 @@ describe('the sweep', () => {
 });
 
 describe('the metrics', () => {
-  it('tell of attempts, latency, what is open, and the endpoints', async () => {
+  it('report attempts, latency, open deliveries, and endpoints', async () => {
     const hook = await hookTo(url());
     await say();
     await reaches(hook, 'delivered');
@@ -1138,7 +1146,7 @@ describe('the metrics', () => {
 });
 
 describe('events for other modules', () => {
-  it('tell of attempts that succeed, fail and are the last, and of endpoints given up', async () => {
+  it('report attempts that succeed, fail and are the last, and disabled endpoints', async () => {
     const [good, bad, gone] = [
       await hookTo(url()),
       await hookTo(url(status(500))),
@@ -1168,7 +1176,7 @@ describe('events for other modules', () => {
 });
 
 describe('a kind of deliveries', () => {
-  it('judges a 2xx that cannot be decoded as an empty reply, and its secrets are kept out of what it says', async () => {
+  it('treats a 2xx that cannot be decoded as an empty reply, and removes its secrets from its texts', async () => {
     const secret = newId();
     for (const kinds of server.everywhere(DeliveryKinds))
       kinds.register({
@@ -1206,7 +1214,7 @@ describe('a kind of deliveries', () => {
 });
 
 describe('an ordered lane', () => {
-  it('delivers in the order of making, one at a time, and waits for the first one’s retries', async () => {
+  it('delivers in order of creation, one at a time, and waits for the retries of the first', async () => {
     const services = server.everywhere(DeliveriesService);
     const [service] = services as [DeliveriesService];
     for (const kinds of server.everywhere(DeliveryKinds))
@@ -1244,8 +1252,8 @@ describe('an ordered lane', () => {
   });
 });
 
-describe('endpoints that hang', () => {
-  it('do not keep the others from receiving, though more is due than the total allows', async () => {
+describe('hanging endpoints', () => {
+  it('do not block other receivers, although more is due than the total allows', async () => {
     let isHung = false;
     const start = (count: number, answer?: Receiver['answer']): Promise<Receiver[]> =>
       Promise.all(Array.from({ length: count }, () => Receiver.start(answer)));
@@ -1255,7 +1263,7 @@ describe('endpoints that hang', () => {
       eventually(() => all.every(({ calls }) => calls.length >= count), 20_000);
     try {
       const hooks = [await hookTo(...hung.map((one) => one.url()))];
-      // Their successes allow each of them so many calls at once that together they could take all places.
+      // Their successes allow each of them many concurrent calls, together enough for all slots.
       for (let round = 0; round < 30; round++) await say();
       await hasReceived(hung, 30);
       isHung = true;

@@ -1,10 +1,8 @@
 import { DataSource } from 'typeorm';
 import { DispatcherService } from '../src/delivery/dispatch/dispatcher.service.js';
 import { newId } from '../src/platform/common/ids.js';
-import { LimitLog } from '../src/delivery/dispatch/limits/limit-log.js';
-import { EndpointDirectory } from '../src/outgoing-hooks/endpoints/endpoint-directory.js';
+import { LimitLog } from '../src/delivery/dispatch/limit-log.js';
 import { OutgoingHookRecords } from '../src/outgoing-hooks/outgoing-hook-records.js';
-import { ChangeLog } from '../src/platform/database/changes/change-log.js';
 import { buildChannel } from './factories/channels.js';
 import { insertDeliveries } from './factories/deliveries.js';
 import { buildMember } from './factories/incoming-hooks.js';
@@ -26,7 +24,6 @@ describe('the endpoints of outgoing webhooks', () => {
     server = await startTestServer(ENV);
     teamId = (await server.admin.get('/teams/name/main')).body.id;
   });
-  afterEach(() => jest.restoreAllMocks());
   afterAll(async () => {
     await server?.close();
     for (const receiver of receivers) await receiver.close();
@@ -58,7 +55,7 @@ describe('the endpoints of outgoing webhooks', () => {
     return answer.body;
   };
 
-  it('are those that webhooks in use call, with the webhooks', async () => {
+  it('include those that enabled webhooks call, with the webhooks', async () => {
     const [one, other] = [await receive(200), await receive(200)];
     const hook = await hookTo(one.url('/a'), one.url('/b'), other.url('/'));
     const second = await hookTo(one.url('/a'));
@@ -81,7 +78,7 @@ describe('the endpoints of outgoing webhooks', () => {
     expect(await find(one.origin)).toMatchObject({ url_count: 1, hooks: [{ id: hook.id }] });
   });
 
-  it('fail, are given up, and are well again, with the worst first', async () => {
+  it('fail, are disabled, and recover, with the worst first', async () => {
     const receiver = await receive(500);
     const before = Date.now();
     const hook = await hookTo(receiver.url('/'));
@@ -107,7 +104,7 @@ describe('the endpoints of outgoing webhooks', () => {
       return shown?.state === 'disabled' && shown;
     });
     expect(disabled).toMatchObject({
-      ...{ failing_url_count: 0, disabled_url_count: 1, reason: 'A callback URL answered 410 Gone.' },
+      ...{ failing_url_count: 0, disabled_url_count: 1, reason: 'A callback URL responded with 410 Gone.' },
       hooks: [{ id: second.id, state: 'disabled', disabled_url_count: 1 }],
     });
     const all = await list('?per_page=200');
@@ -133,7 +130,7 @@ describe('the endpoints of outgoing webhooks', () => {
     expect(await find(new URL(healthy.callback_urls[0]).origin)).toMatchObject({ state: 'ok' });
   });
 
-  it('tell since when one of several URLs of a webhook is given up, until it is enabled again', async () => {
+  it('show since when one of several URLs of a webhook is disabled, until it is enabled again', async () => {
     const [gone, other] = [await receive(410), await receive(200)];
     const hook = await hookTo(gone.url('/'), other.url('/'));
     const before = Date.now();
@@ -169,7 +166,7 @@ describe('the endpoints of outgoing webhooks', () => {
     await server.admin.call('DELETE', `/hooks/outgoing/${hook.id}`);
   });
 
-  it('have late deliveries behind any number of endpoints that wait', async () => {
+  it('have late deliveries after any number of waiting endpoints', async () => {
     const hook = await hookTo('https://nobody.example/');
     const later = { status: 'retrying', nextAttemptAt: Date.now() + 3_600_000 } as const;
     for (let lane = 0; lane < 520; lane++)
@@ -181,7 +178,7 @@ describe('the endpoints of outgoing webhooks', () => {
     await server.admin.call('DELETE', `/hooks/outgoing/${hook.id}`);
   });
 
-  it('are told apart of a webhook whose paths are hidden', async () => {
+  it('are distinguished for a webhook whose paths are hidden', async () => {
     const both = await receive(500);
     const { id: channelId } = await buildChannel(server.admin, teamId);
     const hook = await buildOutgoingHook(server.admin, teamId, {
@@ -205,40 +202,20 @@ describe('the endpoints of outgoing webhooks', () => {
     });
   });
 
-  it('are read anew when nobody knows what has changed', async () => {
-    const receiver = await receive(200);
-    await hookTo(receiver.url('/'));
-    await eventually(() => find(receiver.origin));
-    const directories = server.everywhere(EndpointDirectory);
-    const reads = directories.map((directory) => jest.spyOn(directory as never, 'readAll'));
-    for (const changes of server.everywhere(ChangeLog as never) as ChangeLog[])
-      changes['reportLoss']('changes');
-    for (const _ of directories) expect(await find(receiver.origin)).toMatchObject({ hook_count: 1 });
-    expect(reads.some((read) => read.mock.calls.length > 0)).toBe(true);
-  });
-
-  it('have the changes of webhooks of many processes, without reading the others again', async () => {
+  it('have the changes of webhooks of many processes', async () => {
     const receiver = await receive(200);
     const hook = await hookTo(receiver.url('/'));
-    for (const _ of server.everywhere(EndpointDirectory)) await eventually(() => find(receiver.origin));
-    const reads = server.everywhere(EndpointDirectory).map((one) => jest.spyOn(one as never, 'readAll'));
     const records = server.app.get(OutgoingHookRecords);
     await records.alter(await records.load(hook.id), (found) =>
       records.setHealth(found, { failingUrls: { [receiver.url('/')]: 7 }, lastFailureAt: 9 }),
     );
-    for (const _ of reads)
-      expect(
-        await eventually(async () => {
-          const shown = await find(receiver.origin);
-          return shown.state === 'failing' && shown;
-        }),
-      ).toMatchObject({ since: 7, last_failure_at: 9 });
-    for (const read of reads) expect(read).not.toHaveBeenCalled();
+    for (const _ of server.everywhere(OutgoingHookRecords))
+      expect(await find(receiver.origin)).toMatchObject({ state: 'failing', since: 7, last_failure_at: 9 });
     await server.admin.call('DELETE', `/hooks/outgoing/${hook.id}`);
   });
 
-  describe('have a limit of calls', () => {
-    it('that rises as they answer, and falls as they fail', async () => {
+  describe('have a call limit', () => {
+    it('that rises with successes, and falls with failures', async () => {
       const receiver = await receive(200);
       const hook = await hookTo(receiver.url('/'));
       expect((await detail(receiver.origin)).limits).toEqual({
@@ -267,7 +244,7 @@ describe('the endpoints of outgoing webhooks', () => {
       expect(fallen.noted_at).toBeGreaterThanOrEqual(risen.noted_at);
     });
 
-    it('and tell how many calls are being made', async () => {
+    it('and the number of running calls', async () => {
       const receiver = await receive(200);
       let answer = (): void => undefined;
       receiver.answer = (_, response) => void (answer = () => void response.end());
@@ -279,7 +256,7 @@ describe('the endpoints of outgoing webhooks', () => {
       await eventually(async () => (await detail(receiver.origin)).limits.running === 0);
     });
 
-    it('and deliveries that wait for one that is spared tell until when', async () => {
+    it('and deliveries that wait for a paused endpoint show until when', async () => {
       const closed = await receive(200);
       const url = closed.url('/');
       await closed.close();
@@ -304,7 +281,7 @@ describe('the endpoints of outgoing webhooks', () => {
         const page = await server.admin.call('GET', all);
         return page.deliveries.some(waits) && page;
       });
-      // What is due later than the pause ends keeps its time.
+      // Deliveries due after the pause keep their time.
       const failed = deliveries.filter(({ attempts }: any) => attempts > 0);
       expect(failed.length).toBeGreaterThanOrEqual(64);
       for (const { paused_until: until, next_attempt_at: next } of failed)
@@ -320,7 +297,7 @@ describe('the endpoints of outgoing webhooks', () => {
       expect(settled.deliveries.filter((one: any) => one.paused_until !== 0)).toEqual([]);
     });
 
-    it('and tell until when they are spared', async () => {
+    it('and show until when they are paused', async () => {
       const name = `https://${newId().toLowerCase()}.example`;
       const hook = await hookTo(`${name}/`);
       const [log] = server.everywhere(LimitLog);
@@ -339,7 +316,7 @@ describe('the endpoints of outgoing webhooks', () => {
   });
 
   describe('refuse', () => {
-    it.each(['', '/details?endpoint=https://example.com'])('at %p whoever may not see them', async (path) => {
+    it.each(['', '/details?endpoint=https://example.com'])('at %p callers without access', async (path) => {
       expectError(await server.anonymous.get(`${LIST}${path}`), 401);
       const { client } = await buildMember(server, [teamId]);
       expectError(await client.get(`${LIST}${path}`), 403, 'api.context.permissions.app_error');
@@ -353,13 +330,13 @@ describe('the endpoints of outgoing webhooks', () => {
     });
 
     it.each(['', 'endpoint=', 'endpoint=https://example.com/path', 'endpoint=example.com'])(
-      'details of %p, which is no origin',
+      'details of %p, which is not an origin',
       async (query) => {
         expectError(await server.admin.get(`${LIST}/details?${query}`), 400, INVALID, 'endpoint');
       },
     );
 
-    it('while outgoing webhooks are switched off', async () => {
+    it('all requests while outgoing webhooks are switched off', async () => {
       await server.withSettings({ enableOutgoingWebhooks: false }, async () => {
         for (const path of ['', '/details?endpoint=https://example.com'])
           expectError(

@@ -9,7 +9,7 @@ import {
 } from './factories/incoming-hooks.js';
 import { joinChannel } from './factories/channels.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
-import { ChannelRecords } from '../src/messaging/channels/channel-records.js';
+import { ChannelsService } from '../src/messaging/channels/channels.service.js';
 import { TriggerIndex } from '../src/outgoing-hooks/matching/trigger-index.js';
 import { OutgoingHookRecords } from '../src/outgoing-hooks/outgoing-hook-records.js';
 import type { Answer, ApiClient } from './support/api-client.mjs';
@@ -47,7 +47,7 @@ describe('explaining outgoing webhooks', () => {
     buildOutgoingHook(client, team.id, { callback_urls: [`http://127.0.0.1:9/${newId()}`], ...fields });
   const asManager = <T>(action: () => Promise<T>, permissions = [BASE]): Promise<T> =>
     whileGranting(server, 'team_user', permissions, action);
-  /** What is told of one hook. */
+  /** The result for one hook. */
   const told = async (id: string, fields: Record<string, unknown> = {}): Promise<any> => {
     const answer = await explain(admin, fields);
     expect(answer.status).toBe(200);
@@ -58,7 +58,7 @@ describe('explaining outgoing webhooks', () => {
     if (answer.status !== 200) throw new Error(`Not changed: ${answer.text}`);
   };
 
-  it('tells which hooks fire, those first, and why the rest does not', async () => {
+  it('lists hooks that fire first, and why the others do not', async () => {
     const otherChannel = await buildChannel(admin, team.id);
     const silent = await hook({ trigger_words: ['deployment'], display_name: 'Silent' });
     const elsewhere = await hook({ channel_id: otherChannel });
@@ -91,7 +91,7 @@ describe('explaining outgoing webhooks', () => {
     ]);
   });
 
-  it('says what a post does', async () => {
+  it('agrees with real posts', async () => {
     const elsewhere = await buildChannel(admin, team.id);
     const secret = await buildChannel(admin, team.id, 'P');
     await hook({ trigger_words: ['deploy', 'release'] });
@@ -99,7 +99,7 @@ describe('explaining outgoing webhooks', () => {
     await hook({ trigger_words: [], channel_id: elsewhere });
     await patch((await hook({ trigger_words: ['release'] })).id, { channel_id: secret });
     const index = server.app.get(TriggerIndex, { strict: false });
-    const channels = server.app.get(ChannelRecords, { strict: false });
+    const channels = server.app.get(ChannelsService, { strict: false });
     for (const channelId of [team.channelId, elsewhere, secret])
       for (const message of ['deployed', 'a release: deploy!', 'nothing', '']) {
         const channel = await channels.get(channelId);
@@ -125,7 +125,7 @@ describe('explaining outgoing webhooks', () => {
     expect((await explain(admin)).body.total_count).toBe(0);
   });
 
-  it('keeps up while hooks are made and asked about at the same time', async () => {
+  it('keeps up while hooks are created and queried at the same time', async () => {
     const words = Array.from({ length: 20 }, (_, n) => `word${n}`);
     await Promise.all(
       words.map(async (word) => {
@@ -135,7 +135,7 @@ describe('explaining outgoing webhooks', () => {
     );
   });
 
-  it('tells that a hook is off, until it is enabled', async () => {
+  it('reports that a hook is disabled, until it is enabled', async () => {
     const { id } = await hook();
     const hooks = server.app.get(OutgoingHookRecords, { strict: false });
     const stored = await hooks.find(id);
@@ -153,7 +153,7 @@ describe('explaining outgoing webhooks', () => {
     expect(await told(id)).toMatchObject({ fires: true });
   });
 
-  it('knows private channels: only hooks bound to them, while their creator reads them [D8]', async () => {
+  it('handles private channels: only hooks bound to them, while their creator can read them [D8]', async () => {
     const channelId = await buildChannel(admin, team.id, 'P');
     const wide = await hook();
     await joinChannel(admin, channelId, member.id);
@@ -185,7 +185,7 @@ describe('explaining outgoing webhooks', () => {
     expect(await told(wide.id)).toMatchObject({ fires: false, reason: 'archived_channel' });
   });
 
-  it("tells others' hooks only to those who may manage them", async () => {
+  it("shows others' hooks only to users who can manage them", async () => {
     await hook();
     await asManager(async () => {
       const own = await hook({ trigger_words: ['own'] }, member.client);
@@ -213,7 +213,7 @@ describe('explaining outgoing webhooks', () => {
   });
 
   describe('refuses', () => {
-    it('strangers, and members without the permission in this team', async () => {
+    it('callers without a session, and members without the permission in this team', async () => {
       expectError(await explain(server.anonymous), 401, 'api.context.session_expired.app_error');
       expectError(await explain(member.client), 403, DENIED);
       const elsewhere = await buildTeam(admin);
@@ -221,7 +221,7 @@ describe('explaining outgoing webhooks', () => {
       expectError(await explain(other.client), 403, DENIED);
     });
 
-    it('those who cannot read a private channel', async () => {
+    it('users who cannot read a private channel', async () => {
       const channelId = await buildChannel(admin, team.id, 'P');
       const answer = await asManager(() => explain(member.client, { channel_id: channelId }), [BASE, OTHERS]);
       expectError(answer, 403, DENIED);
@@ -234,7 +234,7 @@ describe('explaining outgoing webhooks', () => {
       expectError(await explain(admin, { channel_id: channelId }), 404, 'app.channel.get.existing.app_error');
     });
 
-    it('whoever may not manage hooks, without telling which channels there are', async () => {
+    it('users who cannot manage hooks, without revealing channels', async () => {
       const secret = await buildChannel(admin, team.id, 'P');
       for (const channelId of [newId(), 'junk', secret])
         expectError(await explain(member.client, { channel_id: channelId }), 403, DENIED);
@@ -259,11 +259,11 @@ describe('explaining outgoing webhooks', () => {
       ['message', { message: undefined }],
       ['channel_id', { channel_id: undefined }],
       ['channel_id', { channel_id: [] }],
-    ])('a bad %s: %p', async (field, fields) => {
+    ])('an invalid %s: %p', async (field, fields) => {
       expectError(await explain(admin, fields), 400, 'api.context.invalid_body_param.app_error', field);
     });
 
-    it('a message that is too long for a post, and takes the longest', async () => {
+    it('a message that is too long for a post, and accepts the longest', async () => {
       expectError(
         await explain(admin, { message: 'x'.repeat(16384) }),
         400,
@@ -279,7 +279,7 @@ describe('explaining outgoing webhooks', () => {
       expectError(answer, 400, 'api.context.invalid_body_param.app_error');
     });
 
-    it('everybody while outgoing webhooks are switched off', async () => {
+    it('all callers while outgoing webhooks are switched off', async () => {
       await server.withSettings({ enableOutgoingWebhooks: false }, async () => {
         expectError(await explain(member.client), 403, DENIED);
         expectError(await explain(admin), 501, 'api.outgoing_webhook.disabled.app_error');
@@ -287,7 +287,7 @@ describe('explaining outgoing webhooks', () => {
     });
   });
 
-  it('compares texts as they are stored', async () => {
+  it('compares texts as stored', async () => {
     const { id } = await hook({ trigger_words: ['caf\u00e9', '\ud83d'] });
     expect(await told(id, { message: 'cafe\u0301' })).toMatchObject({ fires: true, trigger_word: 'café' });
     expect(await told(id, { message: '👍' })).toMatchObject({ fires: false });

@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { Delivery, DeliveryPayload } from '../src/delivery/dispatch/delivery.entity.js';
 import { PostRowsRepository } from '../src/messaging/posts/writer/post-rows.repository.js';
 import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
-import { OutgoingHookCache } from '../src/outgoing-hooks/outgoing-hook-records.js';
+import { OutgoingHookRecords } from '../src/outgoing-hooks/outgoing-hook-records.js';
 import { newId } from '../src/platform/common/ids.js';
 import { insertDeliveries } from './factories/deliveries.js';
 import { buildChannel, buildIncomingHook, buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
@@ -72,7 +72,9 @@ const settled = (hook: any, status: string): Promise<any> =>
 const disable = async (hook: any): Promise<void> => {
   const { app } = server;
   await app.get(DataSource).query('UPDATE outgoing_webhooks SET disabled_at = 1 WHERE id = ?', [hook.id]);
-  await committed(app.get(UnitOfWork), () => app.get(OutgoingHookCache).forget({ ...hook, teamId: team.id }));
+  await committed(app.get(UnitOfWork), () =>
+    app.get(OutgoingHookRecords)['forget']({ ...hook, teamId: team.id }),
+  );
 };
 
 describe('the payload of a message', () => {
@@ -108,7 +110,7 @@ describe('the payload of a message', () => {
     }
   });
 
-  it('is whole in the log, when the call is repeated, and when it is sent again', async () => {
+  it('is complete in the log, in retries, and when it is resent', async () => {
     receiver.answer = (_, response) => void response.writeHead(503).end();
     const [hook] = [await hookFor(['deploy']), await hookFor(['deploy'])];
     const post = await say('deploy again');
@@ -123,7 +125,7 @@ describe('the payload of a message', () => {
     for (const body of bodies) expect(body).toEqual({ token: hook.token, ...payload });
   });
 
-  it('that is stored whole is sent as it is', async () => {
+  it('that is stored complete is sent unchanged', async () => {
     const hook = await hookFor(['deploy']);
     const body = { channel_id: team.channelId, text: 'stored whole', trigger_word: 'deploy' };
     await insertDeliveries(server, hook, 1, { body, status: 'failed', reason: 'gone', finishAt: 1 });
@@ -177,7 +179,7 @@ describe('a message that triggers too many calls', () => {
     expect(receiver.callsTo(urlPath(hooks[2]))).toEqual([]);
   });
 
-  it('never sends what was left out', async () => {
+  it('never sends the skipped ones', async () => {
     const [, hook] = [await hookFor(['deploy']), await hookFor(['deploy'])];
     await limit(1, () => say('deploy'));
     const [cut] = await logOf(hook);
@@ -188,7 +190,7 @@ describe('a message that triggers too many calls', () => {
     expect(await logOf(hook)).toEqual([cut]);
   });
 
-  it('is explained as it would be', async () => {
+  it('is explained in the same way', async () => {
     const hooks = [
       await hookFor(['deploy']),
       await hookFor(
@@ -260,7 +262,7 @@ describe('a deleted message', () => {
     expect(await payloadsOf(post.id)).toEqual([]);
   };
 
-  it.each([1, 2])('is not sent any more: what waits for %i webhooks is cancelled', async (count) => {
+  it.each([1, 2])('is not sent: waiting deliveries of %i webhooks are cancelled', async (count) => {
     fail();
     const hooks = [];
     for (let index = 0; index < count; index++) hooks.push(await hookFor(['deploy']));
@@ -273,7 +275,7 @@ describe('a deleted message', () => {
     }
   });
 
-  it.each(['delivered', 'failed', 'cancelled'])('is not sent again after it was %s', async (status) => {
+  it.each(['delivered', 'failed', 'cancelled'])('is not resent after it was %s', async (status) => {
     if (status === 'failed') receiver.answer = (_, response) => void response.writeHead(410).end();
     const hook = await hookFor(['deploy'], [`/${newId()}`, `/${newId()}`]);
     if (status === 'cancelled') await disable(hook);
@@ -284,7 +286,7 @@ describe('a deleted message', () => {
     await expectForgotten(hook, post, status);
   });
 
-  it('takes its thread with it', async () => {
+  it('includes its thread', async () => {
     fail();
     const hook = await hookFor(['deploy']);
     const root = await say('nothing yet');
@@ -318,7 +320,7 @@ describe('a deleted message', () => {
     expect(bodiesTo(urlPath(hook)).map((body) => body.post_id)).toEqual([post.id, other.id]);
   });
 
-  it('is not what an edited one is: that is sent as it was written first', async () => {
+  it('differs from an edited one, which is sent in its first version', async () => {
     const hook = await hookFor(['deploy']);
     const post = await say('deploy first');
     const { id } = await settled(hook, 'delivered');
@@ -351,7 +353,7 @@ describe.each(['channel', 'team'])('an archived %s', (place) => {
       ...fields,
     });
 
-  it('takes no posts and no edits', async () => {
+  it('accepts no posts and no edits', async () => {
     const { body: post } = await server.admin.post('/posts', { channel_id: channelId, message: 'before' });
     await archive();
     expectError(
@@ -368,7 +370,7 @@ describe.each(['channel', 'team'])('an archived %s', (place) => {
     expect((await server.admin.post('/posts', { channel_id: channelId, message: 'x' })).status).toBe(201);
   });
 
-  it('takes nothing through incoming webhooks', async () => {
+  it('accepts nothing through incoming webhooks', async () => {
     const early = await buildIncomingHook(server.admin, channelId);
     await archive();
     const late = await buildIncomingHook(server.admin, channelId); // that of a channel is deleted with it
@@ -382,7 +384,7 @@ describe.each(['channel', 'team'])('an archived %s', (place) => {
     for (const hook of hooks) expect((await send(hook)).status).toBe(200);
   });
 
-  it('takes no reply of a receiver, but what was said before is sent', async () => {
+  it('accepts no reply of a receiver, but earlier messages are sent', async () => {
     let answer = (): void => undefined;
     const held = new Promise<void>((resolve) => (answer = resolve));
     receiver.answer = async (_, response) => {

@@ -119,12 +119,12 @@ describe('outgoing webhooks', () => {
   const list = (client: ApiClient, query = ''): Promise<Answer> => client.get(`${PATH}?${query}`);
   const ids = (answer: Answer): string[] => answer.body.map((hook: any) => hook.id);
   describe('create', () => {
-    it('belongs to no account of another server', async () => {
+    it('cannot belong to an account of another server', async () => {
       const owner = await buildRemoteUser(server);
       expectError(await create(admin, { creator_id: owner }), 400, REMOTE_USER, 'creator_id');
     });
 
-    it('is for a creator in the team only, also for administrators of the system and in local mode', async () => {
+    it('requires a creator in the team, also for system administrators and in local mode', async () => {
       const stranger = await buildMember(server, [otherTeam.id]);
       const refused = 'api.webhook.create_outgoing.creator_not_in_team.app_error';
       for (const client of [admin, teamAdmin.client, local])
@@ -142,7 +142,7 @@ describe('outgoing webhooks', () => {
       expect((await create(root.client)).status).toBe(201);
     });
 
-    it('asks once about the webhooks of the team', async () => {
+    it('queries the webhooks of the team once', async () => {
       const queries = server.everywhere(DataSource).map(({ logger }) => jest.spyOn(logger, 'logQuery'));
       await made({ callback_urls: ['https://example.com/alone'] });
       const asked = queries
@@ -152,28 +152,7 @@ describe('outgoing webhooks', () => {
       expect(asked).toHaveLength(1);
     });
 
-    it('is for no guest as creator who could not make it', async () => {
-      const guest = await buildMember(server, [team.id]);
-      await admin.call('PUT', `/users/${guest.id}/roles`, { roles: 'system_guest' });
-      const refused = 'api.webhook.create_outgoing.creator_is_guest.app_error';
-      for (const client of [admin, teamAdmin.client, local])
-        for (const channelId of [team.channelId, ''])
-          expectError(
-            await create(client, { creator_id: guest.id, channel_id: channelId }),
-            400,
-            refused,
-            'creator_id',
-          );
-      const answer = await granting(
-        ['manage_webhooks'],
-        () => create(admin, { creator_id: guest.id }),
-        'team_guest',
-      );
-      expect(answer.status).toBe(201);
-      expect(answer.body.paused_reason).toBe('creator_cannot_read');
-    });
-
-    it('answers with the whole record', async () => {
+    it('returns the whole record', async () => {
       const answer = await create(admin, {
         username: 'any Name!',
         icon_url: 'no url',
@@ -227,11 +206,11 @@ describe('outgoing webhooks', () => {
       );
     });
 
-    it.each(['junk', newId()])('knows no channel %p', async (channelId) => {
+    it.each(['junk', newId()])('does not find the channel %p', async (channelId) => {
       expectError(await create(admin, { channel_id: channelId }), 404, 'app.channel.get.existing.app_error');
     });
 
-    it('warns of internal addresses that will not be called', async () => {
+    it('warns about internal addresses that will not be called', async () => {
       const warningOf = ({ headers }: Answer): unknown => headers['x-hookline-warnings'];
       const answer = await create(admin, {
         callback_urls: [
@@ -243,7 +222,7 @@ describe('outgoing webhooks', () => {
       });
       expect(answer.status).toBe(201);
       const warning =
-        'callback_urls: 10.0.0.5, ::1 will not be called; ALLOWED_INTERNAL_HOSTS does not name it';
+        'callback_urls: 10.0.0.5, ::1 will not be called; ALLOWED_INTERNAL_HOSTS does not contain it';
       expect(warningOf(answer)).toBe(warning);
       expect(warningOf(await put(admin, answer.body))).toBe(warning);
       expect(warningOf(await patch(admin, answer.body, { display_name: 'Same' }))).toBe(warning);
@@ -253,17 +232,17 @@ describe('outgoing webhooks', () => {
       expect((await get(admin, answer.body.id)).body).not.toHaveProperty('warnings');
     });
 
-    it('warns of names that stand for internal addresses, and of the server itself', async () => {
+    it('warns about names of internal addresses, and about the server itself', async () => {
       const { port } = new URL(server.url);
       const why = (hosts: string): string =>
-        `callback_urls: ${hosts} will not be called; ALLOWED_INTERNAL_HOSTS does not name it`;
+        `callback_urls: ${hosts} will not be called; ALLOWED_INTERNAL_HOSTS does not contain it`;
       const cases: [string[], string[] | undefined][] = [
         [['https://internal.example/x?key=secret', 'http://internal.example:81/'], [why('internal.example')]],
         [['http://mixed.example/', 'http://10.0.0.5/'], [expect.stringMatching(/mixed.example/)]],
         [['http://allowed.example/', 'http://public.example/', 'http://127.0.0.1/'], undefined],
         [
           [`http://127.0.0.1:${port}/`, `http://allowed.example:${port}/`],
-          ['callback_urls: 127.0.0.1, allowed.example will not be called; it is this server itself'],
+          ['callback_urls: 127.0.0.1, allowed.example will not be called; it is this server'],
         ],
       ];
       const hook = await made();
@@ -275,14 +254,14 @@ describe('outgoing webhooks', () => {
       }
     });
 
-    it('does not wait for a name server that does not answer', async () => {
+    it('does not wait for a name server that does not respond', async () => {
       const urls = ['http://silent.test/', 'http://10.0.0.5/'];
       const saved = await create(admin, { callback_urls: urls });
       expect(saved.status).toBe(201);
       expect(saved.body.warnings).toEqual([expect.stringContaining(' 10.0.0.5 will not be called')]);
     });
 
-    it('names the setting in a test call that was refused, and shows no request that was not sent', async () => {
+    it('names the setting for a refused test call, and hides a request that was not sent', async () => {
       const refused = ['http://10.0.0.5/', 'http://internal.example/'];
       const hook = await made({
         callback_urls: [...refused, 'http://nowhere.example/', 'http://127.0.0.1:9/'],
@@ -292,14 +271,14 @@ describe('outgoing webhooks', () => {
         expect({ url, status, request: tested.request }).toEqual({ url, status: 200, request: null });
         if (refused.includes(url))
           expect(tested.warnings).toEqual([
-            `callback_urls: ${new URL(url).hostname} will not be called; ALLOWED_INTERNAL_HOSTS does not name it`,
+            `callback_urls: ${new URL(url).hostname} will not be called; ALLOWED_INTERNAL_HOSTS does not contain it`,
           ]);
         else expect(tested).not.toHaveProperty('warnings');
       }
     });
 
     it.each(['team_id', 'display_name', 'trigger_words', 'callback_urls'])(
-      'names %s when it is absent',
+      'names %s when it is missing',
       async (key) => {
         const sent = body();
         delete sent[key];
@@ -307,7 +286,7 @@ describe('outgoing webhooks', () => {
       },
     );
 
-    it('takes an empty name, and no words where there is a channel', async () => {
+    it('accepts an empty name, and no words with a channel', async () => {
       expect(await made({ display_name: null, trigger_words: null })).toMatchObject({
         display_name: '',
         trigger_words: [],
@@ -316,7 +295,7 @@ describe('outgoing webhooks', () => {
       expect((await made({ content_type: '' })).content_type).toBe('application/x-www-form-urlencoded');
     });
 
-    it('is for team admins and granted members, not for others', async () => {
+    it('is allowed for team administrators and users with the permission, not for others', async () => {
       expect((await create(teamAdmin.client)).status).toBe(201);
       expectError(await create(member.client), 403, DENIED);
       expect((await granting([BASE], () => create(member.client))).status).toBe(201);
@@ -338,7 +317,7 @@ describe('outgoing webhooks', () => {
       expectError(await create(local, { ...nowhere, team_id: 'junk' }), 400, undefined, 'team_id');
     });
 
-    it('makes somebody else the owner, with the permission for others', async () => {
+    it("sets another owner with the permission for others' webhooks", async () => {
       expect((await made({ creator_id: member.id })).creator_id).toBe(member.id);
       expectError(await create(admin, { creator_id: newId() }), 404, 'app.user.missing_account.const');
       await granting([BASE], async () => {
@@ -350,7 +329,7 @@ describe('outgoing webhooks', () => {
       expect(answer.body.creator_id).toBe(colleague.id);
     });
 
-    it('takes one’s own id for the owner without that permission', async () => {
+    it("accepts the caller's own id as owner without that permission", async () => {
       const answer = await granting([BASE], () => create(member.client, { creator_id: member.id }));
       expect(answer.body.creator_id).toBe(member.id);
     });
@@ -361,7 +340,7 @@ describe('outgoing webhooks', () => {
       expectError(await create(local), 400, BODY, 'creator_id');
     });
 
-    it('says 501 while it is switched off, after the permissions', async () => {
+    it('returns 501 while it is switched off, after the permissions', async () => {
       await server.withSettings(OFF, async () => {
         expectError(await create(admin), 501, 'api.outgoing_webhook.disabled.app_error');
         expectError(await create(member.client), 403, DENIED);
@@ -385,11 +364,11 @@ describe('outgoing webhooks', () => {
       expect(answer.text).not.toContain('secret');
     });
 
-    it('takes http and https URLs', async () => {
+    it('accepts http and https URLs', async () => {
       await made({ callback_urls: ['http://nowhere.example/', 'https://nowhere.example:8443/a?b=c'] });
     });
 
-    it('wants 1 to 20 URLs of 1022 bytes together', async () => {
+    it('requires 1 to 20 URLs of at most 1022 bytes in total', async () => {
       const many = (count: number): string[] =>
         Array.from({ length: count }, (_, index) => `http://h/${index}`);
       await made({ callback_urls: many(20) });
@@ -408,7 +387,7 @@ describe('outgoing webhooks', () => {
       ['description', 500, `${VALID}.description.app_error`],
       ['username', 64, 'model.outgoing_hook.username.app_error'],
       ['icon_url', 1024, 'model.outgoing_hook.icon_url.app_error'],
-    ])('takes %s up to %i bytes', async (field, max, id) => {
+    ])('accepts %s up to %i bytes', async (field, max, id) => {
       expect((await made({ [field]: 'x'.repeat(max) }))[field]).toHaveLength(max);
       expectError(await create(admin, { [field]: 'x'.repeat(max + 1) }), 400, id, field);
       expectError(await create(admin, { [field]: 'ü'.repeat(max / 2 + 1) }), 400, id, field);
@@ -426,7 +405,7 @@ describe('outgoing webhooks', () => {
       },
     );
 
-    it('wants trigger words without a channel, and none that is empty or too long', async () => {
+    it('requires trigger words without a channel, and rejects empty or long ones', async () => {
       const triggers = 'api.webhook.create_outgoing.triggers.app_error';
       expectError(await create(admin, { channel_id: '', trigger_words: [] }), 400, triggers, 'trigger_words');
       for (const words of [['a', ''], [' '], ['\u3000']])
@@ -451,7 +430,7 @@ describe('outgoing webhooks', () => {
       expectError(await create(admin, { trigger_when: when }), 400);
     });
 
-    it('takes public channels of the team only', async () => {
+    it('accepts only public channels of the team', async () => {
       expectError(
         await create(admin, { channel_id: privateId }),
         403,
@@ -478,7 +457,7 @@ describe('outgoing webhooks', () => {
       await made({ trigger_words: [] });
     });
 
-    it('names ids, times and secrets itself', async () => {
+    it('generates ids, times and secrets itself', async () => {
       expectError(
         await create(admin, { id: newId() }),
         400,
@@ -496,7 +475,7 @@ describe('outgoing webhooks', () => {
       expect(status).toBe(400);
     });
 
-    it('stores no secret in clear', async () => {
+    it('stores no secret in plain text', async () => {
       const hook = await made();
       const row = await server.app
         .get(DataSource)
@@ -526,7 +505,7 @@ describe('outgoing webhooks', () => {
       expect(ids(await list(admin, 'per_page=0'))).toEqual([]);
     });
 
-    it('of a team, of a channel, and of what nobody knows', async () => {
+    it('of a team, of a channel, and of unknown ones', async () => {
       const hook = await made();
       const wide = await made({ channel_id: '' });
       expect(ids(await list(admin, `team_id=${team.id}`))).toEqual(
@@ -542,7 +521,7 @@ describe('outgoing webhooks', () => {
       expectError(await list(admin, 'channel_id=abc'), 400);
     });
 
-    it('behind the last one of the page before, if the list ever had it', async () => {
+    it('after the last one of the previous page, if it was ever listed', async () => {
       const place = await buildTeam(admin);
       const made = async (fields: object): Promise<string> =>
         (await buildOutgoingHook(admin, place.id, { trigger_words: [newId()], ...fields })).id;
@@ -564,7 +543,7 @@ describe('outgoing webhooks', () => {
       await granting([BASE], () => refused(member.client, `team_id=${team.id}&after=${theirs}`));
     });
 
-    it('for those who may', async () => {
+    it('for permitted users', async () => {
       expectError(await list(member.client), 403, DENIED);
       await granting([BASE], async () => {
         expect((await list(member.client, `team_id=${team.id}`)).status).toBe(200);
@@ -580,7 +559,7 @@ describe('outgoing webhooks', () => {
       });
     });
 
-    it('only own ones without the permission for others', async () => {
+    it("only own ones without the permission for others' webhooks", async () => {
       const theirs = await made();
       const own = await granting([BASE], () => made({}, member.client));
       await granting([BASE], async () => {
@@ -615,7 +594,7 @@ describe('outgoing webhooks', () => {
       ['enable', enable],
     ];
 
-    it.each(calls)('%s: id shapes, unknown, not signed in, switched off', async (_, call) => {
+    it.each(calls)('%s: id shapes, unknown, no session, switched off', async (_, call) => {
       expectError(await call(admin, 'abc'), 400, 'api.context.invalid_url_param.app_error');
       expectError(await call(admin, newId()), 404, 'app.webhooks.get_outgoing.app_error');
       const hook = await made();
@@ -634,7 +613,7 @@ describe('outgoing webhooks', () => {
       expect((await granting([BASE, OTHERS], () => call(member.client, theirs.id))).status).toBe(200);
     });
 
-    it('is told by channel roles as well', async () => {
+    it('is returned by channel roles as well', async () => {
       const hook = await made({ creator_id: member.id });
       await admin.post(`/channels/${team.channelId}/members`, { user_id: member.id });
       expect((await granting([BASE], () => get(member.client, hook.id), 'channel_user')).status).toBe(200);
@@ -648,7 +627,7 @@ describe('outgoing webhooks', () => {
       expectError(await get(admin, incoming.id), 404);
     });
 
-    it('is gone once deleted', async () => {
+    it('is not found once deleted', async () => {
       const hook = await made();
       expect((await remove(admin, hook.id)).body).toEqual({ status: 'OK' });
       for (const call of [get, remove, regenerate]) expectError(await call(admin, hook.id), 404);
@@ -695,7 +674,7 @@ describe('outgoing webhooks', () => {
       expect(answer.body.update_at).toBeGreaterThan(hook.update_at);
     });
 
-    it('keeps username and icon_url when they are absent, and changes them when sent', async () => {
+    it('keeps username and icon_url when they are missing, and changes them when sent', async () => {
       const hook = await made({ username: 'bot', icon_url: 'x' });
       const { id, channel_id, display_name, description } = hook;
       const required = { id, channel_id, display_name, description };
@@ -708,7 +687,7 @@ describe('outgoing webhooks', () => {
     });
 
     it.each(['id', 'channel_id', 'display_name', 'description'])(
-      'names %s when it is absent',
+      'names %s when it is missing',
       async (key) => {
         const hook = await made();
         const sent = { ...hook };
@@ -717,7 +696,7 @@ describe('outgoing webhooks', () => {
       },
     );
 
-    it('refuses another id and another team', async () => {
+    it('rejects another id and another team', async () => {
       const hook = await made();
       expectError(await put(admin, hook, { id: newId() }), 400, BODY, 'hook_id');
       expectError(await admin.put(`${PATH}/${hook.id}`, { ...hook, id: newId() }), 400, BODY);
@@ -735,14 +714,14 @@ describe('outgoing webhooks', () => {
       ['trigger_when', 1],
       ['callback_urls', ['http://other.example/']],
       ['content_type', 'application/json'],
-    ])('takes the stored %s back, and refuses another one by its name', async (field, value) => {
+    ])('accepts the stored %s, and rejects another one by its name', async (field, value) => {
       const hook = await made();
       expect((await put(admin, hook)).status).toBe(200);
       expectError(await put(admin, hook, { [field]: value }), 400, BODY, field);
       expect((await get(admin, hook.id)).body[field]).toEqual(hook[field]);
     });
 
-    it('refuses other trigger words with the line that changes them, which does', async () => {
+    it('rejects other trigger words with the command that changes them, which works', async () => {
       const hook = await made();
       const { message } = (await put(admin, hook, { trigger_words: ["it's", 'new'] })).body;
       const [, body = '', path = ''] = /-d '(.*)' 'http:\/\/[^/]+\/api\/v4(\/\S+)'$/.exec(message) ?? [];
@@ -759,14 +738,14 @@ describe('outgoing webhooks', () => {
       ['callback_urls', [], undefined],
       ['content_type', null, { content_type: '' }],
       ['content_type', '', { content_type: '' }],
-    ])('takes %s %p for the empty value', async (field, value, equal) => {
+    ])('treats %s %p as the empty value', async (field, value, equal) => {
       const hook = await made({ content_type: 'application/json', trigger_when: 1 });
       expectError(await put(admin, hook, { [field]: value }), 400, BODY, field);
       expect((await get(admin, hook.id)).body).toEqual(hook);
       if (equal) expect((await put(admin, await made(equal), { [field]: value })).status).toBe(200);
     });
 
-    it('moves to a channel one can read, in the same team', async () => {
+    it('moves to a readable channel of the same team', async () => {
       const hook = await made();
       const openId = await buildChannel(admin, team.id, 'O');
       expect((await put(admin, hook, { channel_id: openId })).body.channel_id).toBe(openId);
@@ -804,12 +783,12 @@ describe('outgoing webhooks', () => {
       );
     });
 
-    it('is not for people of another team', async () => {
+    it('is not allowed for users of another team', async () => {
       const stranger = await buildMember(server, [otherTeam.id], true);
       expectError(await put(stranger.client, await made()), 403, DENIED);
     });
 
-    it('checks the record', async () => {
+    it('validates the record', async () => {
       const hook = await made();
       expectError(
         await put(admin, hook, { display_name: 'x'.repeat(65) }),
@@ -878,7 +857,7 @@ describe('outgoing webhooks', () => {
       expect(status).toBe(path.includes('deliveries/') ? 404 : 200);
     });
 
-    it('is deleted also by managers who cannot read the channel; its log is not theirs', async () => {
+    it('is deleted also by managers who cannot read the channel; they cannot see its log', async () => {
       expect((await remove(teamAdmin.client, hook.id)).status).toBe(200);
       expectError(await teamAdmin.client.get(`${PATH}/${hook.id}/deliveries`), 403, DENIED);
       expect((await admin.get(`${PATH}/${hook.id}/deliveries`)).status).toBe(200);
@@ -905,7 +884,7 @@ describe('outgoing webhooks', () => {
       expect((await patch(admin, hook, {})).body).toMatchObject(change);
     });
 
-    it('checks the record, naming the field', async () => {
+    it('validates the record, naming the field', async () => {
       const hook = await made();
       expectError(await patch(admin, hook, { callback_urls: [] }), 400, undefined, 'callback_urls');
       expectError(await patch(admin, hook, { trigger_words: [''] }), 400, undefined, 'trigger_words');
@@ -913,7 +892,7 @@ describe('outgoing webhooks', () => {
       expectError(await patch(admin, hook, { trigger_when: 7 }), 400, undefined, 'trigger_when');
     });
 
-    it('takes the own team, and refuses another one as PUT does', async () => {
+    it('accepts its own team, and rejects another one like PUT', async () => {
       const hook = await made();
       const mismatch = 'api.webhook.team_mismatch.app_error';
       for (const client of [admin, member.client])
@@ -923,7 +902,7 @@ describe('outgoing webhooks', () => {
       expectError(await patch(admin, hook, { team_id: 7 }), 400, BODY, 'team_id');
     });
 
-    it('to a place of another team needs the permission there too', async () => {
+    it('to another team requires the permission there too', async () => {
       const hook = await granting([BASE], () => made({}, member.client));
       const wide = granting([BASE], () =>
         patch(member.client, hook, { channel_id: '', trigger_words: ['w'] }),
@@ -932,7 +911,7 @@ describe('outgoing webhooks', () => {
     });
   });
 
-  describe('whose URL is given up', () => {
+  describe('with a disabled URL', () => {
     let receiver: Receiver;
     let bad: string;
     let good: string;
@@ -950,7 +929,7 @@ describe('outgoing webhooks', () => {
       admin.post('/posts', { channel_id: team.channelId, message });
     const deliveries = async (hook: any): Promise<any[]> =>
       (await admin.get(`${PATH}/${hook.id}/deliveries`)).body.deliveries;
-    /** A hook for these URLs, after `bad` has answered that it is gone. */
+    /** A hook for these URLs, after `bad` has responded with 410. */
     const withGone = async (...urls: string[]): Promise<any> => {
       const word = newId();
       const hook = await made({ trigger_words: [word], callback_urls: urls });
@@ -961,7 +940,7 @@ describe('outgoing webhooks', () => {
       });
     };
 
-    it('keeps that over changes of anything else', async () => {
+    it('keeps it disabled over other changes', async () => {
       const hook = await withGone(bad, good);
       expect(hook).toMatchObject({ disabled_at: 0, disabled_urls: [bad] });
       expect((await patch(admin, hook, { display_name: 'x' })).body.disabled_urls).toEqual([bad]);
@@ -969,7 +948,7 @@ describe('outgoing webhooks', () => {
       expect((await patch(admin, hook, { callback_urls: [good] })).body.disabled_urls).toEqual([]);
     });
 
-    it('is off once it calls no other, and says why', async () => {
+    it('is disabled once it has no other URL, and says why', async () => {
       const hook = await withGone(bad, good);
       const events = await announcedBy<DomainEvent>(server, HOOK_EVENTS, async () => {
         await patch(admin, hook, { callback_urls: [bad] });
@@ -992,7 +971,7 @@ describe('outgoing webhooks', () => {
       });
     });
 
-    it('is on again once it calls another', async () => {
+    it('is enabled again once it has another URL', async () => {
       const hook = await withGone(bad);
       expect(hook.disabled_at).toBeGreaterThan(0);
       const events = await announcedBy<DomainEvent>(server, HOOK_EVENTS, async () => {
@@ -1008,7 +987,7 @@ describe('outgoing webhooks', () => {
       await eventually(() => receiver.callsTo('/good').length === 1);
     });
 
-    it('or removed: what waits for it is cancelled at once', async () => {
+    it('or a removed URL: its waiting deliveries are cancelled at once', async () => {
       const broken = receiver.url('/broken');
       const word = newId();
       const hook = await made({ trigger_words: [word], callback_urls: [broken, `${broken}#2`] });
@@ -1025,7 +1004,7 @@ describe('outgoing webhooks', () => {
     });
   });
 
-  it('goes with its channel, and does not come back with it', async () => {
+  it('is deleted with its channel, and not restored with it', async () => {
     const channelId = await buildChannel(admin, team.id, 'O');
     const hook = await made({ channel_id: channelId });
     await admin.delete(`/channels/${channelId}`);
@@ -1042,7 +1021,7 @@ describe('outgoing webhooks', () => {
     expect(actions.sort()).toEqual(['create_outgoing_webhook', 'regenerate_outgoing_webhook_token']);
   });
 
-  it('announces each change by its name', async () => {
+  it('publishes an event for each change', async () => {
     const events = await announcedBy<DomainEvent>(server, HOOK_EVENTS, async () => {
       const hook = await buildOutgoingHook(admin, team.id, { trigger_words: [newId()] });
       await patch(admin, hook, { display_name: 'x' });

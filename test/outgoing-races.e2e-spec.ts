@@ -9,8 +9,8 @@ const PATH = '/api/v4/hooks/outgoing';
 const AT_ONCE = 8;
 const ROUNDS = 10;
 
-/** What holds for the records of outgoing webhooks when several change them at once. */
-describe('outgoing webhooks, changed at once', () => {
+/** Invariants of outgoing webhooks under concurrent changes. */
+describe('concurrent changes of outgoing webhooks', () => {
   let server: TestServer;
   let admin: ApiClient;
   let team: BuiltTeam;
@@ -47,7 +47,7 @@ describe('outgoing webhooks, changed at once', () => {
       ({ target, action }: any) => target === id && action.startsWith('disable_outgoing_webhook'),
     );
 
-  it('are made once for one word, URL and place', async () => {
+  it('create one for one word, URL and place', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const body = {
         team_id: team.id,
@@ -61,7 +61,7 @@ describe('outgoing webhooks, changed at once', () => {
     expect((await admin.get(`${PATH}?team_id=${team.id}&per_page=200`)).body).toHaveLength(ROUNDS);
   });
 
-  it('are changed into the same only once', async () => {
+  it('make two equal only once', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const word = newId();
       const hooks = await times(AT_ONCE, () => hook());
@@ -70,7 +70,7 @@ describe('outgoing webhooks, changed at once', () => {
     }
   });
 
-  it('never end without channel and words', async () => {
+  it('never leave one without channel and words', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { id } = await hook({ channel_id: team.channelId });
       const answers = await Promise.all([patch(id, { channel_id: '' }), patch(id, { trigger_words: [] })]);
@@ -87,7 +87,7 @@ describe('outgoing webhooks, changed at once', () => {
     expect(await latest(id)).toMatchObject(changes);
   });
 
-  it('keep that a URL is given up', async () => {
+  it('keep a URL disabled', async () => {
     await times(AT_ONCE, async () => {
       const gone = receiver.url(`/gone/${newId()}`);
       const word = newId();
@@ -101,7 +101,7 @@ describe('outgoing webhooks, changed at once', () => {
     });
   });
 
-  it('are off exactly while all their URLs are given up', async () => {
+  it('disable a hook exactly while all its URLs are disabled', async () => {
     await times(AT_ONCE, async () => {
       const gone = receiver.url(`/gone/${newId()}`);
       const word = newId();
@@ -117,7 +117,7 @@ describe('outgoing webhooks, changed at once', () => {
     });
   });
 
-  it('are enabled or given up, not half of each', async () => {
+  it('enable or disable completely, never half', async () => {
     await times(AT_ONCE, async () => {
       const gone = receiver.url(`/gone/${newId()}`);
       const word = newId();
@@ -138,7 +138,7 @@ describe('outgoing webhooks, changed at once', () => {
     });
   });
 
-  it('end deleted, whatever else comes in', async () => {
+  it('end deleted, whatever else arrives', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { id } = await hook();
       const [removed, changed] = await Promise.all([

@@ -11,7 +11,7 @@ import { Receiver } from './fakes/receiver.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 const HOOKS = '/api/v4/hooks/outgoing';
-/** What cannot be known afterwards. */
+/** Values that cannot be known afterwards. */
 const LEFT_OUT = new Set([
   'connection',
   'webhook-signature',
@@ -70,7 +70,7 @@ describe('the request headers of an attempt', () => {
     receiver.calls.map(({ headers }) => Object.entries(headers).filter(([name]) => !LEFT_OUT.has(name)));
 
   it.each(['application/json', 'application/x-www-form-urlencoded'])(
-    'are those that the receiver got, of each attempt, also once the secrets are replaced (%s)',
+    'are those that the receiver got, for each attempt, also after the secrets are replaced (%s)',
     async (contentType) => {
       receiver.answer = (_, response) => void response.writeHead(500).end();
       const hook = await hookTo({ content_type: contentType });
@@ -100,7 +100,7 @@ describe('the request headers of an attempt', () => {
     },
   );
 
-  it('have the second of the start, however the clock moves in between', async () => {
+  it('have the timestamp of the start, however the clock moves in between', async () => {
     for (const clock of server.everywhere(Clock)) {
       let leaps = 0;
       jest.spyOn(clock, 'now').mockImplementation(() => Date.now() + 1_000 * leaps++);
@@ -117,7 +117,7 @@ describe('the request headers of an attempt', () => {
   it.each([
     ['there is no connection', 'http://127.0.0.1:9/', 'connect'],
     ['the address is refused', 'http://10.0.0.1/', 'refused_address'],
-  ])('are none where %s', async (_, url, error) => {
+  ])('are missing if %s', async (_, url, error) => {
     const hook = await hookTo({ callback_urls: [url] });
     await say('go');
     const { attempt_list: attempts } = await reaches(hook, 'failed', 3);
@@ -126,7 +126,7 @@ describe('the request headers of an attempt', () => {
     );
   });
 
-  it('are there where the call was sent, and no answer came', async () => {
+  it('are present if the call was sent without a response', async () => {
     receiver.answer = () => undefined;
     const hook = await hookTo();
     await server.withSettings({ outgoingTimeoutMs: 150 }, async () => {
@@ -137,7 +137,7 @@ describe('the request headers of an attempt', () => {
     });
   });
 
-  it('tell nothing of the message to those who may not read the channel, and once it is deleted', async () => {
+  it('reveal nothing of the message to users who cannot read the channel, or after its deletion', async () => {
     const hidden = await buildChannel(server.admin, teamId, { type: 'P' });
     const hook = await hookTo({ trigger_words: ['go'] });
     await server.admin.call('PATCH', `${HOOKS}/${hook.id}`, { channel_id: hidden.id });
@@ -158,7 +158,7 @@ describe('the request headers of an attempt', () => {
     expect(deleted.attempt_list[0].request_headers).toEqual(others);
   });
 
-  it('name the version that made the call, and are known of attempts that earlier ones made', async () => {
+  it('name the version that made the call, and are known for attempts of earlier versions', async () => {
     const hook = await hookTo();
     const [delivery] = await insertDeliveries(server, hook, 1, {
       status: 'delivered',

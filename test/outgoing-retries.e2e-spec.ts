@@ -20,7 +20,7 @@ const CHANGED = 'app.deliveries.changed.app_error';
 const IN_FLIGHT = 'app.deliveries.in_flight.app_error';
 const DAY_MS = 86_400_000;
 
-describe('sending again', () => {
+describe('resending', () => {
   let server: TestServer;
   let receiver: Receiver;
   let team: any;
@@ -58,7 +58,7 @@ describe('sending again', () => {
     receiver.callsTo(path).map(({ headers }) => String(headers['webhook-id']));
 
   describe('many deliveries', () => {
-    it('tells what was sent before the database failed, and of the rest that it was not', async () => {
+    it('reports what was sent before the database failed, and the rest as not sent', async () => {
       const hook = await hookTo(receiver.url('/outage'));
       const ids = (await failed(hook, 4)).map(({ id }) => id);
       const fail = (calls: number): void => {
@@ -84,7 +84,7 @@ describe('sending again', () => {
       expectError(answer, 503, 'app.database.unavailable.app_error');
     });
 
-    it('is done for each that can be sent, of any webhook, and says of others why not', async () => {
+    it('resends each possible one, of any webhook, and says why not for others', async () => {
       const [one, two, off] = await Promise.all(
         ['one', 'two', 'off'].map((name) => hookTo(receiver.url(`/many-${name}`))),
       );
@@ -118,7 +118,7 @@ describe('sending again', () => {
       expect(callsOf('/many-removed')).toEqual([]);
     });
 
-    it('sends each once of what several ask for at the same time', async () => {
+    it('resends each once for several simultaneous requests', async () => {
       const path = `/${newId()}`;
       const hook = await hookTo(receiver.url(path));
       const ids = (await failed(hook, 20)).map(({ id }) => id);
@@ -147,7 +147,7 @@ describe('sending again', () => {
     });
 
     it.each([500, 200])(
-      'says of none that another request has sent it if only the dispatcher did: answered with %p',
+      'does not report one as resent by another request if only the dispatcher sent it: response %p',
       async (code) => {
         const path = `/${newId()}`;
         receiver.answer = (_, response) => void response.writeHead(code).end();
@@ -165,7 +165,7 @@ describe('sending again', () => {
     );
 
     it.each(['retrying', 'failed'] as const)(
-      'leaves one that was sent again since it was read: %s',
+      'skips one that was resent since it was read: %s',
       async (status) => {
         const hook = await hookTo(receiver.url(`/${newId()}`));
         const later = { nextAttemptAt: Date.now() + DAY_MS, attempts: 2 };
@@ -193,14 +193,14 @@ describe('sending again', () => {
       expectError(answer, 400, 'api.context.invalid_body_param.app_error', 'ids');
     });
 
-    it('takes 200 at once', async () => {
+    it('accepts 200 at once', async () => {
       const hook = await hookTo(receiver.url(`/${newId()}`));
       const rows = await failed(hook, 200);
       const { body } = await retry(rows.map(({ id }) => id));
       expect(body).toMatchObject({ retried_count: 200, refused_count: 0 });
     }, 20_000);
 
-    it('is for administrators of the system, while the feature is on, and audited with its numbers', async () => {
+    it('is for system administrators, while the feature is on, and audited with its numbers', async () => {
       const hook = await hookTo(receiver.url(`/${newId()}`));
       const [row] = await failed(hook, 1);
       const teamAdmin = await buildMember(server, [team.id], true);
@@ -217,14 +217,14 @@ describe('sending again', () => {
     });
   });
 
-  describe('a recovery once a receiver is fixed', () => {
+  describe('a recovery after a receiver is fixed', () => {
     const recover = async (hook: any, fields: object): Promise<any> =>
       (await server.admin.post(`${HOOKS}/${hook.id}/recover`, fields)).body;
     const delivered = async (hook: any): Promise<number> =>
       (await server.admin.get(`${HOOKS}/${hook.id}/deliveries?status=delivered&per_page=200`)).body.deliveries
         .length;
 
-    it('sends what waits for its next attempt, and says how much that is', async () => {
+    it('sends deliveries that wait for their next attempt, and returns their number', async () => {
       const path = `/${newId()}`;
       const hook = await hookTo(receiver.url(path));
       const since = Date.now() - 1;
@@ -242,7 +242,7 @@ describe('sending again', () => {
       expect(await recover(hook, { since })).toMatchObject({ total: 0, waiting: 0, status: 'finished' });
     });
 
-    it('is audited as what it was: a count, or an order', async () => {
+    it('is audited as a count or as an order', async () => {
       const hook = await hookTo(receiver.url(`/${newId()}`));
       const since = Date.now() - 1;
       await failed(hook, 2);
@@ -257,7 +257,7 @@ describe('sending again', () => {
       expect(await actions()).toEqual(['recover_deliveries', 'recover_deliveries_dry_run']);
     });
 
-    it('sends what waits for an endpoint that is spared, which is probed at once', async () => {
+    it('sends deliveries of a paused endpoint, which is probed at once', async () => {
       const gone = await Receiver.start();
       const url = gone.url('/spared');
       const { origin, port } = new URL(url);
@@ -285,14 +285,14 @@ describe('sending again', () => {
       (await server.admin.get(`${HOOKS}/deliveries/recoveries`)).body.find((one: any) => one.id === id);
     const finished = (id: string) => eventually(async () => (await progress(id)).status === 'finished');
 
-    it('are sent again as one recovery, which counts what it sends', async () => {
+    it('are resent as one recovery, which counts what it sends', async () => {
       const [path, other] = [`/${newId()}`, `/${newId()}`];
       const hook = await hookTo(receiver.url(path));
-      const beside = await hookTo(receiver.url(other));
+      const neighbour = await hookTo(receiver.url(other));
       await failed(hook, 150, { ...OPEN, lastError: 'timeout', lastCode: 0 });
       await failed(hook, 100, { lastError: 'timeout', lastCode: 0 });
       await failed(hook, 2, { lastCode: 503 });
-      await failed(beside, 1, { lastError: 'timeout', lastCode: 0 });
+      await failed(neighbour, 1, { lastError: 'timeout', lastCode: 0 });
       await failed(hook, 1, { status: 'delivered', reason: '', lastCode: 200 });
 
       const filter = { hook_id: hook.id, error: 'timeout' };
@@ -313,7 +313,7 @@ describe('sending again', () => {
       expect((await post({ filter, dry_run: true })).body.total).toBe(0);
     }, 40_000);
 
-    it('may be of all webhooks: by endpoint, status, HTTP status and time', async () => {
+    it('can belong to all webhooks: by endpoint, status, HTTP status and time', async () => {
       const own = await Receiver.start((_, response) => void response.end());
       const { origin: endpoint } = new URL(own.url('/'));
       const [first, second] = [await hookTo(own.url('/a')), await hookTo(own.url('/b'))];
@@ -342,7 +342,7 @@ describe('sending again', () => {
       await own.close();
     });
 
-    it('are those of one webhook on its own route, for those who manage it', async () => {
+    it('can belong to one webhook on its own route, for its managers', async () => {
       const path = `/${newId()}`;
       const hook = await hookTo(receiver.url(path));
       const other = await hookTo(receiver.url(`/${newId()}`));
@@ -360,7 +360,7 @@ describe('sending again', () => {
       expectError(await member.client.post(route, { filter: {} }), 403);
     });
 
-    it('are sent to an endpoint that answers though another one does not', async () => {
+    it('are sent to an endpoint that responds although another one does not', async () => {
       const gone = await Receiver.start();
       const dead = await hookTo(gone.url('/dead'));
       await gone.close();
@@ -419,11 +419,11 @@ describe('sending again', () => {
     });
   });
 
-  describe('a recovery that is stopped', () => {
+  describe('a stopped recovery', () => {
     const recoverPath = (hook: any): string => `${HOOKS}/${hook.id}/recover`;
     const latest = async (hook: any): Promise<any> => (await server.admin.get(recoverPath(hook))).body[0];
 
-    it('leaves the rest as it is, and what was due by then is sent', async () => {
+    it('leaves the rest unchanged, and due deliveries are sent', async () => {
       const path = `/${newId()}`;
       let open = (): void => undefined;
       const isOpen = new Promise<void>((resolve) => (open = resolve));
@@ -456,7 +456,7 @@ describe('sending again', () => {
         (await server.admin.get(`${HOOKS}/${hook.id}/deliveries?status=${status}`)).body.deliveries.length;
       await eventually(async () => (await count('delivered')) === 3);
       expect(await count('failed')).toBe(7);
-      // Another one may begin, and takes what is left.
+      // Another one may start, and takes the rest.
       expect((await server.admin.post(recoverPath(hook), { since })).body).toMatchObject({ total: 7 });
       await eventually(async () => (await latest(hook)).status === 'finished');
       await eventually(async () => (await count('delivered')) === 10);
@@ -469,7 +469,7 @@ describe('sending again', () => {
       ]);
     }, 20_000);
 
-    it('stays finished if it had ended, and is unknown to other webhooks', async () => {
+    it('stays finished if it had ended, and is not found under other webhooks', async () => {
       const [hook, other] = await Promise.all([1, 2].map(() => hookTo(receiver.url(`/${newId()}`))));
       const { body: ended } = await server.admin.post(recoverPath(hook), { since: Date.now() + DAY_MS });
       expect(ended.status).toBe('finished');
@@ -483,7 +483,7 @@ describe('sending again', () => {
     });
   });
 
-  describe('the call of a delivery, signed now', () => {
+  describe('a newly signed call of a delivery', () => {
     const request = (hook: any, id: string): Promise<Answer> =>
       server.admin.post(`${HOOKS}/${hook.id}/deliveries/${id}/request`);
     const fire = async (hook: any): Promise<any> => {
@@ -497,7 +497,7 @@ describe('sending again', () => {
     };
 
     it.each(['application/json', 'application/x-www-form-urlencoded'])(
-      'is what was sent, with a signature of its own (%s)',
+      'is the sent request with a new signature (%s)',
       async (type) => {
         const path = `/${newId()}`;
         const hook = await hookTo(receiver.url(path), { content_type: type });
@@ -518,7 +518,7 @@ describe('sending again', () => {
       },
     );
 
-    it('has the secrets and the token that the webhook has now', async () => {
+    it('has the current secrets and token of the webhook', async () => {
       const hook = await hookTo(receiver.url(`/${newId()}`), { content_type: 'application/json' });
       const { id } = await fire(hook);
       const { body: renewed } = await server.admin.post(`${HOOKS}/${hook.id}/regen_token`);
@@ -528,7 +528,7 @@ describe('sending again', () => {
       new StandardWebhook(hook.signing_secret).verify(body.body, body.headers); // for a day
     });
 
-    it('can be had of a URL that is not called any more, but not of a deleted message', async () => {
+    it('is available for a removed URL, but not for a deleted message', async () => {
       const hook = await hookTo(receiver.url(`/${newId()}`));
       const { id, post, callback_url: url } = await fire(hook);
       const moved = { callback_urls: [receiver.url('/elsewhere')] };
@@ -538,7 +538,7 @@ describe('sending again', () => {
       expectError(await request(hook, id), 409, 'app.deliveries.post_deleted.app_error');
     });
 
-    it('is for who manages the webhook and reads the channel', async () => {
+    it('is for users who manage the webhook and can read the channel', async () => {
       const hook = await hookTo(receiver.url(`/${newId()}`));
       const { id } = await fire(hook);
       expectError(await request(hook, newId()), 404, 'app.deliveries.get.app_error');
@@ -556,7 +556,7 @@ describe('sending again', () => {
       });
     });
 
-    it('is for nobody who cannot read a public channel, as its message is', async () => {
+    it('is refused to users who cannot read a public channel, like its message', async () => {
       const hook = await hookTo(receiver.url(`/${newId()}`));
       const { id } = await fire(hook);
       const { client } = await buildMember(server, [team.id], true);
@@ -574,7 +574,7 @@ describe('sending again', () => {
       expect((await client.post(`${HOOKS}/${hook.id}/deliveries/${id}/request`)).status).toBe(200);
     });
 
-    it('is refused while the secrets cannot be opened, as a test call is', async () => {
+    it('is refused while the secrets cannot be decrypted, like a test call', async () => {
       const hook = await hookTo(receiver.url(`/${newId()}`));
       const { id } = await fire(hook);
       await server.app

@@ -14,7 +14,7 @@ describe('the owner lock', () => {
   const take = (databaseUrl: string | undefined, onLost: (reason: Error) => void): Promise<OwnerLock> =>
     takeOwnerLock({ databaseUrl, dataDir: place.dataDir }, onLost);
 
-  it('is held by one, and free after its release', async () => {
+  it('is held by one process, and free after its release', async () => {
     const first = await take(place.databaseUrl, () => undefined);
     expect(first.isHeld).toBe(true);
     await expect(take(place.databaseUrl, () => undefined)).rejects.toThrow('Another Hookline process');
@@ -49,7 +49,7 @@ describe('the owner lock', () => {
       for (const lock of held.splice(0)) await lock.release();
     });
 
-    it('is held by several, each with a number of its own', async () => {
+    it('is held by several, each with its own number', async () => {
       const locks = await Promise.all(Array.from({ length: 8 }, shared));
       expect(new Set(locks.map(({ slot }) => slot)).size).toBe(8);
       for (const { slot } of locks) {
@@ -74,11 +74,11 @@ describe('the owner lock', () => {
       expect((await shared()).isHeld).toBe(true);
     });
 
-    it('refuses a process without it, and a command, and is refused beside them', async () => {
+    it('refuses a process without it, and a command, and vice versa', async () => {
       await shared();
       await shared();
       await expect(take(place.databaseUrl, () => undefined)).rejects.toThrow(
-        /^2 Hookline processes with REDIS_URL already serve the database .*set the same REDIS_URL for this one/,
+        /^2 Hookline processes with REDIS_URL already use the database .*set the same REDIS_URL for this one/,
       );
       await expect(takeOwnerLockAlone(place)).rejects.toThrow(/^2 Hookline .* Stop all of them first\.$/);
       for (const lock of held.splice(0)) await lock.release();
@@ -86,7 +86,7 @@ describe('the owner lock', () => {
       await expect(shared()).rejects.toThrow(/without REDIS_URL, or a command .* Stop it first/);
     }, 30_000);
 
-    it('lets at most one kind in, whoever is first', async () => {
+    it('admits at most one kind, whichever is first', async () => {
       for (let round = 0; round < 8; round++) {
         const locks = await Promise.allSettled([
           shared(),
@@ -100,7 +100,7 @@ describe('the owner lock', () => {
       }
     }, 90_000);
 
-    it('takes the same number again when the connection was lost, and ends when another has it', async () => {
+    it('takes the same number again after a lost connection, and ends when another process has it', async () => {
       const lost: Error[] = [];
       const { databaseUrl = '', dataDir } = place;
       const settings = { databaseUrl, dataDir, redisUrl: 'redis://127.0.0.1' };
@@ -122,12 +122,12 @@ describe('the owner lock', () => {
       await killer.query(`KILL ${second}`);
       await stolen;
       await eventually(() => lost.length > 0);
-      expect(lost[0]?.message).toContain(`has taken the place ${slot}`);
+      expect(lost[0]?.message).toContain(`has taken the slot ${slot}`);
       expect(lock.isHeld).toBe(false);
       await Promise.all([direct.end(), killer.end()]);
     }, 30_000);
 
-    it('has the time of the database, not that of the machine', async () => {
+    it('uses the time of the database, not that of the machine', async () => {
       jest.spyOn(Date, 'now').mockReturnValue(1_000);
       const lock = await shared();
       const now = lock.clock.now();
@@ -136,7 +136,7 @@ describe('the owner lock', () => {
     });
   });
 
-  onMysql.describe('behind a bad way to the database', () => {
+  onMysql.describe('over a broken connection to the database', () => {
     let proxy: DatabaseProxy;
     let direct: Connection;
     let lock: OwnerLock;
@@ -158,7 +158,7 @@ describe('the owner lock', () => {
     });
     afterEach(() => lock.release());
 
-    /** Which connection has it, asked past the proxy. */
+    /** The connection that holds it, queried past the proxy. */
     const ownerNow = async (): Promise<number | null> => {
       const [rows] = await direct.query("SELECT IS_USED_LOCK(CONCAT('hookline:', DATABASE())) AS owner");
       return (rows as { owner: number | null }[])[0]?.owner ?? null;
@@ -169,7 +169,7 @@ describe('the owner lock', () => {
       expect(ghosts).not.toContain(await ownerNow());
     };
 
-    it('is taken again once the database has missed the connection that had it', async () => {
+    it('is taken again once the database has dropped the connection that held it', async () => {
       const first = await ownerNow();
       proxy.fallSilent();
       await eventually(() => !lock.isHeld);
@@ -178,7 +178,7 @@ describe('the owner lock', () => {
       await expectTakenAgain(first);
     }, 90_000);
 
-    it('is taken again, though the database has it for a connection whose answer was lost', async () => {
+    it('is taken again although the database holds it for a connection whose reply was lost', async () => {
       const first = await ownerNow();
       proxy.muteAfter('GET_LOCK');
       await direct.query(`KILL ${Number(first)}`);

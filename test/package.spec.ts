@@ -11,7 +11,7 @@ describe('the packed tarball', () => {
   const [{ files }] = JSON.parse(stdout.toString()) as [{ files: { path: string; mode: number }[] }];
   const paths = files.map((file) => file.path);
 
-  it('has what a server needs, and what its operator reads', () => {
+  it('contains what a server needs, and the documentation for operators', () => {
     expect(status).toBe(0);
     expect(paths).toEqual(
       expect.arrayContaining([
@@ -29,7 +29,7 @@ describe('the packed tarball', () => {
     );
   });
 
-  it('has nothing else', () => {
+  it('contains nothing else', () => {
     const expected =
       /^(package\.json|[A-Z]+(\.md)?|docs\/.*\.md|dist\/.*\.js|dist\/console\/.+\.(html|css|svg)|scripts\/(hookline|prepare)\.mjs)$/;
     expect(paths.filter((file) => !expected.test(file))).toEqual([]);

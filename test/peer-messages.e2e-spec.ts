@@ -5,7 +5,7 @@ import { newId } from '../src/platform/common/ids.js';
 import type { JsonObject } from '../src/platform/common/json.js';
 import { insertRows } from '../src/platform/database/rows.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
-import { LaneQueueRepository } from '../src/delivery/dispatch/lane-queue.repository.js';
+import { LanesReadModel } from '../src/delivery/dispatch/lanes.read-model.js';
 import { DeliveriesService } from '../src/delivery/dispatch/deliveries.service.js';
 import { Delivery, DeliveryAttempt } from '../src/delivery/dispatch/delivery.entity.js';
 import { PeerMessageKind } from '../src/remote-cluster/messages/peer-message.kind.js';
@@ -26,14 +26,14 @@ const TOPIC = 'test_topic';
 const DAY_MS = 86_400_000;
 const OK = '{"status":"OK","err":"","payload":{"taken":true}}';
 const FAIL = '{"status":"FAIL","err":"Not now.","payload":null}';
-/** The error of the contract, as a peer says it itself. */
+/** The error of the contract, as a peer returns it. */
 const errorOf = (status: number): string =>
   JSON.stringify({ id: 'api.x', message: 'No.', status_code: status });
 
 let server: TestServer;
 let peer: ForeignPeer;
 let topic: Partial<Topic<unknown>>;
-/** The instance that has got an answer. */
+/** The instance that has received a response. */
 let working = 0;
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   topic = {};
-  peer.misbehave('ping', answers(500)); // so that no ping wakes what waits
+  peer.misbehave('ping', answers(500)); // so that no ping wakes waiting messages
 });
 afterEach(async () => {
   jest.restoreAllMocks();
@@ -104,14 +104,14 @@ const notesOf = async ({ id }: Delivery): Promise<string[]> =>
       .getRepository(DeliveryAttempt)
       .find({ where: { deliveryId: id }, order: { number: 'ASC' } })
   ).map(({ note }) => note);
-/** What the peer was asked about a connection: the payloads' numbers, and what it said. */
+/** What the peer was asked about a connection: the numbers of the payloads, and its responses. */
 const asked = ({ remoteId }: PeerConnection): [number, number][] =>
   peer
     .requestsTo('msg', remoteId)
     .map(({ frame, status }) => [frame.msg.payload.n as number, status] as [number, number]);
 const withSchedule = <T>(delaysMs: number[], action: () => Promise<T>): Promise<T> =>
   server.withSettings({ outgoingScheduleMs: delaysMs }, action);
-/** The peer answers messages by their number and how often it was asked about it; [200, OK] where there is nothing. */
+/** The peer responds to messages by number and attempt; the default is [200, OK]. */
 const answer = (judge: (n: number, time: number, payload: any) => [number, string] | undefined): void => {
   const times = new Map<string, number>();
   peer.misbehave('msg', (request, response, properly) => {
@@ -124,7 +124,7 @@ const answer = (judge: (n: number, time: number, payload: any) => [number, strin
 };
 
 describe('a message that cannot be prepared', () => {
-  it('fails with the reason, and holds up nothing', async () => {
+  it('fails with the reason, and blocks nothing', async () => {
     const refused: unknown[] = [];
     topic.refused = async (_, sent) => void refused.push(sent['n']);
     topic.isWanted = async (_, sent) => {
@@ -167,7 +167,7 @@ describe('a message that cannot be prepared', () => {
     const cluster = await clusterOf(await acceptedBy(peer, server));
     const boxes = server.everywhere(RemoteClusterTokens).map((tokens) =>
       jest.spyOn(tokens, 'remoteToken').mockImplementation(() => {
-        throw new SecretUnreadable('A stored secret was sealed under another key.');
+        throw new SecretUnreadable('A stored secret was encrypted with another key.');
       }),
     );
     const [message] = await send(cluster, { n: 1 });
@@ -181,14 +181,14 @@ describe('a message that cannot be prepared', () => {
   });
 });
 
-describe('an answer to a message', () => {
+describe('a response to a message', () => {
   const final: [number, string][] = [
     [400, errorOf(400)],
     [404, errorOf(404)],
     [422, errorOf(422)],
-    [413, '<html>from whoever stands before the peer</html>'],
+    [413, '<html>from a proxy in front of the peer</html>'],
   ];
-  it('is final when the peer itself cannot take the message, and when it is too large', async () => {
+  it('is final when the peer itself cannot accept the message, and when it is too large', async () => {
     const refused: unknown[] = [];
     topic.refused = async (_, sent) => void refused.push(sent['n']);
     const connection = await acceptedBy(peer, server);
@@ -213,7 +213,7 @@ describe('an answer to a message', () => {
     [3, 200, '{}'],
     [1, 200, '<html></html>'],
   ];
-  it('is no answer of the peer when it is anything else, and the message is sent again', async () => {
+  it('does not come from the peer otherwise, and the message is sent again', async () => {
     const connection = await acceptedBy(peer, server);
     answer((n, time) => {
       const [times = 0, status = 200, text = ''] = passing[n] ?? [];
@@ -229,7 +229,7 @@ describe('an answer to a message', () => {
     expect(numbers).toEqual([...numbers].sort((x, y) => x - y));
   });
 
-  it('is said once in the log and counted, and so is that the peer takes messages again', async () => {
+  it('is logged once and counted, and so is the recovery', async () => {
     const connection = await acceptedBy(peer, server);
     const cluster = await clusterOf(connection);
     answer((_, time) => (time < 3 ? [502, 'An ingress'] : undefined));
@@ -242,8 +242,8 @@ describe('an answer to a message', () => {
       });
       await reaches(message!, 'delivered');
     });
-    await eventually(() => lines().some((line) => line.includes('takes messages again')));
-    expect(lines().filter((line) => line.includes('takes no messages (HTTP 502)'))).toHaveLength(1);
+    await eventually(() => lines().some((line) => line.includes('accepts messages again')));
+    expect(lines().filter((line) => line.includes('does not accept messages (HTTP 502)'))).toHaveLength(1);
     expect(await server.metrics()).toMatch(
       /hookline_delivery_attempts_total\{outcome="retrying",error="http_5xx"\} [1-9]/,
     );
@@ -253,7 +253,7 @@ describe('an answer to a message', () => {
       );
   });
 
-  it('of FAIL does not say that the peer is away', async () => {
+  it('of FAIL does not mean that the peer is offline', async () => {
     const connection = await acceptedBy(peer, server);
     answer((n) => (n === 1 ? [200, FAIL] : undefined));
     await withSchedule([0, 5], async () => {
@@ -262,11 +262,11 @@ describe('an answer to a message', () => {
       await reaches(second!, 'delivered');
     });
     const lines = server.logs.filter((line) => line.includes(connection.remoteId));
-    expect(lines.filter((line) => line.includes('refused a message'))).toHaveLength(1);
-    expect(lines.filter((line) => /takes (no )?messages/.test(line))).toEqual([]);
+    expect(lines.filter((line) => line.includes('rejected a message'))).toHaveLength(1);
+    expect(lines.filter((line) => /accepts? messages/.test(line))).toEqual([]);
   });
 
-  it('of FAIL is believed the third time, and outages before it do not count', async () => {
+  it('of FAIL is final the third time, and earlier outages do not count', async () => {
     const connection = await acceptedBy(peer, server);
     const said: [number, string][] = [
       [500, ''],
@@ -284,7 +284,7 @@ describe('an answer to a message', () => {
     });
   });
 
-  it('of FAIL at last leaves one attempt to others of its group, until one of them is taken', async () => {
+  it('of FAIL finally leaves one attempt to others of its group, until one of them is accepted', async () => {
     const connection = await acceptedBy(peer, server);
     const cluster = await clusterOf(connection);
     answer((_, __, { good }) => (good ? undefined : [200, FAIL]));
@@ -309,18 +309,18 @@ describe('an answer to a message', () => {
   });
 });
 
-describe('what waits for a peer', () => {
+describe('messages that wait for a peer', () => {
   const pinged = async (connection: PeerConnection, count: number): Promise<void> => {
     const before = peer.requestsTo('ping', connection.remoteId).length;
     await eventually(() => peer.requestsTo('ping', connection.remoteId).length >= before + count);
   };
 
-  it('goes on with the next ping that is answered, though the peer was never said to be offline', async () => {
+  it('continue with the next successful ping, even if the peer was never reported offline', async () => {
     const connection = await acceptedBy(peer, server);
     peer.misbehave('ping');
     await eventually(async () => (await recordOf(server, connection)).last_ping_at > 0);
     peer.misbehave('ping', answers(500));
-    await pinged(connection, 2); // one that was answered well may have been under way
+    await pinged(connection, 2); // a successful one may have been running
     answer((_, time) => (time === 1 ? [503, ''] : undefined));
     await withSchedule([0, DAY_MS], async () => {
       const [message] = await send(await clusterOf(connection), { n: 1 });
@@ -331,7 +331,7 @@ describe('what waits for a peer', () => {
     });
   });
 
-  it('goes on at once after a call during which it was woken, once', async () => {
+  it('continue at once after a call during which they were woken, once', async () => {
     const connection = await acceptedBy(peer, server);
     const cluster = await clusterOf(connection);
     const other = await acceptedBy(peer, server);
@@ -354,7 +354,7 @@ describe('what waits for a peer', () => {
     });
   });
 
-  it('while connections are switched off stays open, and goes on afterwards', async () => {
+  it('stay open while connections are switched off, and continue afterwards', async () => {
     const connection = await acceptedBy(peer, server);
     const cluster = await clusterOf(connection);
     const prepares = server.everywhere(PeerMessageKind).map((kind) => jest.spyOn(kind, 'prepare'));
@@ -391,9 +391,9 @@ describe('the order of messages', () => {
       await eventually(() => asked(connection).length === 1);
       const later = [build(cluster, { n: 2 }), build(cluster, { n: 3 })];
       await insertRows(server.app.get(DataSource).manager, Delivery, later);
-      // The query is over before the call fails, and what it found is used after that.
+      // The query ends before the call fails, and its result is used after that.
       let hasRead = false;
-      for (const repository of server.everywhere(LaneQueueRepository)) {
+      for (const repository of server.everywhere(LanesReadModel)) {
         const list = repository.listInOrder.bind(repository);
         jest.spyOn(repository, 'listInOrder').mockImplementation(async (...given) => {
           const found = await list(...given);
@@ -419,7 +419,7 @@ describe('the order of messages', () => {
     ]);
   });
 
-  it('is that of their making, whatever the clock has said', async () => {
+  it('is that of their creation, whatever the clock has said', async () => {
     const connection = await acceptedBy(peer, server);
     const cluster = await clusterOf(connection);
     const now = Date.now();
@@ -435,8 +435,8 @@ describe('the order of messages', () => {
   });
 });
 
-describe('what follows from an answer', () => {
-  /** Marks the connection, and loses the database before the end, or finds a bug, so many times. */
+describe('the effects of a response', () => {
+  /** Marks the connection, and loses the database before the end, or throws a bug, this often. */
   const follows =
     (failures: Error[], calls: number[]) =>
     async (cluster: RemoteCluster, sent: JsonObject): Promise<void> => {
@@ -472,7 +472,7 @@ describe('what follows from an answer', () => {
     });
   });
 
-  it('is not stored when the message was settled otherwise meanwhile', async () => {
+  it('are not stored when the message was settled otherwise meanwhile', async () => {
     const calls: number[] = [];
     topic.acknowledged = follows([], calls);
     const connection = await acceptedBy(peer, server);
@@ -483,7 +483,9 @@ describe('what follows from an answer', () => {
     });
     await insertRows(server.app.get(DataSource).manager, Delivery, [message]);
     server.app.get(DeliveriesService).dispatch([message]);
-    await eventually(() => server.logs.some((line) => line.includes(`${message.id} was settled otherwise`)));
+    await eventually(() =>
+      server.logs.some((line) => line.includes(`${message.id} was settled by another change`)),
+    );
     expect(calls).toEqual([1]);
     expect(await nameOf(connection)).toBe('tallinn');
     expect(await again(message)).toMatchObject({ status: 'cancelled', attempts: 0 });
@@ -492,7 +494,7 @@ describe('what follows from an answer', () => {
   it.each([
     ['acknowledged', OK, 'delivered'],
     ['refused', errorOf(400), 'failed'],
-  ] as const)('%s with a bug is said, and holds up nothing', async (event, text, outcome) => {
+  ] as const)('%s with a bug is logged, and blocks nothing', async (event, text, outcome) => {
     const calls: number[] = [];
     topic[event] = follows([new TypeError('a bug')], calls);
     const connection = await acceptedBy(peer, server);
@@ -531,7 +533,7 @@ describe('a deleted connection', () => {
     expect(pings().due.has(id)).toBe(false);
   });
 
-  it('leaves no metric when it was deleted while it was looked up after the handshake', async () => {
+  it('leaves no metric when it was deleted during the lookup after the handshake', async () => {
     const records = server.app.get(RemoteClusterRecords);
     const find = records.findLive.bind(records);
     let release = (): void => {};
@@ -589,9 +591,9 @@ describe('a deleted connection', () => {
   });
 });
 
-/** The last: the logs belong to the server that was started last. */
+/** Last, because the logs belong to the server that was started last. */
 describe('the order of messages after a restart', () => {
-  it('goes on, though the clock was set back meanwhile', async () => {
+  it('continues, although the clock was set back meanwhile', async () => {
     const database = await createTestDatabase();
     const start = () => startPeeringServer({ PEER_PING_INTERVAL: '1h' }, database);
     const before = server;

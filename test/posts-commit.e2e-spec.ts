@@ -17,7 +17,7 @@ import { announcedBy } from './support/announcements.js';
 import { type CountRowWrites, watchRowWrites } from './support/row-writes.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-/** What happens around the commit of posts (docs/architecture.md#group-commit). */
+/** Effects around the commit of posts (docs/architecture.md#group-commit). */
 describe('a commit of posts', () => {
   let server: TestServer;
   let scene: PostsScene;
@@ -40,7 +40,7 @@ describe('a commit of posts', () => {
   const stored = async (): Promise<string[]> =>
     ordinary(await scene.author.client.get(`/channels/${channelId}/posts`)).toSorted();
 
-  it('is shared by posts that arrive together, as the metrics say', async () => {
+  it('is shared by posts that arrive together, as the metrics show', async () => {
     const figures = async (): Promise<number[]> => {
       const { text } = await server.first.get('/metrics');
       return ['count', 'sum'].map((name) =>
@@ -52,7 +52,7 @@ describe('a commit of posts', () => {
     expect(await figures()).toEqual([commits + 1, posts + 100]);
   });
 
-  it('is over when what follows fails: nothing is stored again, and everybody else is told', async () => {
+  it('stays when a later step fails: nothing is stored again, and all others are notified', async () => {
     let isFailing = true;
     server.app.get(PostCompanions).register(() => {
       const fail = (): void => {
@@ -72,7 +72,7 @@ describe('a commit of posts', () => {
     );
   });
 
-  it('that stored the same key meanwhile is the answer to the second one', async () => {
+  it('that stored the same key meanwhile returns the first post', async () => {
     let earlier: string[] = [];
     const outcome = await server.app.get(IdempotencyService).once('test', newId(), async (companions) => {
       earlier = (await write(companions)).map((post) => post.id);
@@ -92,7 +92,7 @@ describe('a commit of posts', () => {
     expect(await keys.findBy({ keyHash: In([old, fresh]) })).toMatchObject([{ keyHash: fresh }]);
   });
 
-  describe('and the rows that a thousand calls write', () => {
+  describe('and the row writes of a thousand calls', () => {
     const CALLS = 1_000;
     let count: CountRowWrites;
     beforeAll(async () => (count = await watchRowWrites(server)), 60_000);
@@ -105,7 +105,7 @@ describe('a commit of posts', () => {
       return count(() => Promise.all([0, 1, 2, 3].flatMap(() => calls.map(run))));
     };
 
-    it('by a session and a personal access token are none, but for the activity of the session', async () => {
+    it('with a session and a personal access token only include the activity of the session', async () => {
       const { body: token } = await server.admin.post('/users/me/tokens', { description: 'reading' });
       const { client } = scene.author;
       const readers = [client, client.as(token.token)];
@@ -116,7 +116,7 @@ describe('a commit of posts', () => {
       expect(others).toEqual({});
     });
 
-    it('of an incoming webhook hold its last use a few times', async () => {
+    it('of an incoming webhook store its last use a few times', async () => {
       const hook = await buildIncomingHook(server.admin, channelId);
       const writes = await calling(() => server.anonymous.post(`/hooks/${hook.id}`, { text: 'hello' }));
       expect(writes['posts']).toBe(CALLS);

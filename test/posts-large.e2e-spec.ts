@@ -10,10 +10,10 @@ import { startTestServer, type TestServer } from './support/test-server.js';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const BIG = 780_000;
-/** More than one answer holds. */
+/** More than one response holds. */
 const COUNT = 30;
 
-/** Lists are bounded by what their posts take, too (docs/contract/messaging.md#post-lists). */
+/** Lists are also limited by the size of their posts (docs/contract/messaging.md#post-lists). */
 describe('lists of large posts', () => {
   let server: TestServer;
   let scene: PostsScene;
@@ -26,7 +26,7 @@ describe('lists of large posts', () => {
   });
   afterAll(() => server?.close());
 
-  /** Stores posts of `BIG` bytes one after another, and gives their ids, oldest first. */
+  /** Creates posts of `BIG` bytes one after another, and returns their ids, oldest first. */
   const bigPosts = async (channelId: string, rootIds: readonly string[]): Promise<string[]> => {
     const ids: string[] = [];
     for (const rootId of rootIds) {
@@ -87,7 +87,7 @@ describe('lists of large posts', () => {
     expect(newer).toEqual(ids.toReversed());
   });
 
-  /** Several instances also repeat what changed shortly before (docs/contract/messaging.md). */
+  /** Several instances also repeat recent changes (docs/contract/messaging.md). */
   const expectSince = (found: readonly string[], ids: readonly string[]): void =>
     expect(found.filter((id) => isAlone || ids.includes(id)).sort()).toEqual([...ids].sort());
 
@@ -106,7 +106,7 @@ describe('lists of large posts', () => {
     expectSince([...found], [first, ...ids]);
   });
 
-  it('tell of every large post that was deleted at once', async () => {
+  it('include every large post that was deleted at once', async () => {
     const channelId = await buildSeenChannel(server, scene);
     const root = await buildPost(author, channelId);
     const ids = await bigPosts(channelId, repeated(root.id));
@@ -155,7 +155,7 @@ describe('lists of large posts', () => {
     expect(whole).not.toHaveProperty('has_next');
   });
 
-  it('show what is around the first unread post', async () => {
+  it('show the posts around the first unread one', async () => {
     const channelId = await buildSeenChannel(server, scene);
     const old = await bigPosts(channelId, repeated(''));
     const { client } = scene.colleague;
@@ -172,7 +172,7 @@ describe('lists of large posts', () => {
     expect([previous, next]).toEqual([all[from - 1], all[from + order.length]]);
   });
 
-  it('hold the pinned posts that fit', async () => {
+  it('contain the pinned posts that fit', async () => {
     const channelId = await buildSeenChannel(server, scene);
     const ids = await bigPosts(channelId, repeated(''));
     for (const id of ids) expect((await author.post(`/posts/${id}/pin`)).status).toBe(200);
@@ -182,7 +182,7 @@ describe('lists of large posts', () => {
     expect(answer.body.has_next).toBe(true);
   });
 
-  it('refuse more ids than fit, and count only what the caller may read', async () => {
+  it('refuse more ids than fit, and count only readable posts', async () => {
     const channelId = await buildSeenChannel(server, scene);
     const ids = await bigPosts(channelId, repeated(''));
     const tooMany = await author.post('/posts/ids', ids);
@@ -194,7 +194,7 @@ describe('lists of large posts', () => {
     expect((await scene.stranger.client.post('/posts/ids', ids)).body).toEqual([]);
   });
 
-  it('are bounded as they are written, not as they are stored', async () => {
+  it('are limited by their JSON size, not their stored size', async () => {
     const channelId = await buildSeenChannel(server, scene);
     const message = '\u0001'.repeat(16_383); // six times as long in JSON
     const draft = { userId: scene.author.id, channelId, message, props: {}, rootId: '' };
@@ -208,7 +208,7 @@ describe('lists of large posts', () => {
     expect(Object.values<any>(body.posts).every((post) => post.message === message)).toBe(true);
   });
 
-  it('hold the posts found that fit', async () => {
+  it('contain the search results that fit', async () => {
     const channelId = await buildSeenChannel(server, scene);
     const ids = await bigPosts(channelId, repeated(''));
     const answer = await author.post(`/teams/${scene.teamId}/posts/search`, { terms: 'big' });
@@ -218,7 +218,7 @@ describe('lists of large posts', () => {
     expect(answer.body.has_next).toBe(true);
   });
 
-  it('hold the latest versions of a post that fit', async () => {
+  it('contain the latest versions of a post that fit', async () => {
     const channelId = await buildSeenChannel(server, scene);
     const { id } = await buildPost(author, channelId, { props: { p: 'x'.repeat(1_000) } });
     const [post] = await bigPosts(channelId, ['']);
@@ -233,7 +233,7 @@ describe('lists of large posts', () => {
     expect((await author.get(`/posts/${id}/edit_history`)).body).toHaveLength(1);
   });
 
-  it('hold the latest versions of a post with more than are kept, which its next edits delete', async () => {
+  it('contain the latest versions of a post above the limit, which its next edits delete', async () => {
     const { id } = await buildPost(author, scene.channelId, { message: 'now' });
     const edit = async (message: string): Promise<void> =>
       expect((await author.put(`/posts/${id}/patch`, { message })).status).toBe(200);

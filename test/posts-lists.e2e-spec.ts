@@ -20,7 +20,7 @@ const BAD_BODY = 'api.context.invalid_body_param.app_error';
 const BAD_URL = 'api.context.invalid_url_param.app_error';
 const NO_CHANNEL = 'app.channel.get.existing.app_error';
 
-/** How long before a time several processes look for changes: docs/contract/messaging.md#post-lists */
+/** How far before a time several processes look for changes: docs/contract/messaging.md#post-lists */
 const LATE_MS = isAlone ? 0 : 2_000;
 
 /** docs/contract/messaging.md#post-lists */
@@ -46,7 +46,7 @@ describe('lists of posts', () => {
   const remove = async (id: string): Promise<void> => {
     expect((await author.delete(`/posts/${id}`)).status).toBe(200);
   };
-  /** What happens from now on has a later time than `time`. */
+  /** Later events have a later time than `time`. */
   const clockPasses = (time: number): Promise<boolean> => eventually(() => Date.now() > time);
   /** A channel with posts, oldest first. */
   const channelWith = async (
@@ -58,7 +58,7 @@ describe('lists of posts', () => {
   };
 
   describe('a channel', () => {
-    it('gives pages, newest first, with the neighbours of the window', async () => {
+    it('returns pages, newest first, with the neighbours of the page', async () => {
       const { channelId, ids } = await channelWith('one', 'two', 'three', 'four', 'five');
       const [, two, three, four, five] = ids;
       const { status, body } = await list(channelId, 'page=0&per_page=2');
@@ -74,7 +74,7 @@ describe('lists of posts', () => {
       expect(middle).toMatchObject({ order: [three, two], next_post_id: four, prev_post_id: ids[0] });
     });
 
-    it('gives nothing beyond the end, and for per_page=0', async () => {
+    it('returns nothing beyond the end, and for per_page=0', async () => {
       const { channelId } = await channelWith('one');
       const empty = {
         order: [],
@@ -88,7 +88,7 @@ describe('lists of posts', () => {
       }
     });
 
-    it('says where to go on when pages go too far down', async () => {
+    it('says where to continue when the page number is too high', async () => {
       const channelId = await buildQuietChannel(server, scene);
       const draft = { userId: scene.author.id, channelId, message: 'one of many' };
       for (let written = 0; written < 50_400; written += 2_000) {
@@ -106,12 +106,12 @@ describe('lists of posts', () => {
       );
     });
 
-    it('takes wrong page numbers for the first page, as the peer does', async () => {
+    it('treats invalid page numbers as the first page, like stock servers', async () => {
       const { channelId, ids } = await channelWith('one', 'two');
       expect(ordinary(await list(channelId, 'page=-1&per_page=x'))).toEqual(ids.toReversed());
     });
 
-    it('gives what is before and after a post', async () => {
+    it('returns the posts before and after a post', async () => {
       const { channelId, ids } = await channelWith('one', 'two', 'three', 'four', 'five');
       const [one, two, three, four, five] = ids;
       expect((await list(channelId, `before=${three}&per_page=2`)).body).toMatchObject({
@@ -146,12 +146,12 @@ describe('lists of posts', () => {
         walked.push(...page);
         cursor = answer.body.order.at(-1);
         if (page.length === 0 || answer.body.prev_post_id === '') break;
-        await remove(page[0]!); // also the post that was the cursor would do
+        await remove(page[0]!); // the cursor post would work as well
       }
       expect(walked).toEqual(ids.toReversed());
     });
 
-    it('goes on from a deleted post, and not from one of another channel', async () => {
+    it('continues from a deleted post, and not from one of another channel', async () => {
       const { channelId, ids } = await channelWith('one', 'two', 'three');
       const elsewhere = await buildPost(author, await buildQuietChannel(server, scene));
       await remove(ids[1]!);
@@ -161,15 +161,15 @@ describe('lists of posts', () => {
         expect((await list(channelId, `after=${id}`)).body.order).toEqual([]);
     });
 
-    it('keeps posts of one millisecond apart', async () => {
+    it('separates posts of one millisecond', async () => {
       const channelId = await buildQuietChannel(server, scene);
       const create_at = 1_700_000_000_000;
       const posts = [];
-      const poster = server.first.as(admin.token); // of posts with a chosen time each process orders its own
+      const poster = server.first.as(admin.token); // each process orders its own posts with an explicit time
       for (let index = 0; index < 5; index++) posts.push(await buildPost(poster, channelId, { create_at }));
       const walked: string[] = [];
       for (let page = 0; page < 5; page++) {
-        const offset = (await list(channelId)).body.order.length - 5; // what the server said comes later
+        const offset = (await list(channelId)).body.order.length - 5; // system messages come later
         walked.push(...(await list(channelId, `per_page=1&page=${offset + page}`)).body.order);
       }
       expect(walked).toEqual(idsOf(posts).toReversed());
@@ -179,7 +179,7 @@ describe('lists of posts', () => {
       ]);
     });
 
-    it('gives everything that has changed since a time, stubs of deleted posts included', async () => {
+    it('returns all changes since a time, including stubs of deleted posts', async () => {
       const { channelId, posts } = await channelWith('stays', 'changes', 'goes', 'root');
       const [stays, changes, goes, root] = posts;
       const since = Math.max(...posts.map((post) => post.update_at)) + LATE_MS;
@@ -197,7 +197,7 @@ describe('lists of posts', () => {
       expect((await list(channelId, 'since=-5')).status).toBe(200);
     });
 
-    it('gives 1000 changes at most, says that there are more, and parts none of the same time', async () => {
+    it('returns at most 1000 changes, reports more, and never splits those of the same time', async () => {
       const channelId = await buildQuietChannel(server, scene);
       const start = Date.now() - 60_000;
       const drafts = Array.from({ length: 1001 }, (_, index) => ({
@@ -216,7 +216,7 @@ describe('lists of posts', () => {
       expect(others).not.toHaveProperty('has_next');
     });
 
-    it('brings the roots of listed replies along', async () => {
+    it('includes the roots of listed replies', async () => {
       const { channelId, posts } = await channelWith('root', 'between');
       const reply = await buildPost(colleague, channelId, { root_id: posts[0].id });
       const { body } = await list(channelId, 'per_page=1');
@@ -226,7 +226,7 @@ describe('lists of posts', () => {
       expect(Object.keys(bare.posts)).toEqual([reply.id]);
     });
 
-    it('lists roots alone when threads are collapsed', async () => {
+    it('lists only roots when threads are collapsed', async () => {
       const { channelId, ids } = await channelWith('root', 'other');
       await buildPost(colleague, channelId, { root_id: ids[0] });
       const answer = await list(channelId, 'collapsedThreads=true');
@@ -236,7 +236,7 @@ describe('lists of posts', () => {
       expect(next).toMatchObject({ order: [ids[0]], next_post_id: ids[1] });
     });
 
-    it('shows deleted posts to administrators alone, and old versions to nobody', async () => {
+    it('shows deleted posts only to administrators, and old versions to nobody', async () => {
       const { channelId, ids } = await channelWith('one', 'two');
       await author.put(`/posts/${ids[0]}/patch`, { message: 'changed' });
       await remove(ids[1]!);
@@ -247,7 +247,7 @@ describe('lists of posts', () => {
       expect(answer.body.posts[ids[1]!].message).toBe('two');
     });
 
-    it('names what is wrong with a query', async () => {
+    it('names an invalid query parameter', async () => {
       const { channelId } = await channelWith();
       expectError(await list(channelId, 'since=now'), 400, BAD_BODY, 'since');
       expectError(await list(channelId, 'since=1.5'), 400, BAD_BODY, 'since');
@@ -255,7 +255,7 @@ describe('lists of posts', () => {
       expectError(await list(channelId, 'after=junk'), 400, BAD_BODY, 'after');
     });
 
-    it('is for those who may read it', async () => {
+    it('is for users who can read it', async () => {
       const open = await buildQuietChannel(server, scene);
       const secret = await buildQuietChannel(server, scene, 'P');
       expect((await list(open, '', scene.reader.client)).status).toBe(200);
@@ -280,7 +280,7 @@ describe('lists of posts', () => {
       return { root, replies };
     };
 
-    it('begins with the post asked for; the rest is newest first', async () => {
+    it('starts with the requested post; the rest is newest first', async () => {
       const { root, replies } = await build(3);
       const [first, second, third] = idsOf(replies);
       const { status, body } = await thread(root.id);
@@ -293,7 +293,7 @@ describe('lists of posts', () => {
       expect((await thread(root.id, 'direction=up')).body.order).toEqual([root.id, third, second, first]);
     });
 
-    it('of a lonely post is that post', async () => {
+    it('of a single post is that post', async () => {
       const { root } = await build(0);
       expect((await thread(root.id)).body.order).toEqual([root.id]);
     });
@@ -321,7 +321,7 @@ describe('lists of posts', () => {
       }
     });
 
-    it('goes on from a time', async () => {
+    it('continues from a time', async () => {
       const { root, replies } = await build(3);
       const { create_at: time } = replies[1];
       const later = replies.filter((reply) => reply.create_at > time);
@@ -332,7 +332,7 @@ describe('lists of posts', () => {
       expect(up.order).toEqual([root.id, ...idsOf(earlier).toReversed()]);
     });
 
-    it('tells what has changed since a time', async () => {
+    it('returns changes since a time', async () => {
       const { root, replies } = await build(3);
       const since = replies[2].update_at;
       await clockPasses(since);
@@ -345,7 +345,7 @@ describe('lists of posts', () => {
       expect(body.has_next).toBe(false);
     });
 
-    it('leaves deleted replies out', async () => {
+    it('omits deleted replies', async () => {
       const { root, replies } = await build(2);
       await colleague.delete(`/posts/${replies[0].id}`);
       expect((await thread(root.id)).body.order).toEqual([root.id, replies[1].id]);
@@ -358,7 +358,7 @@ describe('lists of posts', () => {
       expect(Object.keys(body.posts)).toEqual([root.id]);
     });
 
-    it('names what is wrong with a query', async () => {
+    it('names an invalid query parameter', async () => {
       const { root } = await build(1);
       const other = await build(0);
       const wrong: [string, string][] = [
@@ -378,7 +378,7 @@ describe('lists of posts', () => {
       for (const [query, name] of wrong) expectError(await thread(root.id, query), 400, BAD_BODY, name);
     });
 
-    it('is for those who may read the channel', async () => {
+    it('is for users who can read the channel', async () => {
       const { root } = await build(1);
       expect((await thread(root.id, '', scene.reader.client)).status).toBe(200);
       expectError(await thread(root.id, '', scene.stranger.client), 403, DENIED);
@@ -395,7 +395,7 @@ describe('lists of posts', () => {
       expect((await colleague.post('/channels/members/me/view', { channel_id: channelId })).status).toBe(200);
     };
 
-    it('come with what is around them', async () => {
+    it('are returned with the posts around them', async () => {
       const { channelId, ids } = await channelWith('one', 'two');
       await view(channelId);
       await clockPasses(Date.now());
@@ -411,14 +411,14 @@ describe('lists of posts', () => {
       expect((await unread(channelId, '', colleague, scene.colleague.id)).status).toBe(200);
     });
 
-    it('are the newest ones when all is read, or nothing yet', async () => {
+    it('are the newest ones when all or none are read', async () => {
       const { channelId, ids } = await channelWith('one', 'two');
       expect((await unread(channelId, 'limit_before=1')).body.order).toEqual([ids[1]]);
       await view(channelId);
       expect((await unread(channelId, 'limit_before=1')).body.order).toEqual([ids[1]]);
     });
 
-    it('refuse limit_after=0, others, and those who are no members', async () => {
+    it('reject limit_after=0, other users, and users who are not members', async () => {
       const { channelId } = await channelWith('one');
       expectError(await unread(channelId, 'limit_after=0'), 400, BAD_URL, 'limit_after');
       expectError(await unread(channelId, '', author, scene.colleague.id), 403, DENIED);
@@ -448,7 +448,7 @@ describe('lists of posts', () => {
       expect((await pinned(channelId)).body.order).toEqual([]);
     });
 
-    it('are for those who may read the channel', async () => {
+    it('are for users who can read the channel', async () => {
       const { channelId } = await channelWith();
       expect((await pinned(channelId, scene.reader.client)).status).toBe(200);
       expectError(await pinned(channelId, scene.stranger.client), 403, DENIED);
@@ -467,7 +467,7 @@ describe('lists of posts', () => {
         names.map((name) => ({ user_id: scene.colleague.id, category: 'flagged_post', name, value })),
       );
 
-    it('are those of the preferences, newest first', async () => {
+    it('come from the preferences, newest first', async () => {
       const { channelId, ids } = await channelWith('one', 'two', 'three', 'four');
       const elsewhere = await channelWith('elsewhere');
       const [one, two, three, four] = ids;
@@ -534,7 +534,7 @@ describe('lists of posts', () => {
       expect((await search('zebra', {}, scene.reader.client)).body.order).toHaveLength(3);
     });
 
-    it('leaves out what is deleted, archived, or said by the server', async () => {
+    it('omits deleted posts, archived channels, and system messages', async () => {
       const { channelId, ids } = await channelWith('okapi');
       expect((await search('okapi')).body.order).toEqual(ids);
       await admin.delete(`/channels/${channelId}`);
@@ -546,7 +546,7 @@ describe('lists of posts', () => {
       expect((await search('quagga')).body).toMatchObject({ order: [], posts: {}, matches: {} });
     });
 
-    it('names what is wrong, and is for members', async () => {
+    it('names an invalid parameter, and is for members', async () => {
       expectError(await search(''), 400, BAD_BODY, 'terms');
       expectError(await search('  '), 400, BAD_BODY, 'terms');
       expectError(await search(7), 400, BAD_BODY, 'terms');

@@ -9,7 +9,7 @@ import {
 import type { ApiClient } from './support/api-client.mjs';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-/** What the server says by itself: docs/contract/messaging.md#system-messages */
+/** Messages created by the server: docs/contract/messaging.md#system-messages */
 describe('system messages', () => {
   let server: TestServer;
   let admin: ApiClient;
@@ -29,7 +29,7 @@ describe('system messages', () => {
   const defaultChannel = async (teamId: string, channel: string): Promise<string> =>
     (await admin.get(`/teams/${teamId}/channels/name/${channel}`)).body.id;
 
-  it('tell who made, joined, was added, left and was removed', async () => {
+  it('name who created, joined, was added, left and was removed', async () => {
     const channelId = await buildChannel(author, scene.teamId);
     const other = await buildMember(server, [scene.teamId]);
     const { username } = (await other.client.get('/users/me')).body;
@@ -46,7 +46,7 @@ describe('system messages', () => {
     ]);
   });
 
-  it('carry the names that clients need', async () => {
+  it('contain the names that clients need', async () => {
     const channelId = await buildChannel(author, scene.teamId);
     await joinChannel(author, channelId, scene.colleague.id);
     const { username } = (await scene.colleague.client.get('/users/me')).body;
@@ -64,7 +64,7 @@ describe('system messages', () => {
     expect(await counters(scene.colleague.client, channelId)).toEqual({ messages: 0, mentions: 1 });
   });
 
-  it('tell that a channel was archived, restored, and made private', async () => {
+  it('report that a channel was archived, restored, and made private', async () => {
     const channelId = await buildChannel(author, scene.teamId);
     expect((await author.delete(`/channels/${channelId}`)).status).toBe(200);
     expect((await admin.post(`/channels/${channelId}/restore`)).status).toBe(200);
@@ -82,7 +82,7 @@ describe('system messages', () => {
     ]);
   });
 
-  it('tell in the default channel who came to the team and who went', async () => {
+  it('report in the default channel who joined and left the team', async () => {
     const { body: team } = await author.post('/teams', {
       name: `t${scene.author.id.slice(0, 12)}`,
       display_name: 'A team',

@@ -59,7 +59,7 @@ describe('posts', () => {
     return { channelId, postId };
   };
   describe('create', () => {
-    it('answers with the whole record, by the caller', async () => {
+    it('returns the whole record, with the caller as author', async () => {
       const before = Date.now();
       const { status, body, headers } = await create(author, {
         user_id: server.adminId,
@@ -94,11 +94,11 @@ describe('posts', () => {
       expect((await get(author, body.id)).body).toEqual(body);
     });
 
-    it('needs a session', async () => {
+    it('requires a session', async () => {
       expectError(await create(server.anonymous), 401, EXPIRED);
     });
 
-    it('refuses unknown and closed channels alike', async () => {
+    it('returns the same error for unknown and inaccessible channels', async () => {
       expectError(await create(author, { channel_id: newId() }), 403, DENIED);
       expectError(await create(author, { channel_id: 'junk' }), 403, DENIED);
       expectError(await create(author, { channel_id: '' }), 403, DENIED);
@@ -108,7 +108,7 @@ describe('posts', () => {
       expectError(await create(scene.reader.client, { channel_id: secret }), 403, DENIED);
     });
 
-    it('lets those post into open channels who may with create_post_public', async () => {
+    it('allows posting into open channels with create_post_public', async () => {
       await whileGranting(server, 'team_user', ['create_post_public'], async () => {
         expect((await create(scene.reader.client)).status).toBe(201);
         const secret = await buildQuietChannel(server, scene, 'P');
@@ -116,7 +116,7 @@ describe('posts', () => {
       });
     });
 
-    it('names what is wrong with a body', async () => {
+    it('names an invalid field of a body', async () => {
       const raw = (text: string): Promise<Answer> => author.post('/posts', undefined, { raw: text });
       expectError(await raw('{'), 400, BAD_BODY, 'post');
       expectError(await raw(''), 400, BAD_BODY, 'post');
@@ -147,7 +147,7 @@ describe('posts', () => {
         expectError(await create(author, fields), 400, BAD_BODY, ` ${name} `);
     });
 
-    it('takes null for absent', async () => {
+    it('treats null as absent', async () => {
       const fields = {
         message: null,
         props: null,
@@ -161,7 +161,7 @@ describe('posts', () => {
       expect(body).toMatchObject({ message: '', props: {}, file_ids: [], root_id: '', metadata: {} });
     });
 
-    it('takes 16383 characters, whatever their size, and no more', async () => {
+    it('accepts 16383 characters of any size, and no more', async () => {
       for (const character of ['a', 'ü', '😀']) {
         const { status, body } = await create(author, { message: character.repeat(16_383) });
         expect(status).toBe(201);
@@ -193,12 +193,12 @@ describe('posts', () => {
       }
     });
 
-    it('answers 413 to a body over the limit', async () => {
+    it('returns 413 for a body over the limit', async () => {
       const answer = await create(author, { props: { a: 'x'.repeat(400_000) } });
       expectError(answer, 413, 'api.context.request_body_too_large.app_error');
     });
 
-    it('refuses roots of other channels, replies and what does not exist', async () => {
+    it('rejects roots of other channels, replies and unknown posts', async () => {
       const elsewhere = await buildPost(author, await buildQuietChannel(server, scene));
       const root = await post();
       const reply = await post(colleague, { root_id: root.id });
@@ -227,7 +227,7 @@ describe('posts', () => {
       expect(channel.last_root_post_at).toBe(root.create_at);
     });
 
-    it('knows the types that people may use', async () => {
+    it('accepts only the types that users may use', async () => {
       expectError(
         await create(author, { type: 'system_generic' }),
         400,
@@ -243,7 +243,7 @@ describe('posts', () => {
       }
     });
 
-    it('refuses archived channels, also to administrators', async () => {
+    it('rejects archived channels, also for administrators', async () => {
       const { channelId } = await archived();
       const refused = 'api.post.create_post.can_not_post_to_deleted.error';
       expectError(await create(author, { channel_id: channelId }), 400, refused);
@@ -251,7 +251,7 @@ describe('posts', () => {
       expectError(await create(author, { channel_id: channelId, type: 'system_x' }), 400, refused);
     });
 
-    it('lets administrators choose the time, and nobody else', async () => {
+    it('lets only administrators set the time', async () => {
       const time = 1_600_000_000_000;
       expect((await create(author, { create_at: time })).body.create_at).not.toBe(time);
       expect((await create(admin, { create_at: time })).body).toMatchObject({
@@ -265,11 +265,11 @@ describe('posts', () => {
       }
     });
 
-    it('refuses an id of the caller', async () => {
+    it('rejects a client-side id', async () => {
       expectError(await create(author, { id: newId() }), 400, 'app.post.save.existing.app_error', 'id');
     });
 
-    it('drops ids of files, and refuses too many', async () => {
+    it('drops file ids, and rejects too many', async () => {
       const dropped = await create(author, { file_ids: [newId(), 'junk'] });
       expect(dropped.body.file_ids).toEqual([]);
       expect(dropped.headers['x-hookline-warnings']).toMatch(/^file_ids was ignored/);
@@ -282,7 +282,7 @@ describe('posts', () => {
       );
     });
 
-    it('keeps the priority of a root and refuses what is not offered', async () => {
+    it('keeps the priority of a root and rejects unsupported ones', async () => {
       const urgent = { metadata: { priority: { priority: 'urgent' }, embeds: [{ type: 'link' }] } };
       expect((await create(author, urgent)).body.metadata).toEqual({
         priority: { priority: 'urgent', requested_ack: false, persistent_notifications: false },
@@ -312,11 +312,11 @@ describe('posts', () => {
       ]);
     });
 
-    it('takes the last of keys that differ only in case', async () => {
+    it('uses the last of keys that differ only in case', async () => {
       expect((await create(author, { message: 'first', MESSAGE: 'last' })).body.message).toBe('last');
     });
 
-    it('normalises attachments, hides what their buttons call, and drops the props of the server', async () => {
+    it('normalises attachments, hides the URLs of their buttons, and drops reserved props', async () => {
       const { body } = await create(author, {
         props: {
           attachments: [
@@ -341,7 +341,7 @@ describe('posts', () => {
       expect(body.metadata).toEqual({ embeds: [{ type: 'message_attachment' }] });
     });
 
-    it('finds hashtags and the open channels that are named', async () => {
+    it('finds hashtags and named open channels', async () => {
       const secret = await buildQuietChannel(server, scene, 'P');
       const { name } = (await admin.get(`/channels/${secret}`)).body;
       const { body } = await create(author, { message: `#release in ~town-square, ~${name} and ~nowhere` });
@@ -354,7 +354,7 @@ describe('posts', () => {
   });
 
   describe('mentions', () => {
-    it('count for those who are called, once, and not for the author', async () => {
+    it('count once for the mentioned users, and not for the author', async () => {
       const channelId = await buildSeenChannel(server, scene);
       const { body: called } = await colleague.get('/users/me');
       const { body: me } = await author.get('/users/me');
@@ -374,7 +374,7 @@ describe('posts', () => {
       expect(await counters(author, channelId)).toEqual({ messages: 0, mentions: 0 });
     });
 
-    it('of everyone need use_channel_mentions', async () => {
+    it('of everyone require use_channel_mentions', async () => {
       const channelId = await buildSeenChannel(server, scene);
       const { body: role } = await admin.get('/roles/name/channel_user');
       const permissions = role.permissions.filter((name: string) => name !== 'use_channel_mentions');
@@ -388,7 +388,7 @@ describe('posts', () => {
       }
     });
 
-    it('are what every direct message is', async () => {
+    it('include every direct message', async () => {
       const { body: direct } = await author.post('/channels/direct', [scene.author.id, scene.colleague.id]);
       await buildPost(author, direct.id, { message: 'psst' });
       expect(await counters(colleague, direct.id)).toEqual({ messages: 1, mentions: 1 });
@@ -396,7 +396,7 @@ describe('posts', () => {
   });
 
   describe('pending_post_id', () => {
-    it('gives the same post again, to the same user only', async () => {
+    it('returns the same post again, to the same user only', async () => {
       const channelId = await buildQuietChannel(server, scene);
       const pending_post_id = newId();
       const first = await buildPost(author, channelId, { pending_post_id });
@@ -407,7 +407,7 @@ describe('posts', () => {
       expect(ordinary(await admin.get(`/channels/${channelId}/posts`))).toEqual([other.id, first.id]);
     });
 
-    it('gives nothing of a channel that the author has lost', async () => {
+    it('returns nothing of a channel that the author has left', async () => {
       const lost = await buildQuietChannel(server, scene, 'P');
       const pending_post_id = newId();
       await buildPost(author, lost, { pending_post_id });
@@ -415,7 +415,7 @@ describe('posts', () => {
       expectError(await create(author, { pending_post_id }), 403, 'api.context.permissions.app_error');
     });
 
-    it('makes one post of twenty calls at once', async () => {
+    it('creates one post for twenty simultaneous calls', async () => {
       const channelId = await buildQuietChannel(server, scene);
       const pending_post_id = newId();
       const answers = await Promise.all(
@@ -426,13 +426,13 @@ describe('posts', () => {
       expect(ordinary(await admin.get(`/channels/${channelId}/posts`))).toHaveLength(1);
     });
 
-    it('stays free after a refusal', async () => {
+    it('stays unused after a refusal', async () => {
       const pending_post_id = newId();
       expect((await create(author, { pending_post_id, message: 'x'.repeat(16_384) })).status).toBe(400);
       expect((await create(author, { pending_post_id })).status).toBe(201);
     });
 
-    it('still names a post that is deleted, without its content', async () => {
+    it('still names a deleted post, without its content', async () => {
       const pending_post_id = newId();
       const made = await post(author, { pending_post_id });
       await remove(author, made.id);
@@ -470,7 +470,7 @@ describe('posts', () => {
       expect(await counters(author, channelId)).toEqual({ messages: 0, mentions: 0 });
     });
 
-    it('lets a draft fail alone', async () => {
+    it('lets one draft fail alone', async () => {
       const channelId = await buildSeenChannel(server, scene);
       const writer = server.app.get(PostWriter);
       const write = (message: string, fails: boolean): Promise<Post[]> =>
@@ -536,7 +536,7 @@ describe('posts', () => {
   });
 
   describe('get', () => {
-    it('is for those who may read the channel', async () => {
+    it('is for users who can read the channel', async () => {
       const { id } = await post();
       expect((await get(scene.reader.client, id)).status).toBe(200);
       expectError(await get(scene.stranger.client, id), 403, DENIED);
@@ -546,7 +546,7 @@ describe('posts', () => {
       expect((await get(admin, secret.id)).status).toBe(200);
     });
 
-    it('knows malformed, unknown and deleted ids', async () => {
+    it('distinguishes malformed, unknown and deleted ids', async () => {
       expectError(await get(author, 'junk'), 400, BAD_URL, 'post_id');
       expectError(await get(author, newId()), 404, NO_POST);
       const { id } = await post();
@@ -558,7 +558,7 @@ describe('posts', () => {
       expect(body.delete_at).toBeGreaterThan(0);
     });
 
-    it('answers 304 to what the client has, and not after a change', async () => {
+    it('returns 304 if the ETag matches, and not after a change', async () => {
       const { id } = await post();
       const { etag } = (await get(author, id)).headers;
       const again = (): Promise<Answer> =>
@@ -572,7 +572,7 @@ describe('posts', () => {
   describe('by ids', () => {
     const byIds = (client: ApiClient, ids: unknown): Promise<Answer> => client.post('/posts/ids', ids);
 
-    it('gives what may be read, newest first', async () => {
+    it('returns readable posts, newest first', async () => {
       const [first, second, gone] = await buildPosts(author, scene.channelId, ['one', 'two', 'three']);
       const secret = await buildPost(author, await buildQuietChannel(server, scene, 'P'));
       await remove(author, gone.id);
@@ -583,7 +583,7 @@ describe('posts', () => {
       expect(found(await byIds(scene.stranger.client, ids))).toEqual([]);
     });
 
-    it('refuses what is no list of ids', async () => {
+    it('rejects what is not a list of ids', async () => {
       expectError(await byIds(author, []), 400, BAD_BODY, 'post_ids');
       expectError(await byIds(author, {}), 400, BAD_BODY, 'post_ids');
       expectError(await byIds(author, [1]), 400, BAD_BODY, 'post_ids');
@@ -594,7 +594,7 @@ describe('posts', () => {
   });
 
   describe('edit', () => {
-    it('changes what is sent and keeps the rest', async () => {
+    it('changes sent fields and keeps the rest', async () => {
       const made = await post(author, { props: { a: 1 }, message: 'old #tag' });
       const { status, body } = await patch(author, made.id, { message: 'new #other' });
       expect(status).toBe(200);
@@ -610,7 +610,7 @@ describe('posts', () => {
       expect((await get(author, made.id)).body).toEqual(body);
     });
 
-    it('replaces the whole with PUT', async () => {
+    it('replaces everything with PUT', async () => {
       const made = await post(author, { props: { a: 1 } });
       const put = (fields: Record<string, unknown>): Promise<Answer> =>
         author.put(`/posts/${made.id}`, { id: made.id, ...fields });
@@ -633,7 +633,7 @@ describe('posts', () => {
       });
     });
 
-    it('keeps the old versions for the author alone', async () => {
+    it('shows old versions only to the author', async () => {
       const made = await post(author, { message: 'first' });
       const history = (client: ApiClient, id = made.id): Promise<Answer> =>
         client.get(`/posts/${id}/edit_history`);
@@ -668,7 +668,7 @@ describe('posts', () => {
       );
     });
 
-    it('refuses unknown and deleted posts like those of others', async () => {
+    it("rejects unknown and deleted posts like others' posts", async () => {
       const made = await post();
       await remove(author, made.id);
       for (const id of [newId(), made.id]) {
@@ -678,7 +678,7 @@ describe('posts', () => {
       expectError(await patch(author, 'junk', { message: 'x' }), 400, BAD_URL);
     });
 
-    it('names what is wrong', async () => {
+    it('names an invalid field', async () => {
       const { id } = await post();
       const put = (body: unknown): Promise<Answer> => author.put(`/posts/${id}`, body);
       expectError(await put({ id: newId(), message: 'x' }), 400, BAD_BODY, ' id ');
@@ -699,7 +699,7 @@ describe('posts', () => {
       expect((await get(author, id)).body.edit_at).toBe(0);
     });
 
-    it('refuses what the server wrote, and archived channels', async () => {
+    it('rejects system messages, and archived channels', async () => {
       const channelId = await buildQuietChannel(server, scene);
       const { body } = await admin.get(`/channels/${channelId}/posts`);
       const systemPost = body.order.find((id: string) => body.posts[id].type !== '');
@@ -719,7 +719,7 @@ describe('posts', () => {
       );
     });
 
-    it('keeps where the post came from', async () => {
+    it('keeps the origin of the post', async () => {
       const hook = (await admin.post('/hooks/incoming', { channel_id: scene.channelId, display_name: 'CI' }))
         .body;
       const answer = await server.anonymous.post(`/hooks/${hook.id}?wait=true`, {
@@ -733,7 +733,7 @@ describe('posts', () => {
       expect(body.edit_at).toBe(0);
     });
 
-    it('lets nobody speak as another', async () => {
+    it('does not change the author', async () => {
       const forged = {
         from_webhook: 'true',
         override_username: 'admin',
@@ -748,7 +748,7 @@ describe('posts', () => {
       expect((await get(author, made.id)).body.props).toEqual({ c: 3 });
     });
 
-    it('loses none of twenty edits at once', async () => {
+    it('loses none of twenty simultaneous edits', async () => {
       const made = await post(author, { message: 'start' });
       const messages = Array.from({ length: 20 }, (_, index) => `edit ${index}`);
       const answers = await Promise.all(messages.map((message) => patch(author, made.id, { message })));
@@ -762,7 +762,7 @@ describe('posts', () => {
   });
 
   describe('delete', () => {
-    it('is for the author, for team administrators, and once', async () => {
+    it('is for the author and team administrators, and works once', async () => {
       const [own, others, third] = await buildPosts(author, scene.channelId, ['one', 'two', 'three']);
       expectError(await remove(colleague, own.id), 403, DENIED);
       expectError(await remove(server.anonymous, own.id), 401, EXPIRED);
@@ -776,7 +776,7 @@ describe('posts', () => {
       expect(row).toMatchObject({ props: { deleteBy: scene.teamAdmin.id }, updateAt: row.deleteAt });
     });
 
-    it('knows malformed and unknown ids, archived channels, and keeps posts for good', async () => {
+    it('rejects malformed and unknown ids and archived channels, and is permanent', async () => {
       expectError(await remove(author, 'junk'), 400, BAD_URL, 'post_id');
       expectError(await remove(author, newId()), 404, NO_POST);
       const { postId } = await archived();
@@ -795,7 +795,7 @@ describe('posts', () => {
       expect((await get(author, id)).status).toBe(200);
     });
 
-    it('takes the replies of a root along', async () => {
+    it('deletes the replies of a root', async () => {
       const root = await post(author, { props: { deep: { text: 'ü', list: [1, 2.5, null, true] } } });
       const replies = [await post(colleague, { root_id: root.id }), await post(author, { root_id: root.id })];
       await remove(author, root.id);
@@ -809,7 +809,7 @@ describe('posts', () => {
       expect(reply.props.deleteBy).toBe(scene.author.id);
     });
 
-    it('takes props of any depth and of any form', async () => {
+    it('accepts props of any depth and form', async () => {
       const nested = JSON.parse(`${'['.repeat(90)}${']'.repeat(90)}`);
       for (const props of [{}, { nested }, { '}': '"}', deleteBy: 'nobody' }]) {
         const root = await post(author, { props });
@@ -825,8 +825,8 @@ describe('posts', () => {
       }
     });
 
-    const onAlone = onlyWhere(isAlone, 'a change is announced in the process that made it');
-    onAlone.it('is announced with the size of the thread that remains', async () => {
+    const onAlone = onlyWhere(isAlone, 'a change is announced in the process where it was made');
+    onAlone.it('is announced with the remaining size of the thread', async () => {
       const root = await post();
       const { id } = await post(author, { root_id: root.id });
       await post(author, { root_id: root.id });
@@ -834,7 +834,7 @@ describe('posts', () => {
       expect(announced).toMatchObject([{ post: { id, replyCount: 1 }, deletedBy: scene.author.id }]);
     });
 
-    it('counts a reply out of its thread', async () => {
+    it('removes a reply from the count of its thread', async () => {
       const root = await post();
       const first = await post(colleague, { root_id: root.id });
       const second = await post(author, { root_id: root.id });
@@ -847,7 +847,7 @@ describe('posts', () => {
       expect(none.update_at).toBeGreaterThan(one.update_at);
     });
 
-    it('is told by the root and all replies of the thread', async () => {
+    it('is announced for the root and all replies of the thread', async () => {
       const channelId = await buildQuietChannel(server, scene);
       const root = await buildPost(author, channelId);
       const pending = { root_id: root.id, pending_post_id: `${scene.author.id}:thread` };
@@ -891,7 +891,7 @@ describe('posts', () => {
       await expectAll(2, [root.id, first, third]);
     });
 
-    it('happens once when asked ten times at once', async () => {
+    it('happens once for ten simultaneous requests', async () => {
       const root = await post();
       const reply = await post(author, { root_id: root.id });
       await post(author, { root_id: root.id });
@@ -903,7 +903,7 @@ describe('posts', () => {
       expect((await get(author, root.id)).body.reply_count).toBe(1);
     });
 
-    it('is not undone by an edit at the same time', async () => {
+    it('is not undone by a simultaneous edit', async () => {
       for (let round = 0; round < 5; round++) {
         const { id } = await post();
         const [edited, deleted] = await Promise.all([
@@ -918,7 +918,7 @@ describe('posts', () => {
   });
 
   describe('pin', () => {
-    it('is for readers, and is no edit', async () => {
+    it('is for readers, and does not count as an edit', async () => {
       const made = await post();
       const pin = (client: ApiClient, id = made.id): Promise<Answer> => client.post(`/posts/${id}/pin`);
       const unpin = (client: ApiClient, id = made.id): Promise<Answer> => client.post(`/posts/${id}/unpin`);

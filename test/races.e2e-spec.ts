@@ -3,8 +3,7 @@ import { RecoveriesService } from '../src/delivery/dispatch/recoveries.service.j
 import { User } from '../src/messaging/users/user.entity.js';
 import { newId } from '../src/platform/common/ids.js';
 import { RemoteCluster } from '../src/remote-cluster/remote-cluster.entity.js';
-import { AcceptanceService } from '../src/remote-cluster/handshake/acceptance.service.js';
-import { ConfirmationService } from '../src/remote-cluster/handshake/confirmation.service.js';
+import { AcceptanceService, ConfirmationService } from '../src/remote-cluster/handshake.service.js';
 import { SyncedAccounts } from '../src/shared-channels/sync/synced-accounts.service.js';
 import { buildIncomingHook, buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
@@ -30,7 +29,7 @@ const statuses = (answers: readonly Answer[]): number[] =>
   answers.map(({ status }) => status).sort((a, b) => a - b);
 
 const onMysql = onlyWhere(isMysql, 'the embedded database belongs to one process');
-onMysql.describe('what two processes do at the same time', () => {
+onMysql.describe('simultaneous requests to two processes', () => {
   let servers: TwoServers;
   let scene: PostsScene;
   let team: BuiltTeam;
@@ -56,7 +55,7 @@ onMysql.describe('what two processes do at the same time', () => {
     for (let count = 0; count < ROUNDS; count++) await round();
   };
 
-  it('makes one post of each pending_post_id, and of each Idempotency-Key', () =>
+  it('creates one post per pending_post_id, and per Idempotency-Key', () =>
     inRounds(async () => {
       const channel_id = await buildQuietChannel(servers.one, scene);
       const body = { channel_id, message: 'once', pending_post_id: newId() };
@@ -71,14 +70,14 @@ onMysql.describe('what two processes do at the same time', () => {
       expect(ordinary(await servers.one.admin.get(`/channels/${channel_id}/posts`))).toHaveLength(2);
     }));
 
-  it('leaves one administrator when each of two takes the role from the other', () =>
+  it('leaves one administrator when two remove the role from each other', () =>
     inRounds(async () => {
       const all = servers.one.app.get(DataSource).getRepository(User);
       const both = [];
       for (let count = 0; count < 2; count++)
         both.push(await buildUser(servers.one, { roles: 'system_admin system_user' }));
       const [one, other] = both as [(typeof both)[0], (typeof both)[0]];
-      // As if the first administrator were not there.
+      // As if the first administrator did not exist.
       await all.update({ id: servers.one.adminId }, { isBot: true });
       try {
         await Promise.all([
@@ -97,7 +96,7 @@ onMysql.describe('what two processes do at the same time', () => {
       }
     }));
 
-  it('gives each name once', () =>
+  it('assigns each name once', () =>
     inRounds(async () => {
       const account = newAccount();
       const people = await flood((client) => client.post('/users', account));
@@ -109,7 +108,7 @@ onMysql.describe('what two processes do at the same time', () => {
         expect(statuses(answers).filter((status) => status === 201)).toHaveLength(1);
     }));
 
-  it('makes one direct channel of two people, and one membership', () =>
+  it('creates one direct channel of two users, and one membership', () =>
     inRounds(async () => {
       const [one, other] = [await buildUser(servers.one), await buildUser(servers.one)];
       const direct = await flood((client) => client.post('/channels/direct', [one.id, other.id]));
@@ -121,11 +120,11 @@ onMysql.describe('what two processes do at the same time', () => {
       expect(stats.body).toHaveLength(1);
     }));
 
-  it('keeps to the most webhooks of a team', async () => {
+  it('enforces the maximum number of webhooks of a team', async () => {
     const { id, channelId } = await buildTeam(servers.one.admin);
     const create = (client: ApiClient): Promise<Answer> =>
       client.post('/hooks/incoming', { channel_id: channelId });
-    expect((await create(at(servers.one))).status).toBe(201); // it knows how many there are, all of them its own
+    expect((await create(at(servers.one))).status).toBe(201); // it knows the number, all of them its own
     for (let count = 0; count < 101; count++) expect((await create(at(servers.other))).status).toBe(201);
     expect(statuses(await flood(create))).toEqual([201, 201, 201, 201, 400, 400, 400, 400]);
     const outgoing = await flood((client) =>
@@ -139,7 +138,7 @@ onMysql.describe('what two processes do at the same time', () => {
     expect(outgoing.filter(({ status }) => status === 201)).toHaveLength(6);
   });
 
-  it('makes one of two webhooks that would fire alike', () =>
+  it('creates one of two webhooks that would fire alike', () =>
     inRounds(async () => {
       const { id } = await buildTeam(servers.one.admin);
       const hook = {
@@ -152,7 +151,7 @@ onMysql.describe('what two processes do at the same time', () => {
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     }));
 
-  it('ends with the token that one of the calls was told', async () => {
+  it('ends with the token that one of the calls returned', async () => {
     const hook = await buildOutgoingHook(servers.one.admin, team.id);
     const answers = await flood((client) => client.post(`/hooks/outgoing/${hook.id}/regen_token`));
     expect(new Set(statuses(answers))).toEqual(new Set([200]));
@@ -160,7 +159,7 @@ onMysql.describe('what two processes do at the same time', () => {
     expect(answers.map((answer) => answer.body.token)).toContain(body.token);
   });
 
-  it('keeps to the most bytes of preferences', async () => {
+  it('enforces the maximum size of preferences', async () => {
     const person = await buildUser(servers.one);
     const value = 'x'.repeat(20_000);
     const put = (client: ApiClient): Promise<Answer> =>
@@ -202,13 +201,13 @@ onMysql.describe('what two processes do at the same time', () => {
       await repositories[0]!.update(running!, { finishAt: 1 });
     }));
 
-  it('takes no more accounts from a connection than it may bring', async () => {
+  it('accepts no more accounts from a connection than allowed', async () => {
     const { record } = await buildConnection(servers.one.admin, team.id);
     const source = {
+      id: newId(),
       remoteId: record.remote_id as string,
       siteUrl: 'https://b.example',
       name: 'branch',
-      hasReplaced: () => Promise.resolve(false),
     };
     const names = { nickname: '', firstName: '', lastName: '', position: '', locale: 'en' };
     const saved = await servers.race(({ app }) =>
@@ -241,7 +240,7 @@ onMysql.describe('what two processes do at the same time', () => {
       expect((await clusters.findOneByOrFail({ remoteId })).state).toBe('confirmed');
     }));
 
-  it('leaves an acceptance alone that another process is working on, and removes one that was interrupted', async () => {
+  it('leaves an acceptance in progress to its process, and removes an interrupted one', async () => {
     const clusters = servers.one.app.get(DataSource).getRepository(RemoteCluster);
     const { record } = await buildConnection(servers.one.admin, team.id, { name: 'rome' });
     const { remote_id: remoteId } = record;
@@ -271,7 +270,7 @@ onMysql.describe('two processes that start at once on an empty database', () => 
       };
     });
 
-  it('make the first contents once', async () => {
+  it('create the initial data once', async () => {
     const { servers, close } = await start({});
     const [one, other] = servers;
     const { body: teams } = await one.admin.get('/teams');
@@ -280,7 +279,7 @@ onMysql.describe('two processes that start at once on an empty database', () => 
     await close();
   }, 60_000);
 
-  it('make the first account the administrator, and no other', async () => {
+  it('make only the first account an administrator', async () => {
     const { servers, close } = await start({ BOOTSTRAP: 'none' });
     const answers = await Promise.all(
       servers.flatMap(({ anonymous }) =>

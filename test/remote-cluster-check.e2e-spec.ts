@@ -40,7 +40,7 @@ describe('a check of a connection', () => {
     return connection;
   };
 
-  it('pings the peer once, as ever, and tells what it found', async () => {
+  it('pings the peer once in the usual way, and returns the result', async () => {
     const connection = await connected();
     const before = pingsTo(connection);
     const { status, body } = await check(connection);
@@ -67,22 +67,22 @@ describe('a check of a connection', () => {
   it.each([
     [401, /does not know this connection/],
     [404, /no server with secure connections/],
-    [501, /switched off on the other server/],
+    [501, /disabled on the other server/],
     [500, /cannot reach the other one/],
-  ])('says what to do when the peer answers %i', async (status, advice) => {
+  ])('explains the response %i of the peer', async (status, advice) => {
     const connection = await connected();
     peer.misbehave('ping', answers(status, '{}'));
     const { body } = await check(connection);
     expect(body).toMatchObject({
       is_reached: false,
-      error: `The peer answered ${status}.`,
+      error: `The peer responded with ${status}.`,
       is_silent: false,
     });
     expect(body).not.toHaveProperty('clock_skew_ms');
     expect(body.advice).toMatch(advice);
   });
 
-  it('says that the peer probably cannot call, when it answers and has long been silent', async () => {
+  it('reports that the peer probably cannot call, if it responds but has long been silent', async () => {
     const connection = await connected();
     await eventually(async () => (await recordOf(server, connection)).last_heard_at > 0);
     const { last_heard_at: heardAt } = await recordOf(server, connection);
@@ -100,7 +100,7 @@ describe('a check of a connection', () => {
     expect((await check(connection)).body).toMatchObject({ is_silent: false });
   });
 
-  it('waits for a ping that is under way, and gives up if that hangs', async () => {
+  it('waits for a running ping, and times out if that hangs', async () => {
     const connection = await connected();
     let release: () => void = () => undefined;
     peer.misbehave(
@@ -120,12 +120,12 @@ describe('a check of a connection', () => {
     expect((await third).body).toMatchObject({ is_reached: true });
   }, 20_000);
 
-  it('is limited for each connection', async () => {
+  it('is limited per connection', async () => {
     const [one, other] = [await connected(), await connected()];
     const statuses: number[] = [];
     for (let i = 0; i < 6; i++) statuses.push((await check(one)).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 200]);
-    await eventually(async () => (await check(one)).status === 429); // of several processes, each tells the others
+    await eventually(async () => (await check(one)).status === 429); // with several processes, each notifies the others
     const before = pingsTo(one);
     const refused = await check(one);
     expectError(refused, 429, TOO_MANY);
@@ -134,7 +134,7 @@ describe('a check of a connection', () => {
     expect((await check(other)).status).toBe(200);
   });
 
-  it('needs a connection that is confirmed, and the permission', async () => {
+  it('requires a confirmed connection, and the permission', async () => {
     const pending = await openedBy(peer, server);
     expectError(await check(pending), 400, 'api.remote_cluster.check_not_confirmed.app_error');
     await server.admin.delete(`/remotecluster/${pending.remoteId}`);
@@ -149,7 +149,7 @@ describe('a check of a connection', () => {
     );
   });
 
-  it('leaves a row in the audit log', async () => {
+  it('is audited', async () => {
     const connection = await connected();
     await check(connection);
     const { body } = await server.admin.get('/audits?action=checkRemoteCluster');
@@ -157,7 +157,7 @@ describe('a check of a connection', () => {
     expect(ofIt).toMatchObject([{ result: 'success', status_code: 200 }]);
   });
 
-  it('leaves one row when it is refused after it has written something', async () => {
+  it('has one audit row when it is refused after it has written something', async () => {
     const connection = await connected();
     for (const pings of server.everywhere(PingsService))
       jest.spyOn(pings, 'pingNow').mockImplementation(async ({ id }) => {

@@ -34,7 +34,7 @@ const OK = '{"status":"OK"}';
 const MIB = 1024 * 1024;
 const VERSIONS = [2, 3] as const;
 
-/** What we say to peers, and what becomes of connections: docs/contract/secure-connections.md#handshake */
+/** Calls to peers, and the states of connections: docs/contract/secure-connections.md#handshake */
 describe('connections with a foreign peer', () => {
   let server: TestServer;
   let dns: DnsServer;
@@ -75,7 +75,7 @@ describe('connections with a foreign peer', () => {
       );
     };
 
-    it('opens to what a peer needs', async () => {
+    it('contains what a peer needs', async () => {
       const made = await invite();
       expect(made.password).toHaveLength(16);
       expect(made.invite).toMatch(/^[A-Za-z0-9_-]+={0,2}$/);
@@ -89,7 +89,7 @@ describe('connections with a foreign peer', () => {
       expect([remoteId, token]).toEqual([expect.stringMatching(ID), expect.stringMatching(ID)]);
     });
 
-    it('is accepted by a peer, whose first ping may carry the stale token', async () => {
+    it('is accepted by a peer, whose first ping may have the stale token', async () => {
       const made = await invite();
       const before = peer.sent.length;
       const connection = await peer.accept(made.invite, made.password, 'stale');
@@ -110,7 +110,7 @@ describe('connections with a foreign peer', () => {
       });
     });
 
-    it('made again for the same connection has the same token and its own password', async () => {
+    it('generated again for the same connection has the same token and its own password', async () => {
       const made = await invite();
       const { plaintext } = openInvite(made.invite, made.password);
       const again = await server.withSettings({ legacyInvites: version === 2 }, () =>
@@ -177,7 +177,7 @@ describe('connections with a foreign peer', () => {
       });
     });
 
-    it('makes a connection that works both ways', async () => {
+    it('creates a connection that works both ways', async () => {
       const connection = await invitedBy(peer, server, version);
       await isOnline(server, connection);
       const ping = peer.requestsTo('ping', connection.remoteId)[0]!;
@@ -190,10 +190,10 @@ describe('connections with a foreign peer', () => {
     });
   });
 
-  it('takes an invite of 2021, whose token stays', async () => {
+  it('accepts an invite of 2021, whose token stays', async () => {
     const offer = peer.invite(2, { version: undefined });
     const { connection } = offer;
-    // A peer of 2021 knows no refreshed tokens.
+    // A peer of 2021 does not refresh tokens.
     peer.misbehave('confirm_invite', ({ frame }, response) => {
       Object.assign(connection, { siteUrl: server.url, remoteToken: frame.msg.payload.token });
       response.end(OK);
@@ -212,7 +212,7 @@ describe('connections with a foreign peer', () => {
 
   it.each([
     ['below a path', '/chat', ''],
-    ['with a slash at its end', '', '/'],
+    ['with a trailing slash', '', '/'],
   ])('calls an inviter %s', async (_, basePath, tail) => {
     const below = await ForeignPeer.start({ basePath });
     try {
@@ -226,7 +226,7 @@ describe('connections with a foreign peer', () => {
     }
   });
 
-  it('tells its own site without the slash at its end', async () => {
+  it('sends its own URL without the trailing slash', async () => {
     const offer = peer.invite();
     const teamId = await mainTeamId(server);
     await server.withSettings({ siteUrl: `${server.url}/` }, async () => {
@@ -238,7 +238,7 @@ describe('connections with a foreign peer', () => {
     expect(confirm!.frame.msg.payload.site_url).toBe(server.url);
   });
 
-  describe('an inviter that fails', () => {
+  describe('a failing inviter', () => {
     /** Accepts, fails, leaves nothing. */
     const expectNothingLeft = async (
       offer: PeerInvite,
@@ -266,12 +266,12 @@ describe('connections with a foreign peer', () => {
       ['answers a text', answers(200, '"OK"')],
       ['answers HTML', answers(200, '<html>OK</html>', 'text/html')],
       ['answers FAIL', answers(200, '{"status":"FAIL","err":"no"}')],
-      ['answers ok in small letters', answers(200, '{"status":"ok"}')],
+      ['answers a lower-case ok', answers(200, '{"status":"ok"}')],
       ['answers half of it', answers(200, '{"status":"OK"')],
       ['answers more than 1 MiB', pads(OK, MIB + 1)],
       ['hangs up', (_, response) => void response.destroy()],
     ];
-    describe('and is asked again and again', () => {
+    describe('that is called repeatedly', () => {
       let offer: PeerInvite;
       beforeAll(() => (offer = peer.invite()));
 
@@ -280,14 +280,14 @@ describe('connections with a foreign peer', () => {
         await expectNothingLeft(offer);
       });
 
-      it('works at last, under the same name', async () => {
+      it('works finally, under the same name', async () => {
         const answer = await acceptInvite(server, offer, { name: 'same-name' });
         expect([answer.status, answer.body.name]).toEqual([201, 'same-name']);
         expect((await peer.ping(offer.connection)).status).toBe(200);
       });
     });
 
-    it('because it never answers, or never ends', () =>
+    it('because it never responds, or never ends', () =>
       server.withSettings({ outgoingTimeoutMs: 3_000 }, async () => {
         const [offer, endless] = [peer.invite(2), peer.invite(2)];
         peer.misbehave('confirm_invite', (request, response, properly) =>
@@ -299,7 +299,7 @@ describe('connections with a foreign peer', () => {
         );
         const accepting = acceptInvite(server, offer);
         const dripping = acceptInvite(server, endless, { name: 'endless' });
-        // Meanwhile it is there, as the inviter may ping; and it can be accepted no second time.
+        // Meanwhile it exists, because the inviter may ping; and it cannot be accepted twice.
         await eventually(() => peer.requestsTo('confirm_invite', offer.connection.remoteId)[0]);
         expect(await rowsOf(offer.connection.remoteId)).toHaveLength(1);
         expectError(await acceptInvite(server, offer, { name: 'other' }), 400, NOT_ACCEPTED);
@@ -307,7 +307,7 @@ describe('connections with a foreign peer', () => {
         await expectNothingLeft(endless, () => dripping);
       }));
 
-    it('because it answers without end, of which little is read', async () => {
+    it('because it responds endlessly, of which little is read', async () => {
       const { behaviour, taken } = floods(OK);
       peer.misbehave('confirm_invite', behaviour);
       await expectNothingLeft(peer.invite(2));
@@ -315,7 +315,7 @@ describe('connections with a foreign peer', () => {
     });
 
     it.each([301, 302, 303, 307, 308])(
-      'because it redirects with %i, which nobody follows',
+      'because it redirects with %i, which is not followed',
       async (status) => {
         const elsewhere = await ForeignPeer.start();
         try {
@@ -328,7 +328,7 @@ describe('connections with a foreign peer', () => {
       },
     );
 
-    it('because nobody is there', async () => {
+    it('because it is not reachable', async () => {
       const gone = await ForeignPeer.start();
       const offer = gone.invite(2);
       await gone.close();
@@ -342,7 +342,7 @@ describe('connections with a foreign peer', () => {
       expect(peer.requestsTo('confirm_invite', offer.connection.remoteId)[0]!.status).toBe(401);
     });
 
-    it('because another server was quicker', async () => {
+    it('because another server was faster', async () => {
       const offer = peer.invite(2);
       const rival = await startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1' });
       try {
@@ -354,7 +354,7 @@ describe('connections with a foreign peer', () => {
       }
     });
 
-    it('and takes back what it said, when the answer was lost', async () => {
+    it('and rolls back when the response was lost', async () => {
       peer.misbehave('confirm_invite', async (_, response, properly) => {
         response.end = (() => response.destroy()) as never;
         await properly();
@@ -365,7 +365,7 @@ describe('connections with a foreign peer', () => {
       expect((await peer.ping(offer.connection)).status).toBe(401);
     });
 
-    it('and fails, when an administrator has deleted it meanwhile', async () => {
+    it('and fails when an administrator has deleted it meanwhile', async () => {
       const offer = peer.invite(2);
       peer.misbehave('confirm_invite', async (_request, _response, properly) => {
         await server.admin.delete(`/api/v4/remotecluster/${offer.connection.remoteId}`);
@@ -380,7 +380,7 @@ describe('connections with a foreign peer', () => {
     it.each([
       ...['127.0.0.2', '169.254.169.254', '0.0.0.0', '[::ffff:127.0.0.2]', '2130706434'],
       ...['inside.example', 'both.example'],
-    ])('because it says to be at %s', async (host) => {
+    ])('because it claims to be at %s', async (host) => {
       const offer = inside.invite(2, { site_url: `http://${host}:${inside.port}` });
       await expectNothingLeft(offer);
       expect(inside.sockets).toBe(0);
@@ -407,7 +407,7 @@ describe('connections with a foreign peer', () => {
     expect((await recordOf(server, offer.connection)).last_ping_at).toBe(0);
   });
 
-  describe('an invite that must not be used', () => {
+  describe('an invalid invite', () => {
     const accept = async (offer: Pick<PeerInvite, 'invite' | 'password'>): Promise<Answer> => {
       const [calls, rows] = [peer.requestsTo('confirm_invite').length, await count()];
       const answer = await acceptInvite(server, offer);
@@ -437,7 +437,7 @@ describe('connections with a foreign peer', () => {
       expectError(answer, 400, /invite_decrypt_error|model\.remote_cluster_invite\.is_valid\./);
     });
 
-    it.each(['', 'not JSON', 'null', '[]', '{"remote_id":'])('because it opens to %j', async (text) => {
+    it.each(['', 'not JSON', 'null', '[]', '{"remote_id":'])('because it decrypts to %j', async (text) => {
       const invite = sealBytes(Buffer.from(text), 'p', 2);
       expectError(await accept({ invite, password: 'p' }), 400, NOT_OPENED);
     });
@@ -451,7 +451,7 @@ describe('connections with a foreign peer', () => {
       expectError(await accept({ invite, password: 'p' }), 400, NOT_ACCEPTED);
     });
 
-    it('because it was accepted already, and the good connection stays', async () => {
+    it('because it was accepted already, and the working connection stays', async () => {
       const offer = peer.invite(2);
       expect((await acceptInvite(server, offer)).status).toBe(201);
       await isOnline(server, offer.connection);
@@ -463,7 +463,7 @@ describe('connections with a foreign peer', () => {
       expect((await peer.ping(offer.connection)).status).toBe(200);
     });
 
-    it('by two at once: one is let in, and it works', async () => {
+    it('accepted by two at once: one succeeds, and works', async () => {
       const offer = peer.invite(2);
       const both = await Promise.all([
         acceptInvite(server, offer, { name: 'one' }),
@@ -476,7 +476,7 @@ describe('connections with a foreign peer', () => {
   });
 
   describe('after a deletion', () => {
-    it('here, the peer is let in no more, and called no more', async () => {
+    it('here, the peer is neither accepted nor called', async () => {
       const connection = await acceptedBy(peer, server);
       await isOnline(server, connection);
       expect((await server.admin.delete(`/api/v4/remotecluster/${connection.remoteId}`)).status).toBe(200);
@@ -533,12 +533,12 @@ describe('connections with a foreign peer', () => {
       ['C', C, 'pässwörd-日本-16ch', 3, ',"version":3', second],
       ['D', D, '', 2, '', second],
     ] as const)(
-      '%s is opened by the server, and sealed alike by the peer',
+      '%s is decrypted by the server, and encrypted identically by the peer',
       async (_, wire, password, kdf, version, fixed) => {
         const [salt, nonce] = [Buffer.from(fixed.salt, 'hex'), Buffer.from(fixed.nonce, 'hex')];
         expect(sealBytes(Buffer.from(plaintext(version)), password, kdf, { salt, nonce })).toBe(wire);
         expect(openText(wire, password).text).toBe(plaintext(version));
-        // Nobody is there; that the server asks for the name shows that it has opened the invite.
+        // Nothing listens there; the DNS query of the server shows that it has decrypted the invite.
         const asked = dns.asked('a.example.com');
         expectError(await acceptInvite(server, { invite: wire, password }), 500, NOT_ACCEPTED);
         expect(dns.asked('a.example.com')).toBeGreaterThan(asked);
@@ -568,7 +568,7 @@ describe('connections with a foreign peer', () => {
     });
   });
 
-  it('has made secrets, for which the search at the end of the file can look', () => {
+  it('has created secrets that the search at the end of the file can look for', () => {
     expect(peer.secrets.size).toBeGreaterThan(30);
   });
 });

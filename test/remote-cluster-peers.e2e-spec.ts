@@ -36,7 +36,7 @@ const MIB = 1024 * 1024;
 
 type Headers = Record<string, string>;
 
-/** What peers may say to us: docs/contract/secure-connections.md#peer-authentication and what follows. */
+/** Calls of peers: docs/contract/secure-connections.md#peer-authentication and the following sections. */
 describe('the calls of peers', () => {
   let server: TestServer;
   let peer: ForeignPeer;
@@ -79,7 +79,7 @@ describe('the calls of peers', () => {
       .query('SELECT * FROM remote_clusters WHERE live_id = ?', [remoteId]);
     return found;
   };
-  describe.each(CALLS)('%s: who may call', (call) => {
+  describe.each(CALLS)('%s: authentication', (call) => {
     const invalid: [string, () => Headers, string][] = [
       ['nobody', () => ({}), EXPIRED],
       ['an id alone', () => ({ 'x-remotecluster-id': connection.remoteId }), EXPIRED],
@@ -88,21 +88,25 @@ describe('the calls of peers', () => {
       ['a wrong token', () => headersOf(connection, peerId()), WRONG_TOKEN],
       ['the token of another connection', () => headersOf(connection, other.remoteToken), WRONG_TOKEN],
       ['the token of the invite', () => headersOf(connection, connection.inviteToken), WRONG_TOKEN],
-      ['the token that the server itself shows', () => headersOf(connection, connection.token), WRONG_TOKEN],
+      ['the token that the server itself sends', () => headersOf(connection, connection.token), WRONG_TOKEN],
       [
         'the token in capitals',
         () => headersOf(connection, connection.remoteToken.toUpperCase()),
         WRONG_TOKEN,
       ],
-      ['the token cut short', () => headersOf(connection, connection.remoteToken.slice(0, 25)), WRONG_TOKEN],
-      ['the token and more', () => headersOf(connection, `${connection.remoteToken}x`), WRONG_TOKEN],
+      ['a truncated token', () => headersOf(connection, connection.remoteToken.slice(0, 25)), WRONG_TOKEN],
+      [
+        'the token with trailing text',
+        () => headersOf(connection, `${connection.remoteToken}x`),
+        WRONG_TOKEN,
+      ],
       [
         'the token twice',
         () => headersOf(connection, `${connection.remoteToken}, ${connection.remoteToken}`),
         WRONG_TOKEN,
       ],
       ['the hash of the token', () => headersOf(connection, sha256(connection.remoteToken)), WRONG_TOKEN],
-      ['kilobytes for a token', () => headersOf(connection, 'x'.repeat(4_000)), WRONG_TOKEN],
+      ['kilobytes as a token', () => headersOf(connection, 'x'.repeat(4_000)), WRONG_TOKEN],
       ['an unknown id', () => ({ ...headersOf(connection), 'x-remotecluster-id': peerId() }), WRONG_TOKEN],
       [
         'a malformed id',
@@ -126,10 +130,10 @@ describe('the calls of peers', () => {
 
     it.each([
       ['a bearer token', (token: string) => [`Bearer ${token}`, 'authorization']],
-      ['another form of it', (token: string) => [`token ${token}`, 'authorization']],
+      ['another spelling of it', (token: string) => [`token ${token}`, 'authorization']],
       ['a session cookie', (token: string) => [`MMAUTHTOKEN=${token}`, 'cookie']],
-      ['a session that never was', () => [`Bearer ${peerId()}`, 'authorization']],
-    ])('refuses %s beside good headers', async (_, credential) => {
+      ['an unknown session', () => [`Bearer ${peerId()}`, 'authorization']],
+    ])('refuses %s next to valid headers', async (_, credential) => {
       const [value, name] = credential(server.admin.token);
       const answer = await send(call, { ...headersOf(connection), [name!]: value! }, frame());
       expectError(answer, 401, EXPIRED);
@@ -140,11 +144,11 @@ describe('the calls of peers', () => {
       expectError(await post(url, JSON.stringify(frame()), headersOf(connection)), 401, EXPIRED);
     });
 
-    it('judges the token before the frame', async () => {
+    it('checks the token before the frame', async () => {
       expectError(await send(call, headersOf(connection, peerId()), '{'), 401, WRONG_TOKEN);
     });
 
-    it('is switched off with the rest, which only peers are told', async () => {
+    it('is switched off with the service, which is visible only to peers', async () => {
       await server.withSettings({ enableRemoteClusters: false }, async () => {
         expectError(await send(call, headersOf(connection), frame()), 501, DISABLED);
         expectError(await send(call, headersOf(connection, peerId()), frame()), 401, WRONG_TOKEN);
@@ -153,7 +157,7 @@ describe('the calls of peers', () => {
     });
   });
 
-  it.each(['', sha256('')])('never takes an empty token for the hash %j', async (hash) => {
+  it.each(['', sha256('')])('never accepts an empty token for the hash %j', async (hash) => {
     const pending = await openedBy(peer, server);
     await server.app
       .get(DataSource)
@@ -169,7 +173,7 @@ describe('the calls of peers', () => {
     }
   });
 
-  describe.each(CALLS)('%s: what a frame must be', (call) => {
+  describe.each(CALLS)('%s: frame validation', (call) => {
     type Change = (frame: any) => unknown;
     const wrong: [string, Change, string, string][] = [
       ['no remote_id', (f) => ({ msg: f.msg }), BAD_ID, 'remote_id'],
@@ -197,8 +201,13 @@ describe('the calls of peers', () => {
         'remote_id',
       ],
       ['everything wrong', () => ({ remote_id: 'x', msg: { id: 'x', topic: '' } }), BAD_ID, 'remote_id'],
-      ['all of the message wrong', (f) => ({ ...f, msg: { id: 'x', topic: '' } }), BAD_ID, 'msg.id'],
-      ['topic and payload wrong', (f) => ({ ...f, msg: { id: f.msg.id, topic: '' } }), BAD_TOPIC, 'topic'],
+      ['an invalid message', (f) => ({ ...f, msg: { id: 'x', topic: '' } }), BAD_ID, 'msg.id'],
+      [
+        'an invalid topic and payload',
+        (f) => ({ ...f, msg: { id: f.msg.id, topic: '' } }),
+        BAD_TOPIC,
+        'topic',
+      ],
       [
         'no payload for another connection',
         (f) => ({ remote_id: other.remoteId, msg: { ...f.msg, payload: undefined } }),
@@ -224,11 +233,11 @@ describe('the calls of peers', () => {
 
     it.each([
       ['null', 'null'],
-      ['bytes that are no text', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
-      ['brackets without end', '['.repeat(100_000)],
-      ['a deep nest', `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
-      ['numbers for texts', { remote_id: 7, msg: { id: 7, topic: 7, payload: {} } }],
-      ['lists for objects', { remote_id: peerId(), msg: [] }],
+      ['bytes that are not text', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
+      ['endless brackets', '['.repeat(100_000)],
+      ['deep nesting', `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
+      ['numbers instead of texts', { remote_id: 7, msg: { id: 7, topic: 7, payload: {} } }],
+      ['lists instead of objects', { remote_id: peerId(), msg: [] }],
     ])('refuses %s', async (_, body) => {
       expect((await send(call, headersOf(connection), body)).status).toBe(400);
     });
@@ -238,7 +247,7 @@ describe('the calls of peers', () => {
       expectError(await send(call, headersOf(connection), body), 413, TOO_LARGE);
     });
 
-    it('goes by the last of two keys, for the gate and for the frame', async () => {
+    it('uses the last of two keys, for the guard and for the frame', async () => {
       const text = JSON.stringify(frame(connection, 'unknown', null));
       const own = text.replace('{', `{"remote_id":"${other.remoteId}",`);
       expect((await send(call, headersOf(connection), own)).body?.id).not.toBe(OTHER_ID);
@@ -246,18 +255,18 @@ describe('the calls of peers', () => {
       expectError(await send(call, headersOf(connection), foreign), 400, OTHER_ID);
     });
 
-    it('takes a frame with a charset in its content type, and keys that it does not know', async () => {
+    it('accepts a frame with a charset in its content type, and unknown keys', async () => {
       const body = { ...frame(connection, 'unknown', null), more: 1 };
       const headers = { ...headersOf(connection), 'content-type': 'application/json; charset=utf-8' };
       const answer = await send(call, headers, body);
-      // The connection is confirmed, and null is no invitation: that much was read.
+      // The connection is confirmed, and null is not an invitation: parsing got this far.
       if (call === 'confirm_invite') expectError(answer, 400, BAD_BODY);
       else expect(answer.status).toBe(200);
     });
   });
 
   describe('ping', () => {
-    it('tells when it was sent and received', async () => {
+    it('returns when it was sent and received', async () => {
       const sentAt = Date.now();
       const { status, body } = await peer.ping(connection, { sent_at: sentAt, recv_at: 0 });
       expect(status).toBe(200);
@@ -266,7 +275,7 @@ describe('the calls of peers', () => {
       expect(body.recv_at).toBeLessThanOrEqual(Date.now());
     });
 
-    it('changes nothing in the record, also when it comes again', async () => {
+    it('does not change the record, even if it is repeated', async () => {
       await eventually(async () => (await recordOf(server, connection)).last_ping_at > 0);
       const before = await row(connection);
       const again = frame();
@@ -278,7 +287,7 @@ describe('the calls of peers', () => {
       ['null', null],
       ['an empty object', {}],
       ['a null time', { sent_at: null }],
-    ])('takes %s as no time', async (_, payload) => {
+    ])('treats %s as no time', async (_, payload) => {
       const answer = await peer.ping(connection, payload);
       expect([answer.status, answer.body.sent_at]).toEqual([200, 0]);
     });
@@ -292,7 +301,7 @@ describe('the calls of peers', () => {
       },
     );
 
-    it('is answered to a peer whose invite is not confirmed', async () => {
+    it('is answered for a peer whose invite is not confirmed', async () => {
       const pending = await openedBy(peer, server);
       const answer = await peer.ping(pending, { sent_at: 5, recv_at: 0 }, pending.inviteToken);
       expect([answer.status, answer.body.sent_at]).toEqual([200, 5]);
@@ -307,19 +316,19 @@ describe('the calls of peers', () => {
         .forEach((topics) => topics.register({ name, parse: (payload) => payload, receive }));
 
     it.each([null, 'text', 7, [1], { deep: { er: [] } }])(
-      'says OK to an unknown topic with the payload %j',
+      'returns OK for an unknown topic with the payload %j',
       async (payload) => {
         const answer = await peer.message(connection, 'nobody_knows_this', payload);
         expect([answer.status, answer.text]).toEqual([200, '{"status":"OK","err":"","payload":null}']);
       },
     );
 
-    it('takes large ones', async () => {
+    it('accepts large ones', async () => {
       const answer = await peer.message(connection, 'nobody_knows_this', 'x'.repeat(1_000_000));
       expect([answer.status, answer.body.status]).toEqual([200, 'OK']);
     });
 
-    it('says why a listener refuses', async () => {
+    it('returns the reason of a listener that refuses', async () => {
       topic('test_refusal', () => Promise.reject(new MessageRefused('Not this channel.')));
       const answer = await peer.message(connection, 'test_refusal', {});
       expect([answer.status, answer.body]).toEqual([
@@ -328,9 +337,9 @@ describe('the calls of peers', () => {
       ]);
     });
 
-    it('says FAIL and nothing of the inside when a listener breaks, and goes on', async () => {
+    it('returns FAIL without internals when a listener throws, and continues', async () => {
       topic('test_break', () => {
-        throw new TypeError('secret detail of the inside');
+        throw new TypeError('secret internal detail');
       });
       for (let i = 0; i < 2; i++) {
         const answer = await peer.message(connection, 'test_break', {});
@@ -344,7 +353,7 @@ describe('the calls of peers', () => {
       expect((await peer.ping(connection)).status).toBe(200);
     });
 
-    it('says 401, as for any later call, when the connection is deleted meanwhile', async () => {
+    it('returns 401, as for any later call, when the connection is deleted meanwhile', async () => {
       const doomed = await acceptedBy(peer, server);
       topic('test_deletion', async () => {
         await server.admin.delete(`/api/v4/remotecluster/${doomed.remoteId}`);
@@ -355,7 +364,7 @@ describe('the calls of peers', () => {
       expectError(await peer.ping(doomed), 401, WRONG_TOKEN);
     });
 
-    it('says FAIL to a peer whose invite is not confirmed, before any listener', async () => {
+    it('returns FAIL to a peer whose invite is not confirmed, before any listener', async () => {
       let calls = 0;
       topic('test_count', async () => {
         calls += 1;
@@ -383,7 +392,7 @@ describe('the calls of peers', () => {
       expect((await peer.ping(of)).status).toBe(200);
     };
 
-    it('makes the connection, and changes the tokens', async () => {
+    it('creates the connection, and changes the tokens', async () => {
       const pending = await openedBy(peer, server);
       expect((await recordOf(server, pending)).site_url).toMatch(/^pending_[a-z0-9]{26}$/);
       const pings = peer.requestsTo('ping', pending.remoteId).length;
@@ -404,7 +413,7 @@ describe('the calls of peers', () => {
         );
     });
 
-    it('keeps no secret readable in its row', async () => {
+    it('stores no secret in plain text', async () => {
       const pending = await openedBy(peer, server);
       const secrets = [pending.inviteToken, pending.token, pending.remoteToken];
       const waiting = JSON.stringify(await row(pending));
@@ -428,14 +437,14 @@ describe('the calls of peers', () => {
       expect((await peer.ping(connection)).status).toBe(200);
     });
 
-    it('is refused to connections that are gone or never were', async () => {
+    it('is refused for deleted and unknown connections', async () => {
       const pending = await openedBy(peer, server);
       await server.admin.delete(`/api/v4/remotecluster/${pending.remoteId}`);
       expectError(await peer.confirm(pending), 401, WRONG_TOKEN);
       expectError(await peer.confirm({ ...pending, remoteId: peerId() }), 401, WRONG_TOKEN);
     });
 
-    it('lets a second server with the same invite no more in', async () => {
+    it('refuses a second server with the same invite', async () => {
       const { invite, password } = await buildConnection(server.admin, await mainTeamId(server), {
         name: 'riga',
       });
@@ -451,7 +460,7 @@ describe('the calls of peers', () => {
       }
     });
 
-    it('of one invite by many at once lets in exactly one', async () => {
+    it('of one invite by many at once accepts exactly one', async () => {
       const pending = await openedBy(peer, server);
       const rivals = Array.from({ length: 12 }, () => ({
         ...pending,
@@ -492,7 +501,7 @@ describe('the calls of peers', () => {
       }
     });
 
-    describe('with a bad payload', () => {
+    describe('with an invalid payload', () => {
       let pending: PeerConnection;
       let second: PeerConnection;
       beforeAll(async () => {
@@ -500,7 +509,7 @@ describe('the calls of peers', () => {
         second = await openedBy(peer, server);
       });
 
-      /** Nothing changed, nobody was called. */
+      /** Nothing changed, nothing was called. */
       const refused = async (
         send: () => Promise<PeerAnswer>,
         id: string,
@@ -526,7 +535,7 @@ describe('the calls of peers', () => {
         ['a number', () => 7],
         ['one with a line break', () => `${peerId().slice(1)}\n`],
         ['that of the other direction', () => pending.token],
-      ])('refuses as refreshed_token %s', async (_, token) => {
+      ])('refuses %s as refreshed_token', async (_, token) => {
         await refused(() => peer.confirm(pending, { refreshed_token: token() }), REFUSED);
       });
 
@@ -577,7 +586,7 @@ describe('the calls of peers', () => {
         `https://${'a'.repeat(512)}.example.com`,
         ...['http://a..b', 'http://.', 'http://a..', 'http://-', 'http://*.x', 'http://a-.b', 'http://!x'],
         ...[`http://${'a'.repeat(64)}.b`, `http://${'a.'.repeat(127)}b`],
-      ])('refuses the site %j', async (site) => {
+      ])('refuses the site URL %j', async (site) => {
         const answer = await refused(
           () => peer.confirm(pending, { site_url: site }),
           BAD_BODY,
@@ -618,11 +627,11 @@ describe('the calls of peers', () => {
         }
       });
 
-      it("refuses the server's own site", async () => {
+      it("refuses the server's own site URL", async () => {
         await refused(() => peer.confirm(pending, { site_url: server.url }), BAD_BODY, 'msg.payload');
       });
 
-      it('still takes a good one afterwards', async () => {
+      it('still accepts a valid one afterwards', async () => {
         await expectWorks(pending);
         await expectWorks(second);
       });
@@ -638,7 +647,7 @@ describe('the calls of peers', () => {
         }
       };
 
-      it('is taken one minute before 48 hours', async () => {
+      it('is accepted one minute before 48 hours', async () => {
         await expectWorks(await issuedBefore(48 * HOUR_MS - MINUTE_MS));
       });
 
@@ -672,8 +681,8 @@ describe('the calls of peers', () => {
 
     it.each([
       ['of a peer below a path', '/chat', ''],
-      ['with slashes behind it', '', '//'],
-    ])('takes the site %s, and calls it there', async (_, basePath, tail) => {
+      ['with trailing slashes', '', '//'],
+    ])('accepts the site URL %s, and calls it there', async (_, basePath, tail) => {
       const below = await ForeignPeer.start({ basePath });
       try {
         const pending = await openedBy(below, server);
@@ -689,7 +698,7 @@ describe('the calls of peers', () => {
     });
   });
 
-  it('leaves a row in the audit log for confirmations and messages, and none for pings', async () => {
+  it('audits confirmations and messages, but not pings', async () => {
     const rows = async (): Promise<any[]> => (await server.admin.get('/audits?per_page=200')).body;
     const before = new Set((await rows()).map(({ id }) => id));
     const pending = await openedBy(peer, server);
@@ -711,7 +720,7 @@ describe('the calls of peers', () => {
     expect(JSON.stringify(fresh)).not.toContain('private words');
   });
 
-  it('has made secrets, for which the search at the end of the file can look', () => {
+  it('has created secrets that the search at the end of the file can look for', () => {
     expect(peer.secrets.size).toBeGreaterThan(30);
   });
 });

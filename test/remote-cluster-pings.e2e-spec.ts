@@ -55,7 +55,7 @@ describe('pings', () => {
   const lastPing = async (connection: PeerConnection): Promise<number> =>
     (await recordOf(pinger, connection)).last_ping_at as number;
 
-  it('carry the token of the peer and the time', async () => {
+  it('contain the token of the peer and the time', async () => {
     const connection = await acceptedBy(target, pinger);
     const ping = await eventually(() => target.requestsTo('ping', connection.remoteId)[0]);
     expect(ping.headers).toMatchObject({
@@ -78,7 +78,7 @@ describe('pings', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  onAlone.it('measure how far the clock of the peer is ahead, from the middle of the call', async () => {
+  onAlone.it('measure the clock offset of the peer from the middle of the call', async () => {
     const connection = await acceptedBy(target, pinger);
     const metrics = pinger.app.get(PingsService)['metrics'];
     const noted = () => metrics['peers'].get(connection.remoteId);
@@ -100,7 +100,7 @@ describe('pings', () => {
         clock.mockReturnValue(sentAt);
         const came = new Promise<PeerRequest>((resolve) =>
           target.misbehave('ping', (request, response) => {
-            // One that was sent before carries another time.
+            // An earlier one has another time.
             if (request.frame.msg.payload.sent_at !== sentAt) return void response.end('{}');
             clock.mockReturnValue(sentAt + 1_000);
             response.setHeader('content-type', 'application/json');
@@ -120,7 +120,7 @@ describe('pings', () => {
     }
   });
 
-  it('go to each confirmed connection in turn, and to no pending or deleted one', async () => {
+  it('are sent to each confirmed connection in turn, and to no pending or deleted one', async () => {
     const three = [
       await acceptedBy(target, pinger),
       await invitedBy(target, pinger),
@@ -130,7 +130,7 @@ describe('pings', () => {
     const gone = await acceptedBy(target, pinger);
     await morePings(gone, 1);
     await pinger.admin.delete(`/api/v4/remotecluster/${gone.remoteId}`);
-    await morePings(three[0]!, 2); // one that was under way has come
+    await morePings(three[0]!, 2); // a running one has arrived
     const before = three.map(pingsTo);
     const goneBefore = pingsTo(gone);
     await eventually(() => three.every((connection, i) => pingsTo(connection) >= before[i]! + 5));
@@ -140,7 +140,7 @@ describe('pings', () => {
     expect(pingsTo(gone)).toBe(goneBefore);
   });
 
-  it('that fail once do no harm', async () => {
+  it('may fail once', async () => {
     const offer = target.invite();
     target.misbehave('ping', once(answers(401, '{"id":"api.context.invalid_token.error"}')));
     expect((await acceptInvite(pinger, offer)).status).toBe(201);
@@ -159,12 +159,12 @@ describe('pings', () => {
     ['more than 1 MiB', pads('{"sent_at":1,"recv_at":1}', MIB + 1)],
     ['a broken connection', (_, response) => void response.destroy()],
   ];
-  it('answered with anything but 200 and an object are failures, and are tried again', async () => {
+  it('with a response other than 200 and an object are failures, and are retried', async () => {
     const connection = await acceptedBy(target, pinger);
     for (const [what, behaviour] of failures) {
       await eventually(async () => (await lastPing(connection)) > 0);
       target.misbehave('ping', behaviour);
-      await morePings(connection, 2); // one that was answered well may have been under way
+      await morePings(connection, 2); // a successful one may have been running
       const before = await lastPing(connection);
       await morePings(connection, 2);
       expect([what, await lastPing(connection)]).toEqual([what, before]);
@@ -173,7 +173,7 @@ describe('pings', () => {
     }
   });
 
-  it('redirected take their token nowhere', async () => {
+  it('that are redirected do not leak their token', async () => {
     const elsewhere = await ForeignPeer.start();
     try {
       const connection = await openedBy(target, pinger);
@@ -189,7 +189,7 @@ describe('pings', () => {
     }
   });
 
-  it('answered without end are cut off', async () => {
+  it('with an endless response are aborted', async () => {
     const { behaviour, taken } = floods('{"sent_at":1,"recv_at":1}');
     target.misbehave('ping', behaviour);
     const connection = await acceptedBy(target, pinger);
@@ -197,7 +197,7 @@ describe('pings', () => {
     expect(await lastPing(connection)).toBe(0);
   });
 
-  it('say once that a peer has come or gone', async () => {
+  it('report once that a peer goes offline or online', async () => {
     const connection = await openedBy(target, pinger);
     const heard = presenceOf(pinger, connection);
     target.misbehave('ping', answers(500));
@@ -226,7 +226,7 @@ describe('pings', () => {
     expect(heard).toEqual(['online', 'offline', 'online']);
   });
 
-  it('to a peer that has deleted the connection leave the record, which goes offline', async () => {
+  it('to a peer that has deleted the connection keep the record, which goes offline', async () => {
     const connection = await announcedOnline(pinger, () => invitedBy(target, pinger));
     const heard = presenceOf(pinger, connection);
     connection.isDeleted = true;
@@ -236,7 +236,7 @@ describe('pings', () => {
     expect(await recordOf(pinger, connection)).toMatchObject({ delete_at: 0, site_url: target.siteUrl });
   });
 
-  it('are not moved by the pings of the peer', async () => {
+  it('are not rescheduled by the pings of the peer', async () => {
     target.misbehave('ping', answers(500));
     const connection = await acceptedBy(target, pinger);
     for (let i = 0; i < 3; i++) expect((await target.ping(connection)).status).toBe(200);

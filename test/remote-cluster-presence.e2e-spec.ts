@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 const AT_ONCE = 3;
 
 /** docs/contract/secure-connections.md#ping */
-describe('pings at the same moment', () => {
+describe('simultaneous pings', () => {
   let server: TestServer;
   let peer: ForeignPeer;
   let cluster: RemoteCluster;
@@ -54,7 +54,7 @@ describe('pings at the same moment', () => {
     expect(await claims()).toHaveLength(1);
   });
 
-  it('are made by another process when the first one is gone, whose outcome counts for nothing', async () => {
+  it('are taken over by another process when the first one is gone, whose outcome is ignored', async () => {
     const [until] = await claims();
     now += CLAIM_MS;
     const again = await last().claim(cluster);
@@ -66,13 +66,13 @@ describe('pings at the same moment', () => {
     expect(await row(cluster.remoteId)).toMatchObject({ lastPingAt: now, pingedUntil: 0 });
   });
 
-  it('wait for no claim of a clock that was set back', async () => {
+  it('do not wait for a claim of a clock that was set back', async () => {
     await claims();
     now -= CLAIM_MS + 1;
     expect(await claims()).toHaveLength(1);
   });
 
-  it('announce once that a peer has gone, and that it is back', async () => {
+  it('announce once that a peer has gone offline, and that it is back', async () => {
     const fail = async (): Promise<void> => {
       const [until] = await claims();
       await Promise.all([
@@ -94,7 +94,7 @@ describe('pings at the same moment', () => {
     expect(heard).toEqual(['offline', 'online']);
   });
 
-  it('are not made to a connection that was deleted', async () => {
+  it('are not sent to a deleted connection', async () => {
     const until = await first().claim(cluster);
     await server.admin.delete(`/api/v4/remotecluster/${cluster.remoteId}`);
     expect(await last().answered(cluster, until!, now)).toBe(false);
@@ -105,7 +105,7 @@ describe('pings at the same moment', () => {
   });
 });
 
-it('pings a peer that never answers once at a time, and the others meanwhile', async () => {
+it('pings a peer that never responds once at a time, and the others meanwhile', async () => {
   const server = await startPeeringServer({ PEER_PING_INTERVAL: '100ms' });
   const [hung, other] = [await ForeignPeer.start(), await ForeignPeer.start()];
   try {

@@ -55,7 +55,7 @@ describe('accepting an invite', () => {
   afterAll(() => suite.close());
 
   describe('accept', () => {
-    it('answers with the whole record, without its secrets', async () => {
+    it('returns the whole record, without its secrets', async () => {
       const plaintext = invitation(inviter.origin);
       const before = Date.now();
       const answer = await accept(seal(plaintext), { name: 'Berlin', display_name: 'Berlin office' });
@@ -147,7 +147,7 @@ describe('accepting an invite', () => {
       expect(Object.keys(payload).sort()).toEqual(['remote_id', 'remote_team_id', 'site_url', 'token']);
     });
 
-    it('reads any order of keys, and what it does not know', async () => {
+    it('reads any order of keys, and ignores unknown ones', async () => {
       const { version, token, ...rest } = invitation(`${inviter.origin}/chat`);
       const answer = await accept(seal({ unknown: { deep: [1] }, version, ...rest, token }));
       expect({ status: answer.status, site: answer.body.site_url }).toEqual({
@@ -157,7 +157,7 @@ describe('accepting an invite', () => {
       expect(confirmsOf(rest['remote_id'])[0]!.path).toBe(`/chat${CONFIRM}`);
     });
 
-    it('reads an invite that was broken into lines', async () => {
+    it('reads an invite with line breaks', async () => {
       const invite = seal(invitation(inviter.origin));
       const lines = `${invite.replace(/.{64}/g, '$&\r\n')}\n`;
       expect((await accept(lines)).status).toBe(201);
@@ -168,12 +168,12 @@ describe('accepting an invite', () => {
       expect(record).toMatchObject({ name: 'ber.lin', display_name: 'Ber.Lin' });
     });
 
-    it.each([undefined, '', null, 'junk', newId()])('needs a team that exists: %p', async (id) => {
+    it.each([undefined, '', null, 'junk', newId()])('requires an existing team: %p', async (id) => {
       expectError(await accept('malformedinvite', { default_team_id: id }), 400, BODY, 'default_team_id');
     });
 
     it.each([
-      ['malformedinvite', 'a length that is none'],
+      ['malformedinvite', 'an invalid length'],
       ['malformed+nvite/', 'the standard alphabet'],
       ['malformed nvit==', 'a blank'],
       ['====', 'padding only'],
@@ -185,7 +185,7 @@ describe('accepting an invite', () => {
     it('refuses invites without their padding, or in the standard alphabet', async () => {
       const plaintext = invitation(inviter.origin, { remote_team_id: '' });
       let invite = seal(plaintext);
-      // The first 24 bytes are random: some try has a character in which the alphabets differ.
+      // The first 24 bytes are random: some attempt has a character in which the alphabets differ.
       while (!invite.includes('-') && !invite.includes('_')) invite = seal(plaintext);
       const standard = invite.replaceAll('-', '+').replaceAll('_', '/');
       expectError(await accept(standard), 400, NOT_BASE64);
@@ -196,7 +196,7 @@ describe('accepting an invite', () => {
       await expectNothingOf(plaintext['remote_id']);
     });
 
-    it('opens nothing with another password, and calls nobody', async () => {
+    it('refuses another password, and calls nothing', async () => {
       const plaintext = invitation(inviter.origin);
       const invite = seal(plaintext);
       for (const password of ['told over the telephonf', `${PASSWORD} `, '', undefined])
@@ -205,47 +205,47 @@ describe('accepting an invite', () => {
       expect(confirmsOf(plaintext['remote_id'])).toEqual([]);
     });
 
-    it.each([0, 16, 28, -1])('opens nothing when byte %i is another', async (at) => {
+    it.each([0, 16, 28, -1])('refuses an invite whose byte %i is changed', async (at) => {
       const bytes = decodeWire(seal(invitation(inviter.origin)));
       const index = at < 0 ? bytes.length + at : at;
       bytes[index] = bytes[index]! ^ 1;
       expectError(await accept(encodeWire(bytes)), 400, NOT_OPENED);
     });
 
-    it.each([0, 1, 17, 20, 27, 28, 40, 44])('opens nothing of %i bytes', async (length) => {
+    it.each([0, 1, 17, 20, 27, 28, 40, 44])('refuses %i bytes', async (length) => {
       const bytes = decodeWire(shortInvite);
       expectError(await accept(encodeWire(bytes.subarray(0, length))), 400, NOT_OPENED);
     });
     const shortInvite = sealBytes(Buffer.from('{}'), PASSWORD, 3);
 
-    it('does not start to open what is too long to be an invite', async () => {
+    it('does not decrypt what is too long for an invite', async () => {
       const answer = await accept(encodeWire(Buffer.alloc(9_000, 7)));
       expect(answer.status).toBe(400);
       expect([NOT_BASE64, NOT_OPENED]).toContain(answer.body.id);
     });
 
-    it('needs the invite to be text', async () => {
+    it('requires a string as invite', async () => {
       for (const invite of [7, {}, ['x'], true]) expectError(await accept(invite), 400, BODY, 'invite');
       expectError(await accept(shortInvite, { password: 7 }), 400, BODY, 'password');
       for (const invite of [undefined, null, '']) expect((await accept(invite)).status).toBe(400);
     });
 
     it.each(['not JSON', '[]', '"text"', 'null', '7', '{"remote_id":"x"', '\ufeff'])(
-      'refuses an invite that says %p',
+      'refuses an invite that contains %p',
       async (text) => {
         const invite = sealBytes(Buffer.from(text), PASSWORD, 3);
         expectError(await accept(invite), 400, NOT_OPENED);
       },
     );
 
-    it.each(['x', '{}', ' 1', '\u0000', ','])('refuses an invite with %j behind it', async (junk) => {
+    it.each(['x', '{}', ' 1', '\u0000', ','])('refuses an invite followed by %j', async (junk) => {
       const plaintext = invitation(inviter.origin);
       const bytes = Buffer.from(`${JSON.stringify(plaintext)}${junk}`);
       expectError(await accept(sealBytes(bytes, PASSWORD, 3)), 400, NOT_OPENED);
       await expectNothingOf(plaintext['remote_id']);
     });
 
-    it('takes one whose scheme is in capitals, and calls it', async () => {
+    it('accepts a URL scheme in capitals, and calls it', async () => {
       const plaintext = invitation(inviter.origin.replace('http:', 'HTTP:'));
       const answer = await accept(seal(plaintext));
       expect([answer.status, answer.body.site_url]).toEqual([201, inviter.origin]);
@@ -282,7 +282,7 @@ describe('accepting an invite', () => {
       ['token', '日本'],
       ['token', 'x\r\nX-RemoteCluster-Id: y'],
       ['version', 'three'],
-    ])('refuses an invite whose %s is %p, and calls nobody', async (field, value) => {
+    ])('refuses an invite whose %s is %p, and calls nothing', async (field, value) => {
       const plaintext = invitation(inviter.origin, { [field]: value });
       const before = inviter.calls.filter((call) => call.path.endsWith('/confirm_invite')).length;
       expectError(await accept(seal(plaintext)), 400, BAD_INVITE);
@@ -308,7 +308,7 @@ describe('accepting an invite', () => {
       expect((await accept(invite)).status).toBe(201);
     });
 
-    it('takes no invite of its own', async () => {
+    it('refuses its own invite', async () => {
       const { record, invite } = await build();
       expectError(await accept(invite), 400, NOT_ACCEPTED);
       expect((await get(record.remote_id)).body).toEqual(record);
@@ -320,7 +320,7 @@ describe('accepting an invite', () => {
       expect(opened((await generate(record.remote_id)).body)['remote_id']).toBe(record.remote_id);
     });
 
-    it('takes no invite a second time, and keeps the good row', async () => {
+    it('refuses an invite the second time, and keeps the working connection', async () => {
       const { record, invite, plaintext } = await buildAccepted();
       expectError(await accept(invite), 400, NOT_ACCEPTED);
       expectError(await accept(invite, { name: 'other' }), 400, NOT_ACCEPTED);
@@ -330,7 +330,7 @@ describe('accepting an invite', () => {
       expect(confirmsOf(record.remote_id)).toHaveLength(1);
     });
 
-    it('takes the same invite in parallel once', async () => {
+    it('accepts the same invite in parallel once', async () => {
       const plaintext = invitation(inviter.origin);
       const invite = seal(plaintext);
       const statuses = await Promise.all([1, 2, 3].map(async () => (await accept(invite)).status));
@@ -350,7 +350,7 @@ describe('accepting an invite', () => {
       expect(await rows().countBy({ remoteId: id, deleteAt: 0 })).toBe(0);
     });
 
-    it('takes it again after its connection was deleted', async () => {
+    it('accepts it again after its connection was deleted', async () => {
       const { record, invite } = await buildAccepted();
       await remove(record.remote_id);
       expect(await accept(invite)).toMatchObject({ status: 201, body: { delete_at: 0 } });
@@ -358,7 +358,7 @@ describe('accepting an invite', () => {
     });
   });
 
-  describe('an inviter that fails', () => {
+  describe('a failing inviter', () => {
     let elsewhere: Receiver;
     let plaintext: Record<string, any>;
     let invite: string;
@@ -415,18 +415,18 @@ describe('accepting an invite', () => {
       [403, '<html>Denied</html>', 'it can be tried again'],
       [404, { id: 'api.context.404.app_error' }, 'it can be tried again'],
       [503, null, 'it can be tried again'],
-    ])('and answers %d with %j: that is said, and %s', async (status, said, advice) => {
+    ])('that responds %d with %j is reported, and %s', async (status, said, advice) => {
       onConfirm(json(said, status));
       const { body } = await accept(invite);
-      expect(body.message).toContain(`The peer answered ${status}.`);
+      expect(body.message).toContain(`The peer responded with ${status}.`);
       expect(body.message).toContain(advice);
     });
 
-    it('is never left for another server', () => {
+    it('is never replaced by another server', () => {
       expect(elsewhere.calls).toEqual([]);
     });
 
-    it('can be asked again with the same invite and name', async () => {
+    it('can be called again with the same invite and name', async () => {
       onConfirm(json({}, 500));
       expectError(await accept(invite), 500, NOT_ACCEPTED);
       onConfirm();
@@ -435,10 +435,10 @@ describe('accepting an invite', () => {
     });
 
     it.each([
-      ['nobody listens', 'http://127.0.0.1:9'],
-      ['has no address', 'http://nowhere.example.com'],
+      ['does not listen', 'http://127.0.0.1:9'],
+      ['cannot be resolved', 'http://nowhere.example.com'],
       ['is internal', 'http://10.255.0.1:8065'],
-      ['is internal in another writing', 'http://[::ffff:10.255.0.1]:8065'],
+      ['is internal in another notation', 'http://[::ffff:10.255.0.1]:8065'],
       ['is the metadata service', 'http://169.254.169.254'],
     ])('because it %s leaves nothing behind', async (_, site) => {
       const unreachable = invitation(site);
@@ -510,14 +510,14 @@ describe('accepting an invite', () => {
         kdf: version === 3 ? 'pbkdf2' : 'scrypt',
       });
       expect(sealBytes(Buffer.from(plaintext), password, version, bytes)).toBe(wire);
-      // It opens, so that the name is looked at; the server of the vectors is never called.
+      // It decrypts, so the name is checked; the server of the vectors is never called.
       expectError(await accept(wire, { password, name: '' }), 400, ROW_NAME);
       expectError(await accept(wire, { password: `${password}x`, name: '' }), 400, NOT_OPENED);
     });
   });
 
   describe('attempts to accept', () => {
-    it('are ten a minute for each user', async () => {
+    it('are limited to ten a minute per user', async () => {
       const hasty = await buildAdministrator(server);
       const invite = shortened();
       const first = await Promise.all(
@@ -534,7 +534,7 @@ describe('accepting an invite', () => {
   });
 
   describe('no secret', () => {
-    it('is in an answer, but for the invite and the password of who asks for them', async () => {
+    it('is in a response, except the invite and the password for their requester', async () => {
       await buildAccepted();
       await list('per_page=200&include_deleted=true');
       await admin.get('/audits?per_page=200');

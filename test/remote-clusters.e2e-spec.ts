@@ -71,11 +71,11 @@ describe('remote clusters', () => {
   ];
 
   describe.each(seven)('access to %s', (_, call) => {
-    it('is switched off with the service, before anything else is looked at', async () => {
+    it('is switched off with the service, before any other check', async () => {
       await server.withSettings(OFF, async () => expectError(await call(admin), 501, DISABLED));
     });
 
-    it('needs the permission, and that is asked for first', async () => {
+    it('requires the permission, which is checked first', async () => {
       expectError(await call(member.client), 403, DENIED);
       await server.withSettings(OFF, async () => expectError(await call(member.client), 403, DENIED));
       await whileGranting(server, 'system_user', ['manage_shared_channels'], async () => {
@@ -83,13 +83,13 @@ describe('remote clusters', () => {
       });
     });
 
-    it('needs a session', async () => {
+    it('requires a session', async () => {
       const id = 'api.context.session_expired.app_error';
       expectError(await call(server.anonymous), 401, id);
       await server.withSettings(OFF, async () => expectError(await call(server.anonymous), 401, id));
     });
 
-    it('needs nothing but manage_secure_connections', async () => {
+    it('requires only manage_secure_connections', async () => {
       const holder = await buildUser(server, { roles: 'system_user system_post_all' });
       await whileGranting(server, 'system_post_all', ['manage_secure_connections'], async () => {
         expect((await call(holder.client)).status).not.toBe(403);
@@ -99,8 +99,8 @@ describe('remote clusters', () => {
     });
   });
 
-  describe('a body that cannot be read', () => {
-    it('is not looked at before permission and service', async () => {
+  describe('an invalid body', () => {
+    it('is not parsed before permission and service are checked', async () => {
       const calls: [string, string][] = [
         ['POST', PATH],
         ['POST', `${PATH}/accept_invite`],
@@ -125,7 +125,7 @@ describe('remote clusters', () => {
     });
 
     it.each(['name', 'display_name', 'default_team_id', 'password'])(
-      'with a %s that is no text is a 400 naming it',
+      'with a %s that is not a string returns a 400 naming it',
       async (field) => {
         for (const value of [7, true, {}, ['x']]) {
           expectError(await create({ [field]: value }), 400, BODY, field);
@@ -142,20 +142,20 @@ describe('remote clusters', () => {
   });
 
   describe('path', () => {
-    it.each(['short', 'ping', '7', 'x'.repeat(27)])('%p is an id that nobody has', async (id) => {
+    it.each(['short', 'ping', '7', 'x'.repeat(27)])('%p is an unknown id', async (id) => {
       expectError(await get(id), 404, NOT_FOUND);
       expectError(await patch(id, {}), 404, NOT_FOUND);
       expectError(await remove(id), 404, NOT_FOUND);
       expectError(await generate(id), 404, NOT_FOUND);
     });
 
-    it.each(['a-b', 'accept_invite', '%20', 'a.b', 'é'])('%p is no route', async (id) => {
+    it.each(['a-b', 'accept_invite', '%20', 'a.b', 'é'])('%p is not a route', async (id) => {
       expectError(await get(encodeURI(decodeURI(id))), 404, 'api.context.404.app_error');
     });
   });
 
   describe('create', () => {
-    it('answers with the whole record and an invite', async () => {
+    it('returns the whole record and an invite', async () => {
       const before = Date.now();
       const answer = await create({ display_name: 'Lisbon office' });
       expect(answer.status).toBe(201);
@@ -189,7 +189,7 @@ describe('remote clusters', () => {
       secrets.invites.add(invite);
     });
 
-    it('writes an invite that a peer reads: our site, a token, version 3', async () => {
+    it('writes an invite that a peer can read: site URL, token, version 3', async () => {
       const { record, invite } = await build();
       const { text, kdf } = openText(invite, PASSWORD);
       const { token } = opened(invite);
@@ -206,7 +206,7 @@ describe('remote clusters', () => {
       expect(opened(invite)['token']).toMatch(ID);
     });
 
-    it.each([undefined, '', null])('makes a password of its own for %p', async (password) => {
+    it.each([undefined, '', null])('generates a password for %p', async (password) => {
       const { status, body } = await create({ password });
       expect({ status, keys: Object.keys(body).sort() }).toEqual({
         status: 201,
@@ -218,7 +218,7 @@ describe('remote clusters', () => {
       secrets.passwords.add(body.password);
     });
 
-    it('uses a password as it is, to the last blank', async () => {
+    it('uses a password unchanged, including trailing blanks', async () => {
       const password = ' pässwörd-日本 ';
       const { invite } = await build({ password });
       expect(opened(invite, password)['token']).toMatch(ID);
@@ -232,27 +232,27 @@ describe('remote clusters', () => {
       expect(opened(one.invite)['token']).not.toBe(opened(two.invite)['token']);
     });
 
-    it('keeps the name in lower case, and shows it as it was sent', async () => {
+    it('stores the name in lower case, and shows it as it was sent', async () => {
       const { record } = await build({ name: 'My.Srv' });
       expect(record).toMatchObject({ name: 'my.srv', display_name: 'My.Srv' });
       const { record: other } = await build({ name: 'My.Srv', display_name: '' });
       expect(other).toMatchObject({ name: 'my.srv', display_name: 'My.Srv' });
     });
 
-    it('takes names of 1 to 64 letters, digits and . _ -', async () => {
+    it('accepts names of 1 to 64 letters, digits and . _ -', async () => {
       for (const name of ['a', 'x'.repeat(64), 'A.b_c-9'])
         expect((await build({ name })).record.name).toBe(name.toLowerCase());
       for (const name of ['a b', ' a', 'x'.repeat(65), 'münchen', '日本', 'a/b', 'a@b', '', null, undefined])
         expectError(await create({ name }), 400, ROW_NAME, 'name');
     });
 
-    it('takes a display name of 64 characters', async () => {
+    it('accepts a display name of 64 characters', async () => {
       expect((await build({ display_name: 'x'.repeat(64) })).record.display_name).toHaveLength(64);
       expectError(await create({ display_name: 'x'.repeat(65) }), 400, undefined, 'display_name');
       expectError(await create({ display_name: 'a\0b' }), 400, undefined, 'display_name');
     });
 
-    it('cleans the display name of characters that turn the writing', async () => {
+    it('removes bidirectional control characters from the display name', async () => {
       const { record } = await build({ display_name: 'Lis\u202ebon\u202c' });
       expect(record.display_name).toBe('Lisbon');
       expect((await patch(record.remote_id, { display_name: '\u202eOffice' })).body.display_name).toBe(
@@ -261,13 +261,13 @@ describe('remote clusters', () => {
     });
 
     it.each([{}, null, { password: PASSWORD }, { name: 'lisbon', default_team_id: '' }])(
-      'needs a team: %p',
+      'requires a team: %p',
       async (body) => {
         expectError(await admin.post(PATH, body), 400, BODY, 'default_team_id');
       },
     );
 
-    it('does not look for the team, only at its id', async () => {
+    it('does not look up the team, only validates its id', async () => {
       const unknown = newId();
       expect((await build({ default_team_id: unknown })).record.default_team_id).toBe(unknown);
       for (const id of ['junk', 'x'.repeat(27), `${'x'.repeat(25)}-`])
@@ -285,7 +285,7 @@ describe('remote clusters', () => {
       expectError(await create({ name: 'a b', default_team_id: 'junk' }), 400, ROW_NAME);
     });
 
-    it('sets all the rest itself', async () => {
+    it('sets all other fields itself', async () => {
       const theirs = {
         remote_id: newId(),
         remote_team_id: newId(),
@@ -307,7 +307,7 @@ describe('remote clusters', () => {
       expect(opened(invite)['token']).not.toBe(theirs.token);
     });
 
-    it('makes two of the same name', async () => {
+    it('creates two of the same name', async () => {
       const [one, two] = [await build(), await build()];
       expect(one.record.name).toBe(two.record.name);
       expect(one.record.remote_id).not.toBe(two.record.remote_id);
@@ -345,7 +345,7 @@ describe('remote clusters', () => {
       expect({ status: listAtStart.status, text: listAtStart.text }).toEqual({ status: 200, text: '[]' });
     });
 
-    it('gives whole records without their secrets, by display name', async () => {
+    it('returns whole records without their secrets, by display name', async () => {
       const { body } = await list(`creator_id=${lister.id}&exclude_plugins=true`);
       expect(body).toEqual([alpha.record, beta.record, gamma.record]);
       for (const record of body) {
@@ -381,11 +381,11 @@ describe('remote clusters', () => {
       ['only_plugins=true&exclude_plugins=true', []],
       ['plugin_id=com.example.bridge', ['plugin']],
       ['plugin_id=com.example', []],
-    ])('with %s gives %j', async (query, names) => {
+    ])('with %s returns %j', async (query, names) => {
       expect(await mine(query)).toEqual(names);
     });
 
-    it('goes page by page', async () => {
+    it('is paged', async () => {
       expect(await mine('page=1&per_page=1')).toEqual(['beta']);
       expect(await mine('page=0&pageSize=2')).toEqual(['alpha', 'beta']);
       expect(await mine('page=1&per_page=3')).toEqual(['plugin']);
@@ -393,7 +393,7 @@ describe('remote clusters', () => {
       expect(await mine('page=999999999999999')).toEqual([]);
     });
 
-    it('has pages of 60, and of 200 at most', async () => {
+    it('has pages of 60, and of at most 200', async () => {
       const crowd = newId();
       const model = await rows().findOneByOrFail({ remoteId: alpha.record.remote_id });
       const copies = Array.from({ length: 205 }, (_, index) => ({
@@ -414,7 +414,7 @@ describe('remote clusters', () => {
       await rows().delete({ creatorId: crowd });
     });
 
-    it('leaves out who did not answer for five minutes', async () => {
+    it('omits peers that were silent for five minutes', async () => {
       const now = Date.now();
       await change(alpha, { lastPingAt: now - 299_000 });
       await change(beta, { lastPingAt: now - 301_000 });
@@ -429,14 +429,14 @@ describe('remote clusters', () => {
       }
     });
 
-    it('leaves out who has not confirmed yet', async () => {
+    it('omits unconfirmed ones', async () => {
       const accepted = await buildAccepted({ display_name: 'delta' });
       const all = (await list('only_confirmed=true&exclude_plugins=true&per_page=200')).body as any[];
       expect(all.map((record) => record.remote_id)).toContain(accepted.record.remote_id);
       expect(all.filter((record) => record.site_url.startsWith('pending_'))).toEqual([]);
     });
 
-    it('finds by topic', async () => {
+    it('filters by topic', async () => {
       await change(alpha, { topics: ' news sport ' });
       await change(beta, { topics: '*' });
       await change(gamma, { topics: ' newspaper ' });
@@ -450,7 +450,7 @@ describe('remote clusters', () => {
         expectError(await list(`topic=${none}`), 400, undefined, 'topic');
     });
 
-    it('finds by the channel that is shared', async () => {
+    it('filters by shared channel', async () => {
       const share = await shareChannel(alpha.record.remote_id, newId());
       expect(await mine(`in_channel=${share.channelId}`)).toEqual(['alpha']);
       expect(await mine(`not_in_channel=${share.channelId}`)).toEqual(['beta', 'gamma', 'plugin']);
@@ -460,7 +460,7 @@ describe('remote clusters', () => {
         expect(await mine(query)).toEqual(['alpha', 'beta', 'gamma', 'plugin']);
     });
 
-    it.each(['in_channel', 'not_in_channel', 'creator_id'])('refuses a %s that is no id', async (name) => {
+    it.each(['in_channel', 'not_in_channel', 'creator_id'])('refuses an invalid %s', async (name) => {
       expectError(await list(`${name}=junk`), 400, 'api.context.invalid_url_param.app_error', name);
     });
   });
@@ -511,7 +511,7 @@ describe('remote clusters', () => {
   }
 
   describe('get, patch and delete', () => {
-    it('get gives a record without its secrets, deleted ones as well', async () => {
+    it('get returns a record without its secrets, also a deleted one', async () => {
       const { record } = await build();
       const { record: accepted } = await buildAccepted();
       expect(await get(record.remote_id)).toMatchObject({ status: 200, body: record });
@@ -536,7 +536,7 @@ describe('remote clusters', () => {
       }
     });
 
-    it('patch leaves alone what is not sent, or null', async () => {
+    it('patch ignores absent and null fields', async () => {
       const { record } = await build({ display_name: 'Office' });
       const one = await patch(record.remote_id, { display_name: 'Other', default_team_id: null });
       expect(one.body).toEqual({ ...record, display_name: 'Other' });
@@ -578,7 +578,7 @@ describe('remote clusters', () => {
       expect(await patch(record.remote_id, theirs)).toMatchObject({ status: 200, body: record });
     });
 
-    it('patch refuses values that no record may have', async () => {
+    it('patch refuses invalid values', async () => {
       const { record } = await build();
       for (const id of ['junk', 'x'.repeat(27)])
         expectError(await patch(record.remote_id, { default_team_id: id }), 400, ROW_ID, 'default_team_id');
@@ -591,7 +591,7 @@ describe('remote clusters', () => {
       expect((await get(record.remote_id)).body).toEqual(record);
     });
 
-    it('patch looks at the body first, then for the record', async () => {
+    it('patch validates the body before it looks up the record', async () => {
       expectError(await patch(newId(), { display_name: 'x' }), 404, NOT_FOUND);
       const { record } = await build();
       await remove(record.remote_id);
@@ -624,7 +624,7 @@ describe('remote clusters', () => {
       expect(statuses.sort()).toEqual([200, 404, 404, 404]);
     });
 
-    it('delete takes the shares along, and the last one un-shares its channel', async () => {
+    it('delete also deletes the shares, and the last one unshares its channel', async () => {
       const [one, two] = [(await build()).record, (await build()).record];
       const [both, single] = [await newChannel(), await newChannel()];
       const shares = [
@@ -650,7 +650,7 @@ describe('remote clusters', () => {
   });
 
   describe('generate invite', () => {
-    it('gives one JSON string that opens to the same token', async () => {
+    it('returns one JSON string that decrypts to the same token', async () => {
       const { record, invite } = await build();
       const password = 'another password';
       const answer = await generate(record.remote_id, { password });
@@ -661,8 +661,8 @@ describe('remote clusters', () => {
       expect(opened(answer.body, password)).toEqual(opened(invite));
       const { body: after } = await get(record.remote_id);
       const { standing_since: issuedAt } = after;
-      const anew = { standing_since: issuedAt, invite_expires_at: issuedAt + 48 * 3_600_000 };
-      expect(after).toEqual({ ...record, ...anew });
+      const renewed = { standing_since: issuedAt, invite_expires_at: issuedAt + 48 * 3_600_000 };
+      expect(after).toEqual({ ...record, ...renewed });
       expect(issuedAt).toBeGreaterThanOrEqual(record.standing_since);
       secrets.invites.add(answer.body);
       secrets.passwords.add(password);
@@ -676,7 +676,7 @@ describe('remote clusters', () => {
     });
 
     it.each([{}, { password: '' }, { password: null }, { password: 12345678 }, { password: ['x'] }, null])(
-      'needs a password: %p',
+      'requires a password: %p',
       async (body) => {
         const { record } = await build();
         expectError(await generate(record.remote_id, body), 400, BODY, 'password');
@@ -696,7 +696,7 @@ describe('remote clusters', () => {
       expectError(await generate(newId()), 404, NOT_FOUND);
     });
 
-    it('is not for confirmed or deleted ones', async () => {
+    it('is refused for confirmed and deleted ones', async () => {
       const { record } = await buildAccepted();
       expectError(
         await generate(record.remote_id),
@@ -712,7 +712,7 @@ describe('remote clusters', () => {
   });
 
   describe('over the local socket', () => {
-    it('create and accept are for the user that is named', async () => {
+    it('create and accept use the named user', async () => {
       const creator_id = member.id;
       const created = await create({ creator_id }, local);
       expect({ status: created.status, by: created.body.remote_cluster.creator_id }).toEqual({
@@ -727,7 +727,7 @@ describe('remote clusters', () => {
       });
     });
 
-    it('create and accept need a user that exists', async () => {
+    it('create and accept require an existing user', async () => {
       const invite = seal(invitation(inviter.origin));
       for (const creator_id of [undefined, '', null, 'junk', newId()]) {
         expectError(await create({ creator_id }, local), 400, BODY, 'creator_id');
@@ -735,7 +735,7 @@ describe('remote clusters', () => {
       }
     });
 
-    it('the others need none', async () => {
+    it('the others require none', async () => {
       const { record, invite } = await build();
       expect((await get(record.remote_id, local)).body).toEqual(record);
       expect((await list('per_page=200', local)).body).toContainEqual(record);
@@ -765,7 +765,7 @@ describe('remote clusters', () => {
         result: status < 400 ? 'success' : 'fail',
       });
 
-    it('has one row for each change, with who made it and its result', async () => {
+    it('has one row per change, with its user and its result', async () => {
       const auditor = await buildAdministrator(server);
       const before = new Set((await audits()).map(({ id }) => id));
       const { record } = await build({}, auditor.client);
@@ -775,7 +775,7 @@ describe('remote clusters', () => {
       await remove(id, auditor.client);
       await remove(id, auditor.client);
       await create({ name: 'a b' }, auditor.client);
-      await create({}, (await buildUser(server)).client); // refused once only, so with a row of its own
+      await create({}, (await buildUser(server)).client); // refused once only, so with a separate row
       const plaintext = invitation(inviter.origin);
       const invite = seal(plaintext);
       await acceptAs(auditor.client, invite, { password: 'wrong' });
@@ -792,7 +792,7 @@ describe('remote clusters', () => {
         row('remoteClusterAcceptInvite', '', 400, NOT_OPENED),
         row('remoteClusterAcceptInvite', plaintext['remote_id'], 201),
       ];
-      expect(fresh).toEqual(expect.arrayContaining(expected)); // in any order: some are of the same millisecond
+      expect(fresh).toEqual(expect.arrayContaining(expected)); // in any order, because some have the same millisecond
       expect(fresh).toHaveLength(expected.length);
       const by = (each: any): unknown => each.user_id;
       expect(fresh.filter((each) => each.status_code !== 403).map(by)).toEqual(
@@ -800,7 +800,7 @@ describe('remote clusters', () => {
       );
     });
 
-    it('keeps what the page lists: the record, and how it was before', async () => {
+    it('contains the listed fields: the record, and its previous state', async () => {
       const { record } = await build({ display_name: 'Before' });
       const id = record.remote_id as string;
       await patch(id, { display_name: 'After' });
@@ -829,7 +829,7 @@ describe('remote clusters', () => {
   });
 
   describe('no secret', () => {
-    it('is in an answer, but for the invite and the password of who asks for them', async () => {
+    it('is in a response, except the invite and the password for their requester', async () => {
       await patch((await buildAccepted()).record.remote_id, { display_name: 'Office' });
       await list('per_page=200&include_deleted=true');
       await admin.get('/audits?per_page=200');

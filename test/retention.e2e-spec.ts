@@ -5,8 +5,8 @@ import {
   DeliveryPayload,
   DeliveryRecovery,
 } from '../src/delivery/dispatch/delivery.entity.js';
-import { LaneLimit } from '../src/delivery/dispatch/limits/lane-limit.entity.js';
-import { LaneLimitsRepository } from '../src/delivery/dispatch/limits/lane-limits.repository.js';
+import { LaneLimit } from '../src/delivery/dispatch/lane.entity.js';
+import { LaneLimitsRepository } from '../src/delivery/dispatch/lane-limits.repository.js';
 import { CredentialsService } from '../src/messaging/users/passwords/credentials.service.js';
 import { Session } from '../src/messaging/auth/session.entity.js';
 import { IdempotencyKey } from '../src/messaging/posts/idempotency-key.entity.js';
@@ -32,11 +32,11 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/* Each time at its default, one millisecond inside and one outside, by a clock that stands still. */
+/* Each time at its default, one millisecond inside and one outside, with a clock that stands still. */
 
 let server: TestServer;
 let clock: jest.SpyInstance<number, []>;
-/** When each test begins. */
+/** The start time of each test. */
 let start: number;
 const elapse = (ms: number): void => void clock.mockReturnValue(start + ms);
 
@@ -53,7 +53,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-describe('rows that are deleted after a while', () => {
+describe('rows with a retention time', () => {
   interface Kept {
     readonly forMs: number;
     readonly entity: EntityTarget<ObjectLiteral>;
@@ -145,7 +145,7 @@ describe('rows that are deleted after a while', () => {
   };
   const purge = (): Promise<void> => server.app.get(Purge).run();
 
-  it('are all named here', () => {
+  it('are all listed here', () => {
     const names = server.app.get(Purge)['tasks'].map(({ name }) => name);
     expect(names.sort()).toEqual(
       [...Object.keys(KEPT), ...(isAlone ? [] : ['changes', 'turns of lanes'])]
@@ -167,7 +167,7 @@ describe('rows that are deleted after a while', () => {
     expect(await left(kept, [young, last])).toEqual([young]);
   });
 
-  it('deliveries: with their attempts, and none that is open', async () => {
+  it('deliveries: with their attempts, except open ones', async () => {
     const old = start - 31 * DAY;
     const open = await insertDelivery({ status: 'pending', createAt: old, nextAttemptAt: start + 40 * DAY });
     const young = await insertDelivery({ status: 'failed', createAt: old, finishAt: start - 29 * DAY });
@@ -179,7 +179,7 @@ describe('rows that are deleted after a while', () => {
     expect(attempts.map(({ deliveryId }) => deliveryId).sort()).toEqual([open, young].sort());
   });
 
-  it('deliveries: what they share goes with the last of them', async () => {
+  it('deliveries: shared data is deleted with the last of them', async () => {
     const old = start - 31 * DAY;
     const [subjectId, otherId] = [newId(), newId()];
     const shared = { subjectId, sharesPayload: true, status: 'delivered', createAt: 1 } as const;
@@ -197,7 +197,7 @@ describe('rows that are deleted after a while', () => {
   });
 });
 
-it('an idempotency key answers for 24 hours', async () => {
+it('an idempotency key is valid for 24 hours', async () => {
   const team = await buildTeam(server.admin);
   const hook = await buildIncomingHook(server.admin, team.channelId);
   const execute = (): Promise<Answer> => {
@@ -231,7 +231,7 @@ describe('a session', () => {
     expect((await inside.get('/users/me')).status).toBe(200);
   });
 
-  it('begins anew after 7.2 hours, when it is used', async () => {
+  it('is extended by use after 7.2 hours', async () => {
     const { id, client } = await buildUser(server);
     const { expiresAt } = await sessionOf(id);
     elapse(7.2 * HOUR - 5 * MINUTE);
@@ -244,7 +244,7 @@ describe('a session', () => {
     expect((await sessionOf(id)).expiresAt).toBe(start + 727.2 * HOUR);
   });
 
-  it('has its use written down every five minutes', async () => {
+  it('stores its use every five minutes', async () => {
     const { id, client } = await buildUser(server);
     for (const ms of [5 * MINUTE - 1, 5 * MINUTE]) {
       elapse(ms);
@@ -254,7 +254,7 @@ describe('a session', () => {
     expect((await sessionOf(id)).lastActivityAt).toBe(start + 5 * MINUTE);
   });
 
-  it('that is over is deleted at the next login, and no other', async () => {
+  it('is deleted at the next login after its end, and no other', async () => {
     const { id, username } = await buildUser(server);
     const sessions = server.app.get(DataSource).getRepository(Session);
     const first = await sessionOf(id);
@@ -277,7 +277,7 @@ describe('after wrong passwords', () => {
       { headers: { 'x-forwarded-for': address } },
     );
 
-  // The growing delay of the answers is tested elsewhere.
+  // The increasing delay of the responses is tested elsewhere.
   beforeAll(() => {
     for (const credentials of server.everywhere<object>(CredentialsService))
       jest.spyOn(credentials as { delay(): Promise<void> }, 'delay').mockResolvedValue();

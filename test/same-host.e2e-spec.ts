@@ -8,17 +8,17 @@ import { Receiver } from './fakes/receiver.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 const HOOKS = '/api/v4/hooks/outgoing';
-/** Far less than a call may take. */
+/** Far less than the timeout of a call. */
 const SOON_MS = 10_000;
-/** Calls at once to one host. */
+/** Concurrent calls to one host. */
 const MOST = 8;
 
-/** Webhooks on one host, each with a path of its own. */
+/** Webhooks on one host, each with its own path. */
 describe('webhooks on one host', () => {
   let server: TestServer;
   let teamId: string;
   let receiver: Receiver;
-  /** Calls that wait for an answer, by path. */
+  /** Calls that wait for a response, by path. */
   const waiting = new Map<string, ServerResponse[]>();
   const hanging = new Set<string>();
 
@@ -70,7 +70,7 @@ describe('webhooks on one host', () => {
   const deliveredOf = async (hook: any): Promise<number> =>
     (await server.admin.get(`${HOOKS}/${hook.id}/deliveries?status=delivered&per_page=200`)).body.deliveries
       .length;
-  /** Answers the calls that wait there, and from now on at once. */
+  /** Answers the calls that wait there, and from now on all others at once. */
   const recover = (path: string): void => {
     hanging.delete(path);
     for (const response of waiting.get(path) ?? []) response.end();
@@ -87,7 +87,7 @@ describe('webhooks on one host', () => {
     expect(new Set(callsOf(good).map(({ body }) => JSON.parse(body).text)).size).toBe(14);
   });
 
-  it('receive while one hangs that had every call before', async () => {
+  it('receive while one hangs that used all calls before', async () => {
     const [bad, good] = [await hookTo('/later-hung'), await hookTo('/good')];
     await say(bad, 30);
     await hasReceived(bad, 30);
@@ -111,7 +111,7 @@ describe('webhooks on one host', () => {
     expect(bad.reduce((sum, hook) => sum + callsOf(hook).length, 0)).toBeLessThan(MOST);
   });
 
-  it('receive at one URL while another of theirs hangs', async () => {
+  it('receive at one URL while another of the same webhook hangs', async () => {
     hanging.add('/hung');
     const hook = await hookTo('/good', '/hung');
     await say(hook, 30);
@@ -119,7 +119,7 @@ describe('webhooks on one host', () => {
     expect(receiver.callsTo('/hung').length).toBeLessThanOrEqual(2);
   });
 
-  it('receive while thousands are due to one that hangs, in the table as well', async () => {
+  it('receive while thousands of deliveries wait for one that hangs, also in the table', async () => {
     const [bad, good] = [await hung(), await hookTo('/good')];
     const body = { channel_id: good.channel_id, text: 'due' };
     await insertDeliveries(server, bad, 2_500, { nextAttemptAt: 1, body });
@@ -148,7 +148,7 @@ describe('webhooks on one host', () => {
     await hasReceived(retried, 300);
   }, 60_000);
 
-  it('regain their calls when they have recovered', async () => {
+  it('regain their calls after a recovery', async () => {
     const [bad, good] = [await hung(), await hookTo('/good')];
     await say(bad, 60);
     await say(good, 5);
@@ -161,7 +161,7 @@ describe('webhooks on one host', () => {
     await eventually(() => (waiting.get(pathOf(bad))?.length ?? 0) > 2);
   });
 
-  it('are slow without losing calls, and without slowing others', async () => {
+  it('may be slow without losing calls, and without slowing others', async () => {
     const [slow, good] = [await hookTo('/slow'), await hookTo('/good')];
     const answer = receiver.answer;
     receiver.answer = (call, response) =>

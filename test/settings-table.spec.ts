@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 describe('the tables of docs/settings.md', () => {
-  it('are those of the code that reads the settings', async () => {
+  it('match the code that reads the settings', async () => {
     await promisify(execFile)(process.execPath, ['scripts/settings-table.mjs']);
   });
 });

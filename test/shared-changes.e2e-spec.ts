@@ -16,7 +16,7 @@ import { committed } from './support/unit-of-work.js';
 
 type Work = (manager: EntityManager) => Promise<unknown>;
 
-/** What a process has of the database. */
+/** A process with its database. */
 class Side {
   readonly changes: SharedChanges;
   readonly unitOfWork: UnitOfWork;
@@ -38,7 +38,7 @@ class Side {
     this.changes.onLost(this.lost);
   }
 
-  /** What the cache gives, and whether it had to ask. */
+  /** What the cache returns, and whether it had to query. */
   async read(key: string, stored: string): Promise<string> {
     let source = 'memory';
     const value = await this.cache.get(key, () => {
@@ -49,8 +49,8 @@ class Side {
   }
 }
 
-const onMysql = onlyWhere(isMysql, 'one process owns an embedded database');
-onMysql.describe('what the others have changed', () => {
+const onMysql = onlyWhere(isMysql, 'an embedded database belongs to one process');
+onMysql.describe('changes of other processes', () => {
   let place: TestDatabase;
   let here: Side;
   let there: Side;
@@ -70,7 +70,7 @@ onMysql.describe('what the others have changed', () => {
     await place?.drop();
   });
 
-  it('is forgotten by the cache of the same name in every process, once it is committed', async () => {
+  it('invalidates the cache of the same name in every process after the commit', async () => {
     await there.read('a', 'old');
     expect(await there.read('a', 'new')).toBe('old from memory');
     await here.unitOfWork.run(async () => {
@@ -81,7 +81,7 @@ onMysql.describe('what the others have changed', () => {
     expect(await there.read('a', 'newer')).toBe('new from memory');
   });
 
-  it('is forgotten by group, and as a whole', async () => {
+  it('invalidates a group, or everything', async () => {
     for (const key of ['a1', 'a2', 'b1', 'c1']) await there.read(key, 'old');
     await committed(here.unitOfWork, () => here.cache.forgetGroup('letter', 'a'));
     await eventually(() => there.cache.peek('a1') === undefined && there.cache.peek('a2') === undefined);
@@ -90,13 +90,13 @@ onMysql.describe('what the others have changed', () => {
     await eventually(() => there.cache.peek('b1') === undefined && there.cache.peek('c1') === undefined);
   });
 
-  it('is forgotten as a whole if a newer version tells of a group that is not known here', async () => {
+  it('invalidates everything if a newer version names an unknown group', async () => {
     await there.read('a', 'old');
     here.unitOfWork.tellOthers('cache:specs', { group: 'colour', member: 'red' });
     await eventually(() => there.cache.peek('a') === undefined);
   });
 
-  it('is told in the order of the changes, to the others only, and not if it is rolled back', async () => {
+  it('is published in the order of changes, to other processes only, and not after a rollback', async () => {
     const failing = here.unitOfWork.run(async () => {
       here.unitOfWork.tellOthers('news', { number: 0 });
       return Promise.reject(new Error('rolled back'));
@@ -112,7 +112,7 @@ onMysql.describe('what the others have changed', () => {
     expect(here.heard).toEqual([]);
   });
 
-  it('lets the others know once it is committed, and never of what was rolled back', async () => {
+  it('notifies the others after the commit, and never after a rollback', async () => {
     const knocks = jest.fn();
     here.changes.onCommitted = knocks;
     const change = async (mustFail: boolean): Promise<void> => {
@@ -125,7 +125,7 @@ onMysql.describe('what the others have changed', () => {
     expect(knocks).toHaveBeenCalledTimes(1);
   });
 
-  it('makes a process that has not read for a second ask the database', async () => {
+  it('makes a process that has not read for a second query the database', async () => {
     await here.read('d', 'old');
     expect(await here.read('d', 'new')).toBe('old from memory');
     jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 5_000);
@@ -134,7 +134,7 @@ onMysql.describe('what the others have changed', () => {
     jest.restoreAllMocks();
   });
 
-  it.each([3_500, 3 * 60_000])('is heard once, at the next read, if its commit took %d ms', async (ms) => {
+  it.each([3_500, 3 * 60_000])('is received once, at the next read, if its commit took %d ms', async (ms) => {
     let passedMs = 0;
     const [slow, reader] = [new Side(here.dataSource), new Side(there.dataSource)];
     for (const { clock } of [slow, reader])
@@ -198,7 +198,7 @@ onMysql.describe('what the others have changed', () => {
       expect(late.heard).toEqual([{ number: 1 }]);
     });
 
-    it('counts as lost once, if it may be gone, and nothing is trusted any more', async () => {
+    it('is reported as lost once, if it may be gone, and all caches are dropped', async () => {
       await late.read('a', 'old');
       passedMs = 6 * 60_000;
       await late.changes['readOnce']();

@@ -1,7 +1,7 @@
 import { newId } from '../src/platform/common/ids.js';
 import { laneOf, PEER_MESSAGE } from '../src/remote-cluster/messages/peer-messages.service.js';
 import { RemoteClustersRepository } from '../src/remote-cluster/remote-clusters.repository.js';
-import { MAX_COUNTED } from '../src/shared-channels/share-lag.read-model.js';
+import { MAX_COUNTED } from '../src/shared-channels/shared-channels.read-model.js';
 import { insertDeliveries } from './factories/deliveries.js';
 import { acceptedBy, mainTeamId, startPeeringServer } from './factories/peers.js';
 import { answers, ForeignPeer, type PeerConnection } from './fakes/foreign-peer.js';
@@ -10,7 +10,7 @@ import { eventually, type TestServer } from './support/test-server.js';
 const AWAY = answers(503, 'later', 'text/plain');
 
 /** GET /api/v4/remotecluster/{remote_id}/sharedchannelremotes: docs/contract/shared-channels.md#records */
-describe('how far a peer is behind', () => {
+describe('the lag of a peer', () => {
   let server: TestServer;
   let teamId: string;
   let peer: ForeignPeer;
@@ -58,7 +58,7 @@ describe('how far a peer is behind', () => {
     pending_error: '',
   };
 
-  it('is nothing once it has taken all', async () => {
+  it('is zero once it has received everything', async () => {
     const channelId = await sharedChannel();
     await accepted(channelId);
     await say(channelId);
@@ -70,7 +70,7 @@ describe('how far a peer is behind', () => {
     });
   });
 
-  it('grows in each channel while it is away, and is nothing when it is back', async () => {
+  it('grows in each channel while it is offline, and is zero when it is back', async () => {
     const [one, two] = [await sharedChannel(), await sharedChannel()];
     await Promise.all([accepted(one), accepted(two)]);
     peer.misbehave('msg', AWAY);
@@ -95,7 +95,7 @@ describe('how far a peer is behind', () => {
     }
   });
 
-  it('says that an invite waits, and why', async () => {
+  it('reports that an invite waits, and why', async () => {
     peer.misbehave('msg', AWAY);
     const channelId = await sharedChannel();
     await say(channelId);
@@ -111,7 +111,7 @@ describe('how far a peer is behind', () => {
     expect((await stateOf(channelId)).invite_error).toBe('');
   });
 
-  it('says that an invite was refused, with the words of the peer, until it is taken', async () => {
+  it('reports that an invite was refused, with the message of the peer, until it is accepted', async () => {
     peer.misbehave('msg', answers(200, '{"status":"FAIL","err":"No\\u202e team.","payload":null}'));
     const channelId = await sharedChannel();
     await eventually(async () => (await stateOf(channelId)).invite_state === 'failed');
@@ -127,7 +127,7 @@ describe('how far a peer is behind', () => {
     expect(await stateOf(channelId)).toMatchObject({ is_invite_accepted: true, invite_error: '' });
   });
 
-  it('says that a change of the channel was refused', async () => {
+  it('reports that a change of the channel was refused', async () => {
     const channelId = await sharedChannel();
     await accepted(channelId);
     peer.misbehave('msg', answers(200, '{"status":"FAIL","err":"No.","payload":null}'));
@@ -139,14 +139,14 @@ describe('how far a peer is behind', () => {
     });
   });
 
-  it('says that a share has ended', async () => {
+  it('reports that a share has ended', async () => {
     const channelId = await sharedChannel();
     await accepted(channelId);
     await server.admin.post(`/remotecluster/${connection.remoteId}/channels/${channelId}/uninvite`);
     expect(await stateOf(channelId)).toMatchObject({ invite_state: 'ended', invite_error: '' });
   });
 
-  it('is counted up to a limit for the connection', async () => {
+  it('is counted up to a limit per connection', async () => {
     const channelId = await sharedChannel();
     await accepted(channelId);
     peer.misbehave('msg', AWAY);

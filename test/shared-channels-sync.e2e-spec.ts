@@ -1,8 +1,8 @@
 import { newId } from '../src/platform/common/ids.js';
 import { PeerMessages } from '../src/remote-cluster/messages/peer-messages.service.js';
 import { ShareIndex } from '../src/shared-channels/share-index.js';
-import { AccountRoom, SyncedAccounts } from '../src/shared-channels/sync/synced-accounts.service.js';
-import { SyncedPosts } from '../src/shared-channels/sync/synced-posts.service.js';
+import { SyncedAccounts } from '../src/shared-channels/sync/synced-accounts.service.js';
+import { SyncedPosts } from '../src/shared-channels/sync/sync.topic.js';
 import { acceptedBy, acceptInvite, invitedBy, mainTeamId, startPeeringServer } from './factories/peers.js';
 import { buildUser } from './factories/users.js';
 import { answers, ForeignPeer, type PeerConnection } from './fakes/foreign-peer.js';
@@ -11,7 +11,7 @@ import { eventually, type TestServer } from './support/test-server.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { committed } from './support/unit-of-work.js';
 
-/* Shared channels against peers that send what they like, in the words of docs/contract/shared-channels.md */
+/* Shared channels against peers that send arbitrary messages, in the terms of docs/contract/shared-channels.md */
 
 const INVITE = 'sharedchannel_invite';
 const SYNC = 'sharedchannel_sync';
@@ -107,7 +107,7 @@ const shareOf = async (channelId: string): Promise<any> =>
   ).body.find((each: any) => each.channel_id === channelId);
 
 describe('a channel of this server', () => {
-  it('is not taken back by a peer that it is no longer shared with', async () => {
+  it('is not changed by a former peer', async () => {
     const channelId = await ownChannel();
     await eventually(async () => (await shareOf(channelId)).is_invite_accepted);
     expect((await unshare(connection.remoteId, channelId)).status).toBe(200);
@@ -121,7 +121,7 @@ describe('a channel of this server', () => {
     expect(told(id)).toEqual([]);
   });
 
-  it('is shared once when it is asked for twice at the same time, and with two peers', async () => {
+  it('is shared once for two simultaneous requests, and with two peers', async () => {
     const second = await connected(other);
     const channelId = await ownChannel([]);
     const remotes = [connection.remoteId, connection.remoteId, second.remoteId, second.remoteId];
@@ -135,7 +135,7 @@ describe('a channel of this server', () => {
     expect(after.filter((each: any) => each.id === channelId)).toEqual([]);
   });
 
-  it('says itself that it is shared, and its members are told when that begins and ends', async () => {
+  it('is marked as shared, and its members are told when sharing starts and ends', async () => {
     const second = await connected(other);
     const channelId = await ownChannel([]);
     const live = await LiveClient.connect(server.url, server.admin.token);
@@ -161,7 +161,7 @@ describe('a channel of this server', () => {
     live.close();
   });
 
-  it('is shared with no connection that is deleted at the same time', async () => {
+  it('is not shared over a connection that is deleted at the same time', async () => {
     const gone = await connected(other);
     const channels = await Promise.all([1, 2, 3, 4].map(() => ownChannel([])));
     const answers = await Promise.all([
@@ -175,7 +175,7 @@ describe('a channel of this server', () => {
     expect(body.filter((each: any) => channels.includes(each.id))).toEqual([]);
   });
 
-  it('is told of whatever its people write in their profiles', async () => {
+  it('sends all texts of user profiles', async () => {
     const channelId = await ownChannel();
     const author = await buildUser(server);
     await server.admin.post(`/teams/${teamId}/members`, { team_id: teamId, user_id: author.id });
@@ -188,7 +188,7 @@ describe('a channel of this server', () => {
     await eventually(() => told(next).length > 0);
   });
 
-  it('is told without what is behind the actions of a message', async () => {
+  it('does not send the URLs behind message actions', async () => {
     const channelId = await ownChannel();
     const integration = { url: 'https://ci.example.com/deploy', context: { key: 'value' } };
     const props = {
@@ -200,7 +200,7 @@ describe('a channel of this server', () => {
     expect(JSON.stringify(told(id))).not.toContain('ci.example.com');
   });
 
-  it('moves the mark of what the peer has taken by no post that it has not', async () => {
+  it('advances the cursor of the peer only over accepted posts', async () => {
     const channelId = await ownChannel();
     await eventually(async () => (await shareOf(channelId)).is_invite_accepted);
     const before = (await shareOf(channelId)).last_post_update_at;
@@ -218,7 +218,7 @@ describe('a channel of this server', () => {
     expect(before).toBeLessThanOrEqual(updateAt);
   });
 
-  it('stands still for nobody while what is shared is read anew', async () => {
+  it('does not block while the list of shares is reloaded', async () => {
     const channelId = await ownChannel([]);
     const posts = await Promise.all(Array.from({ length: 8 }, () => say(channelId)));
     for (let round = 0; round < 10; round++) {
@@ -234,8 +234,8 @@ describe('a channel of this server', () => {
   });
 });
 
-describe('what was written before a channel was shared', () => {
-  it('stays here, whatever is done to it later', async () => {
+describe('posts from before a channel was shared', () => {
+  it('stay here, whatever is done to them later', async () => {
     const channelId = await ownChannel([]);
     const [edited, pinned, deleted] = await Promise.all(
       [1, 2, 3].map(async () => (await say(channelId)).body),
@@ -250,7 +250,7 @@ describe('what was written before a channel was shared', () => {
     expect(told(deleted.id)).toMatchObject([{ message: '', props: {}, delete_at: expect.any(Number) }]);
   });
 
-  it('or while it was not', async () => {
+  it('or from a time when it was not shared', async () => {
     const channelId = await ownChannel();
     await unshare(connection.remoteId, channelId);
     const { id } = (await say(channelId)).body;
@@ -270,7 +270,7 @@ describe('a peer that refuses for a while', () => {
       response.end('{"status":"FAIL","err":"Not now.","payload":null}');
     });
 
-  it('is told of everything once it takes something again', async () => {
+  it('receives everything once it accepts messages again', async () => {
     const channelId = await ownChannel();
     await eventually(async () => (await shareOf(channelId)).is_invite_accepted);
     refuses(SYNC, channelId);
@@ -300,7 +300,7 @@ describe('a peer that refuses for a while', () => {
     expect(toldAgain().filter(({ id }) => id === one.id)).toHaveLength(1);
   });
 
-  it('is told of much in parts, so that others can write in the meantime', async () => {
+  it('receives long backlogs in parts, so that others can write in the meantime', async () => {
     const channelId = await ownChannel();
     await eventually(async () => (await shareOf(channelId)).is_invite_accepted);
     peer.misbehave('msg', answers(200, '{"status":"FAIL","err":"Not now.","payload":null}'));
@@ -318,7 +318,7 @@ describe('a peer that refuses for a while', () => {
     expect(Math.max(...parts.map(({ length }) => length))).toBe(100);
   });
 
-  it('keeps the share open, and gets all when it is invited again', async () => {
+  it('keeps the share open, and receives everything when it is invited again', async () => {
     const channelId = await ownChannel([]);
     peer.misbehave('msg', ({ frame }, response, properly) => {
       if (frame.msg.payload.channel_id !== channelId) return properly();
@@ -349,8 +349,8 @@ describe('a peer that refuses for a while', () => {
   });
 });
 
-describe('a message that is deleted before a peer takes it', () => {
-  it('is not told to the peer, nor is what was answered to it; only the deletion is', async () => {
+describe('a message that is deleted before a peer receives it', () => {
+  it('is not sent to the peer, nor are its replies; only the deletion is', async () => {
     const channelId = await ownChannel();
     await eventually(async () => (await shareOf(channelId)).is_invite_accepted);
     const [root, reply] = await server.withSettings({ enableRemoteClusters: false }, async () => {
@@ -368,7 +368,7 @@ describe('a message that is deleted before a peer takes it', () => {
 });
 
 describe('a shared channel that changes', () => {
-  it('is told to the peers, and listed as it is', async () => {
+  it('is sent to the peers, and listed in its current state', async () => {
     const channelId = await ownChannel();
     const fields = { display_name: 'Renamed', header: 'new header', purpose: 'new purpose' };
     await server.admin.put(`/channels/${channelId}/patch`, fields);
@@ -434,7 +434,7 @@ describe('an invite to a channel', () => {
     expect(answer.body).toMatchObject({ status: 'FAIL', err: expect.stringContaining(`Invalid ${field}`) });
   });
 
-  it('has a name in which nothing is hidden', async () => {
+  it('has a name without invisible characters', async () => {
     const nameOf = async (fields: object): Promise<string> =>
       (await server.admin.get(`/channels/${await foreignChannel(peer, connection, fields)}`)).body
         .display_name;
@@ -443,7 +443,7 @@ describe('an invite to a channel', () => {
     expect(await nameOf({ display_name: ' \u2060', name })).toBe(name);
   });
 
-  it('makes no channel in a team that is archived', async () => {
+  it('creates no channel in an archived team', async () => {
     const body = { name: `t${newId()}`, display_name: 'Old', type: 'O' };
     const { id } = (await server.admin.post('/teams', body)).body;
     const made = await connected(other);
@@ -455,7 +455,7 @@ describe('an invite to a channel', () => {
     expect((await acceptInvite(server, offer, { default_team_id: id })).status).toBe(400);
   });
 
-  it('makes no more channels than a connection may bring, also at once and after the peer ends sharing them', async () => {
+  it('creates no more channels than allowed per connection, also at once and after the peer ends sharing them', async () => {
     const made = await connected(other);
     const sent = (channelId: string) =>
       other.message(made, INVITE, { channel_id: channelId, name: `c-${channelId}`, type: 'O' });
@@ -476,7 +476,7 @@ describe('an invite to a channel', () => {
     });
   });
 
-  it('is not taken before the handshake is over', async () => {
+  it('is refused before the end of the handshake', async () => {
     let refuse = (): void => undefined;
     peer.misbehave('confirm_invite', (_, response) => {
       refuse = () => void response.writeHead(500).end();
@@ -500,8 +500,8 @@ describe('an invite to a channel', () => {
   });
 });
 
-describe('a post goes to every other server, and never back to the one it came from', () => {
-  /** What a peer got of a channel: each state of a post that it was sent, and the authors that came along. */
+describe('a post is sent to every other server, and never back to its origin', () => {
+  /** What a peer received of a channel: each state of a post, and the authors sent with it. */
   const received = (channelId: string, at: ForeignPeer): string[] =>
     at
       .requestsTo('msg')
@@ -513,7 +513,9 @@ describe('a post goes to every other server, and never back to the one it came f
           [id, edited > 0 && 'edited', deleted > 0 && 'deleted'].filter(Boolean).join(' '),
         ),
       ]);
-  /** The server posts something itself. Messages of a channel arrive in order, so then all earlier ones have. */
+  /**
+   * The server posts something itself. Messages of a channel arrive in order, so all earlier ones have arrived then.
+   */
   const last = async (channelId: string, peers: ForeignPeer[]): Promise<string> => {
     const { id } = (await say(channelId)).body;
     await eventually(() => peers.every((at) => told(id, at).length > 0));
@@ -550,7 +552,7 @@ describe('a post goes to every other server, and never back to the one it came f
     );
   });
 
-  it('from a server that only takes part', async () => {
+  it('from a server that only participates', async () => {
     const channelId = await foreignChannel();
     const user = userOf();
     const root = postOf(channelId, user);
@@ -579,7 +581,7 @@ describe('a post goes to every other server, and never back to the one it came f
 });
 
 describe('posts of a peer', () => {
-  it('are not set back by what is told late, or twice', async () => {
+  it('are not reverted by late or repeated messages', async () => {
     const channelId = await foreignChannel();
     const user = userOf();
     const first = postOf(channelId, user, { message: 'v1' });
@@ -590,7 +592,7 @@ describe('posts of a peer', () => {
     expect(await find(first.id)).toMatchObject({ message: 'v3', edit_at: third.edit_at });
   });
 
-  it('are not edited by being told again, also with what this server adds to them', async () => {
+  it('are not marked as edited by a repeated message, also with additions of this server', async () => {
     const channelId = await foreignChannel();
     const user = userOf();
     const post = postOf(channelId, user, { message: 'see ~town-square @all' });
@@ -612,7 +614,7 @@ describe('posts of a peer', () => {
     expect((await find(post.id)).edit_at).toBeGreaterThan(rewritten.edit_at);
   });
 
-  it('show a program of the peer under a name that tells where it is, and a person under no other', async () => {
+  it('show a remote program under a name with its server, and a user under no other name', async () => {
     const channelId = await foreignChannel();
     const user = userOf();
     const props = {
@@ -632,7 +634,7 @@ describe('posts of a peer', () => {
     expect(await find(program.id)).toMatchObject({ message: 'edited', props: shown });
   });
 
-  it('are dropped as replies in a thread that is deleted, and stand alone in one that is not known', async () => {
+  it('are dropped as replies in a deleted thread, and become roots in an unknown one', async () => {
     const channelId = await foreignChannel();
     const user = userOf();
     const { id: root } = (await say(channelId)).body;
@@ -645,7 +647,7 @@ describe('posts of a peer', () => {
     expect(await find(alone.id)).toMatchObject({ root_id: '' });
   });
 
-  it('are of no time to come, neither made nor edited', async () => {
+  it('cannot be dated in the future, neither created nor edited', async () => {
     const channelId = await foreignChannel();
     const user = userOf();
     const [late, edited] = [2 ** 52, 2 ** 53 - 1];
@@ -660,7 +662,7 @@ describe('posts of a peer', () => {
     expect([(await find(post.id)).message, ...(await times())]).toEqual(['edited', true, true]);
   });
 
-  it('without a time are of now', async () => {
+  it('without a time are dated now', async () => {
     const channelId = await foreignChannel();
     const user = userOf();
     const post = postOf(channelId, user, { create_at: 0 });
@@ -669,7 +671,7 @@ describe('posts of a peer', () => {
     expect((await find(post.id)).create_at).toBeGreaterThanOrEqual(since);
   });
 
-  it('by somebody who came over a third server first are not lost', async () => {
+  it('by a user who came over a third server first are not lost', async () => {
     const user = userOf();
     const third = await connected(other);
     const relayed = await foreignChannel(other, third);
@@ -689,14 +691,14 @@ describe('posts of a peer', () => {
   });
 });
 
-describe('a channel of a peer that was withdrawn here', () => {
+describe('a channel of a peer that was unshared here', () => {
   const WITHDRAWN = {
     status: 'FAIL',
     err: 'The administrators of this server have ended the sharing of this channel.',
   };
   const invited = (channelId: string, over: PeerConnection, by = other) =>
     by.message(over, INVITE, { channel_id: channelId, name: 'n', type: 'O' });
-  /** The peer can do nothing there, and is told why. */
+  /** The peer cannot do anything there, and receives the reason. */
   const refused = async (channelId: string, over: PeerConnection): Promise<void> => {
     const user = userOf();
     const post = postOf(channelId, user);
@@ -713,7 +715,7 @@ describe('a channel of a peer that was withdrawn here', () => {
     expect((await invited(channelId, over)).body.status).toBe('OK');
   };
 
-  it('is shared again by an administrator of this server alone', async () => {
+  it('can be shared again only by an administrator of this server', async () => {
     const over = await connected(other);
     const channelId = await foreignChannel(other, over);
     expect((await unshare(over.remoteId, channelId)).status).toBe(200);
@@ -721,7 +723,7 @@ describe('a channel of a peer that was withdrawn here', () => {
     const stranger = await invited(channelId, connection, peer);
     expect(stranger.body).toMatchObject({
       status: 'FAIL',
-      err: 'A channel with this id is here already, perhaps over another connection of your server.',
+      err: 'A channel with this id already exists here, perhaps over another connection of your server.',
     });
     expect((await share(connection.remoteId, channelId)).status).toBe(400);
     await refused(channelId, over);
@@ -729,7 +731,7 @@ describe('a channel of a peer that was withdrawn here', () => {
     await taken(channelId, over);
   });
 
-  it('stays withdrawn when the connection is deleted and made anew', async () => {
+  it('stays unshared when the connection is deleted and created again', async () => {
     const over = await connected(other);
     const channelId = await foreignChannel(other, over);
     expect((await unshare(over.remoteId, channelId)).status).toBe(200);
@@ -740,7 +742,7 @@ describe('a channel of a peer that was withdrawn here', () => {
     await taken(channelId, again);
   });
 
-  it('gets nothing more of a message that is being taken', async () => {
+  it('receives nothing more of a message in progress', async () => {
     const over = await connected(other);
     const channelId = await foreignChannel(other, over);
     const [user, late] = [userOf(), userOf()];
@@ -765,7 +767,7 @@ describe('a channel of a peer that was withdrawn here', () => {
     expect((await server.admin.get(`/users/${late.id}`)).status).toBe(404);
   });
 
-  it('is another matter than one that the peer itself has ended', async () => {
+  it('differs from one that the peer itself has ended', async () => {
     const over = await connected(other);
     const channelId = await foreignChannel(other, over);
     await other.message(over, 'sharedchannel_uninvite', { channel_id: channelId });
@@ -798,7 +800,7 @@ describe('accounts of a peer', () => {
     expect((await sync(channelId, [user], [post])).body.payload.post_errors).toEqual([]);
   });
 
-  it('that are deactivated by the peer and here are so until neither says so', async () => {
+  it('that are deactivated by the peer and here stay so until both activate them', async () => {
     const channelId = await foreignChannel();
     const user = userOf();
     const deleteAt = async (): Promise<number> =>
@@ -819,7 +821,7 @@ describe('accounts of a peer', () => {
     expect((await server.admin.get(`/users/${user.id}`)).body.props).not.toHaveProperty('RemoteDeleteAt');
   });
 
-  it('write nothing while they are deactivated here, and may still delete what they wrote', async () => {
+  it('write nothing while they are deactivated here, but can delete their posts', async () => {
     const channelId = await foreignChannel();
     const user = userOf();
     const post = postOf(channelId, user);
@@ -841,7 +843,7 @@ describe('accounts of a peer', () => {
     expect((await server.admin.get(`/posts/${post.id}`)).status).toBe(404);
   });
 
-  it('have written what comes after their own server has deactivated them', async () => {
+  it('can post after their own server has deactivated them', async () => {
     const channelId = await foreignChannel();
     const user = userOf();
     await sync(channelId, [user], []);
@@ -850,7 +852,7 @@ describe('accounts of a peer', () => {
     expect((await find(late.id)).message).toBe(late.message);
   });
 
-  it('and their programs cannot hide whose they are', async () => {
+  it('and their programs cannot hide their origin', async () => {
     const channelId = await foreignChannel();
     const user = userOf({
       nickname: '\u202enimda\u200b',
@@ -868,7 +870,7 @@ describe('accounts of a peer', () => {
     expect(shown).toEqual([`admin:${name}`, `nimda:${name}`, undefined]);
   });
 
-  it('all have a name here, however many of them have the same one there', async () => {
+  it('all get a name here, however many of them have the same one there', async () => {
     const channelId = await foreignChannel();
     const username = `same${newId().slice(0, 8)}`;
     const users = Array.from({ length: 24 }, () => userOf({ username }));
@@ -883,7 +885,7 @@ describe('accounts of a peer', () => {
     expect(names.slice(0, 2)).toEqual([`${username}:${name}`, `${username}-2:${name}`]);
   });
 
-  it('are no more than a connection may bring, also at once and after a restart', async () => {
+  it('are limited per connection, also at once and after a restart', async () => {
     const over = await connected(other);
     const channelId = await foreignChannel(other, over);
     const users = Array.from({ length: 6 }, () => userOf());
@@ -891,7 +893,7 @@ describe('accounts of a peer', () => {
       const [first, ...rest] = users;
       const known = await sync(channelId, [first], [], other, over);
       expect(known.body.payload.user_errors).toEqual([]);
-      const counts = server.app.get(AccountRoom)['taken'];
+      const counts = server.app.get(SyncedAccounts)['taken'];
       counts.delete(over.remoteId); // as a new process
       const answers = await Promise.all(rest.map((user) => sync(channelId, [user], [], other, over)));
       expect(answers.flatMap(({ body }) => body.payload.user_errors)).toHaveLength(3);
@@ -907,7 +909,7 @@ describe('accounts of a peer', () => {
     expect(again.body.payload.user_errors).toEqual([]);
   });
 
-  it('keep a name that can be told apart under a connection with a long name', async () => {
+  it('keep distinguishable names under a connection with a long name', async () => {
     const { body } = await server.admin.post('/remotecluster', {
       name: 'n'.repeat(64),
       default_team_id: teamId,
@@ -921,8 +923,8 @@ describe('accounts of a peer', () => {
   });
 });
 
-describe('a peer that says to be another one', () => {
-  it('by its address gets nothing of that one', async () => {
+describe('a peer that pretends to be another one', () => {
+  it('by its URL receives nothing of that peer', async () => {
     const real = await connected(other);
     const channelId = await foreignChannel(other, real);
     const user = userOf();
@@ -938,7 +940,7 @@ describe('a peer that says to be another one', () => {
     const renamed = await sync(own, [{ ...user, nickname: 'stolen' }], [], peer, thief);
     expect(renamed.status).toBe(503);
     expect((await server.admin.get(`/users/${user.id}`)).body.nickname).toBe('');
-    // The server itself, with a new connection, is believed once it has been reached.
+    // The real server, with a new connection, is trusted once it has been reached.
     const again = await connected(other);
     expect(
       (await other.message(again, INVITE, { channel_id: channelId, name: 'n', type: 'O' })).body.status,
@@ -948,7 +950,7 @@ describe('a peer that says to be another one', () => {
     expect((await find(post.id)).message).toBe('edited');
   });
 
-  it('by the ids of its posts keeps none of them out', async () => {
+  it('by the ids of its posts blocks none of them', async () => {
     const real = await connected(other);
     const [taken, channelId] = [await foreignChannel(), await foreignChannel(other, real)];
     const [thief, user] = [userOf(), userOf()];
@@ -972,7 +974,7 @@ describe('a peer that says to be another one', () => {
     expect((await find(root.id)).user_id).toBe(thief.id);
   });
 
-  it('by the id of a connection that is gone is refused', async () => {
+  it('by the id of a deleted connection is refused', async () => {
     const real = await invitedBy(other, server);
     await server.admin.delete(`/remotecluster/${real.remoteId}`);
     const offer = peer.invite(3, { remote_id: real.remoteId });

@@ -4,7 +4,7 @@ import { newId } from '../src/platform/common/ids.js';
 import { connect, Site } from './support/site.js';
 import { eventually } from './support/test-server.js';
 
-/* Real server processes that are connected with each other, killed and brought back. */
+/* Real server processes that are connected with each other, killed and restarted. */
 
 let a: Site;
 let b: Site;
@@ -56,7 +56,7 @@ describe('a channel that three servers share', () => {
     await Promise.all([seen(b, channel.id), seen(c, channel.id)]);
   }, 30_000);
 
-  it('appears in the team of the connection, without what was written before', async () => {
+  it('appears in the team of the connection, without earlier posts', async () => {
     const { body } = await b.admin.get(`/channels/${channel.id}`);
     expect(body).toMatchObject({
       id: channel.id,
@@ -92,7 +92,7 @@ describe('a channel that three servers share', () => {
     expect(await filtered('page=1&per_page=1')).toBe(0);
   });
 
-  it('shows each post once everywhere, under names that tell where it came from', async () => {
+  it('shows each post once everywhere, under names with their origin', async () => {
     const fromA = await a.say(channel.id, 'hello from berlin #news', {
       props: { attachments: [{ text: 'x' }] },
     });
@@ -149,7 +149,7 @@ describe('a channel that three servers share', () => {
     await c.admin.delete(`/posts/${reply.id}`);
     for (const site of [a, b])
       await eventually(async () => (await site.admin.get(`/posts/${reply.id}`)).status === 404);
-    // Messages of a channel arrive in order: what a server would have sent back came before its last post.
+    // Messages of a channel arrive in order: returned posts of a server would have arrived before its last post.
     for (const [index, site] of sites.entries()) {
       await site.say(channel.id, `the last of ${site.name}`);
       await seenBy(sites.toSpliced(index, 1), `the last of ${site.name}`);
@@ -186,7 +186,7 @@ describe('a channel that three servers share', () => {
   });
 
   it.each(['paris', 'berlin'])(
-    'loses and doubles nothing while %s is away for longer than the threshold',
+    'loses and duplicates nothing while %s is offline for longer than the threshold',
     async (name) => {
       const [gone, other] = name === 'paris' ? [b, a] : [a, b];
       const events = name === 'paris' ? connections.ab : connections.ab;
@@ -208,7 +208,7 @@ describe('a channel that three servers share', () => {
     90_000,
   );
 
-  it('delivers everything once while its server is killed again and again', async () => {
+  it('delivers everything once while its server is killed repeatedly', async () => {
     const texts: string[] = [];
     for (let round = 0; round < 2; round++) {
       const writing = (async () => {
@@ -228,7 +228,7 @@ describe('a channel that three servers share', () => {
     expect((await c.messages(channel.id)).filter((text) => text.startsWith('round '))).toEqual(texts);
   }, 120_000);
 
-  it('ends on both sides when it is uninvited, and can begin again', async () => {
+  it('ends on both sides when it is unshared, and can start again', async () => {
     const path = `/remotecluster/${connections.ac}/channels/${channel.id}`;
     expect((await a.admin.post(`${path}/uninvite`)).body).toEqual({ status: 'OK' });
     await eventually(async () => (await c.admin.get(`/sharedchannels/${c.team.id}`)).body.length === 0);
@@ -247,14 +247,14 @@ describe('a channel that three servers share', () => {
 });
 
 describe('sharing', () => {
-  it('takes a private channel too, and keeps it private', async () => {
+  it('can be private, and stays private', async () => {
     const channel = await channelOf(a, 'P');
     await share(a, connections.ab, channel.id);
     await seen(b, channel.id);
     expect((await b.admin.get(`/channels/${channel.id}`)).body.type).toBe('P');
   });
 
-  it('finds another name when the name is taken', async () => {
+  it('gets another name when the name is taken', async () => {
     const channel = await channelOf(a);
     await b.admin.post('/channels', {
       team_id: b.team.id,
@@ -326,7 +326,7 @@ describe('sharing', () => {
 });
 
 describe('a connection that one side deletes', () => {
-  it('is offline on the other side; deleted there too, it can be made anew', async () => {
+  it('is offline on the other side; after a deletion there too, it can be created again', async () => {
     const channel = await channelOf(a);
     await share(a, connections.ac, channel.id);
     await seen(c, channel.id);
@@ -349,7 +349,7 @@ describe('a connection that one side deletes', () => {
 });
 
 describe('secrets', () => {
-  it('are in no answer and no stored row in the clear', async () => {
+  it('are in no response and not stored in plain text', async () => {
     const texts: string[] = [];
     for (const site of [a, b, c]) {
       texts.push((await site.admin.get('/remotecluster?include_deleted=true')).text);
@@ -363,7 +363,7 @@ describe('secrets', () => {
   }, 60_000);
 });
 
-/** Everything that is stored, as text. */
+/** All stored data, as text. */
 async function dump(site: Site): Promise<string> {
   const tables = ['remote_clusters', 'audits', 'deliveries', 'delivery_attempts'];
   if (site.database.databaseUrl) {

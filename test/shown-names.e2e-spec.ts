@@ -5,7 +5,7 @@ import { buildUser, newAccount } from './factories/users.js';
 import { Receiver } from './fakes/receiver.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
-/** Line breaks, a direction override, zero-width characters and a byte order mark in a name. */
+/** A name with line breaks, a direction override, zero-width characters and a byte order mark. */
 const HIDDEN = '\u202eAnna\r\n\u200b\u2066Ber\u200dta\ufeff\u0007 ';
 const SHOWN = 'Anna Berta';
 
@@ -27,7 +27,7 @@ const name = (): string => `n${newId().slice(0, 14)}`;
 const call = (method: string, path: string, body?: unknown): Promise<any> =>
   server.admin.call(method, path, body);
 
-describe('what is invisible is dropped from', () => {
+describe('invisible characters are removed from', () => {
   it('the names of users', async () => {
     const names = { nickname: HIDDEN, first_name: HIDDEN, last_name: HIDDEN, position: HIDDEN };
     const shown = { nickname: SHOWN, first_name: SHOWN, last_name: SHOWN, position: SHOWN };
@@ -111,7 +111,7 @@ describe('what is invisible is dropped from', () => {
     expect((await newest()).props).toMatchObject({ override_username: SHOWN });
   });
 
-  it('no posts of clients, which cannot say who wrote them', async () => {
+  it('no posts of clients, which cannot set their author', async () => {
     const props = { override_username: HIDDEN, webhook_display_name: HIDDEN };
     const post = await call('POST', '/posts', { channel_id: team.channelId, message: 'x', props });
     expect(post.props).toEqual({});

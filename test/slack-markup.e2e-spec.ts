@@ -3,7 +3,7 @@ import { type BuiltUser, buildUser } from './factories/users.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /** docs/contract/incoming-webhooks.md#text */
-describe('the markup of Slack', () => {
+describe('Slack markup', () => {
   let server: TestServer;
   let admin: ApiClient;
   let channelId: string;
@@ -29,7 +29,7 @@ describe('the markup of Slack', () => {
     await admin.post(`/channels/${channelId}/members`, { user_id: member.id });
   });
 
-  /** How often the member is mentioned meanwhile. */
+  /** The number of mentions of the member meanwhile. */
   const mentionsBy = async (payload: object): Promise<number> => {
     const path = `/channels/${channelId}/members/${member.id}`;
     const before = (await admin.get(path)).body.mention_count;
@@ -39,7 +39,7 @@ describe('the markup of Slack', () => {
 
   afterAll(() => server.close());
 
-  it('announces with and without labels, and shows the labels of groups and dates', async () => {
+  it('notifies with and without labels, and shows the labels of groups and dates', async () => {
     const text = '<!here|here> <!channel|channel> <!everyone|everyone> <!group>';
     const labels = '<!subteam^S123|@x> <!date^1392734382^Posted {date_num}|on Tuesday>';
     const post = await send({ text, attachments: [{ title: labels, text: labels }] });
@@ -55,7 +55,7 @@ describe('the markup of Slack', () => {
     expect(await mentionsBy({ text: `~~~\na\n~~~\n@${username}` })).toBe(1);
   });
 
-  it('is left alone in code and where it only looks like markup', async () => {
+  it('is left alone in code and in similar text', async () => {
     const log =
       'cat <in.txt | sort >out.txt\nstd::map<A|B>\na < b |\n c > d\n`<http://x|y>`\n```\n<!here> <http://x|y>';
     const attachment = { pretext: log, text: log, title: log, fallback: log, footer: log };
@@ -103,13 +103,13 @@ describe('the markup of Slack', () => {
       }
     });
 
-    it('has its Markdown escaped, but not in code', async () => {
+    it('has its Markdown escaped, except in code', async () => {
       const { section, code } = blocksOf('*x* or _x_ of `y`');
       const { message } = await send({ blocks: [section, code] });
       expect(message).toBe('\\*x\\* or \\_x\\_ of \\`y\\`\n\n`` *x* or _x_ of `y` ``');
     });
 
-    it('is not what mrkdwn holds, and with verbatim only its markup mentions', async () => {
+    it('is not parsed in mrkdwn, and only mentions with verbatim', async () => {
       const section = (fields: object): object => ({
         blocks: [{ type: 'section', text: { type: 'mrkdwn', ...fields } }],
       });
@@ -120,7 +120,7 @@ describe('the markup of Slack', () => {
     });
   });
 
-  it('of a long text is split between lines, and blocks of code stay blocks', async () => {
+  it('of a long text is split between lines, and code blocks stay code blocks', async () => {
     const line = `${'log '.repeat(20)}\n`;
     const code = line.repeat(400);
     const answer = await server.anonymous.post(`/hooks/${hookId}?wait=true`, {

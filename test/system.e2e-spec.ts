@@ -11,7 +11,7 @@ import { newId } from '../src/platform/common/ids.js';
 import { OwnerLock } from '../src/platform/database/owner-lock.js';
 import { DatabaseCheck } from '../src/platform/database/database-pool.js';
 import { RedisCheck } from '../src/platform/scaling/redis-check.js';
-import { EMPTY_ANSWERS } from '../src/messaging/system/empty/empty-answers.controller.js';
+import { EMPTY_ANSWERS } from '../src/messaging/system/empty-answers.controller.js';
 import { buildMember, buildTeam } from './factories/incoming-hooks.js';
 import { checkAnswer } from './support/answer-check.mjs';
 import { expectError } from './support/expect-error.js';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Runs `action` while the database does not answer. */
+/** Runs `action` during a database outage. */
 async function withoutDatabase<T>(action: () => Promise<T>): Promise<T> {
   const gone = new Error('gone');
   const checks = server
@@ -38,8 +38,8 @@ async function withoutDatabase<T>(action: () => Promise<T>): Promise<T> {
   }
 }
 
-describe('what belongs to missing features', () => {
-  it('is refused where it would change the meaning of a call', async () => {
+describe('fields of missing features', () => {
+  it('are refused if they would change the meaning of a call', async () => {
     const { admin } = server;
     const team = await buildTeam(admin);
     const channel = (await admin.get(`/teams/${team.id}/channels/name/town-square`)).body;
@@ -94,7 +94,7 @@ describe('a missing permission', () => {
 });
 
 describe('GET /system/ping', () => {
-  it('answers OK to anybody', async () => {
+  it('returns OK without a session', async () => {
     const answer = await server.anonymous.get('/system/ping');
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('application/json');
@@ -109,14 +109,14 @@ describe('GET /system/ping', () => {
     expect(answer.headers['database_status']).toBeUndefined();
   });
 
-  it('looks at its parts when asked, and tells them in the body and in headers', async () => {
+  it('checks its parts on request, and returns them in the body and in headers', async () => {
     const answer = await server.anonymous.get('/system/ping?get_server_status=true');
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ status: 'OK', database_status: 'OK', filestore_status: 'OK' });
     expect(answer.headers).toMatchObject({ status: 'OK', database_status: 'OK', filestore_status: 'OK' });
   });
 
-  it('answers 500 when a part is unhealthy, and 200 with REST semantics', async () => {
+  it('returns 500 when a part is unhealthy, and 200 with REST semantics', async () => {
     await withoutDatabase(async () => {
       const answer = await server.anonymous.get('/system/ping?get_server_status=true');
       expect(answer.status).toBe(500);
@@ -135,7 +135,7 @@ describe('GET /system/ping', () => {
     });
   });
 
-  it('sees that the data folder is gone', async () => {
+  it('detects a missing data folder', async () => {
     const { dataDir } = server.settings;
     await server.withSettings({ dataDir: `${dataDir}/nowhere` }, async () => {
       const answer = await server.anonymous.get('/system/ping?get_server_status=true');
@@ -162,7 +162,7 @@ describe('GET /config/client', () => {
     'RestrictDirectMessage',
   ];
 
-  it('gives anybody the short set, all texts', async () => {
+  it('returns the short set without a session, all as strings', async () => {
     const answer = await server.anonymous.get('/config/client?format=old');
     expect(answer.status).toBe(200);
     expect(Object.values(answer.body).every((value) => typeof value === 'string')).toBe(true);
@@ -176,7 +176,7 @@ describe('GET /config/client', () => {
     });
   });
 
-  it('gives the full set to who is signed in', async () => {
+  it('returns the full set with a session', async () => {
     const answer = await server.admin.get('/config/client?format=old');
     expect(Object.keys(answer.body)).toEqual(expect.arrayContaining([...SHORT, ...SIGNED_IN]));
     expect(answer.body).toMatchObject({
@@ -186,7 +186,7 @@ describe('GET /config/client', () => {
     });
   });
 
-  it('takes a bad token for nobody, and any format', async () => {
+  it('treats an invalid token as none, and accepts any format', async () => {
     const answer = await server.anonymous.as(newId()).get('/config/client');
     expect(answer.status).toBe(200);
     expect(answer.body).not.toHaveProperty('EnableIncomingWebhooks');
@@ -205,13 +205,13 @@ describe('GET /config/client', () => {
     );
   });
 
-  it('has no way to change settings', async () => {
+  it('cannot be changed', async () => {
     expect((await server.admin.put('/config', {})).status).toBe(404);
   });
 });
 
 describe('GET /config', () => {
-  it('shows administrators the settings by section, and nobody else', async () => {
+  it('shows the settings by section to administrators only', async () => {
     const { status, body } = await server.admin.get('/config');
     expect(status).toBe(200);
     expect(body.ServiceSettings).toMatchObject({
@@ -226,7 +226,7 @@ describe('GET /config', () => {
 });
 
 describe('GET /system/settings', () => {
-  it('tells administrators what is in force, where it comes from, and in which process', async () => {
+  it('shows administrators the effective settings, their source and process', async () => {
     const { status, body } = await server.admin.get('/system/settings');
     expect(status).toBe(200);
     expect(body.process).toMatchObject({ process_id: process.pid, worker: 0, version: VERSION });
@@ -240,7 +240,7 @@ describe('GET /system/settings', () => {
     expect(body.settings).toHaveLength(documented.length);
   });
 
-  it('tells of secrets only that they are set', async () => {
+  it('shows only whether secrets are set', async () => {
     const { body, text } = await server.admin.get('/system/settings');
     const hidden = body.settings.filter((setting: any) => setting.is_hidden);
     expect(hidden.map(({ name }: any) => name)).toContain('ADMIN_PASSWORD');
@@ -256,13 +256,13 @@ describe('GET /system/settings', () => {
 });
 
 describe('GET /license/client', () => {
-  it('says that there is none', async () => {
+  it('returns that there is none', async () => {
     const answer = await server.anonymous.get('/license/client?format=old');
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ IsLicensed: 'false' });
   });
 
-  it('needs the format, and the old one', async () => {
+  it('requires the format, which must be old', async () => {
     const missing = await server.anonymous.get('/license/client');
     expect(missing.status).toBe(400);
     expect(missing.body.id).toBe('api.license.client.old_format.app_error');
@@ -273,7 +273,7 @@ describe('GET /license/client', () => {
 });
 
 describe('paths with empty or dot segments', () => {
-  /** Sends a path as it is, which other clients would tidy. */
+  /** Sends a path unchanged, which other clients would normalise. */
   const send = (method: string, path: string, body = ''): Promise<IncomingMessage & { text: string }> =>
     new Promise((resolve, reject) => {
       const request = httpRequest(`${server.url}/`, { method, path }, (response) => {
@@ -307,7 +307,7 @@ describe('paths with empty or dot segments', () => {
     expect(headers['x-request-id']).toHaveLength(26);
   });
 
-  it('are answered as before when they are escaped', async () => {
+  it('are not redirected when they are escaped', async () => {
     for (const path of ['/%2F%2Fexample.com', '/api%2F%2Fv4/users/me', '/hooks/%2e%2e/%2e%2e/x'])
       expect((await send('GET', path)).statusCode).toBe(404);
   });
@@ -319,9 +319,9 @@ describe('paths with empty or dot segments', () => {
   });
 });
 
-describe('lists that clients read at start', () => {
+describe('lists that clients request on start', () => {
   it.each(EMPTY_ANSWERS.map(([, route, , answer]) => ({ route, answer })))(
-    '$route is empty or 501 for anybody signed in',
+    '$route is empty or 501 with any session',
     async ({ route, answer }) => {
       const [method = '', path = ''] = route.replace(' ', ' /').split(' ');
       const found = await server.admin.send(
@@ -354,7 +354,7 @@ describe('lists that clients read at start', () => {
     expect((await server.anonymous.get('/system/timezones')).status).toBe(401);
   });
 
-  it('/plugins/webapp is empty for anybody', async () => {
+  it('/plugins/webapp is empty without a session', async () => {
     expect((await server.anonymous.get('/plugins/webapp')).body).toEqual([]);
   });
 
@@ -369,7 +369,7 @@ describe('lists that clients read at start', () => {
     expect((await member.client.get('/commands?team_id=junk')).status).toBe(400);
   });
 
-  it('what does not exist is 404 with its path', async () => {
+  it('an unknown path returns 404 with its path', async () => {
     const answer = await server.admin.get('/no/such/call');
     expect(answer.status).toBe(404);
     expect(answer.body.id).toBe('api.context.404.app_error');
@@ -381,14 +381,14 @@ describe('lists that clients read at start', () => {
 });
 
 describe('health', () => {
-  it('lives, and is ready', async () => {
+  it('is live and ready', async () => {
     const live = await server.anonymous.get('/health/live');
     expect([live.status, live.body]).toEqual([200, { status: 'ok' }]);
     const ready = await server.anonymous.get('/health/ready');
     expect([ready.status, ready.body]).toEqual([200, { status: 'ok' }]);
   });
 
-  it('lives without its database, but is not ready', async () => {
+  it('is live without its database, but not ready', async () => {
     await withoutDatabase(async () => {
       expect((await server.anonymous.get('/health/live')).status).toBe(200);
       const ready = await server.anonymous.get('/health/ready');
@@ -409,7 +409,7 @@ describe('health', () => {
     });
   });
 
-  it('asks the database once for all who ask at the same time', async () => {
+  it('queries the database once for simultaneous requests', async () => {
     const check = server.app.get(DatabaseCheck);
     expect(check.failure()).toBe(check.failure());
     await expect(check.failure()).resolves.toBeUndefined();
@@ -417,11 +417,11 @@ describe('health', () => {
 });
 
 describe('GET /metrics', () => {
-  // Each instance has metrics of its own.
+  // Each instance has separate metrics.
   const metric = async (line: RegExp): Promise<number> =>
     Number(line.exec((await server.first.get('/metrics')).text)?.[1] ?? NaN);
 
-  it('is open, and in the format of Prometheus', async () => {
+  it('is public, and in the Prometheus format', async () => {
     const answer = await server.anonymous.get('/metrics');
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -431,7 +431,7 @@ describe('GET /metrics', () => {
     expect(answer.text).toMatch(/^hookline_database_waiting \d+$/m);
   });
 
-  describe('has, and no others,', () => {
+  describe('contains exactly', () => {
     const known = async (): Promise<Set<string>> => {
       const { text } = await server.anonymous.get('/metrics');
       return new Set([...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name!));
@@ -452,7 +452,7 @@ describe('GET /metrics', () => {
       expect(names.toSorted()).toEqual(own.filter((name) => name !== 'hookline_build_info').toSorted());
     });
 
-    it.each(['alerts.yaml', 'dashboard.json'])('those that docker/grafana/%s asks for', async (file) => {
+    it.each(['alerts.yaml', 'dashboard.json'])('those that docker/grafana/%s uses', async (file) => {
       const names = await known();
       const asked = ownIn(read(`docker/grafana/${file}`));
       expect(asked.size).toBeGreaterThan(10);
@@ -462,14 +462,14 @@ describe('GET /metrics', () => {
       expect(unknown).toEqual([]);
     });
 
-    it('those that an alert asks for, on the dashboard as well', () => {
+    it('those of the alerts, also on the dashboard', () => {
       const shown = ownIn(read('docker/grafana/dashboard.json'));
       const asked = [...ownIn(read('docker/grafana/alerts.yaml'))];
       expect(asked.filter((name) => !shown.has(name))).toEqual([]);
     });
   });
 
-  it('counts requests by the pattern of their route', async () => {
+  it('counts requests by route pattern', async () => {
     const secret = newId();
     const before = await metric(
       /^hookline_http_requests_total\{method="GET",route="\/api\/v4\/users\/:user_id",status="404"\} (\d+)$/m,
@@ -489,7 +489,7 @@ describe('GET /metrics', () => {
     expect(text).not.toContain(secret);
   });
 
-  it('calls paths that lead nowhere unmatched', async () => {
+  it('counts unknown paths as unmatched', async () => {
     await server.first.get('/api/v4/some/secret/path');
     const { text } = await server.first.get('/metrics');
     expect(text).toMatch(
@@ -498,7 +498,7 @@ describe('GET /metrics', () => {
     expect(text).not.toContain('some/secret');
   });
 
-  it('counts refused calls of webhooks by the reason', async () => {
+  it('counts refused webhook calls by reason', async () => {
     const reason = 'web\\.incoming_webhook\\.invalid\\.app_error';
     const refusals = new RegExp(`^hookline_incoming_hook_refused_total\\{reason="${reason}"\\} (\\d+)$`, 'm');
     const before = (await metric(refusals)) || 0;
@@ -506,7 +506,7 @@ describe('GET /metrics', () => {
     await eventually(async () => (await metric(refusals)) === before + 1);
   });
 
-  it('counts what other modules tell it', async () => {
+  it('counts events of other modules', async () => {
     const metrics = server.app.get(MetricsService);
     const posts = /^hookline_posts_created_total\{origin="remote"\} (\d+)$/m;
     const batches = /^hookline_post_commit_batch_size_sum (\d+)$/m;
@@ -522,12 +522,12 @@ describe('GET /metrics', () => {
   });
 });
 
-describe('who may read the metrics', () => {
+describe('access to the metrics', () => {
   const TOKEN = 'a-token-of-the-metrics';
   const scrape = (authorization?: string, path = '/metrics') =>
     server.anonymous.get(path, authorization === undefined ? {} : { headers: { authorization } });
 
-  it('is whoever shows METRICS_TOKEN, if it is set', async () => {
+  it('requires METRICS_TOKEN, if it is set', async () => {
     await server.withSettings({ metricsToken: TOKEN }, async () => {
       for (const wrong of [
         undefined,
@@ -549,7 +549,7 @@ describe('who may read the metrics', () => {
     });
   });
 
-  it('finds them on METRICS_PORT alone, if it is set, until the server stops', async () => {
+  it('is possible on METRICS_PORT only, if it is set, until the server stops', async () => {
     const port = await findFreePort();
     const alone = { REDIS_URL: '' }; // only one can have the port
     const other = await startTestServer({ ...alone, METRICS_PORT: String(port), METRICS_TOKEN: TOKEN });
@@ -601,15 +601,15 @@ describe('pages', () => {
     expect((await fetchPage('/')).text).toBe((await fetchLinks()).text);
   });
 
-  it('the front page without the console leads on', async () => {
+  it('the front page without the console has links', async () => {
     const { status, headers, text } = await fetchLinks();
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
-    // Relative ones: the server may stand below a path of another address.
+    // Relative ones, because the server may be below a path of another address.
     for (const link of ['api/docs', 'health/ready', 'metrics']) expect(text).toContain(`href="${link}"`);
   });
 
-  it('links from / to pages that are there, also below the path of a proxy', async () => {
+  it('links from / lead to existing pages, also below the path of a proxy', async () => {
     const { text } = await fetchLinks();
     const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, target]) => target!);
     expect(links.length).toBeGreaterThan(3);
@@ -620,7 +620,7 @@ describe('pages', () => {
   });
 
   it.each(['/', '/hooks/somewhere', '/nowhere', '/api/docs', '/api/docs/', '/api/docs/index.html'])(
-    'the page at %s runs nothing that is not its own, and in no frame',
+    'the page at %s runs only its own scripts, and in no frame',
     async (path) => {
       const { headers, text } = await fetchPage(path);
       expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -643,7 +643,7 @@ describe('pages', () => {
     },
   );
 
-  it('files of pages, checks and scrapes are not in the log at its usual level', async () => {
+  it('files of pages, checks and scrapes are not logged at the default level', async () => {
     const levelOf = async (path: string): Promise<string> => {
       const { headers } = await fetchPage(path);
       const id = String(headers['x-request-id']);
@@ -656,7 +656,7 @@ describe('pages', () => {
     expect(await levelOf('/api/v4/config/client?format=old')).toBe('info');
   });
 
-  it('Swagger UI keeps no token, and asks nobody else about the description', async () => {
+  it('Swagger UI stores no token, and loads the document only from here', async () => {
     const { text } = await fetchPage('/api/docs');
     expect(text).toContain('persistAuthorization: false');
     expect(text).toContain('validatorUrl: null');
@@ -664,12 +664,12 @@ describe('pages', () => {
       expect((await fetchPage(`/api/docs/${file}`)).status).toBe(200);
   });
 
-  it('answers of the API are in no frame either', async () => {
+  it('API responses cannot be framed either', async () => {
     const { headers } = await server.anonymous.get('/system/ping');
     expect(headers).toMatchObject({ 'x-frame-options': 'DENY', 'x-content-type-options': 'nosniff' });
   });
 
-  it('a browser at a hook hears that programs post there, whether the hook exists or not', async () => {
+  it('a browser at a hook URL gets an explanation, whether the hook exists or not', async () => {
     const hook = await buildHook();
     const known = await server.anonymous.get(`/hooks/${hook}`);
     const unknown = await server.anonymous.get(`/hooks/${newId()}`);
@@ -679,18 +679,18 @@ describe('pages', () => {
     expect([unknown.status, unknown.text]).toEqual([known.status, known.text]);
   });
 
-  it('what does not exist outside the API is a page, 404', async () => {
+  it('an unknown path outside the API is an HTML page with 404', async () => {
     const { status, headers } = await fetchPage('/favicon.ico');
     expect(status).toBe(404);
     expect(headers['content-type']).toContain('text/html');
   });
 });
 
-describe('requests that ask for another protocol', () => {
-  /** What Java's client sends by default on a plain connection. */
+describe('requests to upgrade to another protocol', () => {
+  /** The default headers of the Java client on a plain connection. */
   const H2C = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAAB\r\n';
 
-  it('are served as they are, body and all, and the connection goes on', async () => {
+  it('are served normally, including the body, and the connection stays open', async () => {
     const hook = await buildHook();
     const body = JSON.stringify({ text: 'x'.repeat(5_000) });
     const request = `POST /hooks/${hook} HTTP/1.1\r\nHost: localhost\r\n${H2C}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
@@ -706,19 +706,19 @@ describe('requests that ask for another protocol', () => {
   it.each([
     ['another protocol', H2C],
     ['a WebSocket', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'],
-  ])('behind one without an answer end the connection, and nothing else: %s', async (_, upgrade) => {
+  ])('after a pending one end only the connection: %s', async (_, upgrade) => {
     const ping = 'GET /api/v4/system/ping HTTP/1.1\r\nHost: localhost\r\n';
     await conversation([`${ping}\r\n${ping}${upgrade}\r\n`, `${ping}\r\n`], 'never');
     expect((await server.anonymous.get('/system/ping')).status).toBe(200);
   });
 
-  it('to connect to somewhere else, behind one without an answer, end the connection', async () => {
+  it('with CONNECT, after a pending one, end the connection', async () => {
     const ping = 'GET /api/v4/system/ping HTTP/1.1\r\nHost: localhost\r\n\r\n';
     const heard = await conversation([`${ping}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`, ping], 'never');
     expect(heard).toBe('');
   });
 
-  /** Sends the pieces and gives what has come back once it ends with `last`. */
+  /** Sends the pieces and returns the response once it ends with `last`. */
   function conversation(pieces: readonly string[], last: string): Promise<string> {
     const { hostname, port } = new URL(server.url);
     return new Promise((resolve, reject) => {

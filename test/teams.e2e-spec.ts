@@ -11,7 +11,7 @@ import {
   TeamRestored,
   TeamUpdated,
 } from '../src/messaging/teams/teams.events.js';
-import { TeamRecords } from '../src/messaging/teams/team-records.js';
+import { TeamsService } from '../src/messaging/teams/teams.service.js';
 import { buildChannel, channelNamed, joinChannel } from './factories/channels.js';
 import { whileGranting } from './factories/incoming-hooks.js';
 import { buildOpenTeam, buildTeam, buildTeamMember, joinTeam, teamName } from './factories/teams.js';
@@ -30,10 +30,10 @@ import { startTestServer, type TestServer } from './support/test-server.js';
 
 const UNKNOWN = 'yyyyyyyyyyyyyyyyyyyyyyyyyy';
 
-/** A list out of an answer. */
+/** The list in a response. */
 const rows = (list: unknown): any[] => list as any[];
 
-/** The status and error id of an answer. */
+/** The status and error id of a response. */
 const refusal = ({ status, body }: Answer): [number, string] => [status, body?.id];
 
 describe('teams', () => {
@@ -41,7 +41,7 @@ describe('teams', () => {
   let admin: ApiClient;
   let owner: BuiltUser;
   let stranger: BuiltUser;
-  /** A closed team that `owner` made. */
+  /** A closed team created by `owner`. */
   let team: any;
 
   beforeAll(async () => {
@@ -59,7 +59,7 @@ describe('teams', () => {
     (await client.get(`/teams/name/${name}/exists`)).body.exists;
 
   describe('creation', () => {
-    it('makes the team, its default channels and its administrator (38)', async () => {
+    it('creates the team, its default channels and its administrator (38)', async () => {
       const name = teamName();
       const answer = await owner.client.post('/teams', {
         name,
@@ -152,7 +152,7 @@ describe('teams', () => {
       ['a long company', { company_name: 'x'.repeat(65) }, 'model.team.is_valid.company.app_error'],
       ['long domains', { allowed_domains: 'x'.repeat(501) }, 'model.team.is_valid.domains.app_error'],
       [
-        'domains without the own one',
+        'domains without its own one',
         { allowed_domains: 'other.org' },
         'api.team.is_team_creation_allowed.domain.app_error',
       ],
@@ -164,7 +164,7 @@ describe('teams', () => {
       expect(refusal(await owner.client.post('/teams', body))).toEqual([400, id]);
     });
 
-    it('refuses a taken name, that of an archived team included (39)', async () => {
+    it('refuses a taken name, even of an archived team (39)', async () => {
       const again = { name: team.name, display_name: 'Again', type: 'O' };
       expect(refusal(await owner.client.post('/teams', again))).toEqual([
         400,
@@ -177,7 +177,7 @@ describe('teams', () => {
       ]);
     });
 
-    it('lets one of many that want the same name win', async () => {
+    it('creates one team when the same name is requested many times', async () => {
       const name = teamName();
       const answers = await Promise.all(
         Array.from({ length: 8 }, () =>
@@ -189,12 +189,12 @@ describe('teams', () => {
       expect([...ids]).toEqual(['app.team.save.existing.app_error']);
     });
 
-    it('makes many teams at once', async () => {
+    it('creates many teams at once', async () => {
       const answers = await Promise.all(Array.from({ length: 8 }, () => buildTeam(owner.client)));
       expect(new Set(answers.map((made) => made.id)).size).toBe(8);
     });
 
-    it('leaves nothing behind when something that takes part fails', async () => {
+    it('rolls back when a participant fails', async () => {
       const name = teamName();
       const works = server.everywhere(UnitOfWork);
       for (const [index, bus] of server.everywhere(EventBus).entries())
@@ -208,15 +208,19 @@ describe('teams', () => {
       expect(await exists(admin, name)).toBe(false);
     });
 
-    it('needs create_team', async () => {
-      const guest = await buildUser(server, { roles: 'system_guest' });
-      const answer = await guest.client.post('/teams', { name: teamName(), display_name: 'T', type: 'O' });
+    it('requires create_team', async () => {
+      const powerless = await buildUser(server, { roles: 'system_user_access_token' });
+      const answer = await powerless.client.post('/teams', {
+        name: teamName(),
+        display_name: 'T',
+        type: 'O',
+      });
       expect(refusal(answer)).toEqual([403, 'api.team.is_team_creation_allowed.disabled.app_error']);
     });
   });
 
   describe('lists', () => {
-    it('shows open teams to everybody and closed ones to administrators, with a total on demand', async () => {
+    it('shows open teams to everybody and closed ones to administrators, with a total on request', async () => {
       const open = await buildOpenTeam(owner.client);
       const all = (client: ApiClient): Promise<Answer> =>
         client.get('/teams?per_page=200&include_total_count=true');
@@ -230,7 +234,7 @@ describe('teams', () => {
       expect(names).toEqual([...names].sort());
     });
 
-    it('pages, and shows archived teams to administrators only', async () => {
+    it('is paged, and shows archived teams to administrators only', async () => {
       const open = await buildOpenTeam(owner.client);
       const idsFor = async (client: ApiClient): Promise<string[]> =>
         rows((await client.get('/teams?per_page=200')).body).map((one: any) => one.id);
@@ -243,7 +247,7 @@ describe('teams', () => {
       expect((await admin.get('/teams?per_page=0')).body).toEqual([]);
     });
 
-    it('tells anybody who has an invite id to which team it leads, if people may join it', async () => {
+    it('shows the team of an invite id to everybody, if users may join it', async () => {
       const open = await buildOpenTeam(owner.client);
       const { status, body } = await server.anonymous.get(`/teams/invite/${open.invite_id}`);
       expect([status, body]).toEqual([
@@ -268,13 +272,13 @@ describe('teams', () => {
       expect((await server.anonymous.get(`/teams/invite/${open.invite_id}`)).status).toBe(404);
     });
 
-    it('refuses those who may list nothing', async () => {
-      const guest = await buildUser(server, { roles: 'system_guest' });
-      expect(refusal(await guest.client.get('/teams'))).toEqual([
+    it('refuses callers without permission to list', async () => {
+      const powerless = await buildUser(server, { roles: 'system_user_access_token' });
+      expect(refusal(await powerless.client.get('/teams'))).toEqual([
         403,
         'api.team.get_all_teams.insufficient_permissions',
       ]);
-      expect((await guest.client.post('/teams/search', { term: '' })).body).toEqual([]);
+      expect((await powerless.client.post('/teams/search', { term: '' })).body).toEqual([]);
     });
 
     it('finds teams by a part of a name', async () => {
@@ -322,7 +326,7 @@ describe('teams', () => {
   });
 
   describe('single team', () => {
-    it('is hidden from strangers while closed (40)', async () => {
+    it('is hidden from non-members while closed (40)', async () => {
       expect((await stranger.client.get(`/teams/${team.id}`)).status).toBe(403);
       expect((await stranger.client.get(`/teams/name/${team.name}`)).status).toBe(403);
       expect(await exists(stranger.client, team.name)).toBe(false);
@@ -330,7 +334,7 @@ describe('teams', () => {
       expect(await exists(admin, team.name)).toBe(true);
     });
 
-    it('is shown to strangers when open, without address and invite id (41)', async () => {
+    it('is shown to non-members when open, without e-mail address and invite id (41)', async () => {
       const open = await buildOpenTeam(owner.client);
       const answer = await stranger.client.get(`/teams/${open.id}`);
       expect(answer.status).toBe(200);
@@ -339,7 +343,7 @@ describe('teams', () => {
       expect(await exists(stranger.client, open.name)).toBe(true);
     });
 
-    it('shows members the invite id and managers the address too', async () => {
+    it('shows members the invite id, and managers the e-mail address too', async () => {
       const member = await buildTeamMember(server, team.id);
       expect((await member.client.get(`/teams/${team.id}`)).body).toMatchObject({
         email: '',
@@ -351,7 +355,7 @@ describe('teams', () => {
       });
     });
 
-    it('answers 404 and 400 for what is none (42)', async () => {
+    it('returns 404 and 400 for unknown and invalid ids (42)', async () => {
       expect(refusal(await stranger.client.get(`/teams/${UNKNOWN}`))).toEqual([
         404,
         'app.team.get.find.app_error',
@@ -385,7 +389,7 @@ describe('teams', () => {
   });
 
   describe('change', () => {
-    it('replaces what a PUT names and nothing else', async () => {
+    it('replaces only the fields of a PUT', async () => {
       const events = await announcedBy(server, [TeamUpdated], async () => {
         const answer = await owner.client.put(`/teams/${team.id}`, {
           ...team,
@@ -449,7 +453,7 @@ describe('teams', () => {
       expect((await patch({ description: 'x' }, stranger.client)).status).toBe(403);
     });
 
-    it('asks for invite_user when a change opens the team', async () => {
+    it('requires invite_user when a change opens the team', async () => {
       const member = await buildTeamMember(server, team.id);
       const role = (await admin.get('/roles/name/team_user')).body;
       const manager = (await admin.get('/roles/name/team_admin')).body;
@@ -526,7 +530,7 @@ describe('teams', () => {
     });
   });
 
-  it('lets nobody into an archived team, and makes no channel in it', async () => {
+  it('refuses members and channels in an archived team', async () => {
     const open = await buildOpenTeam(owner.client);
     const user = await buildUser(server);
     const channel = { team_id: open.id, name: 'late', display_name: 'Late', type: 'O' };
@@ -544,7 +548,7 @@ describe('teams', () => {
     const add = (client: ApiClient, teamId: string, userId: string): Promise<Answer> =>
       client.post(`/teams/${teamId}/members`, { team_id: teamId, user_id: userId });
 
-    it('joins an open team by oneself, a closed one not (43, 44)', async () => {
+    it('lets users join an open team, but not a closed one (43, 44)', async () => {
       const user = await buildUser(server);
       expect((await add(user.client, team.id, user.id)).status).toBe(403);
       const open = await buildOpenTeam(owner.client);
@@ -616,7 +620,7 @@ describe('teams', () => {
         'api.context.invalid_body_param.app_error',
       ],
       [
-        'a user id that is none',
+        'an invalid user id',
         () => ({ team_id: team.id, user_id: 'junk' }),
         400,
         'api.context.invalid_body_param.app_error',
@@ -638,7 +642,7 @@ describe('teams', () => {
       expect(refusal(await owner.client.post(`/teams/${team.id}/members`, body()))).toEqual([status, id]);
     });
 
-    it('refuses malformed bodies, strangers and unknown teams', async () => {
+    it('refuses malformed bodies, callers without permission and unknown teams', async () => {
       const path = `/teams/${team.id}/members`;
       expect(refusal(await owner.client.post(path, undefined, { raw: '{"' }))).toEqual([
         400,
@@ -653,7 +657,7 @@ describe('teams', () => {
       expect(refusal(await add(admin, UNKNOWN, owner.id))).toEqual([404, 'app.team.get.find.app_error']);
     });
 
-    it('takes no account of another server', async () => {
+    it('accepts no account of another server', async () => {
       const foreign = await buildRemoteUser(server);
       expect(refusal(await add(admin, team.id, foreign))).toEqual([400, REMOTE_USER]);
       const items = [stranger.id, foreign].map((user_id) => ({ team_id: team.id, user_id }));
@@ -664,7 +668,7 @@ describe('teams', () => {
       expect((await admin.get(`/teams/${team.id}/members/${foreign}`)).status).toBe(404);
     });
 
-    it('takes only addresses of the allowed domains', async () => {
+    it('accepts only e-mail addresses of the allowed domains', async () => {
       await owner.client.put(`/teams/${team.id}/patch`, { allowed_domains: 'example.com, example.org' });
       const outsider = await buildUser(server, { email: `${newId().slice(0, 10)}@elsewhere.net` });
       expect(refusal(await add(owner.client, team.id, outsider.id))).toEqual([
@@ -685,7 +689,7 @@ describe('teams', () => {
       const setEmail = (client: ApiClient, email: string, user = 'me'): Promise<Answer> =>
         client.put(`/users/${user}/patch`, { email, password: USER_PASSWORD });
 
-      it('take no address that its user has set', async () => {
+      it('ignores an e-mail address that the user has set', async () => {
         const user = await buildUser(server, { email: address('elsewhere.net') });
         expect((await setEmail(user.client, address('example.com'))).status).toBe(200);
         const invite = `/teams/members/invite?invite_id=${open.invite_id}`;
@@ -697,7 +701,7 @@ describe('teams', () => {
         expect((await add(user.client, open.id, user.id)).status).toBe(201);
       });
 
-      it('take no address that somebody else than an administrator of the system has set', async () => {
+      it('ignores an e-mail address that anybody but a system administrator has set', async () => {
         const user = await buildUser(server, { email: address('elsewhere.net') });
         const friend = await buildUser(server);
         await whileGranting(server, 'system_user', ['edit_other_users'], async () => {
@@ -706,7 +710,7 @@ describe('teams', () => {
         expect(refusal(await add(user.client, open.id, user.id))).toEqual(UNCONFIRMED);
       });
 
-      it('keep a member who changes the address', async () => {
+      it('keeps a member who changes the e-mail address', async () => {
         const user = await buildUser(server);
         expect((await add(user.client, open.id, user.id)).status).toBe(201);
         await setEmail(user.client, address('example.com'));
@@ -714,7 +718,7 @@ describe('teams', () => {
         expect((await user.client.get(`/teams/${open.id}`)).status).toBe(200);
       });
 
-      it('take the address of a sign-up where the team lets somebody in, not on their own', async () => {
+      it('accepts the e-mail address of a sign-up with an invite, but not alone', async () => {
         const signUp = async (query = ''): Promise<ApiClient> => {
           const body = newAccount();
           expect((await server.anonymous.post(`/users${query}`, body)).status).toBe(201);
@@ -731,7 +735,7 @@ describe('teams', () => {
       });
     });
 
-    it('makes nobody an administrator because of an address', async () => {
+    it('makes nobody an administrator because of an e-mail address', async () => {
       const open = await buildOpenTeam(owner.client);
       const moved = `${newId()}@example.com`;
       await owner.client.put('/users/me/patch', { email: moved, password: USER_PASSWORD });
@@ -766,13 +770,11 @@ describe('teams', () => {
         400,
         'api.user.create_user.signup_link_invalid.app_error',
       ]);
-      const guest = await buildUser(server, { roles: 'system_guest' });
-      expect((await invite(`?invite_id=${team.invite_id}`, guest.client)).status).toBe(403);
       await owner.client.delete(`/teams/${team.id}`);
       expect((await invite(`?invite_id=${team.invite_id}`)).status).toBe(404);
     });
 
-    it('puts accounts that sign up by invite into the team, or makes none', async () => {
+    it('adds accounts that sign up by invite to the team, or creates none', async () => {
       const made = await server.anonymous.post(`/users?iid=${team.invite_id}`, newAccount());
       expect(made.status).toBe(201);
       expect((await owner.client.get(`/teams/${team.id}/members/${made.body.id}`)).body.roles).toBe(
@@ -786,7 +788,7 @@ describe('teams', () => {
       expect((await admin.get(`/users/username/${account['username'] as string}`)).status).toBe(404);
     });
 
-    it('adds a batch whole or not at all, or what it can', async () => {
+    it('adds all of a batch or none, or those it can', async () => {
       const users = await Promise.all([buildUser(server), buildUser(server)]);
       const items = (ids: string[]): unknown => ids.map((id) => ({ team_id: team.id, user_id: id }));
       const batch = (ids: string[], query = '', client = owner.client): Promise<Answer> =>
@@ -828,7 +830,7 @@ describe('teams', () => {
       ).toBe(404);
     });
 
-    it('lists members, sorted by name on demand and without deactivated accounts on demand', async () => {
+    it('lists members, sorted by name or without deactivated accounts on request', async () => {
       const b = await buildTeamMember(server, team.id, { username: `b${newId().slice(0, 12)}` });
       const a = await buildTeamMember(server, team.id, { username: `a${newId().slice(0, 12)}` });
       const ids = async (query: string): Promise<string[]> =>
@@ -846,7 +848,7 @@ describe('teams', () => {
       expect((await stranger.client.post(`/teams/${team.id}/members/ids`, [owner.id])).status).toBe(403);
     });
 
-    it('lets members go, out of every channel of the team (47)', async () => {
+    it('removes leaving members from every channel of the team (47)', async () => {
       const user = await buildTeamMember(server, team.id);
       const channel = await buildChannel(owner.client, team.id, { type: 'P' });
       await joinChannel(owner.client, channel.id, user.id);
@@ -875,7 +877,7 @@ describe('teams', () => {
       expect((await user.client.get(`/channels/${townSquare.id}/members/me`)).status).toBe(200);
     });
 
-    it('removes others with the permission only, and answers 404 for what is not there', async () => {
+    it('removes others only with the permission, and returns 404 for a missing membership', async () => {
       const user = await buildTeamMember(server, team.id);
       const other = await buildTeamMember(server, team.id);
       expect((await user.client.delete(`/teams/${team.id}/members/${other.id}`)).status).toBe(403);
@@ -901,15 +903,6 @@ describe('teams', () => {
       );
       expect(answers.map((answer) => answer.status).sort()).toEqual([200, 404, 404, 404, 404, 404]);
     });
-
-    it('leaves guests out of the default channels', async () => {
-      const guest = await buildUser(server, { roles: 'system_guest' });
-      expect(await joinTeam(server, team.id, guest.id)).toMatchObject({
-        roles: 'team_guest',
-        scheme_guest: true,
-      });
-      expect((await guest.client.get(`/users/me/teams/${team.id}/channels`)).status).toBe(404);
-    });
   });
 
   describe('roles of members', () => {
@@ -918,7 +911,7 @@ describe('teams', () => {
     const scheme = (userId: string, body: unknown, client = owner.client): Promise<Answer> =>
       client.put(`/teams/${team.id}/members/${userId}/schemeRoles`, body);
 
-    it('raises and lowers members at once, also in caches', async () => {
+    it('promotes and demotes members at once, also in caches', async () => {
       const member = await buildTeamMember(server, team.id);
       expect((await member.client.put(`/teams/${team.id}/patch`, { description: 'x' })).status).toBe(403);
       const events = await announcedBy(server, [TeamMemberRolesUpdated], async () => {
@@ -949,18 +942,13 @@ describe('teams', () => {
         'api.channel.update_team_member_roles.scheme_role.app_error',
       ],
       ['no role', '', 'api.team.update_team_member_roles.unset_user_scheme.app_error'],
-      ['a guest', 'team_guest', 'api.channel.update_team_member_roles.changing_guest_role.app_error'],
-      [
-        'guest and user',
-        'team_guest team_user',
-        'api.team.update_team_member_roles.guest_and_user.app_error',
-      ],
+      ['a guest', 'team_guest team_user', 'app.role.check_roles_exist.role_not_found'],
     ])('refuses %s', async (_what, text, id) => {
       const member = await buildTeamMember(server, team.id);
       expect(refusal(await roles(member.id, { roles: text }))).toEqual([400, id]);
     });
 
-    it('refuses bodies, strangers, members and unknown users', async () => {
+    it('refuses invalid bodies, non-members, members and unknown users', async () => {
       const member = await buildTeamMember(server, team.id);
       expect((await roles(member.id, {})).status).toBe(400);
       expect((await roles(member.id, { roles: 5 })).status).toBe(400);
@@ -1009,7 +997,7 @@ describe('teams', () => {
     const send = (client: ApiClient, [method, path, body]: [string, string, unknown?]): Promise<Answer> =>
       client.send(method, path, body);
 
-    it('needs a session', async () => {
+    it('requires a session', async () => {
       for (const route of [...routes(team.id), ...elsewhere]) {
         expect([...route.slice(0, 2), ...refusal(await send(server.anonymous, route))]).toEqual([
           ...route.slice(0, 2),
@@ -1029,7 +1017,7 @@ describe('teams', () => {
       }
     });
 
-    it('answers 404 for an unknown team and 400 for an id that is none', async () => {
+    it('returns 404 for an unknown team and 400 for an invalid id', async () => {
       for (const route of routes(UNKNOWN)) {
         expect([...route.slice(0, 2), (await send(admin, route)).status]).toEqual([
           ...route.slice(0, 2),
@@ -1048,7 +1036,7 @@ describe('teams', () => {
 
   it('audits what administrators do', async () => {
     await owner.client.put(`/teams/${team.id}/patch`, { description: 'x' });
-    const refused = await buildUser(server); // once only, so with a row of its own
+    const refused = await buildUser(server); // once only, so with a separate row
     await refused.client.delete(`/teams/${team.id}`);
     const audits = (await admin.get('/audits?per_page=10')).body;
     const of = (action: string): any =>
@@ -1058,8 +1046,8 @@ describe('teams', () => {
     expect(of('create_team')).toMatchObject({ user_id: owner.id, result: 'success' });
   });
 
-  it('keeps the memory of teams in step with the rows', async () => {
-    const teams = server.app.get(TeamRecords);
+  it('keeps the team cache in step with the rows', async () => {
+    const teams = server.app.get(TeamsService);
     expect(await teams.find(UNKNOWN)).toBeNull();
     expect((await teams.find(team.id))?.displayName).toBe(team.display_name);
     await owner.client.put(`/teams/${team.id}/patch`, { display_name: 'Renamed' });

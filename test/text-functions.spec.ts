@@ -2,11 +2,11 @@ import { FOLDERS_WITHOUT_TEXT, FUNCTIONS_WITHOUT_FIGURE } from './support/linear
 import { functionsWithText } from './support/linear-cost/source-code.js';
 import { TEXT_FUNCTIONS } from './support/linear-cost/text-functions.js';
 
-describe('the functions that take text', () => {
+describe('functions that take text', () => {
   const functions = functionsWithText();
   const explained = Object.values(FUNCTIONS_WITHOUT_FIGURE).flat();
 
-  it('are all measured by linear-cost.spec.ts, or it is written down why not', () => {
+  it('are all measured by linear-cost.spec.ts, or listed as exceptions', () => {
     const missing = functions.filter(
       (name) =>
         !(name in TEXT_FUNCTIONS) &&
@@ -16,7 +16,7 @@ describe('the functions that take text', () => {
     expect(missing).toEqual([]);
   });
 
-  it('exist, where it is written down why they are not measured', () => {
+  it('exist, if they are listed as exceptions', () => {
     expect(explained.filter((name) => !functions.includes(name) || name in TEXT_FUNCTIONS)).toEqual([]);
   });
 });

@@ -34,7 +34,7 @@ const start = async (env: Record<string, string> = {}): Promise<void> => {
   });
 };
 const teamId = async (): Promise<string> => (await server.admin.get('/teams/name/main')).body.id;
-/** An outgoing webhook in a channel of its own. */
+/** An outgoing webhook in a separate channel. */
 const triggering = async (): Promise<{ channelId: string; hook: any }> => {
   const team = await teamId();
   const channelId = await buildChannel(server.admin, team);
@@ -48,12 +48,12 @@ const triggering = async (): Promise<{ channelId: string; hook: any }> => {
 };
 const deliveriesOf = async (hook: any): Promise<any[]> =>
   (await server.admin.get(`/hooks/outgoing/${hook.id}/deliveries`)).body.deliveries;
-/** Stops the server, which sends what is left. */
+/** Stops the server, which flushes its spans. */
 const sent = async (): Promise<ReceivedSpan[]> => {
   await server.close();
   return collector.spans;
 };
-/** The span of this name, of which there is one. */
+/** The only span of this name. */
 const only = (spans: readonly ReceivedSpan[], name: string, below?: ReceivedSpan): ReceivedSpan => {
   const found = spans.filter(
     (span) => span.name === name && (below === undefined || span.parentSpanId === below.spanId),
@@ -99,7 +99,7 @@ describe('traces', () => {
     expect(accepted.resource).toMatchObject({ 'service.name': 'chat' });
   });
 
-  it('tell nothing that is secret', async () => {
+  it('contain no secrets', async () => {
     await start();
     const { channelId } = await triggering();
     const incoming = await buildIncomingHook(server.admin, channelId);
@@ -143,7 +143,7 @@ describe('traces', () => {
     expect(second!.attributes['hookline.delivery.id']).toBe(first!.attributes['hookline.delivery.id']);
   });
 
-  it('cross servers only if that is wanted', async () => {
+  it('cross servers only on request', async () => {
     for (const isWanted of [true, false]) {
       await start({ OUTGOING_TRACEPARENT: String(isWanted) });
       const { channelId, hook } = await triggering();
@@ -173,7 +173,7 @@ describe('traces', () => {
     }
   });
 
-  it('go nowhere by default', async () => {
+  it('are not exported by default', async () => {
     await start({ OTEL_SDK_DISABLED: 'true', OUTGOING_TRACEPARENT: 'true' });
     const { channelId } = await triggering();
     await server.admin.post('/posts', { channel_id: channelId, message: 'hello' });
@@ -184,7 +184,7 @@ describe('traces', () => {
 });
 
 describe('the bundle', () => {
-  /** Runs a server until it has started, and tells how many files of OpenTelemetry it has loaded. */
+  /** Runs a server until it has started, and returns the number of loaded OpenTelemetry files. */
   const loadedBy = async (env: Record<string, string>): Promise<number> => {
     const database = await createTestDatabase();
     const folder = mkdtempSync(join(tmpdir(), 'hookline-tracing-'));
@@ -208,7 +208,7 @@ describe('the bundle', () => {
     }
   };
 
-  it('loads OpenTelemetry only where traces are sent, and sends the last ones before it ends', async () => {
+  it('loads OpenTelemetry only if traces are exported, and flushes the last ones before it ends', async () => {
     expect(await loadedBy({})).toBe(0);
     expect(await loadedBy({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })).toBeGreaterThan(10);
     expect(only(collector.spans, 'POST /hooks/:id').attributes['http.response.status_code']).toBe(400);

@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Logger, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../src/app.module.js';
 import { BUILT_IN_ROLES, definePermissions } from '../src/platform/access/access.js';
@@ -6,6 +6,7 @@ import { Settings } from '../src/platform/config/settings.js';
 import { dataSourceOptions } from '../src/platform/database/data-source.options.js';
 import { collectDeclared } from '../src/platform/modules/collect.js';
 import { Declares } from '../src/platform/modules/declares.js';
+import { buildTeam, buildTeamMember } from './factories/teams.js';
 import { addToApp } from './support/app-modules.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
@@ -72,8 +73,38 @@ describe('an upgraded server', () => {
     await dataSource.destroy();
   }
 
+  it('has no guests: their accounts are deactivated, and are ordinary ones once activated again', async () => {
+    await start();
+    const team = await buildTeam(server!.admin);
+    const { id, username } = await buildTeamMember(server!, team.id);
+    await stop();
+    const { entities } = AppModule.declared;
+    const { env } = database;
+    const dataSource = new DataSource(dataSourceOptions(new Settings(env), { entities, migrations: [] }));
+    await dataSource.initialize();
+    await dataSource.query("UPDATE users SET roles = 'system_guest' WHERE id = ?", [id]);
+    for (const table of ['team_members', 'channel_members'])
+      await dataSource.query(`UPDATE ${table} SET scheme_guest = 1, scheme_user = 0 WHERE user_id = ?`, [id]);
+    const migrated = dataSource.options.migrationsTableName ?? 'migrations';
+    await dataSource.query(`DELETE FROM ${migrated} WHERE name = 'RemoveGuests1700000000100'`);
+    await dataSource.destroy();
+
+    const warned = jest.spyOn(Logger.prototype, 'warn');
+    const { admin } = await start();
+    expect(warned).toHaveBeenCalledWith(`Guest accounts are not available. Deactivated: ${username}.`);
+    warned.mockRestore();
+    const { body } = await admin.get(`/users/${id}`);
+    expect(body).toMatchObject({ roles: 'system_user', delete_at: expect.any(Number) });
+    expect(body.delete_at).toBeGreaterThan(0);
+    await admin.call('PUT', `/users/${id}/active`, { active: true });
+    expect((await admin.get(`/teams/${team.id}/members/${id}`)).body.roles).toBe('team_user');
+    await stop();
+    await start();
+    expect((await server!.admin.get(`/users/${id}`)).body.delete_at).toBe(0);
+  });
+
   describe('permissions of the built-in roles', () => {
-    it('are on a new server what the modules declare', async () => {
+    it('match the module declarations on a new server', async () => {
       await start();
       const { permissions } = AppModule.declared;
       for (const name of BUILT_IN_ROLES) {
@@ -84,7 +115,7 @@ describe('an upgraded server', () => {
       }
     });
 
-    it('stay as an administrator left them when a server is upgraded', async () => {
+    it('are not changed by an upgrade if an administrator has edited them', async () => {
       const changed = {
         team_user: ['view_team'],
         channel_admin: ['use_group_mentions', 'edit_post'],
@@ -93,10 +124,10 @@ describe('an upgraded server', () => {
       await start();
       for (const [name, permissions] of Object.entries(changed))
         expect([name, (await role(name)).permissions]).toEqual([name, permissions]);
-      expect((await role('team_guest')).permissions).toEqual(['view_team']);
+      expect((await role('system_post_all')).permissions).toEqual(['create_post', 'use_channel_mentions']);
     });
 
-    it('get a permission that is new to a server, once', async () => {
+    it('get a new permission once', async () => {
       await makeFormerDatabase({ system_admin: ['manage_system'], team_user: ['view_team'] });
       setLaterModule(true);
       await start();

@@ -4,7 +4,7 @@ import { DataSource, In } from 'typeorm';
 import { User } from '../src/messaging/users/user.entity.js';
 import { PreferencesRepository } from '../src/messaging/users/preferences/preferences.repository.js';
 import { Preference } from '../src/messaging/users/preference.entity.js';
-import { UserRecords } from '../src/messaging/users/user-records.js';
+import { UsersService } from '../src/messaging/users/users.service.js';
 import { newId } from '../src/platform/common/ids.js';
 import type { Answer } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
@@ -29,7 +29,7 @@ const BAD_URL = 'api.context.invalid_url_param.app_error';
 let server: TestServer;
 let anna: BuiltUser;
 
-/** The list that an answer holds. */
+/** The list in a response. */
 const listOf = (answer: Answer): any[] => answer.body as any[];
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ describe('the first accounts of a server', () => {
   });
   afterEach(() => empty.close());
 
-  it('makes the first one administrator, and closes the door behind it', async () => {
+  it('makes the first one administrator, then closes sign-up', async () => {
     const first = await empty.anonymous.post('/users', newAccount({ username: 'first' }));
     expect(first.status).toBe(201);
     expect(first.body.roles).toBe('system_admin system_user');
@@ -58,8 +58,8 @@ describe('the first accounts of a server', () => {
     expect((await admin.post('/users', newAccount())).body.roles).toBe('system_user');
   });
 
-  it('makes no bot administrator, and the first person after it', async () => {
-    const records = empty.app.get(UserRecords);
+  it('makes no bot administrator, but the first user after it', async () => {
+    const records = empty.app.get(UsersService);
     const bot = await records.createBot({ username: 'early', displayName: '', description: '', ownerId: '' });
     expect(bot.roles).toBe('system_user');
     const first = await empty.anonymous.post('/users', newAccount());
@@ -68,7 +68,7 @@ describe('the first accounts of a server', () => {
     expect((await records.get(bot.id)).roles).toBe('system_user');
   });
 
-  it('makes one administrator of many who come at once', async () => {
+  it('makes one of many simultaneous accounts administrator', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => empty.anonymous.post('/users', newAccount())),
     );
@@ -89,7 +89,7 @@ describe('the first accounts of a server', () => {
 });
 
 describe('POST /users', () => {
-  it('makes an account with all defaults', async () => {
+  it('creates an account with all defaults', async () => {
     const answer = await server.admin.post(
       '/users',
       newAccount({ username: 'Foo.Bar', email: 'Foo.Bar@Example.com' }),
@@ -118,13 +118,13 @@ describe('POST /users', () => {
     expect(answer.text).not.toMatch(/password"|hash|argon/);
   });
 
-  it('gives a name to an account without one, and the default to an unknown locale', async () => {
+  it('generates a missing name, and replaces an unknown locale by the default', async () => {
     const { body } = await server.admin.post('/users', newAccount({ username: '', locale: 'xx' }));
     expect(body.username).toMatch(/^[a-z0-9]{26}$/);
     expect(body.locale).toBe('en');
   });
 
-  it('takes no server-owned field from the body', async () => {
+  it('ignores server-owned fields in the body', async () => {
     const answer = await server.admin.post(
       '/users',
       newAccount({
@@ -142,7 +142,7 @@ describe('POST /users', () => {
     expect(answer.body).not.toHaveProperty('failed_attempts');
   });
 
-  it('lets an administrator vouch for the e-mail address, and nobody else', async () => {
+  it('lets only an administrator mark the e-mail address as verified', async () => {
     expect(
       (await server.admin.post('/users', newAccount({ email_verified: true }))).body.email_verified,
     ).toBe(true);
@@ -156,7 +156,7 @@ describe('POST /users', () => {
   it.each<[string, Record<string, unknown>, string, string]>([
     ['a reserved name', { username: 'system' }, 'model.user.is_valid.username.app_error', 'username'],
     [
-      'the name of everybody online',
+      'the name of the @here mention',
       { username: 'Here' },
       'model.user.is_valid.username.app_error',
       'username',
@@ -224,8 +224,8 @@ describe('POST /users', () => {
       'model.user.is_valid.auth_data_type.app_error',
       'auth_service',
     ],
-    ['a number for a name', { username: 5 }, BAD_BODY, 'username'],
-    ['a list for props', { props: [] }, BAD_BODY, 'props'],
+    ['a number instead of a name', { username: 5 }, BAD_BODY, 'username'],
+    ['a list instead of props', { props: [] }, BAD_BODY, 'props'],
     ['props that are not strings', { props: { a: 1 } }, BAD_BODY, 'props'],
     ['a NUL character', { nickname: 'a\0b' }, BAD_BODY, 'nickname'],
   ])('refuses %s', async (_, fields, id, named) => {
@@ -243,7 +243,7 @@ describe('POST /users', () => {
     expectError(await server.admin.post('/users', undefined, { raw }), 400, BAD_BODY, 'user');
   });
 
-  it('takes 64 code points, 72 bytes and 128 bytes at the limits', async () => {
+  it('accepts 64 code points, 72 bytes and 128 bytes at the limits', async () => {
     const fields = {
       nickname: '😀'.repeat(64),
       password: 'ä'.repeat(36),
@@ -252,7 +252,7 @@ describe('POST /users', () => {
     expect((await server.admin.post('/users', newAccount(fields))).body.nickname).toBe('😀'.repeat(64));
   });
 
-  it('refuses a taken address and a taken name', async () => {
+  it('refuses a taken e-mail address and a taken name', async () => {
     expectError(
       await server.admin.post('/users', newAccount({ email: anna.email.toUpperCase() })),
       400,
@@ -270,7 +270,7 @@ describe('POST /users', () => {
   it.each<[string, string]>([
     ['username', 'app.user.save.username_exists.app_error'],
     ['email', 'app.user.save.email_exists.app_error'],
-  ])('makes one account when many ask for the same %s at once', async (field, id) => {
+  ])('creates one account for simultaneous requests of the same %s', async (field, id) => {
     const value = newAccount()[field];
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => server.admin.post('/users', newAccount({ [field]: value }))),
@@ -279,7 +279,7 @@ describe('POST /users', () => {
     for (const answer of answers.filter(({ status }) => status !== 201)) expectError(answer, 400, id, field);
   });
 
-  it('is 501 while accounts cannot be made', async () => {
+  it('returns 501 while sign-up is disabled', async () => {
     await server.withSettings({ enableUserCreation: false }, async () => {
       const id = 'api.user.create_user.signup_email_disabled.app_error';
       expectError(await server.anonymous.post('/users', newAccount()), 501, id);
@@ -288,7 +288,7 @@ describe('POST /users', () => {
     });
   });
 
-  it('is closed to strangers and to members, and open on an open server', async () => {
+  it('is closed to callers without a session and to members, and open on an open server', async () => {
     expectError(
       await server.anonymous.post('/users', newAccount()),
       403,
@@ -305,7 +305,7 @@ describe('POST /users', () => {
     });
   });
 
-  it('knows no invitation that it did not give', async () => {
+  it('rejects unknown invitations', async () => {
     const account = newAccount();
     expect((await server.anonymous.post(`/users?iid=${UNKNOWN}`, account)).status).toBe(404);
     expectError(
@@ -318,7 +318,7 @@ describe('POST /users', () => {
 });
 
 describe('looking a user up', () => {
-  it('gives the own record, one of somebody else, and an administrator’s view', async () => {
+  it('returns the own record, that of another user, and the view of an administrator', async () => {
     const me = await anna.client.get('/users/me');
     expect(me.status).toBe(200);
     expect(me.body).toMatchObject({ id: anna.id, notify_props: { email: 'true' } });
@@ -340,10 +340,10 @@ describe('looking a user up', () => {
     expect(seen.last_login).toBeGreaterThan(0);
   });
 
-  it('answers 304 to who has the record already', async () => {
+  it('returns 304 if the ETag matches', async () => {
     const first = await anna.client.get('/users/me');
     const tag = first.headers['etag'] as string;
-    expect(tag).toMatch(/^".+"$/);
+    expect(tag).toMatch(/^W\/".+"$/);
     const again = await anna.client.get('/users/me', { headers: { 'if-none-match': tag } });
     expect(again.status).toBe(304);
     expect(again.text).toBe('');
@@ -351,7 +351,7 @@ describe('looking a user up', () => {
     expect((await anna.client.get('/users/me', { headers: { 'if-none-match': tag } })).status).toBe(200);
   });
 
-  it('finds by name and by address', async () => {
+  it('finds by name and by e-mail address', async () => {
     for (const name of [anna.username, `${anna.username.toUpperCase()}%20`])
       expect((await anna.client.get(`/users/username/${name}`)).body.id).toBe(anna.id);
     expect((await anna.client.get(`/users/email/${anna.email.toUpperCase()}`)).body.id).toBe(anna.id);
@@ -374,7 +374,7 @@ describe('looking a user up', () => {
     expectError(await server.admin.get(path), status, id);
   });
 
-  it('gives several by id or by name, and skips the unknown ones', async () => {
+  it('returns several by id or by name, and skips unknown ones', async () => {
     const ids = [server.adminId, UNKNOWN, anna.id, anna.id];
     const byId = await anna.client.post('/users/ids', ids);
     expect(
@@ -393,14 +393,14 @@ describe('looking a user up', () => {
   });
 
   it.each(['/users/ids', '/users/usernames', '/users/status/ids'])(
-    'POST %s refuses what is no list of strings',
+    'POST %s refuses what is not a list of strings',
     async (path) => {
       for (const body of [[], [1], {}, 'x']) expectError(await server.admin.post(path, body), 400, BAD_BODY);
       expectError(await server.admin.post(path, undefined, { raw: '[' }), 400, BAD_BODY);
     },
   );
 
-  it('sends a picture', async () => {
+  it('returns a picture', async () => {
     const answer = await anna.client.get(`/users/${anna.id}/image`);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('image/png');
@@ -443,7 +443,7 @@ describe('lists', () => {
     await server.admin.put(`/users/${members[2]!.id}/active`, { active: false });
   });
 
-  it('GET /users gives pages by username', async () => {
+  it('GET /users returns pages by username', async () => {
     const all = listOf(await anna.client.get('/users?per_page=200')).map((user) => user.username as string);
     expect(all).toEqual([...all].sort());
     expect(all).toEqual(expect.arrayContaining(['admin', anna.username, `${prefix}.c`]));
@@ -482,7 +482,7 @@ describe('lists', () => {
     expectError(await anna.client.get(`/users?${query}`), status, status === 403 ? DENIED : BAD_URL, named);
   });
 
-  it('POST /users/search finds by the beginnings of names', async () => {
+  it('POST /users/search finds by prefixes of names', async () => {
     const found = async (body: Record<string, unknown>): Promise<string[]> =>
       listOf(await anna.client.post('/users/search', body)).map((user) => user.username as string);
     expect(await found({ term: prefix })).toEqual([`${prefix}.a`, `${prefix}.b`]);
@@ -510,7 +510,7 @@ describe('lists', () => {
     expectError(await anna.client.post('/users/search', body), 400, BAD_BODY, named);
   });
 
-  it('POST /users/search asks for rights where it looks', async () => {
+  it('POST /users/search requires permission in its scope', async () => {
     expectError(await anna.client.post('/users/search', { term: 'x', team_id: UNKNOWN }), 403, DENIED);
     expectError(await anna.client.post('/users/search', { term: 'x', in_channel_id: UNKNOWN }), 403, DENIED);
   });
@@ -530,7 +530,7 @@ describe('lists', () => {
     expectError(await anna.client.get(`/users/autocomplete?channel_id=${UNKNOWN}`), 403, DENIED);
   });
 
-  it('GET /users/stats counts the active ones', async () => {
+  it('GET /users/stats counts active ones', async () => {
     const { total_users_count: before } = (await anna.client.get('/users/stats')).body;
     await buildUser(server);
     expect((await anna.client.get('/users/stats')).body).toEqual({ total_users_count: before + 1 });
@@ -572,7 +572,7 @@ describe('lists by team and channel', () => {
     await post(`/channels/${channelId}/members`, { user_id: insiders[1]!.id });
   });
 
-  it('GET /users knows who is in and who is out', async () => {
+  it('GET /users filters by membership', async () => {
     expect(await names(`in_team=${teamId}`)).toEqual(['a', 'b', 'c']);
     expect(await names(`not_in_team=${teamId}`)).toEqual(['x']);
     expect(await names(`in_channel=${channelId}`)).toEqual(['a', 'b']);
@@ -604,7 +604,7 @@ describe('lists by team and channel', () => {
     );
   });
 
-  it('search and autocomplete look where they are told', async () => {
+  it('search and autocomplete respect their scope', async () => {
     const { client } = insiders[0]!;
     const found = async (body: Record<string, unknown>): Promise<string[]> =>
       listOf(await client.post('/users/search', { term: prefix, ...body })).map((user) =>
@@ -622,17 +622,7 @@ describe('lists by team and channel', () => {
     expect(body.out_of_channel).toEqual([expect.objectContaining({ id: insiders[2]!.id })]);
   });
 
-  it('a guest sees the people of the shared channel', async () => {
-    const guest = insiders[2]!;
-    await server.admin.put(`/users/${guest.id}/roles`, { roles: 'system_guest' });
-    const together = await guest.client.get(`/users/${insiders[0]!.id}`);
-    expect(together.status).toBe(200); // both are in town-square
-    expectError(await guest.client.get(`/users/${outsider.id}`), 403, DENIED);
-    expect(await names('active=true', guest.client)).toEqual(['a', 'b', 'c']);
-    await server.admin.put(`/users/${guest.id}/roles`, { roles: 'system_user' });
-  });
-
-  it('an invitation makes an account on a closed server, and a member of the team', async () => {
+  it('an invitation creates an account on a closed server, as a member of the team', async () => {
     const { invite_id: inviteId } = (await insiders[0]!.client.get(`/teams/${teamId}`)).body;
     const answer = await server.anonymous.post(
       `/users?iid=${inviteId}`,
@@ -645,7 +635,7 @@ describe('lists by team and channel', () => {
 });
 
 describe('PUT /users/{id} and /patch', () => {
-  it('changes what the body names and keeps the rest', async () => {
+  it('changes sent fields and keeps the rest', async () => {
     const user = await buildUser(server, { first_name: 'Anna', position: 'Ops' });
     const before = (await user.client.get('/users/me')).body;
     const patched = await user.client.put('/users/me/patch', {
@@ -685,7 +675,7 @@ describe('PUT /users/{id} and /patch', () => {
     expect((await server.admin.get(`/users/username/${user.username}`)).status).toBe(404);
   });
 
-  it('tells a person of ten taken names in an hour, and changes the rest', async () => {
+  it('reports ten taken names per user and hour, and changes the rest', async () => {
     const user = await buildUser(server);
     const rename = (): Promise<Answer> => user.client.put('/users/me/patch', { username: 'admin' });
     const answers = await Promise.all(Array.from({ length: 11 + lateAttempts }, rename));
@@ -701,7 +691,7 @@ describe('PUT /users/{id} and /patch', () => {
     expect(asAdmin.status).toBe(200);
   });
 
-  it('refuses the name and the address of a bot', async () => {
+  it('refuses the name and the e-mail address of a bot', async () => {
     const user = await buildUser(server);
     for (const username of ['hookline', 'webhook'])
       expectError(
@@ -722,7 +712,7 @@ describe('PUT /users/{id} and /patch', () => {
     expect({ status, ...body }).toMatchObject({ status: 200, email, nickname: 'Ada' });
   });
 
-  it('leaves a name that was free before it was reserved', async () => {
+  it('keeps a name that was free before it was reserved', async () => {
     const user = await buildUser(server);
     await server.app.get(DataSource).query("UPDATE users SET username = 'here' WHERE id = ?", [user.id]);
     const { body } = await server.admin.put(`/users/${user.id}/patch`, { nickname: 'Hera' });
@@ -736,7 +726,7 @@ describe('PUT /users/{id} and /patch', () => {
     );
   });
 
-  it('changes the own address with the password only, others’ without', async () => {
+  it('changes the own e-mail address with the password only, others’ without', async () => {
     const user = await buildUser(server);
     const email = `${newId()}@example.com`;
     expectError(await user.client.put('/users/me/patch', { email }), 400, BAD_BODY, 'password');
@@ -760,7 +750,7 @@ describe('PUT /users/{id} and /patch', () => {
     );
   });
 
-  it('locks out who guesses the password this way', async () => {
+  it('locks out users who guess the password this way', async () => {
     const user = await buildUser(server);
     const email = `${newId()}@example.com`;
     for (let i = 0; i < 10; i++)
@@ -815,7 +805,7 @@ describe('PUT /users/{id} and /patch', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
   });
 
-  it('refuses strangers, and managers over administrators', async () => {
+  it('refuses other users, and managers over administrators', async () => {
     const user = await buildUser(server);
     expectError(await anna.client.put(`/users/${user.id}/patch`, { nickname: 'x' }), 403, DENIED);
     expectError(await anna.client.put(`/users/${user.id}`, { id: user.id }), 403, DENIED);
@@ -834,7 +824,7 @@ describe('PUT /users/{id} and /patch', () => {
 });
 
 describe('PUT /users/{id}/roles', () => {
-  it('gives and takes roles at once', async () => {
+  it('grants and revokes roles at once', async () => {
     const user = await buildUser(server);
     expectError(await user.client.get('/roles'), 403);
     expect(
@@ -861,7 +851,7 @@ describe('PUT /users/{id}/roles', () => {
     expectError(await server.admin.put(`/users/${anna.id}/roles`, body), 400, id);
   });
 
-  it('looks at the names before the permission, and then refuses', async () => {
+  it('validates the names before the permission, then refuses', async () => {
     expectError(
       await anna.client.put(`/users/${anna.id}/roles`, { roles: 'system_admin' }),
       400,
@@ -881,7 +871,7 @@ describe('PUT /users/{id}/roles', () => {
     expectError(await server.admin.put('/users/junk/roles', { roles: 'system_user' }), 400, BAD_URL);
   });
 
-  it('leaves one administrator, whoever goes first', async () => {
+  it('leaves one administrator, whatever the order', async () => {
     expectError(
       await server.admin.put(`/users/${server.adminId}/roles`, { roles: 'system_user' }),
       400,
@@ -901,7 +891,7 @@ describe('PUT /users/{id}/roles', () => {
 });
 
 describe('activation', () => {
-  it('ends the sessions of a deactivated account, and lets it back in', async () => {
+  it('ends the sessions of a deactivated account, and lets it sign in after reactivation', async () => {
     const user = await buildUser(server);
     expect((await server.admin.put(`/users/${user.id}/active`, { active: false })).body).toEqual({
       status: 'OK',
@@ -920,7 +910,7 @@ describe('activation', () => {
     expectError(await user.client.get('/users/me'), 401, EXPIRED);
   });
 
-  it('refuses oneself, strangers, unknown accounts, and what is malformed', async () => {
+  it('refuses oneself, other users, unknown accounts, and invalid values', async () => {
     const user = await buildUser(server);
     expectError(
       await user.client.put('/users/me/active', { active: false }),
@@ -981,14 +971,14 @@ describe('activation', () => {
   });
 });
 
-describe('an account that may do more', () => {
+describe('an account with more permissions', () => {
   const change = async (name: string, ...more: string[]): Promise<() => Promise<unknown>> => {
     const { body: role } = await server.admin.get(`/roles/name/${name}`);
     const path = `/roles/${role.id}/patch`;
     await server.admin.put(path, { permissions: [...role.permissions, ...more] });
     return () => server.admin.put(path, { permissions: role.permissions });
   };
-  it('is not made by changing roles', async () => {
+  it('is not created by changing roles', async () => {
     const write = 'sysconsole_write_user_management_permissions';
     const back = await change('system_post_all', write, 'view_members');
     const manager = await buildUser(server, { roles: 'system_user system_post_all' });
@@ -1004,17 +994,17 @@ describe('an account that may do more', () => {
       await patch('team_admin', (all) => all.filter((each) => each !== 'manage_team')),
     ];
     const allowed = [
-      await patch('team_guest', (all) => [...all, 'view_members']),
-      await patch('team_guest', (all) => all.filter((each) => each !== 'view_members')),
+      await patch('system_post_all_public', (all) => [...all, 'view_members']),
+      await patch('system_post_all_public', (all) => all.filter((each) => each !== 'view_members')),
     ];
     await back();
     expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
     expect(allowed.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('keeps the stock names that this server does not enforce', async () => {
-    const back = await change('team_guest');
-    const { body: role } = await server.admin.get('/roles/name/team_guest');
+  it('keeps stock names that this server does not enforce', async () => {
+    const back = await change('system_post_all_public');
+    const { body: role } = await server.admin.get('/roles/name/system_post_all_public');
     const path = `/roles/${role.id}/patch`;
     const permissions = [...role.permissions, 'playbook_run_create', 'use_slash_commands'];
     expect((await server.admin.put(path, { permissions })).body.permissions).toEqual(permissions);
@@ -1052,7 +1042,7 @@ describe('an account that may do more', () => {
   it.each([
     ['an administrator', 'system_user system_admin'],
     ['who may change what roles grant', 'system_user system_post_all_public'],
-  ])('is out of reach for who manages others: %s', async (_, roles) => {
+  ])('is protected from user managers: %s', async (_, roles) => {
     const restore = [
       await change('system_post_all', 'edit_other_users', 'sysconsole_write_user_management_users'),
       await change('system_post_all_public', 'sysconsole_write_user_management_permissions'),
@@ -1076,7 +1066,7 @@ describe('an account that may do more', () => {
 });
 
 describe('POST /users/{id}/email/verify/member', () => {
-  it('marks the address as verified', async () => {
+  it('marks the e-mail address as verified', async () => {
     const user = await buildUser(server);
     const path = `/users/${user.id}/email/verify/member`;
     const answer = await server.admin.post(path, {});
@@ -1116,7 +1106,7 @@ describe('PUT /users/{id}/password', () => {
     expect((await server.login(user.username, 'set by the admin')).token).toBeTruthy();
   });
 
-  it('refuses what is wrong', async () => {
+  it('refuses invalid requests', async () => {
     const user = await buildUser(server);
     const put = (body: unknown, path = `/users/${user.id}/password`, client = user.client): Promise<Answer> =>
       client.put(path, body);
@@ -1152,7 +1142,7 @@ describe('PUT /users/{id}/password', () => {
   });
 });
 
-describe('a password that is given as a hash', () => {
+describe('an imported password hash', () => {
   const NEXT = 'the password behind the hash';
   const bcrypt = (version = '2b', password = NEXT, cost = 4): string =>
     `$${version}${hashSync(password, cost).slice(3)}`;
@@ -1166,21 +1156,18 @@ describe('a password that is given as a hash', () => {
     return (await Promise.all(answers)).map(({ status }) => status);
   };
 
-  it.each(['2a', '2b', '2y'])(
-    'is checked against $%s$ and hashed again at the first sign-in',
-    async (version) => {
-      const user = await buildUser(server);
-      const hash = bcrypt(version);
-      expect((await give(user.id, hash)).body).toEqual({ status: 'OK' });
-      expect(await storedHash(user.id)).toBe(hash);
-      expectError(await user.client.get('/users/me'), 401, EXPIRED);
-      expect(await logins(user, hash, USER_PASSWORD, `${NEXT}!`)).toEqual([401, 401, 401]);
-      expect(await storedHash(user.id)).toBe(hash);
-      expect(await logins(user, NEXT, NEXT, NEXT)).toEqual([200, 200, 200]);
-      expect(await storedHash(user.id)).toMatch(/^\$argon2id\$/);
-      expect(await logins(user, NEXT, hash)).toEqual([200, 401]);
-    },
-  );
+  it.each(['2a', '2b', '2y'])('is checked against $%s$ and rehashed at the first login', async (version) => {
+    const user = await buildUser(server);
+    const hash = bcrypt(version);
+    expect((await give(user.id, hash)).body).toEqual({ status: 'OK' });
+    expect(await storedHash(user.id)).toBe(hash);
+    expectError(await user.client.get('/users/me'), 401, EXPIRED);
+    expect(await logins(user, hash, USER_PASSWORD, `${NEXT}!`)).toEqual([401, 401, 401]);
+    expect(await storedHash(user.id)).toBe(hash);
+    expect(await logins(user, NEXT, NEXT, NEXT)).toEqual([200, 200, 200]);
+    expect(await storedHash(user.id)).toMatch(/^\$argon2id\$/);
+    expect(await logins(user, NEXT, hash)).toEqual([200, 401]);
+  });
 
   it('counts as the current one, and no byte beyond 72 is ignored', async () => {
     const user = await buildUser(server);
@@ -1204,7 +1191,7 @@ describe('a password that is given as a hash', () => {
     ['MD5', '5f4dcc3b5aa765d61d8327deb882cf99'],
     ['unknown', 'a plain password'],
     ['unknown', ''],
-    ['another version', bcrypt('2x')],
+    ['another bcrypt version', bcrypt('2x')],
     ['malformed', bcrypt().slice(0, -1)],
     ['malformed', `${bcrypt()}x`],
     ['malformed', `$2b$04$${'z'.repeat(53)}`],
@@ -1218,7 +1205,7 @@ describe('a password that is given as a hash', () => {
     expect(await storedHash(anna.id)).toBe(before);
   });
 
-  it('is taken from those only who may set the passwords of others', async () => {
+  it('requires permission to set the passwords of others', async () => {
     const user = await buildUser(server);
     const own = await give(user.id, bcrypt(), 'true', user.client);
     expectError(own, 401, 'api.user.update_password.user_and_hashed.app_error');
@@ -1252,7 +1239,7 @@ describe('an account of another server', () => {
     expect(listOf(await server.admin.get(`/users/${id}/tokens`))).toEqual([]);
   });
 
-  it('is nobody else’s to change, and says so first', async () => {
+  it('cannot be changed by anybody else, which is reported first', async () => {
     expectError(await anna.client.put(`/users/${id}/patch`, { nickname: 'x' }), 403, DENIED);
     expectError(await anna.client.put(`/users/${id}/roles`, { roles: 'system_user' }), 403, DENIED);
   });
@@ -1265,28 +1252,13 @@ describe('an account of another server', () => {
   });
 });
 
-describe('guests', () => {
-  it('see themselves only, as long as they share no channel', async () => {
-    const guest = await buildUser(server, { roles: 'system_guest' });
-    expect((await guest.client.get('/users/me')).status).toBe(200);
-    expectError(await guest.client.get(`/users/${anna.id}`), 403, DENIED);
-    expectError(await guest.client.get(`/users/${UNKNOWN}`), 403, DENIED);
-    expectError(await guest.client.get(`/users/username/${anna.username}`), 403, DENIED);
-    expectError(await guest.client.get('/users/username/nobody.here'), 403, DENIED);
-    expectError(await guest.client.get(`/users/email/${anna.email}`), 403, DENIED);
-    expect(listOf(await guest.client.get('/users')).map((user) => user.id)).toEqual([guest.id]);
-    expect((await guest.client.post('/users/ids', [anna.id, guest.id])).body).toHaveLength(1);
-    expect((await guest.client.get('/users/stats')).body).toEqual({ total_users_count: 1 });
-  });
-});
-
 describe('accounts of the largest size', () => {
   const MIB = 1024 * 1024;
   const PREFIX = 'zlarge';
   let ids: string[];
   let names: string[];
 
-  /** They are stored at once: to create them one by one takes a minute. */
+  /** Inserted at once, because creating them one by one takes a minute. */
   beforeAll(async () => {
     const repository = server.app.get(DataSource).getRepository(User);
     const model = await repository.findOneByOrFail({ id: anna.id });
@@ -1307,7 +1279,7 @@ describe('accounts of the largest size', () => {
       .delete({ username: In(names) }),
   );
 
-  it('are refused by ids and by names where they are more than an answer may have', async () => {
+  it('are refused by ids and by names above the response limit', async () => {
     const TOO_LARGE = 'api.user.list.too_large.app_error';
     expectError(await server.admin.post('/users/ids', ids), 400, TOO_LARGE, 'user_ids');
     expectError(await server.admin.post('/users/usernames', names), 400, TOO_LARGE, String(16 * MIB));
@@ -1370,7 +1342,7 @@ describe('preferences', () => {
     expect((await user.client.get('/users/me/preferences')).body).toHaveLength(9);
   });
 
-  describe('that are many', () => {
+  describe('preference limits', () => {
     const MAX_BYTES = 2 * 1024 * 1024;
     const TOO_LARGE = 'app.preference.size.app_error';
     const path = '/users/me/preferences';
@@ -1391,7 +1363,7 @@ describe('preferences', () => {
     const put = (name: string, bytes: number, value = 'x') =>
       user.client.put(path, [one(user, name, value.repeat((bytes - KEY) / Buffer.byteLength(value)))]);
 
-    it('may have 2 MiB together', async () => {
+    it('allow 2 MiB in total', async () => {
       await store(Array<number>(128).fill(MAX_BYTES / 128));
       const write = jest.spyOn(server.app.get(PreferencesRepository), 'put');
       expectError(await put('c000', KEY), 400, TOO_LARGE, String(MAX_BYTES));
@@ -1402,7 +1374,7 @@ describe('preferences', () => {
       expectError(await put('c001', 1_011, 'é'), 400, TOO_LARGE);
     });
 
-    it('may shrink and be deleted where they exceed it, but not grow', async () => {
+    it('allow shrinking and deleting above the limit, but not growing', async () => {
       await store(Array<number>(130).fill(18_000));
       expect(listOf(await user.client.get(path))).toHaveLength(130);
       expectError(await put('b000', 18_001), 400, TOO_LARGE);
@@ -1420,7 +1392,7 @@ describe('preferences', () => {
       expect((await put('b999', 20_000)).status).toBe(200);
     });
 
-    it('do not pass the limit together', async () => {
+    it('hold for concurrent requests', async () => {
       await store(Array<number>(128).fill(MAX_BYTES / 128 - 100));
       const writes = Array.from({ length: 8 }, (_, at) => put(`c00${at}`, 10_000));
       const statuses = (await Promise.all(writes)).map(({ status }) => status);
@@ -1428,7 +1400,7 @@ describe('preferences', () => {
     });
   });
 
-  it('refuse what is malformed or not one’s own', async () => {
+  it('refuse invalid values and those of others', async () => {
     const path = `/users/${anna.id}/preferences`;
     const put = (body: unknown): Promise<Answer> => anna.client.put(path, body);
     for (const body of [
@@ -1505,7 +1477,7 @@ describe('presence', () => {
     expect((await anna.client.get(`/users/${user.id}/status`)).body.status).toBe('online');
   });
 
-  it('refuses what is wrong', async () => {
+  it('refuses invalid requests', async () => {
     const put = (body: unknown, id = anna.id): Promise<Answer> =>
       anna.client.put(`/users/${id}/status`, body);
     expectError(await put({ user_id: anna.id, status: 'asleep' }), 400, BAD_BODY, 'status');
@@ -1527,7 +1499,7 @@ describe('presence', () => {
   });
 });
 
-it('every route but sign-up asks for a session', async () => {
+it('every route but sign-up requires a session', async () => {
   const id = anna.id;
   const calls: [string, string, unknown?][] = [
     ['GET', '/users'],
@@ -1562,7 +1534,7 @@ it('every route but sign-up asks for a session', async () => {
   }
 });
 
-it('writes who changed what into the audit log', async () => {
+it('audits who changed what', async () => {
   const user = await buildUser(server, { roles: 'system_user system_user_access_token' });
   await user.client.put(`/users/${server.adminId}/roles`, { roles: 'system_user' });
   const { body } = await server.admin.get('/audits?per_page=100');

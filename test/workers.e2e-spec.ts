@@ -12,7 +12,7 @@ import { ADMIN_PASSWORD, eventually } from './support/test-server.js';
 
 const WORKERS = 3;
 const PING = '/api/v4/system/ping';
-/** docs/operating.md promises it. */
+/** Promised in docs/operating.md. */
 const STOP_WITHIN_MS = 10_000;
 const redisUrl = process.env['TEST_REDIS_URL'] ?? '';
 
@@ -52,7 +52,7 @@ onMysql.describe('WORKERS', () => {
       .split('\n')
       .map(Number);
 
-  /** The status of an answer, or the code of what went wrong. Without an agent, on a connection of its own. */
+  /** The status of a response, or the error code. Without an agent, on a separate connection. */
   const call = (method: string, path: string, agent?: Agent): Promise<number | string> =>
     new Promise((resolve) => {
       const headers = { 'Content-Type': 'application/json' };
@@ -81,15 +81,15 @@ onMysql.describe('WORKERS', () => {
   };
   const said = (pattern: RegExp): string | undefined => server.logs.find((line) => pattern.test(line));
 
-  it('starts so many processes, which say once that the server runs', () => {
+  it('starts the given number of processes, which report the start once', () => {
     expect(workerPids()).toHaveLength(WORKERS);
     expect(server.stdout.match(/is running\./g)).toHaveLength(1);
     expect(server.stdout).toContain(`Workers         ${WORKERS} processes\n`);
-    expect(server.stdout.match(/First webhook, address in /g)).toHaveLength(1);
+    expect(server.stdout.match(/First webhook, URL in /g)).toHaveLength(1);
     expect(server.errors).toEqual([]);
   });
 
-  it('shares the port among them, and adds up what each has counted', async () => {
+  it('shares the port among them, and adds up their counts', async () => {
     const before = await counted(PING);
     for (let n = 0; n < 30; n++) expect(await call('GET', PING)).toBe(200);
     for (let n = 0; n < 2 * WORKERS; n++) expect(await counted(PING)).toBe(before + 30);
@@ -109,23 +109,23 @@ onMysql.describe('WORKERS', () => {
     for (let n = 0; n < 2 * WORKERS; n++) expect((await local.get('/users')).status).toBe(200);
   });
 
-  it('refuses the metrics on the port that the others share', async () => {
+  it('refuses metrics on the shared port', async () => {
     expect(await call('GET', '/metrics')).toBe(404);
   });
 
-  it('goes on when one is killed, replaces it, and keeps what it had counted', async () => {
+  it('continues when one is killed, replaces it, and keeps its counts', async () => {
     const before = await counted(PING);
     const [first, second] = workerPids();
     process.kill(second!, 'SIGKILL');
     await eventually(() => said(new RegExp(`process ${second}\\) ended \\(SIGKILL\\)`)));
     for (let n = 0; n < 20; n++) expect(await call('GET', PING)).toBe(200);
-    await eventually(() => said(/is in its place/), 60_000);
+    await eventually(() => said(/has replaced it/), 60_000);
     expect(workerPids()).toHaveLength(WORKERS);
     expect(workerPids()).toContain(first);
     expect(await counted(PING)).toBe(before + 20);
   }, 90_000);
 
-  it('replaces all at SIGHUP, and answers every request meanwhile', async () => {
+  it('replaces all on SIGHUP, and answers every request meanwhile', async () => {
     const before = workerPids();
     const [stored, posts] = [await storedPosts(), await counted('/hooks/:id', 'POST')];
     const agent = new Agent({ keepAlive: true });
@@ -152,7 +152,7 @@ onMysql.describe('WORKERS', () => {
     expect(await counted('/hooks/:id', 'POST')).toBe(posts + outcomes.get(200)!);
   }, 180_000);
 
-  it('says once what every worker would: that a port is taken', async () => {
+  it('reports a taken port once', async () => {
     const { port } = new URL(server.url);
     const second = new ServerProcess({ ...env, PORT: port, METRICS_PORT: '0' }, { cwd: database.dataDir });
     expect(await second.exit()).toBe(1);
@@ -161,7 +161,7 @@ onMysql.describe('WORKERS', () => {
     ]);
   });
 
-  it('says once that the socket file is in use', async () => {
+  it('reports a used socket file once', async () => {
     const second = new ServerProcess({ ...env, METRICS_PORT: '0' });
     expect(await second.exit()).toBe(1);
     expect(second.logs).toEqual([
@@ -170,7 +170,7 @@ onMysql.describe('WORKERS', () => {
     expect(existsSync(socket)).toBe(true);
   });
 
-  it('says once why no worker can start, and ends', async () => {
+  it('reports once why no worker can start, and ends', async () => {
     const nobody = createServer().listen(0, '127.0.0.1');
     const port = await findFreePort();
     nobody.close();
@@ -178,10 +178,10 @@ onMysql.describe('WORKERS', () => {
     const failing = new ServerProcess({ ...env, ...there, METRICS_PORT: '0' });
     expect(await failing.exit()).toBe(1);
     expect(failing.logs).toHaveLength(1);
-    expect(failing.logs[0]).toContain('which DATABASE_URL names, cannot be reached: ECONNREFUSED');
+    expect(failing.logs[0]).toContain('(DATABASE_URL) cannot be reached: ECONNREFUSED');
   });
 
-  it('needs Redis and MySQL', async () => {
+  it('requires Redis and MySQL', async () => {
     for (const missing of ['REDIS_URL', 'DATABASE_URL']) {
       const refused = new ServerProcess({ ...env, [missing]: undefined, METRICS_PORT: '0' });
       expect(await refused.exit()).toBe(1);
@@ -190,33 +190,33 @@ onMysql.describe('WORKERS', () => {
     }
   });
 
-  it('keeps the workers it has when new ones do not start', async () => {
+  it('keeps its workers when new ones do not start', async () => {
     const before = workerPids();
     const key = join(database.dataDir, 'secret.key');
     renameSync(key, `${key}.away`);
     writeFileSync(key, 'no key', { mode: 0o600 });
     server.signal('SIGHUP');
-    await eventually(() => said(/does not start, so the others stay as they are/), 60_000);
+    await eventually(() => said(/does not start, so the others are kept/), 60_000);
     renameSync(`${key}.away`, key);
     expect(workerPids()).toEqual(before);
     expect(await call('GET', PING)).toBe(200);
   }, 90_000);
 
-  it('ends in good order when the process that started it is killed', async () => {
+  it('stops properly when its parent process is killed', async () => {
     const own = { LOCAL_MODE_SOCKET: '', METRICS_PORT: '0', WORKERS: '2' };
     const other = await ServerProcess.start({ ...env, ...own });
     expect(await other.kill()).toBe(null); // its output ends with the last of its processes
     expect(other.errors).toEqual([]);
   }, 60_000);
 
-  it('stops all at SIGTERM, and has stored what it has acknowledged', async () => {
+  it('stops all on SIGTERM, with acknowledged data stored', async () => {
     const pids = workerPids();
     const stored = await storedPosts();
     const running = Array.from({ length: 20 }, () => call('POST', hookPath));
     await Promise.race(running);
     const stoppedAt = performance.now();
     server.signal('SIGTERM');
-    for (const pid of pids) process.kill(pid, 'SIGTERM'); // as a supervisor does that tells every process
+    for (const pid of pids) process.kill(pid, 'SIGTERM'); // like a supervisor that signals every process
     expect(await server.exit()).toBe(0);
     expect(performance.now() - stoppedAt).toBeLessThan(STOP_WITHIN_MS);
     const acknowledged = (await Promise.all(running)).filter((outcome) => outcome === 200).length;

@@ -4,10 +4,10 @@ import { fieldsOf, requireSameAnswer } from '../measure.mjs';
 import { apiRequest, askYardstick, jsonRequest, sender } from '../requests.mjs';
 
 const PAGE = 60;
-/** So that neighbouring requests want different rows. */
+/** So that neighbouring requests use different rows. */
 const STRIDE = 37;
 
-/** A channel whose team has as many webhooks as the size says. Made once for each server. */
+/** A channel whose team has the number of webhooks of this size. Created once per server. */
 async function channelWithHooks(bench) {
   bench.channelWithHooks ??= makeHooks(bench);
   return bench.channelWithHooks;

@@ -10,9 +10,9 @@ const PATIENCE_MS = 20_000;
 const allowedSlowdown = 0.25;
 
 /**
- * What 10 hung endpoints of 100, for which more is due than calls are allowed in all, cost the healthy ones: these still
- * receive everything, and their p99 is at most a quarter above that of a run in which all are well. The two kinds of
- * runs alternate, so that a slow spell of the machine falls on both. Returns whether that holds.
+ * The cost of 10 hung endpoints of 100, for which more is due than the total number of calls, for the healthy ones:
+ * these still receive everything, and their p99 is at most a quarter above that of a run in which all are healthy.
+ * The two kinds of runs alternate, so that a slow phase of the machine affects both. Returns whether that holds.
  */
 export async function measureIsolation(api, runs = 5) {
   const figures = { well: [], hung: [] };
@@ -58,7 +58,7 @@ async function steady(api, hung) {
   const rest = 100 - hung;
   const post = (count, pauseMs) =>
     generateLoad({ url: api.url, connections: 1, count, request: () => request, pauseMs });
-  // Opens the connections to the endpoints, and makes more due for hung ones than calls are allowed in all.
+  // Opens the connections to the endpoints, and makes more due for hung ones than the total number of calls.
   const before = Math.ceil((1.2 * callsInAll) / 10);
   await post(before, 100);
   await new Promise((resolve) => setTimeout(resolve, 3_000));

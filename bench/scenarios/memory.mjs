@@ -3,7 +3,7 @@ import { login, password, startHookline } from '../places.mjs';
 import { residentMiB } from '../processes.mjs';
 import { jsonRequest, sender, textOf } from '../requests.mjs';
 
-/** What load took is given back when the server has been idle for some seconds. */
+/** Memory used under load is released when the server has been idle for some seconds. */
 const SETTLES_IN_MS = 20_000;
 
 /** Memory of a new process before and after load, at rest. Earlier measurements do not count. */

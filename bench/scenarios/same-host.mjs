@@ -1,23 +1,23 @@
-/** Whether paths that hang slow the other webhooks on their host. */
+/** Whether hanging paths slow the other webhooks on their host. */
 import { generateLoad } from '../load.mjs';
 import { arrivals, makeTriggeredChannel, messageRequest, startReceivers } from '../receivers.mjs';
 import { ms, table } from '../table.mjs';
 
 const MESSAGES = 14;
-/** Due before to each path that hangs. */
+/** Deliveries due before for each hanging path. */
 const MESSAGES_BEFORE = 60;
-/** Longer than a call may take. */
+/** Longer than the timeout of a call. */
 const PATIENCE_MS = 60_000;
 const allowedP99Ms = 1_000;
 
-/** One webhook that answers, on a host where `hung` others never do. Returns whether it receives all, and soon. */
+/** One webhook that responds, on a host where `hung` others never do. Returns whether it receives everything soon. */
 export async function measureSameHost(api) {
   const rows = [];
-  for (const hung of [0, 1, 10]) rows.push({ hung, ...(await beside(api, hung)) });
+  for (const hung of [0, 1, 10]) rows.push({ hung, ...(await withHung(api, hung)) });
   table(
     ['same host', 'received', 'to receipt p50 ms', 'to receipt p99 ms'],
     rows.map(({ hung, count, p50, p99 }) => [
-      hung === 0 ? 'one webhook' : `beside ${hung} hung`,
+      hung === 0 ? 'one webhook' : `with ${hung} hung`,
       `${count} of ${MESSAGES}`,
       ...[p50, p99].map((value) => (value === null ? '–' : ms(value))),
     ]),
@@ -29,7 +29,7 @@ export async function measureSameHost(api) {
   return areAllReceived;
 }
 
-async function beside(api, hung) {
+async function withHung(api, hung) {
   const receivers = await startReceivers(1);
   const [origin] = receivers.urls;
   const post = (channel, count, pauseMs) => {

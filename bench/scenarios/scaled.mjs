@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --scenario=scaled`: posting and triggering with one, two and three processes that share a database and
- * Redis, against one process without Redis on the same database. Each takes its turn in every round.
+ * `npm run bench -- --scenario=scaled`: posting and triggering with one, two and three processes that share a
+ * database and Redis, compared with one process without Redis on the same database. They alternate in every round.
  */
 import { startRedisServer } from '../../scripts/redis-server.mjs';
 import { makeChannel, messageCount } from '../channels.mjs';
@@ -13,9 +13,9 @@ import { median, ms, percent, table, whole } from '../table.mjs';
 /** Two processes can work at two lanes at once. */
 const endpoints = 4;
 const connections = [1, 16];
-/** One connection has one process to talk to. */
+/** One connection uses one process. */
 const connectionsOf = ({ processes }) => connections.filter((count) => count >= processes);
-/** Of what a process does without Redis, how much one may lose with it. */
+/** The share of the performance without Redis that one process may lose with it. */
 const aim = 0.15;
 const modes = [
   { mode: 'without Redis', processes: 1, isScaled: false },
@@ -98,7 +98,7 @@ async function prepareToTrigger(api, url, { receivers }) {
     );
 }
 
-/** Refuses figures of posts that were acknowledged and are not stored. */
+/** Rejects figures if acknowledged posts are not stored. */
 async function requireStored(api, channel, work, deliveriesEach = 1) {
   const before = await messageCount(api, channel.id);
   const result = await work();
@@ -111,7 +111,7 @@ async function requireStored(api, channel, work, deliveriesEach = 1) {
   return result;
 }
 
-/** The middle of the rounds, and how it compares with the same rounds without Redis. */
+/** The median round, compared with the same rounds without Redis. */
 function summary(found) {
   const rows = [];
   for (const operation of ['post', 'trigger'])

@@ -1,7 +1,7 @@
 import { startHookline } from '../places.mjs';
 import { cpuSeconds, residentMiB } from '../processes.mjs';
 
-/** Starts on a database that has its schema, until the first answer: the middle of several runs. */
+/** Starts on a database with its schema, until the first response: the median of several runs. */
 export async function measureStart(place, { database, sizes }) {
   const runs = [];
   for (let run = 0; run < sizes.starts; run++) runs.push(await startOnce(place));
@@ -14,7 +14,7 @@ async function startOnce(place) {
   const { startMs } = server;
   await fetch(`${server.url}/health/live`);
   const cpuMs = cpuSeconds(server.pid) * 1000;
-  await new Promise((resolve) => setTimeout(resolve, 4_000)); // what only the start needed is given back after three
+  await new Promise((resolve) => setTimeout(resolve, 4_000)); // memory that only the start needed is released after three
   const rssMiB = residentMiB(server.pid);
   await server.stop();
   return { startMs, cpuMs, rssMiB };

@@ -1,4 +1,4 @@
-/** Rows as they are answered. */
+/** Rows in response format. */
 import { columns } from './rows.mjs';
 
 export function hookAnswer(row) {
@@ -13,7 +13,7 @@ export function hookAnswer(row) {
 
 const postColumns = columns.posts.split(',');
 
-/** The answer to a new post, from the values of its row. */
+/** The response to a new post, from the values of its row. */
 export function postAnswer(values) {
   return postOf(Object.fromEntries(postColumns.map((name, n) => [name, values[n]])));
 }
@@ -43,7 +43,7 @@ function postOf(row) {
   };
 }
 
-/** The newest posts of a channel; one more row than a page tells whether there are older ones. */
+/** The newest posts of a channel; one more row than a page shows whether there are older ones. */
 export function postListAnswer(rows, page) {
   const posts = {};
   const order = [];

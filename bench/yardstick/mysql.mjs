@@ -3,7 +3,7 @@ import { columns, marks } from './rows.mjs';
 
 const READERS = 4;
 
-/** Reads and writes a MySQL-compatible database: each read is one statement, each batch of rows one trip. */
+/** Reads and writes a MySQL-compatible database: each read is one statement, each batch of rows one round trip. */
 export function open(uri) {
   const shared = { uri, charset: 'utf8mb4', supportBigNumbers: true };
   const readers = mysql.createPool({ ...shared, connectionLimit: READERS });
@@ -19,7 +19,7 @@ export function open(uri) {
           ([table, rows]) =>
             `INSERT INTO ${table} (${columns[table]}) VALUES ${rows.map(() => marks(table)).join(',')}`,
         );
-        // A single statement is a transaction of its own.
+        // A single statement is its own transaction.
         const sql = inserts.length === 1 ? inserts[0] : ['BEGIN', ...inserts, 'COMMIT'].join(';');
         const values = [...groups.values()].flat(2);
         writer.query(sql, values, (error) => (error ? reject(error) : resolve()));

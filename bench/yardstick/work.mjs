@@ -1,4 +1,4 @@
-/** What the yardstick does for each scenario. */
+/** The work of the yardstick in each scenario. */
 import { Agent, request } from 'undici';
 import { hookAnswer, postAnswer, postListAnswer } from './answers.mjs';
 import { batches } from './batches.mjs';
@@ -7,7 +7,7 @@ import { auditRow, columns, deliveryRow, hookRow, newId, postRow } from './rows.
 const CALLS_AT_ONCE = 32;
 const PAGE = 60;
 
-/** The rows before the page are passed in the index alone, as the server does. */
+/** The rows before the page are skipped in the index alone, as the server does. */
 const list = `SELECT ${columns.incoming_webhooks} FROM incoming_webhooks
   JOIN (SELECT id AS place_id FROM incoming_webhooks WHERE team_id = ? AND delete_at = 0
     ORDER BY create_at, id LIMIT ${PAGE} OFFSET ?) AS place ON place_id = id
@@ -16,7 +16,7 @@ const get = `SELECT ${columns.incoming_webhooks} FROM incoming_webhooks WHERE id
 const read = `SELECT ${columns.posts} FROM posts WHERE channel_id = ? AND delete_at = 0
   ORDER BY seq DESC, id DESC LIMIT ${PAGE + 1}`;
 
-/** The handlers by method and path: each takes query and body, and gives the answer. */
+/** The handlers by method and path: each takes query and body, and returns the response. */
 export function makeWork(database) {
   const commit = batches(database.insert);
   const owner = newId();
@@ -82,7 +82,7 @@ export function makeWork(database) {
   }
 }
 
-/** What a receiver of an outgoing webhook gets. */
+/** The request that a receiver of an outgoing webhook gets. */
 function callBody(post, teamId) {
   return {
     token: newId(),

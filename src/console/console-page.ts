@@ -37,16 +37,16 @@ function frontPage({ siteUrl = '' }: Pick<Settings, 'siteUrl'>): string {
     `<h1>Hookline</h1>
 <p class="muted">Version ${escapeHtml(VERSION)}. A team-messaging server for webhooks, compatible with the Mattermost v4 API.</p>
 <ul>
-<li><a href="api/docs">API documentation</a>: sign in, and try every call from the page</li>
+<li><a href="api/docs">API documentation</a>: sign in and try calls on the page</li>
 <li><a href="api/v4/openapi.json">OpenAPI description</a></li>
 <li><a href="health/ready">Readiness</a> and <a href="health/live">liveness</a></li>
 <li><a href="metrics">Metrics</a> for Prometheus</li>
 </ul>
 <h2>Post a message</h2>
-<p>The first start makes a webhook; a command that posts through it is in <code>first-webhook.txt</code> in the data folder. Anything that can send a request can post:</p>
+<p>The first start creates a webhook; <code>first-webhook.txt</code> in the data folder contains a command that posts to it. Any program that can send a request can post:</p>
 <pre>curl -d '{"text":"Hello from a webhook"}' -H 'Content-Type: application/json' ${site}/hooks/<i>id</i></pre>
 <h2>Use the API</h2>
-<p>Sign in; the answer carries a <code>Token</code> header, which further calls send as <code>Authorization: Bearer</code>. The name and password of the first administrator are in <code>initial-admin.json</code> in the data folder, unless the settings named them. Programs do better with a personal access token.</p>
+<p>Sign in; the response has a <code>Token</code> header, which further calls send as <code>Authorization: Bearer</code>. The name and password of the first administrator are in <code>initial-admin.json</code> in the data folder, unless the settings contain them. For programs, use a personal access token.</p>
 <pre>curl -i -d '{"login_id":"admin","password":"…"}' ${site}/api/v4/users/login
 curl -H 'Authorization: Bearer …' ${site}/api/v4/hooks/incoming</pre>
 <p>Events arrive over a WebSocket at <code>/api/v4/websocket</code>.</p>`,

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { DispatchModule } from '../delivery/dispatch/dispatch.module.js';
-import { ChannelsModule } from '../messaging/channels/channels.module.js';
 import { PostsModule } from '../messaging/posts/posts.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
 import { OutgoingHooksModule } from '../outgoing-hooks/outgoing-hooks.module.js';
@@ -13,26 +12,11 @@ import { FailuresService } from './failures.service.js';
 import { CreateFailures1700000000014 } from './migrations/1700000000014-create-failures.js';
 import { MissedFailures, PeerWatch } from './missed-failures.js';
 import { OutgoingFailuresListener } from './outgoing-failures.listener.js';
-import { ServerBot } from './server-bot.js';
 
 /** Sends direct messages to users whose webhooks or connections fail. */
 @Module({
-  imports: [
-    DispatchModule,
-    UsersModule,
-    ChannelsModule,
-    PostsModule,
-    OutgoingHooksModule,
-    RemoteClusterModule,
-  ],
-  providers: [
-    FailuresService,
-    FailuresRepository,
-    ServerBot,
-    OutgoingFailuresListener,
-    MissedFailures,
-    PeerWatch,
-  ],
+  imports: [DispatchModule, UsersModule, PostsModule, OutgoingHooksModule, RemoteClusterModule],
+  providers: [FailuresService, FailuresRepository, OutgoingFailuresListener, MissedFailures, PeerWatch],
 })
 @Declares({
   entities: [Failure],

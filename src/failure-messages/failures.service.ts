@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { UserRecords } from '../messaging/users/user-records.js';
+import { ServerBot } from '../messaging/posts/server-bot.js';
+import { UsersService } from '../messaging/users/users.service.js';
 import { Clock } from '../platform/common/clock.js';
 import { stackOf } from '../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../platform/database/database-errors.js';
@@ -7,7 +8,6 @@ import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import type { Failure } from './failure.entity.js';
 import { FailureMessagesSettings } from './failure-messages.settings.js';
 import { type FailureKey, FailuresRepository } from './failures.repository.js';
-import { ServerBot } from './server-bot.js';
 
 /** A failure to notify a user of. */
 export interface NewFailure extends FailureKey {
@@ -34,7 +34,7 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly repository: FailuresRepository,
     private readonly bot: ServerBot,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly unitOfWork: UnitOfWork,
     private readonly settings: FailureMessagesSettings,
     private readonly clock: Clock,
@@ -156,7 +156,8 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
       try {
         await work();
       } catch (error) {
-        if (!isDatabaseUnavailable(error)) this.logger.error('A failure cannot be told.', stackOf(error));
+        if (!isDatabaseUnavailable(error))
+          this.logger.error('A failure message cannot be sent.', stackOf(error));
       }
     });
   }

@@ -39,8 +39,10 @@ type Finished = Awaited<ReturnType<DeliveriesService['listLastFinished']>>[numbe
  */
 @Injectable()
 export class MissedFailures implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly looks = new PeriodicTask(MissedFailures.name, 'Missed failures cannot be told.', () =>
-    this.look(),
+  private readonly looks = new PeriodicTask(
+    MissedFailures.name,
+    'Missed failure messages cannot be sent.',
+    () => this.look(),
   );
 
   constructor(
@@ -127,7 +129,7 @@ export class PeerWatch implements OnApplicationBootstrap, BeforeApplicationShutd
     this.rounds = schedules.add({
       name: 'watch of peers',
       owner: PeerWatch.name,
-      failure: 'Absent peers cannot be told.',
+      failure: 'Messages about absent peers cannot be sent.',
       work: () => this.look(),
     });
   }
@@ -158,12 +160,12 @@ export class PeerWatch implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private begin(peer: RemoteCluster): void {
-    const text = `The peer of your secure connection ${nameOf(peer)} has not answered for a day. Messages to it wait. You will be told when it is back.`;
+    const text = `The peer of your secure connection ${nameOf(peer)} has not responded for a day. Messages to it wait. You will get a message when it is back.`;
     this.failures.begin({ subjectId: peer.id, endpoint: '', userId: peer.creatorId, stage: 1, text });
   }
 
   private heal(peer: RemoteCluster): void {
-    const text = `The peer of your secure connection ${nameOf(peer)} answers again.`;
+    const text = `The peer of your secure connection ${nameOf(peer)} responds again.`;
     this.failures.heal({ subjectId: peer.id, endpoint: '' }, text);
   }
 }

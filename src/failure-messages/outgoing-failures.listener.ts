@@ -13,7 +13,10 @@ import { FailuresService } from './failures.service.js';
 
 const STAGE = { failing: 1, disabled: 2 } as const;
 
-const REASONS = { gone: 'it answered 410 Gone', failing: 'its attempts have failed for too long' } as const;
+const REASONS = {
+  gone: 'it responded with 410 Gone',
+  failing: 'its attempts have failed for too long',
+} as const;
 
 /** Notifies creators of outgoing webhooks of given-up deliveries, disabled URLs and recoveries. */
 @Injectable()
@@ -30,13 +33,13 @@ export class OutgoingFailuresListener {
     if (!hook) return;
     const endpoint = originOf(facts);
     const cause = facts.errorClass || `HTTP ${facts.statusCode}`;
-    const text = `${nameOf(hook)} could not deliver a message to ${endpoint} (${cause}), and has given it up. You will be told when it works again.`;
+    const text = `${nameOf(hook)} could not deliver a message to ${endpoint} (${cause}) and stopped trying. You will get a message when it works again.`;
     this.failures.begin({
       subjectId: hook.id,
       endpoint,
       userId: hook.creatorId,
       stage: STAGE.failing,
-      text: `${text} What was sent: \`GET /api/v4/hooks/outgoing/${hook.id}/deliveries\`.`,
+      text: `${text} Sent deliveries: \`GET /api/v4/hooks/outgoing/${hook.id}/deliveries\`.`,
     });
   }
 
@@ -44,7 +47,7 @@ export class OutgoingFailuresListener {
   async onDisabled({ hookId, origin, reason }: EndpointDisabled): Promise<void> {
     const hook = await this.hooks.find(hookId);
     if (!hook) return;
-    const text = `${nameOf(hook)} does not call ${disabledAt(hook, origin)} any more: ${REASONS[reason]}. Enable it again once the address works.`;
+    const text = `${nameOf(hook)} has disabled ${disabledAt(hook, origin)}: ${REASONS[reason]}. Enable it again once the URL works.`;
     this.failures.begin({
       subjectId: hookId,
       endpoint: origin,

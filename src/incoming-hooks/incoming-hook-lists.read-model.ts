@@ -79,7 +79,10 @@ export class IncomingHookListsReadModel {
       [...parameters],
     );
     if (!row)
-      throw new InvalidUrlParam('after', 'you see no such webhook in this list, not even a deleted one');
+      throw new InvalidUrlParam(
+        'after',
+        'you cannot see this webhook in the list, not even as a deleted one',
+      );
     return { createAt: Number(row.create_at), id };
   }
 }

@@ -1,10 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { RESERVED_USERNAMES } from '../messaging/users/user-rules.js';
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 import type { Owned } from '../messaging/owners/owner-states.js';
 import { isId } from '../platform/common/ids.js';
 import { byteLength } from '../platform/common/utf8.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
-import { invalidHookUsername } from './incoming-hooks.errors.js';
+import {
+  invalidHookUsername,
+  tooManyIncomingHooksInTeam,
+  tooManyIncomingHooksOfUser,
+} from './incoming-hooks.errors.js';
+import { TeamsService } from '../messaging/teams/teams.service.js';
+import { UserUpdated } from '../messaging/users/users.events.js';
+import { UsersService } from '../messaging/users/users.service.js';
+import { UnitOfWork } from '../platform/database/unit-of-work.js';
+import { On } from '../platform/events/listeners.js';
+import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js';
+import { IncomingHooksSettings } from './incoming-hooks.settings.js';
 
 const MAX_BYTES = { displayName: 64, description: 500, username: 64, iconUrl: 1024 } as const;
 
@@ -30,7 +43,7 @@ export function requireValidHook(hook: IncomingHook): void {
 
 function requireIdShape(field: string, value: string): void {
   if (isId(value)) return;
-  const reason = field === 'team_id' ? 'the channel belongs to no team.' : 'it is not an id.';
+  const reason = field === 'team_id' ? 'the channel does not belong to a team.' : 'it is not a valid id.';
   throw new ValidationFailed(`model.incoming_hook.${field}.app_error`, field, reason);
 }
 
@@ -39,6 +52,124 @@ function requireLength(field: string, value: string, maxBytes: number): void {
   throw new ValidationFailed(
     `model.incoming_hook.${field}.app_error`,
     field,
-    `it may have ${maxBytes} bytes at most.`,
+    `it must have at most ${maxBytes} bytes.`,
   );
+}
+
+/** More than the number of transactions that can be open at once. */
+const MARGIN = 100;
+const MAX_BOUNDS = 20_000;
+
+/** The scope of the limits: a team, and a user in it together with the user's bots. */
+interface Place {
+  readonly teamId: string;
+  readonly personId: string;
+}
+
+/**
+ * Enforces the webhook limits (docs/contract/incoming-webhooks.md#create), even for concurrent creation.
+ * Close to a limit, webhooks are created one at a time with the team locked, and counted each time. Far from
+ * it, no locks or counts are needed: upper bounds are known while this process creates all webhooks.
+ */
+@Injectable()
+export class IncomingHookLimits {
+  /** Upper bounds by team, and by team and user. Lowered only by counting. */
+  private readonly bounds = new LRUCache<string, number>({ max: MAX_BOUNDS });
+  private generation = 0;
+  private readonly counting = new Map<string, Promise<void>>();
+  /** Number of webhooks being created without the lock, by team. */
+  private readonly unlocked = new Map<string, number>();
+
+  constructor(
+    private readonly lists: IncomingHookListsReadModel,
+    private readonly teams: TeamsService,
+    private readonly users: UsersService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly settings: IncomingHooksSettings,
+  ) {}
+
+  /** Runs `insert` if there is room. With `isLimited`, the limit per user applies too. */
+  async within(hook: IncomingHook, isLimited: boolean, insert: () => Promise<unknown>): Promise<void> {
+    const { teamId } = hook;
+    const place = { teamId, personId: await this.users.personOf(hook.userId) };
+    if (await this.isReserved(place, isLimited)) {
+      try {
+        await insert();
+      } finally {
+        this.changeUnlocked(teamId, -1);
+      }
+      return;
+    }
+    await this.unitOfWork.run(async () => {
+      await this.teams.lock(teamId);
+      await this.requireRoom(place, isLimited);
+      this.raise(place);
+      await insert();
+    });
+  }
+
+  /** A bot may have a new owner, who then has more webhooks. */
+  @On(UserUpdated)
+  forgetBounds(): void {
+    this.generation++;
+    this.bounds.clear();
+  }
+
+  /** Reserves a place if the limits are far away. Otherwise the lock is needed. */
+  private async isReserved(place: Place, isLimited: boolean): Promise<boolean> {
+    if (this.unitOfWork.changes.isShared) return false; // other processes create webhooks too
+    const { teamId } = place;
+    for (let counting; (counting = this.counting.get(teamId));) await counting;
+    if (this.reserve(place, isLimited)) return true;
+    const counting = this.count(place).finally(() => this.counting.delete(teamId));
+    this.counting.set(teamId, counting);
+    await counting;
+    return this.reserve(place, isLimited);
+  }
+
+  private reserve({ teamId, personId }: Place, isLimited: boolean): boolean {
+    const { incomingWebhooksPerTeam: perTeam, incomingWebhooksPerUser: perUser } = this.settings;
+    const ofPerson = `${teamId} ${personId}`;
+    if (!this.isFarBelow(perTeam, teamId) || (isLimited && !this.isFarBelow(perUser, ofPerson))) return false;
+    this.raise({ teamId, personId });
+    this.changeUnlocked(teamId, 1);
+    return true;
+  }
+
+  private raise({ teamId, personId }: Place): void {
+    for (const key of [teamId, `${teamId} ${personId}`]) {
+      const bound = this.bounds.get(key);
+      if (bound !== undefined) this.bounds.set(key, bound + 1);
+    }
+  }
+
+  private isFarBelow(limit: number, key: string): boolean {
+    const bound = this.bounds.get(key);
+    return bound !== undefined && bound + MARGIN <= limit;
+  }
+
+  /** Nothing is reserved in the team while this runs. */
+  private async count({ teamId, personId }: Place): Promise<void> {
+    const { generation } = this;
+    const unlocked = this.unlocked.get(teamId) ?? 0;
+    const { inTeam, ofPerson } = await this.lists.countInTeam(teamId, personId);
+    if (generation !== this.generation) return;
+    this.bounds.set(teamId, inTeam + unlocked);
+    this.bounds.set(`${teamId} ${personId}`, ofPerson + unlocked);
+  }
+
+  /** Webhooks being created without the lock count too: they were far from the limits when they started. */
+  private async requireRoom({ teamId, personId }: Place, isLimited: boolean): Promise<void> {
+    const { incomingWebhooksPerTeam: perTeam, incomingWebhooksPerUser: perUser } = this.settings;
+    const unlocked = this.unlocked.get(teamId) ?? 0;
+    const { inTeam, ofPerson } = await this.lists.countInTeam(teamId, personId);
+    if (inTeam + unlocked >= perTeam) throw tooManyIncomingHooksInTeam(perTeam);
+    if (isLimited && ofPerson + unlocked >= perUser) throw tooManyIncomingHooksOfUser(perUser);
+  }
+
+  private changeUnlocked(teamId: string, change: number): void {
+    const count = (this.unlocked.get(teamId) ?? 0) + change;
+    if (count > 0) this.unlocked.set(teamId, count);
+    else this.unlocked.delete(teamId);
+  }
 }

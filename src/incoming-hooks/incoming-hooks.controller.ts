@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { OWNER_STATE_FILTERS, type OwnerStateFilter } from '../messaging/owners/owner-states.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
@@ -25,6 +25,7 @@ import {
   UpdateIncomingHookDto,
 } from './dto/incoming-hook.dto.js';
 import { IncomingHooksService } from './incoming-hooks.service.js';
+import { PreviewDto, PreviewIncomingHookDto, PreviewService } from './preview.service.js';
 
 const HOOKS = [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOthersIncomingWebhooks];
 
@@ -32,18 +33,21 @@ const HOOKS = [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOth
 @Controller('hooks/incoming')
 @CheckedByPolicy(HOOKS, WHO_MANAGES)
 export class IncomingHooksController {
-  constructor(private readonly hooks: IncomingHooksService) {}
+  constructor(
+    private readonly hooks: IncomingHooksService,
+    private readonly previews: PreviewService,
+  ) {}
 
   @Post()
   @CheckedByPolicy(
     HOOKS,
-    '`manage_webhooks` on the team of the channel, and the right to read the channel; for another owner also `manage_others_incoming_webhooks` on that team',
+    '`manage_webhooks` on the team of the channel, and the permission to read the channel; for another owner also `manage_others_incoming_webhooks` on that team',
   )
   @Audited('create_incoming_webhook', undefined, { isSecret: true })
   @Operation({
     summary: 'Create an incoming webhook',
     description:
-      'The answer’s `id` makes the address `/hooks/{id}`, to which programs POST payloads. Whoever knows it can post, so keep it secret.',
+      'The returned `id` is part of the URL `/hooks/{id}`, to which programs POST payloads. Anybody who knows it can post, so keep it secret.',
     body: { type: CreateIncomingHookDto, examples: CREATE_EXAMPLES },
     created: IncomingHookDto,
     errors: [404, 501],
@@ -56,24 +60,27 @@ export class IncomingHooksController {
   }
 
   @Get()
-  @CheckedByPolicy(HOOKS, '`manage_webhooks` on the team that `team_id` names, without one on the system')
+  @CheckedByPolicy(HOOKS, '`manage_webhooks` on the team in `team_id`, without one on the system')
   @Operation({
     summary: 'List incoming webhooks, oldest first',
     description:
-      'Without `manage_others_incoming_webhooks`, the list and the count hold the caller’s own only. Webhooks in private channels that the caller cannot read are left out.',
-    ok: oneOf([[IncomingHookDto], IncomingHookListDto], 'The list; with `include_total_count`, the object.'),
+      'Without `manage_others_incoming_webhooks`, the list and the count contain only webhooks of the caller. Webhooks in private channels that the caller cannot read are omitted.',
+    ok: oneOf(
+      [[IncomingHookDto], IncomingHookListDto],
+      'The list, or the object with `include_total_count`.',
+    ),
     errors: [501],
   })
   async getIncomingWebhooks(
     @CurrentActor() actor: Actor,
     @QueryPage() page: Page,
-    @QueryId('team_id', 'Webhooks of this team only.') teamId: string | undefined,
-    @QueryFlag('include_total_count', 'Answer with an object that holds the page and the number of all.')
+    @QueryId('team_id', 'Only webhooks of this team.') teamId: string | undefined,
+    @QueryFlag('include_total_count', 'Return an object with the page and the total.')
     withTotal: boolean,
     @QueryChoice(
       'owner_state',
       OWNER_STATE_FILTERS,
-      'Webhooks with such an owner only; `orphaned` stands for all but `active`.',
+      'Only webhooks with such an owner; `orphaned` means all but `active`.',
     )
     ownerState: OwnerStateFilter | undefined,
     @QueryId('after', LAST_OF_PAGE_BEFORE) after: string | undefined,
@@ -94,7 +101,7 @@ export class IncomingHooksController {
   @Operation({
     summary: 'Replace an incoming webhook',
     description:
-      'Replaces channel, names, picture and lock: an optional field that is absent becomes empty, or false. Owner and team stay. Another channel takes the permission on the old and on the new one.',
+      'Replaces channel, names, picture and lock: missing optional fields become empty or false. Owner and team do not change. Another channel requires the permission on the old and the new one.',
     body: { type: UpdateIncomingHookDto, examples: UPDATE_EXAMPLES },
     ok: IncomingHookDto,
     errors: [404, 501],
@@ -111,13 +118,43 @@ export class IncomingHooksController {
   @Audited('delete_incoming_webhook', 'hook_id', { isSecret: true })
   @Operation({
     summary: 'Delete an incoming webhook',
-    description: 'Its address stops working at once.',
+    description: 'Its URL stops working at once.',
     ok: StatusOkDto,
     errors: [404, 501],
   })
   async deleteIncomingWebhook(@CurrentActor() actor: Actor, @HookId() id: string): Promise<StatusOkDto> {
     await this.hooks.delete(actor, id);
     return STATUS_OK;
+  }
+
+  @Post(':hook_id/preview')
+  @HttpCode(200)
+  @Operation({
+    summary: 'Show what a call of an incoming webhook would post',
+    description:
+      'Converts and splits the payload like a call, and posts nothing. Refusals are returned like those of the call.',
+    body: {
+      type: PreviewIncomingHookDto,
+      examples: {
+        text: { summary: 'A text', value: { payload: '{"text":"Build 812 is *green*."}' } },
+        form: {
+          summary: 'A form',
+          value: {
+            payload: 'payload=%7B%22text%22%3A%22Hello%22%7D',
+            content_type: 'application/x-www-form-urlencoded',
+          },
+        },
+      },
+    },
+    ok: PreviewDto,
+    errors: [404, 501],
+  })
+  async previewIncomingWebhook(
+    @CurrentActor() actor: Actor,
+    @HookId() hookId: string,
+    @Body() input: PreviewIncomingHookDto,
+  ): Promise<PreviewDto> {
+    return PreviewDto.from(await this.previews.preview(actor, hookId, input));
   }
 }
 

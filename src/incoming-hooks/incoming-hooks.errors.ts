@@ -18,7 +18,7 @@ export const incomingHookIdGiven = () =>
   new ValidationFailed(
     'app.webhooks.save_incoming.existing.app_error',
     'id',
-    'the server names a new webhook; leave it out.',
+    'the server assigns the id of a new webhook; omit it.',
   );
 
 /** The body names a different team than the webhook's. */
@@ -33,15 +33,7 @@ export const invalidHookUsername = () =>
   new ValidationFailed(
     'api.incoming_webhook.invalid_username.app_error',
     'username',
-    'it must be 1 to 64 of a–z, 0–9, dot, dash and underscore, and no reserved name.',
-  );
-
-/** The owner is a guest who cannot read the channel. */
-export const ownerIsGuestOutside = () =>
-  new ValidationFailed(
-    'api.incoming_webhook.owner_is_guest.app_error',
-    'user_id',
-    'the owner is a guest and not in the channel, so the webhook cannot post there.',
+    'it must be 1 to 64 of a–z, 0–9, dot, dash and underscore, and not a reserved name.',
   );
 
 /** The team has reached its limit of incoming webhooks. */
@@ -49,7 +41,7 @@ export const tooManyIncomingHooksInTeam = (limit: number) =>
   new AppError(
     400,
     'app.webhooks.incoming_per_team.app_error',
-    `A team may have ${limit} incoming webhooks at most. Delete some that are not used.`,
+    `A team can have at most ${limit} incoming webhooks. Delete unused ones.`,
   );
 
 /** The owner has reached the limit of incoming webhooks per user in the team. */
@@ -57,5 +49,5 @@ export const tooManyIncomingHooksOfUser = (limit: number) =>
   new AppError(
     400,
     'app.webhooks.incoming_per_user.app_error',
-    `One person may have ${limit} incoming webhooks in a team at most. Delete some that are not used.`,
+    `A user can have at most ${limit} incoming webhooks in a team. Delete unused ones.`,
   );

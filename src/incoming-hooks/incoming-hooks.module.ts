@@ -1,14 +1,13 @@
 import { Module } from '@nestjs/common';
 import { Declares } from '../platform/modules/declares.js';
 import { IncomingHook } from './incoming-hook.entity.js';
-import { IncomingHookLimits } from './incoming-hook-limits.js';
+import { IncomingHookLimits } from './incoming-hook.rules.js';
 import { IncomingHookPermission, IncomingHooksPolicy } from './incoming-hooks.policy.js';
 import { OwnersModule } from '../messaging/owners/owners.module.js';
 import { ChannelsModule } from '../messaging/channels/channels.module.js';
 import { PostsModule } from '../messaging/posts/posts.module.js';
 import { TeamsModule } from '../messaging/teams/teams.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
-import { ChannelArchivedListener } from './channel-archived.listener.js';
 import { HookExecutionController } from './execution/hook-execution.controller.js';
 import { HookExecutionService } from './execution/hook-execution.service.js';
 import { HookReach } from './execution/hook-reach.js';
@@ -21,14 +20,13 @@ import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js'
 import { IncomingHooksRepository } from './incoming-hooks.repository.js';
 import { IncomingHooksService } from './incoming-hooks.service.js';
 import { IncomingHooksSettings } from './incoming-hooks.settings.js';
-import { HookDeletedListener, KeptRequestsService } from './kept-requests/kept-requests.service.js';
+import { KeptRequestsService } from './kept-requests/kept-requests.service.js';
 import { KeptRequest } from './kept-requests/kept-request.entity.js';
 import { KeptRequestsController } from './kept-requests/kept-requests.controller.js';
 import { KeptRequestsPolicy } from './kept-requests/kept-requests.policy.js';
 import { KeptRequestsRepository } from './kept-requests/kept-requests.repository.js';
 import { RequestKeeper } from './kept-requests/request-keeper.js';
-import { PreviewController } from './preview/preview.controller.js';
-import { PreviewService } from './preview/preview.service.js';
+import { PreviewService } from './preview.service.js';
 import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-create-incoming-webhooks.js';
 
 /** Incoming webhooks: the records, and the path from a payload to posts. */
@@ -37,7 +35,6 @@ import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-
   controllers: [
     KeptRequestsController, // `refusing` comes before `:hook_id`
     IncomingHooksController,
-    PreviewController,
     HookExecutionController,
   ],
   providers: [
@@ -47,7 +44,6 @@ import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-
     IncomingHookLimits,
     IncomingHookListsReadModel,
     HookUses,
-    ChannelArchivedListener,
     HookExecutionService,
     HookPoster,
     TargetChannel,
@@ -56,7 +52,6 @@ import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-
     KeptRequestsService,
     KeptRequestsPolicy,
     KeptRequestsRepository,
-    HookDeletedListener,
     RefusedCalls,
     PreviewService,
   ],
@@ -67,5 +62,8 @@ import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-
   entities: [IncomingHook, KeptRequest],
   permissions: [IncomingHookPermission],
   settings: IncomingHooksSettings,
+  apiGroups: [
+    { name: 'incoming webhooks', position: 10, description: 'URLs to which programs post messages.' },
+  ],
 })
 export class IncomingHooksModule {}

@@ -5,9 +5,7 @@ import { permissionDenied } from '../platform/common/errors/common-errors.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { CommonPermission } from '../messaging/permissions/common.permissions.js';
 import { ReadableChannelsReadModel } from '../messaging/permissions/readable-channels.read-model.js';
-import { VisibleUsers } from '../messaging/users/visible-users.js';
 import { PermissionsService } from '../messaging/permissions/permissions.service.js';
-import { ownerIsGuestOutside } from './incoming-hooks.errors.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
 import { HOOK_CHANNEL, type HookFilter } from './incoming-hook-lists.read-model.js';
 
@@ -19,7 +17,7 @@ export const IncomingHookPermission = definePermissions({
 
 /** Who may manage a webhook, for the API description. */
 export const WHO_MANAGES =
-  '`manage_webhooks` on the system, the team or the channel; for a webhook of somebody else also `manage_others_incoming_webhooks`; for a private channel also the right to read it';
+  '`manage_webhooks` on the system, the team or the channel; for a webhook of another user also `manage_others_incoming_webhooks`; for a private channel also the permission to read it';
 
 type Place = Pick<IncomingHook, 'teamId' | 'channelId'>;
 
@@ -29,7 +27,6 @@ export class IncomingHooksPolicy {
   constructor(
     private readonly permissions: PermissionsService,
     private readonly readable: ReadableChannelsReadModel,
-    private readonly visibleUsers: VisibleUsers,
   ) {}
 
   /** May create a hook in a channel; direct and group ones have no team. Local mode relies on the rules. */
@@ -41,16 +38,10 @@ export class IncomingHooksPolicy {
     }
   }
 
-  /** May create a hook for another owner, who must be visible to the actor. */
+  /** May create a hook for another owner. */
   async requireOwner(actor: Actor, userId: string, teamId: string): Promise<void> {
     if (actor.kind === 'local' || actor.userId === userId) return;
     await this.permissions.require(actor, IncomingHookPermission.ManageOthersIncomingWebhooks, { teamId });
-    await this.visibleUsers.requireAll(actor, [userId]);
-  }
-
-  /** A guest may own hooks only in channels they can read. Throws `ownerIsGuestOutside`. */
-  async requireFit(userId: string, channelId: string): Promise<void> {
-    if (await this.permissions.isGuestOutside(userId, channelId)) throw ownerIsGuestOutside();
   }
 
   /** May read, change or delete a hook. `channel` is its current or new channel. */

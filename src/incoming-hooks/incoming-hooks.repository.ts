@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { insertStatements } from '../platform/database/rows.js';
-import { selectRows } from '../platform/database/select-rows.js';
 import type { Statement } from '../platform/database/statement.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { IncomingHook } from './incoming-hook.entity.js';
@@ -12,10 +11,8 @@ const USES_PER_STATEMENT = 50;
 export class IncomingHooksRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  async find(id: string): Promise<IncomingHook | null> {
-    const one = 'incoming_webhooks WHERE id = ? AND delete_at = 0';
-    const [hook] = await selectRows(this.unitOfWork.manager, IncomingHook, one, [id]);
-    return hook ?? null;
+  find(id: string): Promise<IncomingHook | null> {
+    return this.hooks.findOneBy({ id, deleteAt: 0 });
   }
 
   /** Returns the oldest hook of an owner. */

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../messaging/channels/channel.entity.js';
-import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { ChannelsService } from '../messaging/channels/channels.service.js';
 import { AuditService } from '../platform/audit/audit.service.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
 import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
 import { type DomainEvent, EventBus } from '../platform/events/event-bus.js';
+import { InTransaction } from '../platform/events/listeners.js';
+import { ChannelArchived } from '../messaging/channels/channels.events.js';
 import { isId, newId } from '../platform/common/ids.js';
 import { CommitEngine } from '../platform/database/commits/commit-engine.js';
 import { DatabaseCache, idKeys } from '../platform/database/database-cache.js';
@@ -16,13 +18,17 @@ import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { type OwnerState, type OwnerStateFilter, OwnerStates } from '../messaging/owners/owner-states.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
-import { UserRecords } from '../messaging/users/user-records.js';
+import { UsersService } from '../messaging/users/users.service.js';
 import type { CreateIncomingHookDto, UpdateIncomingHookDto } from './dto/incoming-hook.dto.js';
-import { IncomingHookLimits } from './incoming-hook-limits.js';
 import { IncomingHookCreated, IncomingHookDeleted, IncomingHookUpdated } from './incoming-hooks.events.js';
 import { HookUses } from './hook-uses.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
-import { ownedBy, requireValidHook, requireValidUsername } from './incoming-hook.rules.js';
+import {
+  IncomingHookLimits,
+  ownedBy,
+  requireValidHook,
+  requireValidUsername,
+} from './incoming-hook.rules.js';
 import {
   incomingHookIdGiven,
   incomingHookNotFound,
@@ -71,9 +77,9 @@ export class IncomingHooksService {
     private readonly lists: IncomingHookListsReadModel,
     private readonly policy: IncomingHooksPolicy,
     private readonly uses: HookUses,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly limits: IncomingHookLimits,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly owners: OwnerStates,
     private readonly unitOfWork: UnitOfWork,
     private readonly commits: CommitEngine,
@@ -93,7 +99,7 @@ export class IncomingHooksService {
 
   async create(actor: Actor, input: CreateIncomingHookDto): Promise<ShownHook> {
     if (actor.kind === 'local' && input.user_id === '') {
-      throw new InvalidBodyParam('user_id', 'local mode has no user, so the owner must be named');
+      throw new InvalidBodyParam('user_id', 'local mode has no user, so the owner must be given');
     }
     const channel = await this.channels.get(input.channel_id);
     await this.policy.requireCreate(actor, channel);
@@ -194,17 +200,16 @@ export class IncomingHooksService {
   }
 
   /**
-   * Deletes the hooks of a channel that is being archived. Unarchiving does not restore them
+   * Deletes the hooks of a channel in the transaction that archives it. Unarchiving does not restore them
    * (docs/contract/incoming-webhooks.md#cascades).
    */
-  async deleteInChannel(channelId: string, deleteAt: number): Promise<void> {
-    await this.unitOfWork.run(async () => {
-      const ids = await this.repository.idsInChannel(channelId);
-      if (ids.length === 0) return;
-      await this.repository.deleteInChannel(channelId, deleteAt);
-      this.cache.forgetGroup('channel', channelId);
-      for (const id of ids) await this.events.publish(new IncomingHookDeleted(id));
-    });
+  @InTransaction(ChannelArchived)
+  async onChannelArchived({ channelId, deleteAt }: ChannelArchived): Promise<void> {
+    const ids = await this.repository.idsInChannel(channelId);
+    if (ids.length === 0) return;
+    await this.repository.deleteInChannel(channelId, deleteAt);
+    this.cache.forgetGroup('channel', channelId);
+    for (const id of ids) await this.events.publish(new IncomingHookDeleted(id));
   }
 
   /** Returns the current hook, possibly cached, or null if unknown or deleted. */
@@ -238,7 +243,6 @@ export class IncomingHooksService {
     if (target.id === hook.channelId) return;
     const current = await this.channels.find(hook.channelId);
     if (current) await this.policy.requireManage(actor, hook, current);
-    await this.policy.requireFit(hook.userId, target.id);
   }
 
   private async ownerOf(actor: Actor, wanted: string, channel: Channel): Promise<string> {
@@ -246,7 +250,6 @@ export class IncomingHooksService {
     await this.policy.requireOwner(actor, wanted, channel.teamId);
     const user = await this.users.get(wanted);
     requireLocalUser(user, 'user_id');
-    await this.policy.requireFit(user.id, channel.id);
     return user.id;
   }
 

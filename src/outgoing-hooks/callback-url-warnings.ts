@@ -29,8 +29,8 @@ export class CallbackUrlWarnings {
     await Promise.race([Promise.all(urls.filter((url) => URL.canParse(url)).map(judge)), late]);
     isJudged.abort();
     return [
-      ...said(refused.internal, 'ALLOWED_INTERNAL_HOSTS does not name it'),
-      ...said(refused.own, 'it is this server itself'),
+      ...said(refused.internal, 'ALLOWED_INTERNAL_HOSTS does not contain it'),
+      ...said(refused.own, 'it is this server'),
     ];
   }
 }

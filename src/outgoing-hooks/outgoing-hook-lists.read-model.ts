@@ -7,7 +7,6 @@ import { byIndex, pageSql } from '../platform/database/insert-or-find.js';
 import { positional, type PositionalSql, selectRows } from '../platform/database/select-rows.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { OutgoingHook } from './outgoing-hook.entity.js';
-import { inPlaceOf } from './outgoing-hooks.repository.js';
 
 /** Selects the hooks of a list. */
 export interface HookFilter {
@@ -19,15 +18,6 @@ export interface HookFilter {
 
 /** The sort key of a hook in every list. */
 type HookPlace = Pick<OutgoingHook, 'createAt' | 'id'>;
-
-/** Facts about existing hooks in the team of a new hook. */
-export interface Surroundings {
-  readonly inTeam: number;
-  /** Hooks of the person and of the person's bots. */
-  readonly ofPerson: number;
-  /** Whether another hook has the same channel (or is team-wide too) and one of the same URLs. */
-  readonly hasSimilar: boolean;
-}
 
 /** The matching hooks in one slice of all hooks. */
 export interface HookSlice {
@@ -61,23 +51,15 @@ export class OutgoingHookListsReadModel {
     return selectRows(this.unitOfWork.manager, OutgoingHook, page.sql, page.parameters);
   }
 
-  /** Facts about existing hooks next to a new one; `personId` is the creator, or the owner if it is a bot. */
-  async surroundingsOf(hook: OutgoingHook, personId: string): Promise<Surroundings> {
-    const inPlace = inPlaceOf(hook);
-    const [row] = await this.unitOfWork.manager.query<
-      Record<'in_team' | 'of_person' | 'has_similar', number | string>[]
-    >(
+  /** Counts the hooks of a team, and those of a user including the user's bots. */
+  async countInTeam(teamId: string, personId: string): Promise<{ inTeam: number; ofPerson: number }> {
+    const [row] = await this.unitOfWork.manager.query<Record<'in_team' | 'of_person', number | string>[]>(
       `SELECT COUNT(*) AS in_team,
-       COUNT(CASE WHEN creator_id = ? OR creator_id IN (SELECT id FROM users WHERE bot_owner_id = ?) THEN 1 END) AS of_person,
-       EXISTS (SELECT 1 FROM outgoing_webhooks WHERE ${inPlace.sql}) AS has_similar
+       COUNT(CASE WHEN creator_id = ? OR creator_id IN (SELECT id FROM users WHERE bot_owner_id = ?) THEN 1 END) AS of_person
        FROM outgoing_webhooks WHERE team_id = ? AND delete_at = 0`,
-      [personId, personId, ...inPlace.parameters, hook.teamId],
+      [personId, personId, teamId],
     );
-    return {
-      inTeam: Number(row?.in_team),
-      ofPerson: Number(row?.of_person),
-      hasSimilar: Number(row?.has_similar) === 1,
-    };
+    return { inTeam: Number(row?.in_team), ofPerson: Number(row?.of_person) };
   }
 
   /** Scans the next hooks by id for those that DISABLE_ORPHANED_HOOKS may stop or has stopped. */
@@ -86,15 +68,10 @@ export class OutgoingHookListsReadModel {
     return this.slice(isOrphaned, afterId, limit);
   }
 
-  /**
-   * Scans the next hooks by id for channel hooks that depend on read access: hooks in private channels, and
-   * hooks of guests.
-   */
+  /** Scans the next hooks by id for those that depend on read access: hooks in private channels. */
   listRestrictedIds(afterId: string, limit: number): Promise<HookSlice> {
-    const isGuest = (id: string): string =>
-      `EXISTS (SELECT 1 FROM users guest WHERE guest.id = ${id} AND guest.roles LIKE '%system_guest%')`;
-    const ofGuest = `${isGuest('hook.creator_id')} OR ${isGuest('hook.set_by')}`; // one for both would read all accounts on MariaDB
-    const isRestricted = `EXISTS (SELECT 1 FROM channels channel WHERE channel.id = hook.channel_id AND (channel.type <> 'O' OR ${ofGuest}))`;
+    const isRestricted =
+      "EXISTS (SELECT 1 FROM channels channel WHERE channel.id = hook.channel_id AND channel.type <> 'O')";
     return this.slice(isRestricted, afterId, limit);
   }
 
@@ -107,7 +84,10 @@ export class OutgoingHookListsReadModel {
       [...parameters],
     );
     if (!row)
-      throw new InvalidUrlParam('after', 'you see no such webhook in this list, not even a deleted one');
+      throw new InvalidUrlParam(
+        'after',
+        'you cannot see this webhook in the list, not even as a deleted one',
+      );
     return { createAt: Number(row.create_at), id };
   }
 

@@ -3,12 +3,13 @@ import { DatabaseCache, idKeys } from '../platform/database/database-cache.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import { TeamTriggersCache } from './matching/team-triggers-cache.js';
-import type { TeamTriggers } from './matching/team-triggers.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 import { Clock } from '../platform/common/clock.js';
 import { type DomainEvent, EventBus } from '../platform/events/event-bus.js';
+import { InTransaction } from '../platform/events/listeners.js';
+import { ChannelArchived } from '../messaging/channels/channels.events.js';
 import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
-import { TeamRecords } from '../messaging/teams/team-records.js';
+import { TeamsService } from '../messaging/teams/teams.service.js';
 import {
   OutgoingHookCreated,
   OutgoingHookDeleted,
@@ -21,50 +22,6 @@ import {
 import { OutgoingHookNotFound } from './outgoing-hooks.errors.js';
 
 const MAX_HOOK_BYTES = 32 * 1024 * 1024;
-
-/** A cache of hooks by id and by team. Code that changes a hook must call `forget`. */
-@Injectable()
-export class OutgoingHookCache {
-  private readonly byId: DatabaseCache<OutgoingHook | null>;
-
-  constructor(
-    private readonly repository: OutgoingHooksRepository,
-    private readonly byTeam: TeamTriggersCache,
-    unitOfWork: UnitOfWork,
-  ) {
-    this.byId = new DatabaseCache(unitOfWork, {
-      name: 'outgoing_hooks',
-      maxBytes: MAX_HOOK_BYTES,
-      keys: idKeys(null),
-    });
-  }
-
-  /** The current hook; null if unknown or deleted. */
-  find(id: string): Promise<OutgoingHook | null> {
-    return this.byId.get(id, () => this.repository.find(id));
-  }
-
-  /** Like `find`, but returns undefined instead of querying. */
-  peek(id: string): OutgoingHook | undefined {
-    return this.byId.peek(id) ?? undefined;
-  }
-
-  /** The hooks of a team. */
-  ofTeam(teamId: string): Promise<TeamTriggers> {
-    return this.byTeam.get(teamId);
-  }
-
-  /** Like `ofTeam`, but returns undefined instead of querying. */
-  peekOfTeam(teamId: string): TeamTriggers | undefined {
-    return this.byTeam.peek(teamId);
-  }
-
-  /** Evicts a hook when the open unit of work commits. Must be called in the unit of work of the change. */
-  forget(hook: Pick<OutgoingHook, 'id' | 'teamId'>): void {
-    this.byId.forget(hook.id);
-    this.byTeam.changed(hook);
-  }
-}
 
 /** The state of a hook's endpoints. */
 type HookHealth = Pick<
@@ -99,7 +56,7 @@ export function healthOf(hook: OutgoingHook, now: number, reason: string): HookH
 
 type OutgoingHookEvent = new (hookId: string, teamId: string) => DomainEvent;
 
-const ALL_GIVEN_UP = 'All its callback URLs are given up.';
+const ALL_GIVEN_UP = 'All its callback URLs are disabled.';
 
 /**
  * Changes the records of outgoing webhooks, with all consequences: cancels deliveries to removed URLs, invalidates
@@ -107,24 +64,32 @@ const ALL_GIVEN_UP = 'All its callback URLs are given up.';
  */
 @Injectable()
 export class OutgoingHookRecords {
+  private readonly cache: DatabaseCache<OutgoingHook | null>;
+
   constructor(
     private readonly repository: OutgoingHooksRepository,
-    private readonly cache: OutgoingHookCache,
+    private readonly triggers: TeamTriggersCache,
     private readonly deliveries: DeliveriesService,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.cache = new DatabaseCache(unitOfWork, {
+      name: 'outgoing_hooks',
+      maxBytes: MAX_HOOK_BYTES,
+      keys: idKeys(null),
+    });
+  }
 
   /** The current hook, possibly cached; null if unknown or deleted. */
   find(id: string): Promise<OutgoingHook | null> {
-    return this.cache.find(id);
+    return this.cache.get(id, () => this.repository.find(id));
   }
 
   /** Like `find`, but returns undefined instead of querying. */
   peek(id: string): OutgoingHook | undefined {
-    return this.cache.peek(id);
+    return this.cache.peek(id) ?? undefined;
   }
 
   /** The hook, read from the database. Throws OutgoingHookNotFound. */
@@ -196,13 +161,13 @@ export class OutgoingHookRecords {
       return;
     }
     await this.repository.update(hook.id, health);
-    this.cache.forget(hook);
+    this.forget(hook);
   }
 
   /** Stores and announces that a hook is paused, or no longer paused (`''`). Call it inside `alter`. */
   async setPause(hook: OutgoingHook, reason: string): Promise<void> {
     await this.repository.update(hook.id, { announcedPause: reason });
-    this.cache.forget(hook);
+    this.forget(hook);
     await this.events.publish(
       reason === ''
         ? new OutgoingHookResumed(hook.id, hook.teamId)
@@ -219,18 +184,22 @@ export class OutgoingHookRecords {
   }
 
   /**
-   * Deletes the hooks of a channel that is being archived. Unarchiving does not restore them
+   * Deletes the hooks of a channel in the transaction that archives it. Unarchiving does not restore them
    * (docs/contract/outgoing-webhooks.md#cascades).
    */
-  async removeInChannel(channelId: string, deleteAt: number): Promise<void> {
-    await this.unitOfWork.run(async () => {
-      for (const hook of await this.repository.listInChannelForUpdate(channelId))
-        await this.remove(hook, deleteAt);
-    });
+  @InTransaction(ChannelArchived)
+  async onChannelArchived({ channelId, deleteAt }: ChannelArchived): Promise<void> {
+    for (const hook of await this.repository.listInChannelForUpdate(channelId))
+      await this.remove(hook, deleteAt);
+  }
+
+  private forget({ id, teamId }: OutgoingHook): void {
+    this.cache.forget(id);
+    this.triggers.changed({ id, teamId });
   }
 
   private async publish(hook: OutgoingHook, Event: OutgoingHookEvent): Promise<void> {
-    this.cache.forget(hook);
+    this.forget(hook);
     await this.events.publish(new Event(hook.id, hook.teamId));
   }
 }

@@ -15,7 +15,7 @@ const hookWith = (fields: ReturnType<OutgoingHookSecrets['create']>): OutgoingHo
   ({ id: ID, ...fields }) as OutgoingHook;
 
 describe('OutgoingHookSecrets', () => {
-  it('lets the last four replaced secrets sign, each until its own end', () => {
+  it('signs with the last four replaced secrets, each until its own expiry', () => {
     let hook = hookWith(secrets.create(ID));
     const replaced: string[] = [];
     for (let n = 0; n < 6; n++) {
@@ -27,7 +27,7 @@ describe('OutgoingHookSecrets', () => {
     );
   });
 
-  it('lets no replaced secret sign beyond its end', () => {
+  it('never signs with an expired secret', () => {
     const first = hookWith(secrets.create(ID));
     const second = hookWith(secrets.replace(first, 0, 100));
     const atTheEnd = hookWith(secrets.replace(second, 100, 50));
@@ -41,13 +41,13 @@ describe('OutgoingHookSecrets', () => {
     ]);
   });
 
-  it('tells when the last of them ends, which need not be the newest', () => {
+  it('returns the latest expiry, which may not belong to the newest secret', () => {
     const second = secrets.replace(hookWith(secrets.create(ID)), 0, HOUR_MS);
     expect(second.previousSigningUntil).toBe(HOUR_MS);
     expect(secrets.replace(hookWith(second), 10, 100).previousSigningUntil).toBe(HOUR_MS);
   });
 
-  it('keeps none without an overlap', () => {
+  it('keeps no old secret without an overlap', () => {
     const second = hookWith(secrets.replace(hookWith(secrets.create(ID)), 0, HOUR_MS));
     const third = secrets.replace(second, 1, 0);
     expect(third).toMatchObject({ sealedPreviousSecret: '', previousSigningUntil: 0 });
@@ -59,30 +59,30 @@ describe('OutgoingHookSecrets', () => {
     expect(secrets.open(hook)).toBe(secrets.open(hook));
   });
 
-  it('replaces nothing that it opens and cannot understand', () => {
+  it('does not replace a record that it decrypts but cannot parse', () => {
     const hook = hookWith({ ...secrets.create(ID), sealedPreviousSecret: box.seal('[broken', PREVIOUS) });
     expect(() => secrets.replace(hook, 0, HOUR_MS)).toThrow(SyntaxError);
   });
 
-  it('shows nothing of what it cannot open or understand', () => {
+  it('hides a record that it cannot decrypt or parse', () => {
     const log = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const broken = hookWith({ ...secrets.create(ID), sealedPreviousSecret: box.seal('[broken', PREVIOUS) });
-    const lost = hookWith(secretsUnder('a key that nobody has any more').create(ID));
+    const lost = hookWith(secretsUnder('a lost key of sixteen characters').create(ID));
     const good = hookWith(secrets.create(ID));
     expect([broken, lost, good].map((hook) => secrets.openForAnswer(hook))).toEqual([
       undefined,
       undefined,
       secrets.open(good),
     ]);
-    const unopened = `The secrets of the outgoing webhook ${ID} cannot be opened.`;
+    const unopened = `The secrets of the outgoing webhook ${ID} cannot be decrypted.`;
     const said = [`${unopened} They are damaged.`, expect.stringContaining(`${unopened} `)];
     expect(log.mock.calls.flat()).toEqual(said);
     expect(log.mock.calls.flat().join(' ')).not.toContain('broken');
   });
 
-  it('replaces also what nobody can open any more', () => {
+  it('replaces secrets that cannot be decrypted', () => {
     jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
-    const lost = hookWith(secretsUnder('a key that nobody has any more').create(ID));
+    const lost = hookWith(secretsUnder('a lost key of sixteen characters').create(ID));
     const replaced = hookWith(secrets.replace(lost, 0, HOUR_MS));
     expect(secrets.open(replaced)).toEqual({
       token: expect.stringMatching(/^[a-z0-9]{26}$/),

@@ -105,7 +105,7 @@ export class OutgoingHookSecrets {
   /** Logs only SecretUnreadable messages, because other error messages might quote the secret. */
   private reportUnreadable({ id }: OutgoingHook, error: unknown): undefined {
     const reason = error instanceof SecretUnreadable ? error.message : 'They are damaged.';
-    this.logger.error(`The secrets of the outgoing webhook ${id} cannot be opened. ${reason}`);
+    this.logger.error(`The secrets of the outgoing webhook ${id} cannot be decrypted. ${reason}`);
   }
 
   private previousOf({ id, sealedPreviousSecret: sealed }: OutgoingHook): PreviousSecret[] {

@@ -40,7 +40,7 @@ export class OutgoingHook {
   @LongTextColumn() iconUrl: string;
   @Sealed() @TextColumn(512) sealedToken: string;
   @Sealed() @TextColumn(512) sealedSigningSecret: string;
-  /** Replaced secrets that still sign, with their expiry; empty if there are none. */
+  /** Replaced secrets that still sign, with their expiry; empty if none. */
   @Sealed() @TextColumn(512) sealedPreviousSecret: string;
   /** When the last of them stops signing. */
   @BigColumn() previousSigningUntil: number;

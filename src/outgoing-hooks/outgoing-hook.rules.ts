@@ -15,9 +15,9 @@ import {
   hookIntersects,
   triggersMissing,
 } from './outgoing-hooks.errors.js';
-import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { ChannelsService } from '../messaging/channels/channels.service.js';
 import type { Actor } from '../messaging/permissions/actor.js';
-import { TeamRecords } from '../messaging/teams/team-records.js';
+import { TeamsService } from '../messaging/teams/teams.service.js';
 import { OutgoingHooksPolicy, type Place } from './outgoing-hooks.policy.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 
@@ -39,9 +39,14 @@ const requireRule = rulesOf('outgoing_hook');
 
 /** Throws ValidationFailed for the first broken rule (order: docs/contract/outgoing-webhooks.md#record). */
 export function requireValidHook(hook: OutgoingHook): void {
-  requireRule(isId(hook.creatorId), 'user_id', 'creator_id', 'it is not an id.');
-  requireRule(hook.channelId === '' || isId(hook.channelId), 'channel_id', 'channel_id', 'it is not an id.');
-  requireRule(isId(hook.teamId), 'team_id', 'team_id', 'it is not an id.');
+  requireRule(isId(hook.creatorId), 'user_id', 'creator_id', 'it is not a valid id.');
+  requireRule(
+    hook.channelId === '' || isId(hook.channelId),
+    'channel_id',
+    'channel_id',
+    'it is not a valid id.',
+  );
+  requireRule(isId(hook.teamId), 'team_id', 'team_id', 'it is not a valid id.');
   requireWords(hook.triggerWords);
   requireUrls(hook.callbackUrls);
   requireLength('display_name', hook.displayName, MAX_BYTES.displayName);
@@ -63,7 +68,7 @@ export type TriggersOfNew = Pick<OutgoingHook, 'teamId' | 'channelId' | 'trigger
 
 /** Like `requireValidHook`, for the trigger settings of a hook that does not exist yet. */
 export function requireValidTriggers({ teamId, triggerWords, triggerWhen }: TriggersOfNew): void {
-  requireRule(isId(teamId), 'team_id', 'team_id', 'it is not an id.');
+  requireRule(isId(teamId), 'team_id', 'team_id', 'it is not a valid id.');
   requireWords(triggerWords);
   requireWhen(triggerWhen);
 }
@@ -109,18 +114,11 @@ export function requireUnchanged(hook: OutgoingHook, input: UpdateOutgoingHookDt
 }
 
 function requireWords(words: readonly string[]): void {
-  requireRule(
-    joinedBytes(words) <= MAX_JOINED_BYTES,
-    'words',
-    'trigger_words',
-    `together they may have ${MAX_JOINED_BYTES - 2} bytes at most.`,
-  );
-  requireRule(
-    words.every((word) => word.trim() !== ''),
-    'trigger_words',
-    'trigger_words',
-    'none of them may be empty or blank.',
-  );
+  const field = 'trigger_words';
+  const tooLong = `they must have at most ${MAX_JOINED_BYTES - 2} bytes in total.`;
+  requireRule(joinedBytes(words) <= MAX_JOINED_BYTES, 'words', field, tooLong);
+  const isBlank = words.some((word) => word.trim() === '');
+  requireRule(!isBlank, field, field, 'none of them can be empty or blank.');
 }
 
 /** The contract reuses the error id of the content type. */
@@ -134,18 +132,13 @@ function requireWhen(when: number): void {
 }
 
 function requireUrls(urls: readonly string[]): void {
-  requireRule(urls.length > 0, 'callback', 'callback_urls', 'there must be at least one.');
-  requireRule(
-    urls.length <= MAX_CALLBACK_URLS,
-    'callback',
-    'callback_urls',
-    `there may be ${MAX_CALLBACK_URLS} at most.`,
-  );
-  requireRule(
+  const requireUrlRule = (isMet: boolean, reason: string): void =>
+    requireRule(isMet, 'callback', 'callback_urls', reason);
+  requireUrlRule(urls.length > 0, 'there must be at least one.');
+  requireUrlRule(urls.length <= MAX_CALLBACK_URLS, `there must be at most ${MAX_CALLBACK_URLS}.`);
+  requireUrlRule(
     joinedBytes(urls) <= MAX_JOINED_BYTES,
-    'callback',
-    'callback_urls',
-    `together they may have ${MAX_JOINED_BYTES - 2} bytes at most.`,
+    `they must have at most ${MAX_JOINED_BYTES - 2} bytes in total.`,
   );
   for (const [index, url] of urls.entries()) {
     try {
@@ -169,7 +162,7 @@ function requireLength(
   id = `model.outgoing_hook.is_valid.${field}.app_error`,
 ): void {
   if (byteLength(value) <= maxBytes) return;
-  throw new ValidationFailed(id, field, `it may have ${maxBytes} bytes at most.`);
+  throw new ValidationFailed(id, field, `it must have at most ${maxBytes} bytes.`);
 }
 
 /** Validates new and changed hooks in the contract's order (docs/contract/outgoing-webhooks.md). */
@@ -178,8 +171,8 @@ export class OutgoingHookChecks {
   constructor(
     private readonly repository: OutgoingHooksRepository,
     private readonly policy: OutgoingHooksPolicy,
-    private readonly channels: ChannelRecords,
-    private readonly teams: TeamRecords,
+    private readonly channels: ChannelsService,
+    private readonly teams: TeamsService,
   ) {}
 
   /** Checks the team and channel of a new hook. Throws a 403, or the error for a missing team or channel. */

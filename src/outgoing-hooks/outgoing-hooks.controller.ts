@@ -61,28 +61,25 @@ export class OutgoingHooksController {
   @Get()
   @CheckedByPolicy(
     HOOK_PERMISSIONS,
-    '`manage_webhooks` on the channel or team that is named, without one on the system. An unknown channel is a 404 for those who have it on the system, a 403 for others',
+    '`manage_webhooks` on the given channel or team, without one on the system. An unknown channel is a 404 for callers who have it on the system, a 403 for others',
   )
   @Operation({
     summary: 'List outgoing webhooks, oldest first',
     description:
-      'Without `manage_others_outgoing_webhooks` the list holds the caller’s own only. `channel_id` wins over `team_id`. Those of a private channel that the caller cannot read come without their secrets.',
+      'Without `manage_others_outgoing_webhooks` the list contains only webhooks of the caller. `channel_id` overrides `team_id`. Those of a private channel that the caller cannot read are listed without their secrets.',
     ok: [OutgoingHookDto],
     errors: [404, 501],
   })
   async getOutgoingWebhooks(
     @CurrentActor() actor: Actor,
     @QueryPage() page: Page,
-    @QueryId('team_id', 'Webhooks of this team only.') teamId: string | undefined,
-    @QueryId(
-      'channel_id',
-      'Webhooks that watch this channel only; those that watch the whole team are not among them.',
-    )
+    @QueryId('team_id', 'Only webhooks of this team.') teamId: string | undefined,
+    @QueryId('channel_id', 'Only webhooks of this channel, without those of the whole team.')
     channelId: string | undefined,
     @QueryChoice(
       'owner_state',
       OWNER_STATE_FILTERS,
-      'Webhooks with such a creator only; `orphaned` stands for all but `active`.',
+      'Only webhooks with such a creator; `orphaned` means all but `active`.',
     )
     ownerState: OwnerStateFilter | undefined,
     @QueryId('after', LAST_OF_PAGE_BEFORE) after: string | undefined,
@@ -94,7 +91,7 @@ export class OutgoingHooksController {
   @Get(':hook_id')
   @Operation({
     summary: 'Get an outgoing webhook',
-    description: 'Without its secrets for callers who cannot read the private channel that it watches.',
+    description: 'Without its secrets for callers who cannot read its private channel.',
     ok: OutgoingHookDto,
     errors: [404, 501],
   })
@@ -111,7 +108,7 @@ export class OutgoingHooksController {
   @Operation({
     summary: 'Change channel and names of an outgoing webhook',
     description:
-      'Trigger words, callback URLs, format and mode may be sent back as they are stored; a change of one of them is refused with a 400 that names it, because PATCH is the call for that. Another channel takes the permission on the old and on the new one.',
+      'Trigger words, callback URLs, format and mode can be sent back as stored; a change of one of them is refused with a 400 that names it, because PATCH is the call for that. Another channel requires the permission on the old and the new one.',
     body: { type: UpdateOutgoingHookDto, examples: UPDATE_EXAMPLES },
     ok: SavedOutgoingHookDto,
     errors: [404, 501],
@@ -130,7 +127,7 @@ export class OutgoingHooksController {
   @Operation({
     summary: 'Change any part of an outgoing webhook',
     description:
-      'What is absent stays. Owner, team and token cannot be changed here. What waits for a callback URL that is removed is cancelled. The webhook is switched off when all its URLs are given up, and on again when it gets another one.',
+      'Missing fields do not change. Owner, team and token cannot be changed here. Waiting deliveries to a removed callback URL are cancelled. The webhook is disabled when all its URLs are disabled, and enabled when it gets another one.',
     body: { type: PatchOutgoingHookDto, examples: PATCH_EXAMPLES },
     ok: SavedOutgoingHookDto,
     errors: [404, 501],
@@ -147,7 +144,7 @@ export class OutgoingHooksController {
   @Audited('delete_outgoing_webhook', 'hook_id')
   @Operation({
     summary: 'Delete an outgoing webhook',
-    description: 'Deliveries that are waiting are cancelled.',
+    description: 'Waiting deliveries are cancelled.',
     ok: StatusOkDto,
     errors: [404, 501],
   })
@@ -159,9 +156,9 @@ export class OutgoingHooksController {
   @Post(':hook_id/regen_token')
   @Audited('regenerate_outgoing_webhook_token', 'hook_id')
   @Operation({
-    summary: 'Give an outgoing webhook a new token and a new signing secret',
+    summary: 'Generate a new token and a new signing secret for an outgoing webhook',
     description:
-      'The old token is gone at once, also for deliveries that are waiting. The old signing secret goes on signing beside the new one for `SIGNING_OVERLAP`.',
+      'The old token becomes invalid at once, also for waiting deliveries. The old signing secret is used in addition to the new one for `SIGNING_OVERLAP`.',
     ok: RegeneratedHookDto,
     errors: [404, 501],
   })
@@ -175,9 +172,9 @@ export class OutgoingHooksController {
   @Post(':hook_id/enable')
   @Audited('enable_outgoing_webhook', 'hook_id')
   @Operation({
-    summary: 'Switch an outgoing webhook on again',
+    summary: 'Enable an outgoing webhook again',
     description:
-      'It is switched off when its callback URLs answer 410 or fail for `OUTGOING_DISABLE_AFTER`. What it missed can be sent again with `recover`.',
+      'It is disabled when its callback URLs respond with 410 or fail for `OUTGOING_DISABLE_AFTER`. Missed deliveries can be resent with `recover`.',
     ok: OutgoingHookDto,
     errors: [404, 501],
   })

@@ -21,7 +21,7 @@ export const outgoingHookIdGiven = () =>
   new ValidationFailed(
     'app.webhooks.save_outgoing.override.app_error',
     'id',
-    'the server names a new webhook; leave it out.',
+    'the server assigns the id of a new webhook; omit it.',
   );
 
 /** The team in the body is not the webhook's team. */
@@ -38,14 +38,6 @@ export const creatorNotInTeam = () =>
     'api.webhook.create_outgoing.creator_not_in_team.app_error',
     'creator_id',
     'the creator must be a member of the team.',
-  );
-
-/** The creator of a new webhook is a guest who may not manage webhooks. */
-export const creatorIsGuest = () =>
-  new ValidationFailed(
-    'api.webhook.create_outgoing.creator_is_guest.app_error',
-    'creator_id',
-    'the creator must not be a guest, unless they may manage the webhooks of the team.',
   );
 
 /** The webhook may not watch this channel. */
@@ -97,7 +89,7 @@ export const fieldNotAccepted = (field: string, command: string) =>
   new ValidationFailed(
     'api.context.invalid_body_param.app_error',
     field,
-    `PUT cannot change it. Send the stored value, leave it out, or use PATCH: ${command}`,
+    `PUT cannot change it. Send the stored value, omit it, or use PATCH: ${command}`,
   );
 
 /** Deliveries to a disabled webhook or URL cannot be resent. */
@@ -105,7 +97,7 @@ export const hookIsDisabled = () =>
   new AppError(
     409,
     'app.webhooks.outgoing_disabled.app_error',
-    'The webhook, or this callback URL, is switched off because it failed. Enable the webhook first.',
+    'The webhook, or this callback URL, was disabled because it failed. Enable the webhook first.',
   );
 
 /** The server's key cannot decrypt the webhook's secrets. */
@@ -113,7 +105,7 @@ export const secretsUnreadable = () =>
   new AppError(
     409,
     'app.webhooks.secrets_unreadable.app_error',
-    'The secrets of the webhook cannot be opened with the key of this server. Make new ones with regen_token.',
+    'The secrets of the webhook cannot be decrypted with the key of this server. Generate new ones with regen_token.',
   );
 
 /** The team has reached its limit of outgoing webhooks. */
@@ -121,7 +113,7 @@ export const tooManyOutgoingHooksInTeam = (limit: number) =>
   new AppError(
     400,
     'app.webhooks.outgoing_per_team.app_error',
-    `A team may have ${limit} outgoing webhooks at most. Delete some that are not used.`,
+    `A team can have at most ${limit} outgoing webhooks. Delete unused ones.`,
   );
 
 /** The owner has reached the limit of outgoing webhooks per person in the team. */
@@ -129,7 +121,7 @@ export const tooManyOutgoingHooksOfUser = (limit: number) =>
   new AppError(
     400,
     'app.webhooks.outgoing_per_user.app_error',
-    `One person may have ${limit} outgoing webhooks in a team at most. Delete some that are not used.`,
+    `A user can have at most ${limit} outgoing webhooks in a team. Delete unused ones.`,
   );
 
 /** Deliveries of a paused webhook cannot be resent (docs/contract/outgoing-webhooks.md#pausing). */
@@ -141,6 +133,6 @@ export const tooManyTestCalls = (what: string) =>
   new AppError(
     429,
     'api.context.rate_limit_exceeded.app_error',
-    `${what} in progress, which is as many as there may be. Try again when one of them is over.`,
+    `${what} in progress, which is the maximum. Try again when one of them has ended.`,
     { headers: { 'Retry-After': '5' } },
   );

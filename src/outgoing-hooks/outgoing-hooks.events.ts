@@ -12,40 +12,32 @@ export class EndpointDisabled implements DomainEvent {
   ) {}
 }
 
-/** An outgoing webhook was created. */
-export class OutgoingHookCreated implements DomainEvent {
-  readonly name = 'outgoing_hook.created';
+abstract class OutgoingHookEvent implements DomainEvent {
+  abstract readonly name: string;
   constructor(
     readonly hookId: string,
     readonly teamId: string,
   ) {}
+}
+
+/** An outgoing webhook was created. */
+export class OutgoingHookCreated extends OutgoingHookEvent {
+  readonly name = 'outgoing_hook.created';
 }
 
 /** An outgoing webhook was deleted, and its open deliveries were cancelled. */
-export class OutgoingHookDeleted implements DomainEvent {
+export class OutgoingHookDeleted extends OutgoingHookEvent {
   readonly name = 'outgoing_hook.deleted';
-  constructor(
-    readonly hookId: string,
-    readonly teamId: string,
-  ) {}
 }
 
 /** An outgoing webhook was disabled, because all its callback URLs are. */
-export class OutgoingHookDisabled implements DomainEvent {
+export class OutgoingHookDisabled extends OutgoingHookEvent {
   readonly name = 'outgoing_hook.disabled';
-  constructor(
-    readonly hookId: string,
-    readonly teamId: string,
-  ) {}
 }
 
 /** A disabled outgoing webhook was enabled again. */
-export class OutgoingHookEnabled implements DomainEvent {
+export class OutgoingHookEnabled extends OutgoingHookEvent {
   readonly name = 'outgoing_hook.enabled';
-  constructor(
-    readonly hookId: string,
-    readonly teamId: string,
-  ) {}
 }
 
 /** An outgoing webhook was paused; `reason` is its `paused_reason`. */
@@ -59,19 +51,11 @@ export class OutgoingHookPaused implements DomainEvent {
 }
 
 /** A paused outgoing webhook resumed. */
-export class OutgoingHookResumed implements DomainEvent {
+export class OutgoingHookResumed extends OutgoingHookEvent {
   readonly name = 'outgoing_hook.resumed';
-  constructor(
-    readonly hookId: string,
-    readonly teamId: string,
-  ) {}
 }
 
 /** An outgoing webhook was changed. */
-export class OutgoingHookUpdated implements DomainEvent {
+export class OutgoingHookUpdated extends OutgoingHookEvent {
   readonly name = 'outgoing_hook.updated';
-  constructor(
-    readonly hookId: string,
-    readonly teamId: string,
-  ) {}
 }

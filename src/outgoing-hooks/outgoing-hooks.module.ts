@@ -12,31 +12,31 @@ import { PostsModule } from '../messaging/posts/posts.module.js';
 import { TeamsModule } from '../messaging/teams/teams.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
 import { CallbackUrlWarnings } from './callback-url-warnings.js';
-import { ChannelArchivedListener, PostDeletedListener } from './channel-archived.listener.js';
 import { TriggeredDeliveries } from './delivery/triggered-deliveries.js';
 import { AllDeliveriesController } from './delivery-log/all-deliveries.controller.js';
-import { AllDeliveriesService } from './delivery-log/all-deliveries.service.js';
 import { DeliveriesController } from './delivery-log/deliveries.controller.js';
 import { DeliveryLogService } from './delivery-log/delivery-log.service.js';
-import { HookReadiness } from './delivery-log/hook-readiness.js';
-import { DeliveryTail } from './delivery-tail/delivery-tail.js';
-import { RetriesService } from './delivery-log/retries.service.js';
-import { TestCallPlaces } from './delivery-log/test-call-places.js';
+import { DeliveryTail } from './delivery-log/delivery-tail.js';
+import { ResendService } from './delivery-log/resend.service.js';
+import { TestCallsService } from './delivery-log/test-calls.service.js';
+import { DeliveryCounter } from './delivery-stats/delivery-counter.js';
+import { DeliveryStat } from './delivery-stats/delivery-stat.entity.js';
+import { DeliveryStatsController } from './delivery-stats/delivery-stats.controller.js';
+import { DeliveryStatsRepository } from './delivery-stats/delivery-stats.repository.js';
+import { DeliveryStatsService } from './delivery-stats/delivery-stats.service.js';
+import { CreateDeliveryStats1700000000011 } from './migrations/1700000000011-create-delivery-stats.js';
 import { EndpointHealth } from './delivery/endpoint-health.js';
-import { GivenUpDeliveries } from './delivery/given-up-deliveries.js';
 import { OutgoingHookKind } from './delivery/outgoing-hook.kind.js';
 import { Replies } from './delivery/replies.js';
 import { DryRunController } from './dry-run/dry-run.controller.js';
 import { DryRunService } from './dry-run/dry-run.service.js';
-import { EndpointDirectory } from './endpoints/endpoint-directory.js';
-import { EndpointsController } from './endpoints/endpoints.controller.js';
+import { EndpointsReadModel } from './endpoints/endpoints.read-model.js';
 import { EndpointsService } from './endpoints/endpoints.service.js';
 import { LiveEventsListener } from './live-events.listener.js';
-import { ExplainController, ExplainService } from './matching/explain.service.js';
 import { TeamTriggersCache } from './matching/team-triggers-cache.js';
 import { TriggerIndex } from './matching/trigger-index.js';
 import { OutgoingHookChecks } from './outgoing-hook.rules.js';
-import { OutgoingHookCache, OutgoingHookRecords } from './outgoing-hook-records.js';
+import { OutgoingHookRecords } from './outgoing-hook-records.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
 import { OutgoingHookListsReadModel } from './outgoing-hook-lists.read-model.js';
 import { OutgoingHookViews } from './outgoing-hook-views.js';
@@ -61,12 +61,11 @@ import { PauseWatch } from './pausing/pause-watch.js';
     DispatchModule,
   ],
   controllers: [
-    ExplainController,
-    AllDeliveriesController,
-    EndpointsController,
     DryRunController,
+    AllDeliveriesController,
     OutgoingHooksController,
     DeliveriesController,
+    DeliveryStatsController,
   ],
   providers: [
     CallbackUrlWarnings,
@@ -75,39 +74,47 @@ import { PauseWatch } from './pausing/pause-watch.js';
     OutgoingHookChecks,
     OutgoingHooksRepository,
     OutgoingHookListsReadModel,
-    OutgoingHookCache,
     TeamTriggersCache,
     OutgoingHookRecords,
     OutgoingHookSecrets,
-    ChannelArchivedListener,
     LiveEventsListener,
     OutgoingHookViews,
     HookRights,
     PauseWatch,
     TriggerIndex,
-    ExplainService,
     DryRunService,
     TriggeredDeliveries,
     OutgoingHookKind,
-    PostDeletedListener,
     Replies,
     EndpointHealth,
-    GivenUpDeliveries,
-    AllDeliveriesService,
     DeliveryLogService,
     DeliveryTail,
-    EndpointDirectory,
+    EndpointsReadModel,
     EndpointsService,
-    HookReadiness,
-    RetriesService,
-    TestCallPlaces,
+    DeliveryCounter,
+    DeliveryStatsRepository,
+    DeliveryStatsService,
+    ResendService,
+    TestCallsService,
   ],
   exports: [OutgoingHooksService, OutgoingHookRecords],
 })
 @Declares({
-  entities: [OutgoingHook],
-  migrations: [CreateOutgoingWebhooks1700000000010],
+  entities: [OutgoingHook, DeliveryStat],
+  migrations: [CreateOutgoingWebhooks1700000000010, CreateDeliveryStats1700000000011],
   permissions: [OutgoingHookPermission],
   settings: OutgoingHooksSettings,
+  apiGroups: [
+    {
+      name: 'outgoing webhooks',
+      position: 20,
+      description: 'Messages that trigger calls to programs, by channel or trigger word.',
+    },
+    {
+      name: 'deliveries of outgoing webhooks',
+      position: 30,
+      description: 'Calls that were made or are waiting: inspect and resend them.',
+    },
+  ],
 })
 export class OutgoingHooksModule {}

@@ -2,13 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { CommonPermission } from '../messaging/permissions/common.permissions.js';
 import { definePermissions, type Permission } from '../platform/access/access.js';
 import type { Channel } from '../messaging/channels/channel.entity.js';
-import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { ChannelsService } from '../messaging/channels/channels.service.js';
 import { permissionDenied } from '../platform/common/errors/common-errors.js';
 import { isId } from '../platform/common/ids.js';
-import { type Actor, isGuestRole } from '../messaging/permissions/actor.js';
+import type { Actor } from '../messaging/permissions/actor.js';
 import { PermissionsService } from '../messaging/permissions/permissions.service.js';
-import { VisibleUsers } from '../messaging/users/visible-users.js';
-import { channelNotReadable, creatorIsGuest, creatorNotInTeam } from './outgoing-hooks.errors.js';
+import { channelNotReadable, creatorNotInTeam } from './outgoing-hooks.errors.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import type { HookFilter } from './outgoing-hook-lists.read-model.js';
 
@@ -25,7 +24,7 @@ export const HOOK_PERMISSIONS = [
 
 /** Who may manage a webhook, for the API description. */
 export const WHO_MANAGES =
-  '`manage_webhooks` on the system, the team or the channel; for a webhook of somebody else also `manage_others_outgoing_webhooks`; to do more with one of a private channel than get or delete it, the right to read the channel';
+  '`manage_webhooks` on the system, the team or the channel; for a webhook of another user also `manage_others_outgoing_webhooks`; for one of a private channel, except to get or delete it, the permission to read the channel';
 
 /** The scope of a hook: a channel or, if the channel id is empty, its whole team. */
 export type Place = Pick<OutgoingHook, 'teamId' | 'channelId'>;
@@ -35,8 +34,7 @@ export type Place = Pick<OutgoingHook, 'teamId' | 'channelId'>;
 export class OutgoingHooksPolicy {
   constructor(
     private readonly permissions: PermissionsService,
-    private readonly channels: ChannelRecords,
-    private readonly visibleUsers: VisibleUsers,
+    private readonly channels: ChannelsService,
   ) {}
 
   /** Required to create a hook in a team. */
@@ -49,20 +47,11 @@ export class OutgoingHooksPolicy {
   async requireOwner(actor: Actor, userId: string, teamId: string): Promise<void> {
     if (actor.kind === 'local' || actor.userId === userId) return;
     await this.permissions.require(actor, OutgoingHookPermission.ManageOthersOutgoingWebhooks, { teamId });
-    await this.visibleUsers.requireAll(actor, [userId]);
   }
 
-  /**
-   * The creator of a new hook must be a member of its team, and not a guest without permission to create it.
-   * Throws `creatorNotInTeam`, `creatorIsGuest`; an invalid team is rejected elsewhere.
-   */
+  /** The creator of a new hook must be a member of its team. An invalid team is rejected elsewhere. */
   async requireCreator(creatorId: string, teamId: string): Promise<void> {
-    if (!isId(teamId)) return;
-    if (!(await this.permissions.isTeamMember(creatorId, teamId))) throw creatorNotInTeam();
-    const creator = await this.permissions.subject(creatorId);
-    if (!isGuestRole(creator.roles)) return;
-    if (!(await this.permissions.hasOnTeam(creator, CommonPermission.ManageWebhooks, teamId)))
-      throw creatorIsGuest();
+    if (isId(teamId) && !(await this.permissions.isTeamMember(creatorId, teamId))) throw creatorNotInTeam();
   }
 
   /** Required to view a hook without its secrets or delete it; `place` is its current or future scope. */

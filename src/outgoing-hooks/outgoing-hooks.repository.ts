@@ -1,45 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { FOR_UPDATE } from '../platform/database/transactions.js';
-import { selectRows } from '../platform/database/select-rows.js';
-import type { Statement } from '../platform/database/statement.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { OutgoingHook } from './outgoing-hook.entity.js';
 
 const MAX_IDS = 500;
 
-/** The condition for hooks that have the same scope as another hook and call one of its URLs. */
-export function inPlaceOf({ teamId, channelId, callbackUrls }: OutgoingHook): Statement {
-  // Search for the JSON-encoded URLs first, so that rows without any of them are not even parsed.
-  const calls = callbackUrls.map(() => 'INSTR(callback_urls, ?) > 0').join(' OR ') || '1 = 0';
-  return {
-    sql: `team_id = ? AND channel_id = ? AND delete_at = 0 AND (${calls})`,
-    parameters: [teamId, channelId, ...callbackUrls.map((url) => JSON.stringify(url))],
-  };
-}
-
-type CalledRow = Record<
-  'id' | 'team_id' | 'display_name' | 'callback_urls' | 'disabled_urls' | 'failing_urls' | 'disabled_reason',
-  string
-> &
-  Record<'create_at' | 'last_failure_at', number | string>;
-
 /** The fields of a hook shown in lists of other records. */
 export type HookName = Pick<OutgoingHook, 'id' | 'displayName' | 'teamId'>;
-
-/** The fields of a hook that its endpoints depend on. */
-export type CalledHook = Pick<
-  OutgoingHook,
-  | 'id'
-  | 'createAt'
-  | 'teamId'
-  | 'displayName'
-  | 'callbackUrls'
-  | 'disabledUrls'
-  | 'failingUrls'
-  | 'disabledReason'
-  | 'lastFailureAt'
->;
 
 /** Queries for outgoing webhooks. Deleted rows are kept; only `…EvenDeleted` and `listNames` return them. */
 @Injectable()
@@ -84,31 +52,6 @@ export class OutgoingHooksRepository {
     return query.getMany();
   }
 
-  /** The hooks of all teams after `after`, oldest first. Reads all hooks, so it skips entity hydration. */
-  async listCalled(
-    after: Pick<OutgoingHook, 'id' | 'createAt'> | undefined,
-    limit: number,
-  ): Promise<CalledHook[]> {
-    const { createAt, id } = after ?? { createAt: -1, id: '' };
-    const rows = await this.unitOfWork.manager.query<CalledRow[]>(
-      `SELECT id, create_at, team_id, display_name, callback_urls, disabled_urls, failing_urls, disabled_reason,
-         last_failure_at FROM outgoing_webhooks
-       WHERE delete_at = 0 AND create_at >= ? AND (create_at > ? OR id > ?) ORDER BY create_at, id LIMIT ?`,
-      [createAt, createAt, id, limit],
-    );
-    return rows.map((row) => ({
-      id: row.id,
-      createAt: Number(row.create_at),
-      teamId: row.team_id,
-      displayName: row.display_name,
-      callbackUrls: JSON.parse(row.callback_urls) as string[],
-      disabledUrls: JSON.parse(row.disabled_urls) as string[],
-      failingUrls: JSON.parse(row.failing_urls) as Record<string, number>,
-      disabledReason: row.disabled_reason,
-      lastFailureAt: Number(row.last_failure_at),
-    }));
-  }
-
   async listByIds(ids: readonly string[]): Promise<OutgoingHook[]> {
     const hooks: OutgoingHook[] = [];
     for (let start = 0; start < ids.length; start += MAX_IDS)
@@ -117,10 +60,16 @@ export class OutgoingHooksRepository {
   }
 
   /** The hooks that have the same scope and call one of the URLs. */
-  listInPlace(hook: OutgoingHook): Promise<OutgoingHook[]> {
-    if (hook.callbackUrls.length === 0) return Promise.resolve([]);
-    const { sql, parameters } = inPlaceOf(hook);
-    return selectRows(this.unitOfWork.manager, OutgoingHook, `outgoing_webhooks WHERE ${sql}`, parameters);
+  async listInPlace({ teamId, channelId, callbackUrls }: OutgoingHook): Promise<OutgoingHook[]> {
+    if (callbackUrls.length === 0) return [];
+    // Searches the JSON text, so that rows without any of the URLs are not even parsed.
+    const calls = callbackUrls.map((_, index) => `INSTR(hook.callbackUrls, :url${index}) > 0`).join(' OR ');
+    const urls = callbackUrls.map((url, index) => [`url${index}`, JSON.stringify(url)] as const);
+    return this.hooks
+      .createQueryBuilder('hook')
+      .where({ teamId, channelId, deleteAt: 0 })
+      .andWhere(`(${calls})`, Object.fromEntries(urls))
+      .getMany();
   }
 
   /** The hooks that a user created or last set. */

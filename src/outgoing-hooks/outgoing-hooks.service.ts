@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { ChannelsService } from '../messaging/channels/channels.service.js';
 import { AuditService } from '../platform/audit/audit.service.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
@@ -12,7 +12,7 @@ import type { Actor } from '../messaging/permissions/actor.js';
 import { pictureUrl } from '../messaging/posts/content/safe-url.js';
 import { Settings } from '../platform/config/settings.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
-import { UserRecords } from '../messaging/users/user-records.js';
+import { UsersService } from '../messaging/users/users.service.js';
 import type {
   CreateOutgoingHookDto,
   PatchOutgoingHookDto,
@@ -28,7 +28,7 @@ import {
   type TriggersOfNew,
 } from './outgoing-hook.rules.js';
 import { HEALTHY, OutgoingHookRecords } from './outgoing-hook-records.js';
-import { OutgoingHookListsReadModel, type Surroundings } from './outgoing-hook-lists.read-model.js';
+import { OutgoingHookListsReadModel } from './outgoing-hook-lists.read-model.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import {
@@ -60,9 +60,9 @@ export class OutgoingHooksService {
     private readonly records: OutgoingHookRecords,
     private readonly policy: OutgoingHooksPolicy,
     private readonly secrets: OutgoingHookSecrets,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly checks: OutgoingHookChecks,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
     private readonly settings: OutgoingHooksSettings,
@@ -72,7 +72,7 @@ export class OutgoingHooksService {
   async create(actor: Actor, input: CreateOutgoingHookDto): Promise<OutgoingHook> {
     const { team_id: teamId, channel_id: channelId } = input;
     if (actor.kind === 'local' && input.creator_id === '')
-      throw new InvalidBodyParam('creator_id', 'local mode has no user, so the owner must be named');
+      throw new InvalidBodyParam('creator_id', 'local mode has no user, so the owner must be given');
     await this.policy.requireCreate(actor, teamId);
     const creatorId = await this.ownerOf(actor, input.creator_id, teamId);
     this.requireEnabled();
@@ -106,11 +106,10 @@ export class OutgoingHooksService {
     this.audit.concerns({ id });
     await this.records.lockTeam(teamId, async () => {
       requireTriggers(hook);
-      const around = await this.lists.surroundingsOf(hook, await this.users.personOf(creatorId));
-      if (around.hasSimilar) await this.checks.requireDistinct(hook, 'create');
+      await this.checks.requireDistinct(hook, 'create');
       if (input.id !== '') throw outgoingHookIdGiven();
       requireValidHook(hook);
-      this.requireRoom(around, isLimited);
+      await this.requireRoom(hook, isLimited);
       await this.records.insert(hook);
     });
     return hook;
@@ -270,7 +269,9 @@ export class OutgoingHooksService {
   }
 
   /** `isLimited`: the limit per person applies too (docs/contract/outgoing-webhooks.md#create). */
-  private requireRoom({ inTeam, ofPerson }: Surroundings, isLimited: boolean): void {
+  private async requireRoom({ teamId, creatorId }: OutgoingHook, isLimited: boolean): Promise<void> {
+    const person = await this.users.personOf(creatorId);
+    const { inTeam, ofPerson } = await this.lists.countInTeam(teamId, person);
     const { outgoingWebhooksPerTeam: perTeam, outgoingWebhooksPerUser: perUser } = this.settings;
     if (inTeam >= perTeam) throw tooManyOutgoingHooksInTeam(perTeam);
     if (isLimited && ofPerson >= perUser) throw tooManyOutgoingHooksOfUser(perUser);
@@ -284,17 +285,15 @@ export class OutgoingHooksService {
     return user.id;
   }
 
-  private requireEnabled(): void {
+  /** Throws `outgoingHooksDisabled`. */
+  requireEnabled(): void {
     if (!this.settings.enableOutgoingWebhooks) throw outgoingHooksDisabled();
   }
 }
 
-/** Whether a change sets the hook's channel, even to the same value, or adds callback URLs. */
-function setsTarget(hook: OutgoingHook, { channelId, callbackUrls }: Partial<OutgoingHook>): boolean {
-  return channelId !== undefined || !(callbackUrls ?? []).every((url) => hook.callbackUrls.includes(url));
-}
-
-/** Adds the actor as the setter if the change sets the hook's channel or adds callback URLs. */
+/** Adds the actor as the setter if the change sets the hook's channel, even to the same one, or adds callback URLs. */
 function withSetter(actor: Actor, hook: OutgoingHook, change: Partial<OutgoingHook>): Partial<OutgoingHook> {
-  return setsTarget(hook, change) ? { ...change, setBy: actor.userId } : change;
+  const { channelId, callbackUrls = [] } = change;
+  const setsTarget = channelId !== undefined || !callbackUrls.every((url) => hook.callbackUrls.includes(url));
+  return setsTarget ? { ...change, setBy: actor.userId } : change;
 }

@@ -39,7 +39,7 @@ describe('PeerMetrics of several processes', () => {
     (await values('hookline_peer_clock_skew_seconds'))['hookline_peer_clock_skew_seconds'];
   const [online, offline] = ['hookline_peers{state="online"}', 'hookline_peers{state="offline"}'];
 
-  it('count each peer once, whichever of them has made the round', async () => {
+  it('count each peer once, whichever process has pinged it', async () => {
     expect(await values('hookline_peers')).toEqual({});
     for (const { metrics } of processes) metrics.onCounted(new RemoteClustersCounted(3, 1));
     expect(await values('hookline_peers')).toEqual({ [online]: 3, [offline]: 1 });
@@ -47,12 +47,12 @@ describe('PeerMetrics of several processes', () => {
     expect(await values('hookline_peers')).toEqual({ [online]: 4, [offline]: 0 });
   });
 
-  it('are told by those who know them, while another one has just started', async () => {
+  it('are reported by processes with data, while another one has just started', async () => {
     processes[0]!.metrics.onCounted(new RemoteClustersCounted(3, 1));
     expect(await values('hookline_peers')).toEqual({ [online]: 3, [offline]: 1 });
   });
 
-  it('tell nothing when no round was made for long', async () => {
+  it('report nothing after a long time without a round', async () => {
     const startedAt = performance.now();
     const clock = jest.spyOn(performance, 'now').mockReturnValue(startedAt);
     for (const { metrics } of processes) metrics.onCounted(new RemoteClustersCounted(3, 1));
@@ -62,13 +62,13 @@ describe('PeerMetrics of several processes', () => {
     expect(await values('hookline_peers')).toEqual({});
   });
 
-  it('tell of a clock that is behind, though others know of none', async () => {
+  it('report a clock that is behind, although others do not know it', async () => {
     processes[0]!.metrics.answered('a', 5, -30_000);
     processes[1]!.metrics.answered('b', 5, 2_000);
     expect(await skew()).toBe(30);
   });
 
-  it('forget a clock that none of them has seen for long', async () => {
+  it('forget a clock that was not seen for long', async () => {
     processes[0]!.metrics.answered('a', 5, 30_000);
     now += OFFLINE_AFTER_MS - 1;
     expect(await skew()).toBe(30);

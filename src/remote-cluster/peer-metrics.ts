@@ -42,17 +42,16 @@ export class PeerMetrics {
     private readonly settings: RemoteClusterSettings,
   ) {
     const registers = [metrics.registry];
-    const counts = (): Counts | undefined => this.counts();
-    const mostSkew = (): number => this.mostSkew();
-    new Gauge({
+    const peers = new Gauge({
       name: 'hookline_peers',
       help: 'Peers of secure connections, by whether they answer pings.',
       aggregator: 'max',
       labelNames: ['state'],
       registers,
-      collect() {
-        this.reset(); // unknown values must not hide those of another worker
-        for (const [state, count] of Object.entries<number>({ ...counts() })) this.set({ state }, count);
+      collect: () => {
+        peers.reset(); // unknown values must not hide those of another worker
+        for (const [state, count] of Object.entries<number>({ ...this.counts() }))
+          peers.set({ state }, count);
       },
     });
     this.pings = new Counter({
@@ -63,23 +62,23 @@ export class PeerMetrics {
     });
     this.roundTrip = new Histogram({
       name: 'hookline_peer_ping_seconds',
-      help: 'From a ping to its answer.',
+      help: 'Time from a ping to its response.',
       buckets: ROUND_TRIP_SECONDS,
       registers,
     });
     this.messages = new Counter({
       name: 'hookline_peer_messages_total',
-      help: 'Messages to and from peers by outcome: each attempt to send one, and each one received.',
+      help: 'Messages to and from peers by outcome: each attempt to send one, and each received one.',
       labelNames: ['direction', 'outcome'],
       registers,
     });
-    new Gauge({
+    const skew = new Gauge({
       name: 'hookline_peer_clock_skew_seconds',
-      help: 'How far the clock of a peer is from ours, ahead or behind: that of the peer whose clock differs most.',
+      help: 'Clock offset of the peer that differs most from ours, ahead or behind.',
       aggregator: 'max',
       registers,
-      collect() {
-        this.set(mostSkew());
+      collect: () => {
+        skew.set(this.mostSkew());
       },
     });
   }

@@ -5,16 +5,17 @@ import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import type { RemoteCluster } from './remote-cluster.entity.js';
 import { peerNotReached, RemoteClusterNotFound } from './remote-clusters.errors.js';
 import { RemoteClustersRepository } from './remote-clusters.repository.js';
-import { Clock } from '../platform/common/clock.js';
-import { RemoteClusterDto, type Standing } from './dto/remote-cluster.dto.js';
-import { isOnline } from './remote-cluster.rules.js';
-import { RemoteClusterSettings } from './remote-cluster.settings.js';
 
 const MAX_CACHED_BYTES = 4 * 1024 * 1024;
+
+/** The fields of a connection that tell whose server it leads to. */
+export type Peer = Pick<RemoteCluster, 'id' | 'remoteId' | 'siteUrl' | 'name'>;
 
 /** Finds and changes secure connections, and caches the live ones. */
 @Injectable()
 export class RemoteClusterRecords {
+  /** The `remoteId` of every connection over which a channel is shared. Set by the module of shared channels. */
+  ofChannel: (channelId: string) => Promise<readonly string[]> = () => Promise.resolve([]);
   private readonly live: DatabaseCache<RemoteCluster | null>;
 
   constructor(
@@ -35,7 +36,7 @@ export class RemoteClusterRecords {
     return required(await this.repository.find(remoteId));
   }
 
-  /** Throws RemoteClusterNotFound if there is no such connection or it is deleted. */
+  /** Throws RemoteClusterNotFound if the connection does not exist or is deleted. */
   async getLive(remoteId: string): Promise<RemoteCluster> {
     return required(await this.findLive(remoteId));
   }
@@ -60,32 +61,27 @@ export class RemoteClusterRecords {
     await this.repository.findLiveForUpdate(remoteId);
   }
 
-  /** Whether `earlierId` is a deleted connection to the same address as `peer`. */
-  async isSameServer(peer: RemoteCluster, earlierId: string): Promise<boolean> {
-    const earlier = await this.repository.find(earlierId);
+  /** Whether `remoteId` is this connection, or a deleted one to the same address. */
+  async isSameServer(peer: Peer, remoteId: string): Promise<boolean> {
+    if (remoteId === peer.remoteId) return true;
+    const earlier = remoteId === '' ? null : await this.repository.find(remoteId);
     return earlier !== null && earlier.deleteAt > 0 && earlier.siteUrl === peer.siteUrl;
   }
 
   /**
-   * Whether `peer` replaces the deleted connection `earlierId` to the same server, and so owns its data. A
-   * peer can claim any address, so this throws `peerNotReached` until the peer has answered a ping there.
+   * Whether the peer owns what came over `remoteId`: its connection, or a deleted one to the same server that it
+   * replaces. A peer can claim any address, so this throws `peerNotReached` until the peer has answered a ping there.
    */
-  async hasReplaced(peer: RemoteCluster, earlierId: string): Promise<boolean> {
-    if (!(await this.isSameServer(peer, earlierId))) return false;
+  async owns(peer: Peer, remoteId: string): Promise<boolean> {
+    if (remoteId === peer.remoteId) return true;
+    if (!(await this.isSameServer(peer, remoteId))) return false;
     const current = await this.repository.findRow(peer.id);
     if (!current?.lastPingAt) throw peerNotReached();
     return true;
   }
 
   async insert(cluster: RemoteCluster, event?: DomainEvent): Promise<void> {
-    await this.write(
-      cluster,
-      async () => {
-        await this.repository.insert(cluster);
-        return true;
-      },
-      event,
-    );
+    await this.write(cluster, () => this.repository.insert(cluster).then(() => true), event);
   }
 
   /** Updates columns. Throws RemoteClusterNotFound if the connection was deleted in the meantime. */
@@ -115,50 +111,4 @@ export class RemoteClusterRecords {
 function required(cluster: RemoteCluster | null): RemoteCluster {
   if (!cluster) throw new RemoteClusterNotFound();
   return cluster;
-}
-
-/** Builds API views of connections, with their current state. */
-@Injectable()
-export class RemoteClusterViews {
-  constructor(
-    private readonly clock: Clock,
-    private readonly settings: RemoteClusterSettings,
-  ) {}
-
-  of(cluster: RemoteCluster): RemoteClusterDto {
-    const { inviteTtlMs } = this.settings;
-    const isPending = cluster.state === 'pending' && cluster.deleteAt === 0;
-    const expiresAt = isPending ? cluster.inviteIssuedAt + inviteTtlMs : 0;
-    return RemoteClusterDto.from(cluster, { ...this.standingOf(cluster), invite_expires_at: expiresAt });
-  }
-
-  private standingOf(cluster: RemoteCluster): Omit<Standing, 'invite_expires_at'> {
-    const { state, createAt, deleteAt, inviteIssuedAt, lastPingAt, presenceSince } = cluster;
-    if (deleteAt > 0) return { standing: 'deleted', standing_since: deleteAt };
-    if (state === 'pending') return { standing: 'invited', standing_since: inviteIssuedAt };
-    const confirmedAt = presenceSince || createAt;
-    return isOnline(cluster, this.clock.now(), this.settings.peerOfflineAfterMs)
-      ? { standing: 'online', standing_since: confirmedAt }
-      : { standing: 'offline', standing_since: lastPingAt || confirmedAt };
-  }
-}
-
-/** Returns the `remoteId` of every connection over which a channel is shared. */
-type Lookup = (channelId: string) => Promise<readonly string[]>;
-
-/**
- * Finds the connections over which a channel is shared. The shared channels module registers the lookup;
- * until then, no channel is shared.
- */
-@Injectable()
-export class ConnectionsOfChannels {
-  private lookup: Lookup = () => Promise.resolve([]);
-
-  register(lookup: Lookup): void {
-    this.lookup = lookup;
-  }
-
-  list(channelId: string): Promise<readonly string[]> {
-    return this.lookup(channelId);
-  }
 }

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Clock } from '../platform/common/clock.js';
 import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
 import type { Actor } from '../messaging/permissions/actor.js';
-import { UserRecords } from '../messaging/users/user-records.js';
+import { UsersService } from '../messaging/users/users.service.js';
 import type { CreateRemoteClusterDto } from './dto/write-remote-cluster.dto.js';
 import { RemoteCluster } from './remote-cluster.entity.js';
 import { cleanDisplayName, cleanName, requireValidCluster } from './remote-cluster.rules.js';
@@ -23,7 +23,7 @@ type Handshake = Pick<
 @Injectable()
 export class RemoteClusterFactory {
   constructor(
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly clock: Clock,
   ) {}
 
@@ -61,9 +61,9 @@ export class RemoteClusterFactory {
   private async creatorOf(actor: Actor, creatorId: string): Promise<string> {
     if (actor.kind === 'user') return actor.userId;
     if (creatorId === '')
-      throw new InvalidBodyParam('creator_id', 'local mode has no user, so the creator must be named');
+      throw new InvalidBodyParam('creator_id', 'local mode has no user, so the creator must be given');
     if (!(await this.users.find(creatorId)))
-      throw new InvalidBodyParam('creator_id', 'there is no such user');
+      throw new InvalidBodyParam('creator_id', 'the user does not exist');
     return creatorId;
   }
 }

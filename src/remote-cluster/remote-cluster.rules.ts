@@ -41,7 +41,7 @@ export function requireValidCluster(cluster: Omit<RemoteCluster, 'sealedToken' |
     throw new ValidationFailed(
       'model.cluster.is_valid.display_name.app_error',
       'display_name',
-      'it may have 64 characters at most.',
+      'it must have at most 64 characters.',
     );
 }
 

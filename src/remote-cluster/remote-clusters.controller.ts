@@ -6,7 +6,7 @@ import { type Page, QueryPage } from '../platform/common/dto/params.js';
 import { JsonText } from '../platform/common/http/json-text.js';
 import { RequirePermission } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
-import { RemoteClusterPermission, RemoteClustersEnabledGuard } from './remote-clusters-enabled.guard.js';
+import { RemoteClusterPermission, RemoteClustersEnabledGuard } from './peer/remote-peer.guard.js';
 import {
   AcceptInviteDto,
   type ClusterQuery,
@@ -17,9 +17,8 @@ import {
   RemoteIdParam,
 } from './dto/write-remote-cluster.dto.js';
 import { CheckedPeerDto, CreatedRemoteClusterDto, RemoteClusterDto } from './dto/remote-cluster.dto.js';
-import { ChecksService } from './checks/checks.service.js';
-import { AcceptanceService } from './handshake/acceptance.service.js';
-import { RemoteClusterViews } from './remote-cluster-records.js';
+import { ChecksService } from './pings/checks.service.js';
+import { AcceptanceService } from './handshake.service.js';
 import { RemoteClustersService } from './remote-clusters.service.js';
 
 /** The record fields that the audit log keeps. */
@@ -35,7 +34,6 @@ export class RemoteClustersController {
     private readonly clusters: RemoteClustersService,
     private readonly acceptance: AcceptanceService,
     private readonly checks: ChecksService,
-    private readonly views: RemoteClusterViews,
   ) {}
 
   @Get()
@@ -48,15 +46,15 @@ export class RemoteClustersController {
     @QueryPage() page: Page,
     @QueryClusters() query: ClusterQuery,
   ): Promise<RemoteClusterDto[]> {
-    return (await this.clusters.list(query, page)).map((cluster) => this.views.of(cluster));
+    return (await this.clusters.list(query, page)).map((cluster) => this.clusters.viewOf(cluster));
   }
 
   @Post()
   @Audited('createRemoteCluster', undefined, { keep: CREATED })
   @Operation({
-    summary: 'Make a secure connection, and the invite for the other server',
+    summary: 'Create a secure connection, and the invite for the other server',
     description:
-      'Give the invite and its password to the administrator of the other server by different ways; there it is accepted. It can be confirmed for `INVITE_TTL`. `SITE_URL` must be set.',
+      'Send the invite and its password to the administrator of the other server over different channels; it is accepted there. It can be confirmed for `INVITE_TTL`. `SITE_URL` must be set.',
     created: CreatedRemoteClusterDto,
     errors: [422, 429, 501],
   })
@@ -65,7 +63,7 @@ export class RemoteClustersController {
     @Body() input: CreateRemoteClusterDto,
   ): Promise<CreatedRemoteClusterDto> {
     const { cluster, invite, password } = await this.clusters.create(actor, input);
-    return CreatedRemoteClusterDto.from(this.views.of(cluster), invite, password);
+    return CreatedRemoteClusterDto.from(this.clusters.viewOf(cluster), invite, password);
   }
 
   @Post('accept_invite')
@@ -73,7 +71,7 @@ export class RemoteClustersController {
   @Operation({
     summary: 'Accept the invite of another server',
     description:
-      'Calls the other server, which confirms. If it cannot be reached or refuses, the answer is a 500 and nothing is stored. At most 10 attempts a minute for each user.',
+      'Calls the other server, which confirms. If it cannot be reached or refuses, this returns 500 and nothing is stored. At most 10 attempts per minute and user.',
     created: RemoteClusterDto,
     errors: [422, 429, 500, 501],
   })
@@ -81,14 +79,15 @@ export class RemoteClustersController {
     @CurrentActor() actor: Actor,
     @Body() input: AcceptInviteDto,
   ): Promise<RemoteClusterDto> {
-    return this.views.of(await this.acceptance.accept(actor, input));
+    return this.clusters.viewOf(await this.acceptance.accept(actor, input));
   }
 
   @Post(':remote_id/generate_invite')
   @Audited('generateRemoteClusterInvite', 'remote_id')
   @Operation({
-    summary: 'Make a further invite for a connection that is not confirmed yet',
-    description: 'Earlier invites stay valid until one of them is confirmed. The answer is the bare invite.',
+    summary: 'Create another invite for a connection that is not confirmed yet',
+    description:
+      'Earlier invites stay valid until one of them is confirmed. The response is the bare invite.',
     errors: [404, 422, 429, 501],
   })
   @ApiCreatedResponse({ schema: { type: 'string', example: 'AAECAwQFBgc…PPzc8Q==' } })
@@ -102,9 +101,9 @@ export class RemoteClustersController {
   @Post(':remote_id/check')
   @Audited('checkRemoteCluster', 'remote_id', { isLate: true })
   @Operation({
-    summary: 'Try a secure connection now',
+    summary: 'Check a secure connection now',
     description:
-      'Pings the other server once, as the server does by itself every `PEER_PING_INTERVAL`, and tells when it last called. Six times a minute for each connection.',
+      'Pings the other server once, as the server does by itself every `PEER_PING_INTERVAL`, and returns when it last called. At most six times a minute per connection.',
     ok: CheckedPeerDto,
     errors: [400, 404, 409, 429, 501],
   })
@@ -114,12 +113,12 @@ export class RemoteClustersController {
 
   @Get(':remote_id')
   @Operation({
-    summary: 'Get a secure connection, a deleted one too',
+    summary: 'Get a secure connection, even a deleted one',
     ok: RemoteClusterDto,
     errors: [404, 501],
   })
   async getRemoteCluster(@RemoteIdParam() remoteId: string): Promise<RemoteClusterDto> {
-    return this.views.of(await this.clusters.get(remoteId));
+    return this.clusters.viewOf(await this.clusters.get(remoteId));
   }
 
   @Patch(':remote_id')
@@ -133,7 +132,7 @@ export class RemoteClustersController {
     @RemoteIdParam() remoteId: string,
     @Body() input: PatchRemoteClusterDto,
   ): Promise<RemoteClusterDto> {
-    return this.views.of(await this.clusters.patch(remoteId, input));
+    return this.clusters.viewOf(await this.clusters.patch(remoteId, input));
   }
 
   @Delete(':remote_id')
@@ -141,7 +140,7 @@ export class RemoteClustersController {
   @Operation({
     summary: 'Delete a secure connection',
     description:
-      'Its tokens are dead at once, its channels are not shared with it any more, and what waits for it is cancelled. The other server is not told: it shows the connection as offline until it is deleted there too.',
+      'Its tokens become invalid at once, its channels are no longer shared with it, and waiting messages are cancelled. The other server is not notified: it shows the connection as offline until it is deleted there too.',
     ok: StatusOkDto,
     errors: [404, 501],
   })

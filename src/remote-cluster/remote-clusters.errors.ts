@@ -6,7 +6,7 @@ export const remoteClustersDisabled = () =>
   new AppError(
     501,
     'api.remote_cluster.service_not_enabled.app_error',
-    'Secure connections are switched off on this server.',
+    'Secure connections are disabled on this server.',
   );
 
 /** 404: the connection is unknown, or deleted where a live one is required. */
@@ -21,7 +21,7 @@ export const siteUrlMissing = () =>
   new AppError(
     422,
     'api.get_site_url_error',
-    'SITE_URL is not set on this server: a peer would not know where to find it.',
+    'SITE_URL is not set on this server, so a peer could not reach it.',
   );
 
 /** An invite was requested for a connection that is already confirmed. */
@@ -29,7 +29,7 @@ export const alreadyConfirmed = () =>
   new ValidationFailed(
     'api.remote_cluster.generate_invite_cluster_is_confirmed',
     'remote_id',
-    'the connection is confirmed; a further server needs a connection of its own.',
+    'the connection is already confirmed; create a new one for another server.',
   );
 
 /** An invite was requested for a connection whose token this server's key cannot decrypt. */
@@ -37,7 +37,7 @@ export const inviteTokenUnreadable = () =>
   new ValidationFailed(
     'api.remote_cluster.generate_invite_unreadable.app_error',
     'remote_id',
-    'the key of this server does not open its token; delete the connection and make it again.',
+    'the key of this server cannot decrypt its token; delete the connection and create it again.',
   );
 
 /** The invite is not URL-safe base64 with padding. */
@@ -53,7 +53,7 @@ export const inviteUnreadable = () =>
   new ValidationFailed(
     'api.remote_cluster.invite_decrypt_error',
     'invite',
-    'it cannot be opened with this password, or it is damaged.',
+    'it cannot be decrypted with this password, or it is damaged.',
   );
 
 /** The invite would connect the server to itself, or duplicate a connection. */
@@ -61,14 +61,14 @@ const inviteRefused = (reason: string) =>
   new ValidationFailed('api.remote_cluster.accept_invitation_error', 'invite', reason);
 
 export const inviteOfThisServer = () => inviteRefused('it is an invite of this server.');
-export const inviteKnown = () => inviteRefused('the connection exists here already.');
+export const inviteKnown = () => inviteRefused('the connection already exists here.');
 export const inviteOfOtherServer = () =>
   inviteRefused('there was a connection with this id to another server.');
 
 /** The inviter could not be reached, or refused. The connection is removed here. */
 export const acceptanceFailed = (reason: string, isSpent = false, detail = '') => {
   const advice = isSpent
-    ? 'The invite has expired, was used already or was withdrawn: ask for a new one. Nothing was stored.'
+    ? 'The invite has expired, was already used or was withdrawn: ask for a new one. Nothing was stored.'
     : 'Nothing was stored; it can be tried again.';
   return new AppError(
     500,
@@ -100,7 +100,7 @@ export const checkIsRunning = () =>
   new AppError(
     409,
     'api.remote_cluster.check_running.app_error',
-    'The other server is being pinged already, and has not answered yet. Try again in a moment.',
+    'The other server is already being pinged and has not responded yet. Try again in a moment.',
     { headers: { 'Retry-After': '15' } },
   );
 
@@ -109,7 +109,7 @@ export const tooManyChecks = (retryAfterSeconds: number) =>
   new AppError(
     429,
     'api.context.rate_limit_exceeded.app_error',
-    'This connection was checked often just now. Try again in a minute.',
+    'This connection was checked too often. Try again in a minute.',
     { headers: { 'Retry-After': String(retryAfterSeconds) } },
   );
 
@@ -145,14 +145,14 @@ export const frameTopicInvalid = () =>
   new AppError(
     400,
     'api.remote_cluster.invalid_topic.app_error',
-    'Invalid msg.topic: it must be a text of 1 to 128 characters.',
+    'Invalid msg.topic: it must be a string of 1 to 128 characters.',
   );
 
 export const frameOfOtherConnection = (field: string) =>
   new AppError(
     400,
     'api.context.remote_id_invalid.app_error',
-    `Invalid ${field}: it is not the connection that the headers name.`,
+    `Invalid ${field}: it is not the connection in the headers.`,
   );
 
 /** The confirmation is too late. Nothing was changed. */
@@ -160,7 +160,7 @@ export const confirmationExpired = () =>
   new AppError(400, 'api.context.invitation_expired.error', 'The invitation has expired.');
 
 export const confirmationNotPending = () =>
-  new AppError(400, 'api.command_remote.confirm_invitation.error', 'The invitation was confirmed already.');
+  new AppError(400, 'api.command_remote.confirm_invitation.error', 'The invitation was already confirmed.');
 
 export const refreshedTokenInvalid = () =>
   new AppError(

@@ -1,46 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { Brackets, LessThan, LessThanOrEqual, MoreThan, Or } from 'typeorm';
+import { Brackets, type FindOptionsWhere, LessThan, LessThanOrEqual, MoreThan, Or } from 'typeorm';
 import { FOR_UPDATE } from '../platform/database/transactions.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
+import type { ClusterQuery } from './dto/write-remote-cluster.dto.js';
 import { RemoteCluster } from './remote-cluster.entity.js';
 
 /** Which connections to list. A field that is undefined or false does not restrict the list. */
-export interface RemoteClusterFilter {
+export interface RemoteClusterFilter extends Omit<
+  ClusterQuery,
+  'excludeOffline' | 'inChannel' | 'notInChannel'
+> {
   readonly onlineSince: number | undefined;
   /** Only connections with one of these ids. */
   readonly among: readonly string[] | undefined;
   /** No connection with one of these ids. */
   readonly except: readonly string[];
-  /** With a space before and after, as stored. */
-  readonly topic: string | undefined;
-  readonly creatorId: string | undefined;
-  readonly pluginId: string | undefined;
-  readonly onlyConfirmed: boolean;
-  readonly onlyPlugins: boolean;
-  readonly excludePlugins: boolean;
-  readonly includeDeleted: boolean;
-}
-
-/** The columns that a confirmation changes. */
-export interface Confirmation {
-  readonly siteUrl: string;
-  readonly tokenHash: string;
-  readonly sealedRemoteToken: string;
-  readonly presenceSince: number;
-  readonly lastHeardAt: number;
-}
-
-/** The columns that another invite changes. */
-export interface IssuedInvite {
-  readonly inviteIssuedAt: number;
-  readonly ownSiteUrl: string;
-}
-
-/** A claim on the ping of a peer at `now`. */
-export interface PingClaim {
-  readonly now: number;
-  readonly until: number;
-  readonly latest: number;
 }
 
 /** The rows of secure connections. Deleted connections keep their rows. */
@@ -116,9 +90,16 @@ export class RemoteClustersRepository {
     await this.clusters.insert(cluster);
   }
 
-  /** Returns false if the connection was deleted in the meantime. */
-  async update(id: string, change: Partial<RemoteCluster>): Promise<boolean> {
-    const { affected } = await this.clusters.update({ id, deleteAt: 0 }, change);
+  /**
+   * Updates a live row if it matches `where`. Returns false if it does not, or if the connection was deleted in
+   * the meantime.
+   */
+  async update(
+    id: string,
+    change: Partial<RemoteCluster>,
+    where: FindOptionsWhere<RemoteCluster> = {},
+  ): Promise<boolean> {
+    const { affected } = await this.clusters.update({ ...where, id, deleteAt: 0 }, change);
     return affected === 1;
   }
 
@@ -126,19 +107,17 @@ export class RemoteClustersRepository {
    * Claims the ping of a peer until `until`. Returns false if the connection was deleted, or if a ping is in
    * progress whose deadline is not after `latest`.
    */
-  async claimPing(id: string, { now, until, latest }: PingClaim): Promise<boolean> {
-    const pingedUntil = Or(LessThanOrEqual(now), MoreThan(latest));
-    const { affected } = await this.clusters.update({ id, deleteAt: 0, pingedUntil }, { pingedUntil: until });
-    return affected === 1;
+  claimPing(id: string, now: number, until: number, latest: number): Promise<boolean> {
+    return this.update(
+      id,
+      { pingedUntil: until },
+      { pingedUntil: Or(LessThanOrEqual(now), MoreThan(latest)) },
+    );
   }
 
   /** Releases the claim. Returns false if it was lost or the connection was deleted. */
-  async endPing(id: string, until: number, change: Partial<RemoteCluster> = {}): Promise<boolean> {
-    const { affected } = await this.clusters.update(
-      { id, deleteAt: 0, pingedUntil: until },
-      { ...change, pingedUntil: 0 },
-    );
-    return affected === 1;
+  endPing(id: string, until: number, change: Partial<RemoteCluster> = {}): Promise<boolean> {
+    return this.update(id, { ...change, pingedUntil: 0 }, { pingedUntil: until });
   }
 
   /** Releases all claims. */
@@ -147,54 +126,22 @@ export class RemoteClustersRepository {
   }
 
   /** Returns whether the peer was not announced as online before. */
-  async announceOnline(id: string, presenceSince: number): Promise<boolean> {
-    const { affected } = await this.clusters.update(
-      { id, deleteAt: 0, isAnnouncedOnline: false },
-      { isAnnouncedOnline: true, presenceSince },
-    );
-    return affected === 1;
+  announceOnline(id: string, presenceSince: number): Promise<boolean> {
+    return this.update(id, { isAnnouncedOnline: true, presenceSince }, { isAnnouncedOnline: false });
+  }
+
+  /** Returns whether the peer was announced as online before and has not answered since `time`. */
+  announceOffline(id: string, time: number): Promise<boolean> {
+    const where = { isAnnouncedOnline: true, lastPingAt: LessThanOrEqual(time) };
+    return this.update(id, { isAnnouncedOnline: false }, where);
   }
 
   /** Records a call by the peer, unless another process has recorded a later one. */
   async noteHeard(id: string, lastHeardAt: number): Promise<void> {
-    await this.clusters.update({ id, deleteAt: 0, lastHeardAt: LessThan(lastHeardAt) }, { lastHeardAt });
+    await this.update(id, { lastHeardAt }, { lastHeardAt: LessThan(lastHeardAt) });
   }
 
-  /** Returns whether the peer was announced as online before and has not answered since `time`. */
-  async announceOffline(id: string, time: number): Promise<boolean> {
-    const { affected } = await this.clusters.update(
-      { id, deleteAt: 0, isAnnouncedOnline: true, lastPingAt: LessThanOrEqual(time) },
-      { isAnnouncedOnline: false },
-    );
-    return affected === 1;
-  }
-
-  /** Stores another invite. Returns false if the connection is no longer pending. */
-  async reissueInvite(id: string, invite: IssuedInvite): Promise<boolean> {
-    const { affected } = await this.clusters.update({ id, deleteAt: 0, state: 'pending' }, { ...invite });
-    return affected === 1;
-  }
-
-  /** Changes pending to confirmed. Returns false if the token or the state has changed, so only one caller succeeds. */
-  async confirm(cluster: RemoteCluster, confirmation: Confirmation): Promise<boolean> {
-    const { id, tokenHash } = cluster;
-    const { affected } = await this.clusters.update(
-      { id, deleteAt: 0, state: 'pending', tokenHash },
-      { ...confirmation, state: 'confirmed', sealedToken: '' },
-    );
-    return affected === 1;
-  }
-
-  /** Changes confirming to confirmed. Returns false if the connection was deleted in the meantime. */
-  async finishAcceptance(id: string, presenceSince: number): Promise<boolean> {
-    const { affected } = await this.clusters.update(
-      { id, deleteAt: 0, state: 'confirming' },
-      { state: 'confirmed', presenceSince },
-    );
-    return affected === 1;
-  }
-
-  /** Removes the row of a failed acceptance. Returns false if there is none. */
+  /** Removes the row of a failed acceptance. Returns false if none. */
   async removeUnaccepted(id: string): Promise<boolean> {
     const { affected } = await this.clusters.delete({ id, state: 'confirming' });
     return affected === 1;

@@ -8,21 +8,27 @@ import { newId } from '../platform/common/ids.js';
 import { Settings } from '../platform/config/settings.js';
 import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
 import type { Actor } from '../messaging/permissions/actor.js';
-import { ConnectionsOfChannels, RemoteClusterRecords } from './remote-cluster-records.js';
+import { RemoteClusterRecords } from './remote-cluster-records.js';
 import type {
   ClusterQuery,
   CreateRemoteClusterDto,
   PatchRemoteClusterDto,
 } from './dto/write-remote-cluster.dto.js';
-import { recordOf } from './dto/remote-cluster.dto.js';
-import { RemoteClusterCreated, RemoteClusterDeleted, RemoteClusterUpdated } from './remote-cluster.events.js';
-import { derivationOf, encodeInvite } from './invite/invite.js';
-import { InviteCodec } from './invite/invite-codec.js';
-import { newPassword, requirePassword } from './invite/invite-password.js';
+import { recordOf, RemoteClusterDto, type Standing } from './dto/remote-cluster.dto.js';
+import {
+  RemoteClusterCameOnline,
+  RemoteClusterConfirmed,
+  RemoteClusterCreated,
+  RemoteClusterDeleted,
+  RemoteClusterUpdated,
+  RemoteClusterWentOffline,
+} from './remote-cluster.events.js';
+import { derivationOf, encodeInvite, InviteCodec, newPassword, requirePassword } from './invite.js';
 import type { RemoteCluster } from './remote-cluster.entity.js';
 import { RemoteClusterFactory, RemoteClusterTokens } from './remote-cluster.factory.js';
 import {
   cleanDisplayName,
+  isOnline,
   normalizeTopics,
   requireOwnSiteUrl,
   requireValidCluster,
@@ -31,6 +37,8 @@ import { RemoteClusterSettings } from './remote-cluster.settings.js';
 import { SecretUnreadable } from '../platform/secrets/secret-box.js';
 import { alreadyConfirmed, inviteTokenUnreadable, RemoteClusterNotFound } from './remote-clusters.errors.js';
 import { RemoteClustersRepository } from './remote-clusters.repository.js';
+import { LiveEventsService } from '../messaging/live/live-events.service.js';
+import { OnEverywhere } from '../platform/events/listeners.js';
 
 const PENDING = 'pending_';
 
@@ -48,7 +56,6 @@ export class RemoteClustersService {
     private readonly repository: RemoteClustersRepository,
     private readonly records: RemoteClusterRecords,
     private readonly factory: RemoteClusterFactory,
-    private readonly ofChannels: ConnectionsOfChannels,
     private readonly tokens: RemoteClusterTokens,
     private readonly codec: InviteCodec,
     private readonly deliveries: DeliveriesService,
@@ -56,6 +63,7 @@ export class RemoteClustersService {
     private readonly clock: Clock,
     private readonly settings: RemoteClusterSettings,
     private readonly platform: Settings,
+    private readonly live: LiveEventsService,
   ) {}
 
   /** Throws InvalidUrlParam if `topic` is not the name of a topic. */
@@ -66,8 +74,8 @@ export class RemoteClustersService {
     const onlineSince = query.excludeOffline
       ? this.clock.now() - this.settings.peerOfflineAfterMs
       : undefined;
-    const among = inChannel === undefined ? undefined : await this.ofChannels.list(inChannel);
-    const except = notInChannel === undefined ? [] : await this.ofChannels.list(notInChannel);
+    const among = inChannel === undefined ? undefined : await this.records.ofChannel(inChannel);
+    const except = notInChannel === undefined ? [] : await this.records.ofChannel(notInChannel);
     const filter = { ...query, topic, onlineSince, among, except };
     return this.repository.list(filter, page.offset, page.perPage);
   }
@@ -115,7 +123,7 @@ export class RemoteClustersService {
     const invite = await this.sealInvite(remoteId, siteUrl, token, password);
     await this.records.write(cluster, async () => {
       const reissue = { inviteIssuedAt: this.clock.now(), ownSiteUrl: siteUrl.slice(0, 512) };
-      if (await this.repository.reissueInvite(cluster.id, reissue)) return true;
+      if (await this.repository.update(cluster.id, reissue, { state: 'pending' })) return true;
       await this.records.getLive(remoteId);
       throw alreadyConfirmed();
     });
@@ -154,6 +162,39 @@ export class RemoteClustersService {
       return true;
     };
     await this.records.write(cluster, remove, new RemoteClusterDeleted(remoteId, cluster.id));
+  }
+
+  /** Returns the API view of a connection, with its current state. */
+  viewOf(cluster: RemoteCluster): RemoteClusterDto {
+    const { inviteTtlMs } = this.settings;
+    const isPending = cluster.state === 'pending' && cluster.deleteAt === 0;
+    const expiresAt = isPending ? cluster.inviteIssuedAt + inviteTtlMs : 0;
+    return RemoteClusterDto.from(cluster, { ...this.standingOf(cluster), invite_expires_at: expiresAt });
+  }
+
+  /** Pushes changes to connected system administrators. */
+  @OnEverywhere(RemoteClusterCreated)
+  @OnEverywhere(RemoteClusterConfirmed)
+  @OnEverywhere(RemoteClusterUpdated)
+  @OnEverywhere(RemoteClusterDeleted)
+  @OnEverywhere(RemoteClusterCameOnline)
+  @OnEverywhere(RemoteClusterWentOffline)
+  onRemoteClusterChanged({ name, remoteId }: { readonly name: string; readonly remoteId: string }): void {
+    this.live.publish({
+      event: name.replace('.', '_'),
+      broadcast: { split: 'admins' },
+      data: { remote_id: remoteId },
+    });
+  }
+
+  private standingOf(cluster: RemoteCluster): Omit<Standing, 'invite_expires_at'> {
+    const { state, createAt, deleteAt, inviteIssuedAt, lastPingAt, presenceSince } = cluster;
+    if (deleteAt > 0) return { standing: 'deleted', standing_since: deleteAt };
+    if (state === 'pending') return { standing: 'invited', standing_since: inviteIssuedAt };
+    const confirmedAt = presenceSince || createAt;
+    return isOnline(cluster, this.clock.now(), this.settings.peerOfflineAfterMs)
+      ? { standing: 'online', standing_since: confirmedAt }
+      : { standing: 'offline', standing_since: lastPingAt || confirmedAt };
   }
 
   private tokenOf(cluster: RemoteCluster): string {

@@ -1,22 +1,88 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Channel } from '../messaging/channels/channel.entity.js';
-import { ChannelNameTaken, TooManyChannels } from '../messaging/channels/channels.errors.js';
-import { ChannelRecords } from '../messaging/channels/channel-records.js';
-import { ValidationFailed } from '../platform/common/errors/common-errors.js';
+import { newId } from '../platform/common/ids.js';
 import type { JsonObject } from '../platform/common/json.js';
+import { visible } from '../platform/common/visible.js';
+import { MessageRefused, type Topic, Topics } from '../remote-cluster/messages/topics.js';
+import { isObject } from '../remote-cluster/peer/frame.js';
+import { isPlainId } from '../remote-cluster/remote-cluster.rules.js';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ChannelNameTaken, TooManyChannels } from '../messaging/channels/channels.errors.js';
+import { ChannelsService } from '../messaging/channels/channels.service.js';
+import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 import { sliceRunes } from '../platform/common/utf8.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
-import { TeamRecords } from '../messaging/teams/team-records.js';
-import { UserRecords } from '../messaging/users/user-records.js';
-import { MessageRefused, type Topic, Topics } from '../remote-cluster/messages/topics.js';
+import { TeamsService } from '../messaging/teams/teams.service.js';
+import { UsersService } from '../messaging/users/users.service.js';
 import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
-import { candidateNames, type ChannelInvite, parseChannelId, parseChannelInvite } from './channel-invite.js';
-import { MissedPosts } from './sync/missed-posts.service.js';
+import { PostSender } from './sync/post-sender.js';
 import { ShareIndex } from './share-index.js';
 import { MAX_ERROR_RUNES } from './shared-channel.entity.js';
-import { INVITE_TOPIC, SharedChannelsService } from './shared-channels.service.js';
+import { INVITE_TOPIC, SharedChannelsService, UNINVITE_TOPIC } from './shared-channels.service.js';
 
-const KNOWN = 'A channel with this id is here already, perhaps over another connection of your server.';
+const MAX_NAME_LENGTH = 64;
+const MAX_SOURCE_LENGTH = 24;
+const ID_LENGTH = 26;
+const MAX_LENGTHS = { type: 1, name: 128, display_name: 128, header: 2_048, purpose: 512 };
+
+/** A channel that a peer shares with this server (docs/contract/shared-channels.md#invite). */
+export interface ChannelInvite {
+  readonly channelId: string;
+  readonly name: string;
+  readonly displayName: string;
+  readonly header: string;
+  readonly purpose: string;
+  readonly type: 'O' | 'P';
+}
+
+/** Throws MessageRefused naming the field. */
+export function parseChannelInvite(payload: unknown): ChannelInvite {
+  const channelId = parseChannelId(payload);
+  const invite = payload as JsonObject;
+  const text = (field: keyof typeof MAX_LENGTHS): string => {
+    const value = invite[field] ?? '';
+    const max = MAX_LENGTHS[field];
+    if (typeof value !== 'string' || value.length > max || value.includes('\0'))
+      throw new MessageRefused(`Invalid ${field}: it must be a string of at most ${max} characters.`);
+    return value;
+  };
+  const type = text('type') || 'O';
+  if (type !== 'O' && type !== 'P')
+    throw new MessageRefused(
+      'Invalid type: only public and private channels can be shared with this server.',
+    );
+  const name = text('name');
+  return {
+    ...{ channelId, name, type },
+    displayName: visible(text('display_name')) || name,
+    header: text('header'),
+    purpose: text('purpose'),
+  };
+}
+
+/** Throws MessageRefused. */
+export function parseChannelId(payload: unknown): string {
+  const id = isObject(payload) ? payload['channel_id'] : undefined;
+  if (!isPlainId(id)) throw new MessageRefused('Invalid channel_id: it must be 26 letters and digits.');
+  return id;
+}
+
+/** Names to try for an invited channel: its own, then with the connection's name, then with a random id. */
+export function candidateNames(name: string, connection: string): string[] {
+  const base = clean(name) || 'shared';
+  const source = connection.slice(0, MAX_SOURCE_LENGTH);
+  const marked = clean(`${base.slice(0, MAX_NAME_LENGTH - 1 - source.length)}-${source}`);
+  const unique = `${base.slice(0, MAX_NAME_LENGTH - 1 - ID_LENGTH)}-${newId()}`;
+  return [base, marked, unique].map((text) => text.slice(0, MAX_NAME_LENGTH));
+}
+
+function clean(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]+/g, '-')
+    .replace(/^[-_]+|(?<![-_])[-_]+$/g, '');
+}
+
+const KNOWN = 'A channel with this id already exists here, perhaps over another connection of your server.';
 
 /**
  * `sharedchannel_invite`: a peer shares a channel, which is created in the connection's team, or announces a
@@ -30,10 +96,10 @@ export class InviteTopic implements Topic<ChannelInvite>, OnModuleInit {
     private readonly topics: Topics,
     private readonly shared: SharedChannelsService,
     private readonly index: ShareIndex,
-    private readonly missed: MissedPosts,
-    private readonly channels: ChannelRecords,
-    private readonly teams: TeamRecords,
-    private readonly users: UserRecords,
+    private readonly sender: PostSender,
+    private readonly channels: ChannelsService,
+    private readonly teams: TeamsService,
+    private readonly users: UsersService,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -59,7 +125,7 @@ export class InviteTopic implements Topic<ChannelInvite>, OnModuleInit {
       isInviteConfirmed: true,
       inviteError: '',
     }));
-    await this.missed.resend(peer, channelId);
+    await this.sender.resend(peer, channelId);
   }
 
   async refused(peer: RemoteCluster, sent: JsonObject, reason: string): Promise<void> {
@@ -85,7 +151,7 @@ export class InviteTopic implements Topic<ChannelInvite>, OnModuleInit {
     const change = { displayName: displayName || known.displayName, header, purpose };
     try {
       await this.unitOfWork.run(async () => {
-        if (!isSame) await this.channels.update(channelId, change);
+        if (!isSame) await this.channels.change(channelId, change);
         if (known.type !== type) await this.channels.convert(peer.creatorId, channelId, type);
       });
     } catch (error) {
@@ -105,14 +171,14 @@ export class InviteTopic implements Topic<ChannelInvite>, OnModuleInit {
     const teamId = peer.defaultTeamId;
     const team = await this.teams.find(teamId);
     if (!team || team.deleteAt > 0)
-      throw new MessageRefused('The connection has no team here in which the channel could appear.');
+      throw new MessageRefused('The connection has no team here for the channel.');
     const creatorId = (await this.users.find(peer.creatorId))?.id ?? '';
     const { channelId: id, type, displayName, header, purpose } = invite;
     for (const name of candidateNames(invite.name, peer.name)) {
       try {
         await this.unitOfWork.run(async () => {
           const fields = { id, teamId, type, name, header, purpose, displayName: displayName || name };
-          const channel = await this.channels.create(creatorId, fields); // locks the team
+          const channel = await this.channels.createFor(creatorId, fields); // locks the team
           await this.shared.requireRoom(peer);
           await this.shared.accept(peer, channel);
         });
@@ -125,5 +191,29 @@ export class InviteTopic implements Topic<ChannelInvite>, OnModuleInit {
       }
     }
     throw new MessageRefused('No free name for the channel was found.');
+  }
+}
+
+/** `sharedchannel_uninvite`: the peer has stopped sharing a channel. */
+@Injectable()
+export class UninviteTopic implements Topic<string>, OnModuleInit {
+  readonly name = UNINVITE_TOPIC;
+
+  constructor(
+    private readonly topics: Topics,
+    private readonly shared: SharedChannelsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.topics.register(this);
+  }
+
+  parse(payload: unknown): string {
+    return parseChannelId(payload);
+  }
+
+  async receive(peer: RemoteCluster, channelId: string): Promise<null> {
+    await this.shared.end(peer.remoteId, channelId);
+    return null;
   }
 }

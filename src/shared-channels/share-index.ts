@@ -1,10 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DatabaseCache, shortKeys } from '../platform/database/database-cache.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
-import { ConnectionsOfChannels } from '../remote-cluster/remote-cluster-records.js';
+import { RemoteClusterRecords } from '../remote-cluster/remote-cluster-records.js';
 import { SharedChannelRemote } from './shared-channel.entity.js';
+import type { SharedChannelRemoteDto } from './shared-channels.dto.js';
 import { SharedChannelsRepository } from './shared-channels.repository.js';
-import type { ConnectionLag } from './share-lag.read-model.js';
+import type { ConnectionLag } from './shared-channels.read-model.js';
 
 type Shares = ReadonlyMap<string, readonly SharedChannelRemote[]>;
 
@@ -19,7 +20,7 @@ export class ShareIndex implements OnModuleInit {
 
   constructor(
     private readonly repository: SharedChannelsRepository,
-    private readonly connections: ConnectionsOfChannels,
+    private readonly clusters: RemoteClusterRecords,
     unitOfWork: UnitOfWork,
   ) {
     this.cache = new DatabaseCache(unitOfWork, {
@@ -30,9 +31,8 @@ export class ShareIndex implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.connections.register(async (channelId) =>
-      (await this.sharesOf(channelId)).map(({ remoteId }) => remoteId),
-    );
+    this.clusters.ofChannel = async (channelId) =>
+      (await this.sharesOf(channelId)).map(({ remoteId }) => remoteId);
   }
 
   async sharesOf(channelId: string): Promise<readonly SharedChannelRemote[]> {
@@ -69,29 +69,28 @@ export class ShareIndex implements OnModuleInit {
 export const INVITE_STATES = ['accepted', 'pending', 'failed', 'ended'] as const;
 export type InviteState = (typeof INVITE_STATES)[number];
 
-/** A share, and how far behind the peer is. */
-export interface ShareState {
-  readonly share: SharedChannelRemote;
-  readonly inviteState: InviteState;
-  readonly inviteError: string;
-  readonly pendingCount: number;
-  readonly pendingIsCut: boolean;
-  readonly oldestPendingSeconds: number;
-  readonly pendingError: string;
-}
+/** What the API tells about a share, beside its row: its invite, and how far behind the peer is. */
+export type ShareState = Pick<
+  SharedChannelRemoteDto,
+  | 'invite_state'
+  | 'invite_error'
+  | 'pending_count'
+  | 'pending_is_cut'
+  | 'oldest_pending_seconds'
+  | 'pending_error'
+>;
 
 /** The state of a share at a time. */
 export function stateOf(share: SharedChannelRemote, lag: ConnectionLag, now: number): ShareState {
   const { count = 0, oldestAt = 0, isInviteWaiting = false } = lag.channels.get(share.channelId) ?? {};
-  const inviteState = inviteStateOf(share, isInviteWaiting, lag.isCut);
+  const state = inviteStateOf(share, isInviteWaiting, lag.isCut);
   return {
-    share,
-    inviteState,
-    inviteError: inviteState === 'failed' ? share.inviteError : inviteState === 'pending' ? lag.error : '',
-    pendingCount: count,
-    pendingIsCut: lag.isCut,
-    oldestPendingSeconds: count === 0 ? 0 : Math.max(0, Math.floor((now - oldestAt) / 1000)),
-    pendingError: count === 0 ? '' : lag.error,
+    invite_state: state,
+    invite_error: state === 'failed' ? share.inviteError : state === 'pending' ? lag.error : '',
+    pending_count: count,
+    pending_is_cut: lag.isCut,
+    oldest_pending_seconds: count === 0 ? 0 : Math.max(0, Math.floor((now - oldestAt) / 1000)),
+    pending_error: count === 0 ? '' : lag.error,
   };
 }
 

@@ -7,7 +7,7 @@ import { RequirePermission } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
 import { SharedChannelPermission } from './shared-channels.errors.js';
 import { RemoteIdParam } from '../remote-cluster/dto/write-remote-cluster.dto.js';
-import { RemoteClustersEnabledGuard } from '../remote-cluster/remote-clusters-enabled.guard.js';
+import { RemoteClustersEnabledGuard } from '../remote-cluster/peer/remote-peer.guard.js';
 import { SharedChannelDto, SharedChannelRemoteDto, ShareQuery } from './shared-channels.dto.js';
 import type { ShareFilter } from './shared-channels.repository.js';
 import { SharedChannelsService } from './shared-channels.service.js';
@@ -25,7 +25,7 @@ export class SharedChannelsController {
   @Operation({
     summary: 'Share a channel over a secure connection',
     description:
-      'The channel appears on the other server, in the team of the connection there; posts from now on appear on both. Once more changes nothing.',
+      'The channel appears on the other server, in the team of the connection there; new posts appear on both. Repeating it changes nothing.',
     ok: StatusOkDto,
     errors: [404, 501],
   })
@@ -41,8 +41,8 @@ export class SharedChannelsController {
   @Post('remotecluster/:remote_id/channels/:channel_id/uninvite')
   @Audited('uninviteRemoteClusterToChannel', 'remote_id/channel_id')
   @Operation({
-    summary: 'Share a channel no longer over a secure connection',
-    description: 'What the other server has got stays there.',
+    summary: 'Stop sharing a channel over a secure connection',
+    description: 'Posts that the other server has received stay there.',
     ok: StatusOkDto,
     errors: [404, 501],
   })
@@ -57,7 +57,7 @@ export class SharedChannelsController {
   @Get('remotecluster/:remote_id/sharedchannelremotes')
   @Operation({
     summary: 'List the channels that are shared over a secure connection',
-    description: 'With how far the other server is behind in each, and what has become of the invite.',
+    description: 'With the lag of the other server in each, and the state of the invite.',
     ok: [SharedChannelRemoteDto],
     errors: [404, 501],
   })
@@ -67,7 +67,7 @@ export class SharedChannelsController {
     @ShareQuery() query: Omit<ShareFilter, 'remoteId'>,
   ): Promise<SharedChannelRemoteDto[]> {
     const shares = await this.channels.listShares({ remoteId, ...query }, page);
-    return shares.map((share) => SharedChannelRemoteDto.from(share));
+    return shares.map(([share, state]) => SharedChannelRemoteDto.from(share, state));
   }
 
   @Get('sharedchannels/:team_id')

@@ -1,21 +1,21 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { flagParam, QueryObject } from '../platform/common/dto/query-object.js';
 import type { ShareFilter } from './shared-channels.repository.js';
-import { MAX_COUNTED } from './share-lag.read-model.js';
+import { MAX_COUNTED } from './shared-channels.read-model.js';
 import { INVITE_STATES, type InviteState, type ShareState } from './share-index.js';
-import type { SharedChannel } from './shared-channel.entity.js';
+import type { SharedChannel, SharedChannelRemote } from './shared-channel.entity.js';
 
 /** Filters for the channels shared over a connection. */
 export const ShareQuery = (): ParameterDecorator =>
   QueryObject<Omit<ShareFilter, 'remoteId'>>({
-    excludeHome: flagParam('exclude_home', 'None of this server.'),
-    excludeRemote: flagParam('exclude_remote', 'None of the other server.'),
+    excludeHome: flagParam('exclude_home', 'Exclude channels of this server.'),
+    excludeRemote: flagParam('exclude_remote', 'Exclude channels of the other server.'),
     excludeConfirmed: flagParam(
       'exclude_confirmed',
       'Only those that the other server has not accepted yet.',
     ),
     excludeUnconfirmed: flagParam('exclude_unconfirmed', 'Only those that the other server has accepted.'),
-    includeDeleted: flagParam('include_deleted', 'Those that are not shared any more as well.'),
+    includeDeleted: flagParam('include_deleted', 'Include those that are not shared any more.'),
   });
 
 /** One connection over which a channel is shared, per contract, and how far behind the peer is. */
@@ -25,12 +25,12 @@ export class SharedChannelRemoteDto {
   @ApiProperty({ example: 'o1sd3xnpxjbwbyyhf9amnzpzyh' }) creator_id: string;
   @ApiProperty({ example: 1764633600000 }) create_at: number;
   @ApiProperty({ example: 1764633600000 }) update_at: number;
-  @ApiProperty({ description: 'Above 0: not shared any more since.', example: 0 }) delete_at: number;
+  @ApiProperty({ description: 'When sharing ended; 0: shared.', example: 0 }) delete_at: number;
   @ApiProperty({ example: true }) is_invite_accepted: boolean;
   @ApiProperty({ example: true }) is_invite_confirmed: boolean;
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) remote_id: string;
   @ApiProperty({
-    description: 'The newest change of a post that the peer has taken.',
+    description: 'The newest change of a post that the peer has received.',
     example: 1764633600000,
   })
   last_post_update_at: number;
@@ -41,22 +41,22 @@ export class SharedChannelRemoteDto {
   @ApiProperty({
     enum: INVITE_STATES,
     description:
-      '`pending`: an invite, or a change of the channel, waits to be taken. `failed`: the peer has refused it. `ended`: not shared any more.',
+      '`pending`: an invite or a change of the channel waits for acceptance. `failed`: the peer has refused it. `ended`: sharing has ended.',
     example: 'accepted',
   })
   invite_state: InviteState;
   @ApiProperty({
-    description: 'Why it failed, or why it still waits; empty if there is no reason yet.',
+    description: 'Why it failed or still waits; empty if unknown.',
     example: '',
   })
   invite_error: string;
   @ApiProperty({
-    description: `How many posts, edits and deletions of the channel the peer has not confirmed, among the first ${MAX_COUNTED} messages that wait for the connection.`,
+    description: `Number of posts, edits and deletions of the channel that the peer has not confirmed, among the first ${MAX_COUNTED} messages that wait for the connection.`,
     example: 0,
   })
   pending_count: number;
   @ApiProperty({
-    description: `${MAX_COUNTED} messages or more wait for the connection, so it may be more of each channel.`,
+    description: `At least ${MAX_COUNTED} messages wait for the connection, so the numbers per channel may be higher.`,
     example: false,
   })
   pending_is_cut: boolean;
@@ -66,12 +66,12 @@ export class SharedChannelRemoteDto {
   })
   oldest_pending_seconds: number;
   @ApiProperty({
-    description: 'Why they were not taken at the last attempt; empty if there was none.',
+    description: 'Why the last attempt failed; empty without an attempt.',
     example: '',
   })
   pending_error: string;
 
-  static from({ share, ...state }: ShareState): SharedChannelRemoteDto {
+  static from(share: SharedChannelRemote, state: ShareState): SharedChannelRemoteDto {
     return {
       id: share.id,
       channel_id: share.channelId,
@@ -86,12 +86,7 @@ export class SharedChannelRemoteDto {
       last_post_id: share.lastPostId,
       last_post_create_at: share.lastPostCreateAt,
       last_post_create_id: share.lastPostCreateId,
-      invite_state: state.inviteState,
-      invite_error: state.inviteError,
-      pending_count: state.pendingCount,
-      pending_is_cut: state.pendingIsCut,
-      oldest_pending_seconds: state.oldestPendingSeconds,
-      pending_error: state.pendingError,
+      ...state,
     };
   }
 }
@@ -109,7 +104,8 @@ export class SharedChannelDto {
   @ApiProperty({ example: 'o1sd3xnpxjbwbyyhf9amnzpzyh' }) creator_id: string;
   @ApiProperty({ example: 1764633600000 }) create_at: number;
   @ApiProperty({ example: 1764633600000 }) update_at: number;
-  @ApiProperty({ description: 'The connection it came over; empty at home.', example: '' }) remote_id: string;
+  @ApiProperty({ description: 'The connection it came over; empty for own channels.', example: '' })
+  remote_id: string;
   @ApiProperty({ enum: ['O', 'P'], example: 'O' }) type: string;
 
   static from(channel: SharedChannel): SharedChannelDto {

@@ -8,7 +8,7 @@ export const channelTypeNotShareable = () =>
   shareRefused('Invalid channel_id: only public and private channels of a team can be shared.');
 export const archivedChannelNotShareable = () => shareRefused('Invalid channel_id: the channel is archived.');
 export const channelOfOtherServer = () =>
-  shareRefused('Invalid channel_id: the channel comes from another server; only that one shares it.');
+  shareRefused('Invalid channel_id: the channel comes from another server; only that server can share it.');
 export const connectionNotConfirmed = () =>
   shareRefused('Invalid remote_id: the other server has not confirmed the connection yet.');
 

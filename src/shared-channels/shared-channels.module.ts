@@ -10,19 +10,15 @@ import { CreateSharedChannels1700000000013 } from './migrations/1700000000013-cr
 import { SharedChannel, SharedChannelRemote } from './shared-channel.entity.js';
 import { SharedChannelPermission } from './shared-channels.errors.js';
 import { SharedChannelsSettings } from './shared-channels.settings.js';
-import { ChannelsOfPeerReadModel } from './channels-of-peer.read-model.js';
-import { InviteTopic } from './invite.topic.js';
-import { MissedPosts } from './sync/missed-posts.service.js';
-import { ShareLagReadModel } from './share-lag.read-model.js';
+import { SharedChannelsReadModel } from './shared-channels.read-model.js';
+import { InviteTopic, UninviteTopic } from './invite.topic.js';
+import { PostSender } from './sync/post-sender.js';
 import { ShareIndex } from './share-index.js';
 import { SharedChannelsController } from './shared-channels.controller.js';
 import { SharedChannelsRepository } from './shared-channels.repository.js';
 import { SharedChannelsService } from './shared-channels.service.js';
-import { SyncedPosts } from './sync/synced-posts.service.js';
-import { AccountRoom, SyncedAccounts } from './sync/synced-accounts.service.js';
-import { SyncListener } from './sync/sync.listener.js';
-import { SyncTopic } from './sync/sync.topic.js';
-import { UninviteTopic } from './uninvite.topic.js';
+import { SyncedPosts, SyncTopic } from './sync/sync.topic.js';
+import { SyncedAccounts } from './sync/synced-accounts.service.js';
 
 /** Channels shared between servers: posts and their authors are synchronized over secure connections. */
 @Module({
@@ -31,15 +27,12 @@ import { UninviteTopic } from './uninvite.topic.js';
   providers: [
     SharedChannelsService,
     SharedChannelsRepository,
-    ChannelsOfPeerReadModel,
     ShareIndex,
-    ShareLagReadModel,
+    SharedChannelsReadModel,
     InviteTopic,
     UninviteTopic,
     SyncTopic,
-    SyncListener,
-    MissedPosts,
-    AccountRoom,
+    PostSender,
     SyncedAccounts,
     SyncedPosts,
   ],
@@ -49,5 +42,8 @@ import { UninviteTopic } from './uninvite.topic.js';
   migrations: [CreateSharedChannels1700000000013],
   permissions: [SharedChannelPermission],
   settings: SharedChannelsSettings,
+  apiGroups: [
+    { name: 'shared channels', position: 50, description: 'Channels that several connected servers share.' },
+  ],
 })
 export class SharedChannelsModule {}

@@ -1,29 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../messaging/channels/channel.entity.js';
 import { ChannelConverted, ChannelUpdated } from '../messaging/channels/channels.events.js';
-import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { ChannelsService } from '../messaging/channels/channels.service.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
 import { InTransaction } from '../platform/events/listeners.js';
 import { newId } from '../platform/common/ids.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
-import { requireUser, type Actor } from '../messaging/permissions/actor.js';
+import { type Actor, requireUser } from '../messaging/permissions/actor.js';
 import { RemoteClusterDeleted } from '../remote-cluster/remote-cluster.events.js';
 import { MessageRefused } from '../remote-cluster/messages/topics.js';
 import { PeerMessages } from '../remote-cluster/messages/peer-messages.service.js';
 import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
 import { RemoteClusterRecords } from '../remote-cluster/remote-cluster-records.js';
-import { ChannelsOfPeerReadModel } from './channels-of-peer.read-model.js';
-import { channelInviteOf } from './channel-invite.js';
+import { SharedChannelsReadModel } from './shared-channels.read-model.js';
+import type { JsonObject } from '../platform/common/json.js';
 import { ShareIndex, type ShareState, stateOf } from './share-index.js';
-import { ShareLagReadModel } from './share-lag.read-model.js';
 import { SharedChannel, SharedChannelRemote } from './shared-channel.entity.js';
 import {
-  notShared,
   archivedChannelNotShareable,
   channelOfOtherServer,
   channelTypeNotShareable,
   connectionNotConfirmed,
+  notShared,
 } from './shared-channels.errors.js';
 import { SharedChannelsSettings } from './shared-channels.settings.js';
 import { SharedChannelsRepository, type ShareFilter } from './shared-channels.repository.js';
@@ -37,11 +36,10 @@ export const UNINVITE_TOPIC = 'sharedchannel_uninvite';
 export class SharedChannelsService {
   constructor(
     private readonly repository: SharedChannelsRepository,
-    private readonly ofPeers: ChannelsOfPeerReadModel,
+    private readonly readModel: SharedChannelsReadModel,
     private readonly index: ShareIndex,
-    private readonly lag: ShareLagReadModel,
     private readonly clusters: RemoteClusterRecords,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly messages: PeerMessages,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
@@ -53,18 +51,18 @@ export class SharedChannelsService {
   }
 
   /** Throws RemoteClusterNotFound. */
-  async listShares(filter: ShareFilter, page: Page): Promise<ShareState[]> {
+  async listShares(filter: ShareFilter, page: Page): Promise<[SharedChannelRemote, ShareState][]> {
     const peer = await this.clusters.get(filter.remoteId);
     const shares = await this.repository.listShares(filter, page.offset, page.perPage);
     if (shares.length === 0) return [];
-    const lag = await this.lag.of(peer);
-    return shares.map((share) => stateOf(share, lag, this.clock.now()));
+    const lag = await this.readModel.lagOf(peer);
+    return shares.map((share) => [share, stateOf(share, lag, this.clock.now())]);
   }
 
   /**
    * Shares a channel of this server with a peer, which gets all later posts. A repeated call resends an
    * unaccepted invite. A channel of the peer that was withdrawn here is shared again. Throws
-   * RemoteClusterNotFound, archivedChannelNotShareable, channelOfOtherServer, channelTypeNotShareable, connectionNotConfirmed, `peerNotReached`, and what ChannelRecords.getForUpdate throws.
+   * RemoteClusterNotFound, archivedChannelNotShareable, channelOfOtherServer, channelTypeNotShareable, connectionNotConfirmed, `peerNotReached`, and what ChannelsService.getForUpdate throws.
    */
   async invite(actor: Actor, remoteId: string, channelId: string): Promise<void> {
     await this.unitOfWork.run(async () => {
@@ -135,7 +133,7 @@ export class SharedChannelsService {
    */
   async requireRoom({ remoteId }: RemoteCluster): Promise<void> {
     const { maxChannelsPerConnection } = this.settings;
-    if ((await this.ofPeers.count(remoteId)) >= maxChannelsPerConnection)
+    if ((await this.readModel.countChannels(remoteId)) >= maxChannelsPerConnection)
       throw new MessageRefused(
         `The connection already has ${maxChannelsPerConnection} channels of your server here.`,
       );
@@ -144,8 +142,7 @@ export class SharedChannelsService {
   /** Throws MessageRefused, which the peer sees, if this side has ended sharing the channel with its server. */
   async requireNotWithdrawn(peer: RemoteCluster, channelId: string): Promise<void> {
     for (const { remoteId, isWithdrawn } of await this.repository.sharesOf(channelId)) {
-      if (!isWithdrawn) continue;
-      if (remoteId === peer.remoteId || (await this.clusters.isSameServer(peer, remoteId)))
+      if (isWithdrawn && (await this.clusters.isSameServer(peer, remoteId)))
         throw new MessageRefused('The administrators of this server have ended the sharing of this channel.');
     }
   }
@@ -157,8 +154,7 @@ export class SharedChannelsService {
   /** Whether the channel came here from the server of this peer. Throws `peerNotReached`. */
   async cameFrom(peer: RemoteCluster, channelId: string): Promise<boolean> {
     for (const { remoteId, isFromPeer } of await this.repository.sharesOf(channelId)) {
-      if (!isFromPeer) continue;
-      if (remoteId === peer.remoteId || (await this.clusters.hasReplaced(peer, remoteId))) return true;
+      if (isFromPeer && (await this.clusters.owns(peer, remoteId))) return true;
     }
     return false;
   }
@@ -266,4 +262,20 @@ export class SharedChannelsService {
     });
     await this.channels.setShared(channelId, true);
   }
+}
+
+/** The payload of an invite to a channel of this server. */
+function channelInviteOf(channel: Channel, creatorId: string): JsonObject {
+  return {
+    channel_id: channel.id,
+    team_id: channel.teamId,
+    read_only: false,
+    name: channel.name,
+    display_name: channel.displayName,
+    header: channel.header,
+    purpose: channel.purpose,
+    type: channel.type,
+    creator_id: creatorId,
+    direct_participant_ids: [],
+  };
 }

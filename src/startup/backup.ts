@@ -18,6 +18,6 @@ export const run = (): void =>
     say(`The backup is ${file} (${statSync(file).size} bytes).`);
     say(describeKeys(keyIds, settings));
     say(
-      'Keep the key as well, apart from the backup: without it, tokens, signing secrets and secure connections are lost.',
+      'Back up the key as well, in another place: without it, tokens, signing secrets and secure connections are lost.',
     );
   });

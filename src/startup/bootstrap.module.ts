@@ -7,13 +7,12 @@ import { UsersModule } from '../messaging/users/users.module.js';
 import { Declares } from '../platform/modules/declares.js';
 import { BootstrapService } from './bootstrap.service.js';
 import { BootstrapSettings } from './bootstrap.settings.js';
-import { FirstPassword } from './first-password.js';
 import { ListeningPlaces } from './listening-places.js';
 
 /** Creates an administrator, a team and a webhook on a new server; announces where the server listens. */
 @Module({
   imports: [UsersModule, TeamsModule, ChannelsModule, IncomingHooksModule, OutboundConnectionsModule],
-  providers: [BootstrapService, FirstPassword, ListeningPlaces],
+  providers: [BootstrapService, ListeningPlaces],
 })
 @Declares({ settings: BootstrapSettings })
 export class BootstrapModule {}

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { ChannelsService } from '../messaging/channels/channels.service.js';
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 import { newId } from '../platform/common/ids.js';
 import { SettingError } from '../platform/config/parse.js';
@@ -9,11 +9,13 @@ import { BootstrapSettings } from './bootstrap.settings.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { IncomingHooksService } from '../incoming-hooks/incoming-hooks.service.js';
 import { RolesService } from '../messaging/permissions/roles.service.js';
-import { TeamRecords } from '../messaging/teams/team-records.js';
-import { UserRecords } from '../messaging/users/user-records.js';
-import { FirstPassword } from './first-password.js';
+import { TeamsService } from '../messaging/teams/teams.service.js';
+import { AccountsService } from '../messaging/users/accounts.service.js';
+import { UsersService } from '../messaging/users/users.service.js';
+import { UserPasswordChanged } from '../messaging/users/users.events.js';
+import { OnEverywhere } from '../platform/events/listeners.js';
 import { postCommand, siteUrl } from './start-summary.js';
-import { initialAdminFile, PrivateFile } from './private-file.js';
+import { forgetFirstPassword, initialAdminFile, PrivateFile, readInitialAdmin } from './private-file.js';
 
 const FIRST_HOOK = 'First webhook';
 /** The setting for each field of the administrator. */
@@ -49,11 +51,11 @@ export class BootstrapService {
     private readonly platform: Settings,
     private readonly hooksSettings: IncomingHooksSettings,
     private readonly roles: RolesService,
-    private readonly users: UserRecords,
-    private readonly teams: TeamRecords,
-    private readonly channels: ChannelRecords,
+    private readonly users: UsersService,
+    private readonly accounts: AccountsService,
+    private readonly teams: TeamsService,
+    private readonly channels: ChannelsService,
     private readonly hooks: IncomingHooksService,
-    private readonly firstPassword: FirstPassword,
     private readonly unitOfWork: UnitOfWork,
   ) {
     this.adminFile = initialAdminFile(platform.dataDir);
@@ -63,9 +65,10 @@ export class BootstrapService {
   /** Runs at each start, before the port opens. Throws SettingError if the administrator's settings are invalid. */
   async run(): Promise<StartContents> {
     await this.roles.ensureDefaults();
+    await this.retireGuests();
     const isFirstStart = this.settings.bootstrap !== 'none' && !(await this.users.hasAnyUser());
     if (isFirstStart) await this.createContents();
-    else await this.firstPassword.check();
+    else await this.checkFirstPassword();
     return this.contents(isFirstStart);
   }
 
@@ -74,16 +77,36 @@ export class BootstrapService {
     if (firstHookId !== undefined && port !== this.platform.port) this.keepAddress(firstHookId, port);
   }
 
+  /** Deletes the file with the initial password in every process: it is on the machine that created the account. */
+  @OnEverywhere(UserPasswordChanged)
+  onPasswordChanged({ userId }: UserPasswordChanged): void {
+    forgetFirstPassword(this.platform.dataDir, { id: userId });
+  }
+
+  private async retireGuests(): Promise<void> {
+    const usernames = await this.accounts.retireGuests();
+    if (usernames.length === 0) return;
+    const names = usernames.join(', ');
+    new Logger(BootstrapService.name).warn(`Guest accounts are not available. Deactivated: ${names}.`);
+  }
+
+  /** Catches a change that no process on this machine was notified of. */
+  private async checkFirstPassword(): Promise<void> {
+    const first = readInitialAdmin(this.platform.dataDir);
+    const user = first && (await this.users.find(first.id));
+    if (user && user.lastPasswordUpdate > user.createAt) this.adminFile.remove();
+  }
+
   private async createContents(): Promise<void> {
     const { adminUsername, adminEmail, adminPassword } = this.settings;
     const admin = { username: adminUsername, email: adminEmail, password: adminPassword ?? newId() };
     try {
       await this.unitOfWork.run(async () => {
         const { id: userId } = await this.users.createAdministrator(admin);
-        const team = await this.teams.create(userId, { name: 'main', displayName: 'Main', type: 'O' });
+        const team = await this.teams.createFor(userId, { name: 'main', displayName: 'Main', type: 'O' });
         const channel = await this.channels.findByName(team.id, 'town-square');
         if (!channel) throw new Error('The new team has no town-square.');
-        const description = 'Created at the first start, to try out posting.';
+        const description = 'Created on the first start, to try out posting.';
         const about = { displayName: FIRST_HOOK, description, channelLocked: true };
         const hook = await this.hooks.add(channel, { userId, makerId: '', ...about });
         this.keepAddress(hook.id, this.platform.port);
@@ -106,7 +129,7 @@ export class BootstrapService {
       this.hookFile.write(postCommand(siteUrl(this.platform, port), hookId));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      new Logger(BootstrapService.name).warn(`The address of the first webhook is not kept: ${reason}`);
+      new Logger(BootstrapService.name).warn(`The URL of the first webhook is not saved: ${reason}`);
     }
   }
 

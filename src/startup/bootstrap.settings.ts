@@ -8,10 +8,10 @@ export class BootstrapSettings {
   static readonly about: AboutSettings = {
     'First start': {
       ADMIN_USERNAME: 'Username of the administrator',
-      ADMIN_EMAIL: 'Address of the administrator',
+      ADMIN_EMAIL: 'E-mail address of the administrator',
       ADMIN_PASSWORD: 'Password of the administrator; generated into `DATA_DIR/initial-admin.json` if unset',
       BOOTSTRAP:
-        '`none` leaves a new database empty; the first account made through the API is then the administrator. `force` [starts over](operating.md#an-empty-database) with a database that was in use and is now empty',
+        '`none` leaves a new database empty; the first account created through the API is then the administrator. `force` [starts over](operating.md#an-empty-database) with a database that was in use and is now empty',
     },
   };
 

@@ -33,7 +33,8 @@ export function fileArgument(args: readonly string[], command: string): string {
 
 /** Throws CommandRefused if the file exists or its folder is not writable. */
 export function requireNewFile(file: string): void {
-  if (existsSync(file)) throw new CommandRefused(`${file} exists already; a backup replaces nothing.`);
+  if (existsSync(file))
+    throw new CommandRefused(`${file} already exists; a backup does not overwrite files.`);
   const folder = dirname(file);
   try {
     accessSync(folder, constants.W_OK);
@@ -47,7 +48,7 @@ export function requireNewFile(file: string): void {
 /** Throws CommandRefused unless the file exists. */
 export function requireFile(file: string): void {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile())
-    throw new CommandRefused(`There is no file ${file}.`);
+    throw new CommandRefused(`The file ${file} does not exist.`);
 }
 
 /** Runs `action` while no server uses the database. Throws DatabaseOwned. */

@@ -44,7 +44,7 @@ describe('ListeningPlaces', () => {
     return { guard: new AddressGuard(settings, own), places };
   };
 
-  it('are known of each other by those that came before and after', () => {
+  it('are known to processes that started before and after', () => {
     const all = [8065, 8066, 8067].map((port) => start(port).guard);
     for (const guard of all)
       for (const address of ['127.0.0.1', '10.0.0.1'])
@@ -57,7 +57,7 @@ describe('ListeningPlaces', () => {
     expect(told).toBeLessThanOrEqual(9);
   });
 
-  it('are those of another machine at its own addresses alone, but not at one that this machine has as well', () => {
+  it('of another machine are known only by its own addresses, except those that this machine has as well', () => {
     const { guard } = start(8065);
     const addresses = ['10.0.0.2', '10.0.0.1'];
     handlers[0]?.({ from: 'another', machine: 'there', addresses, ports: [8066] });

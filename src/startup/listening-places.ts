@@ -21,7 +21,7 @@ const KNOWN_MS = 6 * TELL_EVERY_MS;
 export class ListeningPlaces implements OnApplicationShutdown {
   private readonly processId = newId();
   private readonly others = new Map<string, { readonly place: ListeningPlace; readonly heardAt: number }>();
-  private readonly tells = new PeriodicTask(ListeningPlaces.name, 'Addresses cannot be told.', () =>
+  private readonly tells = new PeriodicTask(ListeningPlaces.name, 'Addresses cannot be published.', () =>
     this.tell(),
   );
 

@@ -64,7 +64,7 @@ export function forgetFirstPassword(dataDir: string, account: Partial<FirstAccou
     initialAdminFile(dataDir).remove();
 }
 
-/** The account in the file; undefined if there is no such file, or its content is not ours. */
+/** The account in the file; undefined if the file does not exist or was not written by us. */
 export function readInitialAdmin(dataDir: string): FirstAccount | undefined {
   const { path } = initialAdminFile(dataDir);
   if (!existsSync(path)) return undefined;

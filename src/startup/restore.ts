@@ -18,7 +18,7 @@ export const run = (): void =>
           ? restoreEmbedded(dataDir, file)
           : { keyIds: await restoreMysql(databaseUrl, file), kept: undefined };
       say(`${file} is restored.`);
-      if (kept !== undefined) say(`What was there before is kept: ${kept}`);
+      if (kept !== undefined) say(`The previous data is kept in ${kept}`);
       say(describeKeys(keyIds, settings));
     });
   });

@@ -27,7 +27,7 @@ async function rotate(settings: Settings, isKeyLost: boolean): Promise<void> {
         new SecretBox(settings),
         (sentence) => void process.stderr.write(`${sentence}\n`),
       );
-      say(`${count} stored secrets are sealed under the new key.`);
+      say(`${count} stored secrets are encrypted with the new key.`);
       if (unreadable > 0 && !isKeyLost) throw new SecretUnreadable(unreadableMessage(unreadable));
       await keys.forgetOthers();
       if (unreadable > 0) say(lostMessage(unreadable));
@@ -48,11 +48,11 @@ async function beginUnder(keys: InstallationKeys, settings: Settings): Promise<v
 }
 
 function lostMessage(count: number): string {
-  return `${count} stored secrets are lost: regenerate the tokens of their webhooks, and make their connections again.`;
+  return `${count} stored secrets are lost: regenerate the tokens of their webhooks, and create their connections again.`;
 }
 
 function unreadableMessage(count: number): string {
-  return `${count} stored secrets cannot be opened; the old key is kept. Repair or delete them, and run this again.`;
+  return `${count} stored secrets cannot be decrypted; the old key is kept. Repair or delete them, and run this again.`;
 }
 
 export const run = (): void =>
@@ -65,11 +65,11 @@ export function describeKeys(ids: readonly string[], settings: KeySettings): str
   const { secretKey, previousSecretKey, dataDir } = settings;
   const { current, previous } = findSecretKeys(secretKey, previousSecretKey, dataDir);
   const place = secretKey === undefined ? keyFile(dataDir) : 'SECRET_KEY';
-  if (ids.length === 0) return `It needs the key of the server that made it (here: ${place}).`;
-  const needed = `It needs the key${ids.length === 1 ? '' : 's'} ${ids.join(' and ')}`;
+  if (ids.length === 0) return `It requires the key of the server that created it (here: ${place}).`;
+  const needed = `It requires the key${ids.length === 1 ? '' : 's'} ${ids.join(' and ')}`;
   const known = [current, ...previous].map((key) => key?.id);
   if (ids.every((id) => known.includes(id)))
-    return `${needed}: ${current?.id === ids.at(-1) ? place : `${place} and the one before`}.`;
+    return `${needed}: ${current?.id === ids.at(-1) ? place : `${place} and the previous one`}.`;
   return current
     ? `${needed}, but ${place} is the key ${current.id}.`
     : `${needed}, but there is no ${place}.`;

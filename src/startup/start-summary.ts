@@ -70,7 +70,7 @@ function describeAdministrator({
   adminUsername,
   adminPassword,
 }: StartContents): string | undefined {
-  if (!hasUsers) return 'the first account that is made through the API';
+  if (!hasUsers) return 'the first account that is created through the API';
   if (adminUsername === undefined) return undefined;
   if (adminPassword === undefined) return adminUsername;
   return adminPassword === 'settings'
@@ -80,7 +80,7 @@ function describeAdministrator({
 
 function describeWebhook({ firstHookName, firstHookPath }: StartContents): string | undefined {
   if (firstHookName === undefined || firstHookPath === undefined) return firstHookName;
-  return `${firstHookName}, address in ${firstHookPath}`;
+  return `${firstHookName}, URL in ${firstHookPath}`;
 }
 
 /** A database URL without its password and parameters. */

@@ -1,11 +1,11 @@
-/** Lets each kind of caller try to make a server unusable, while another user's requests are timed. */
+/** Lets each kind of caller try to overload a server while another user's requests are timed. */
 import { once } from 'node:events';
 import { ServerProcess } from '../support/server-process.mjs';
 import { forkAside } from './aside.mjs';
 import { Bystander, median, p99 } from './bystander.mjs';
 import { Scene } from './scene.mjs';
 
-export const ATTACKERS = ['stranger', 'holder of a webhook URL', 'guest', 'member'];
+export const ATTACKERS = ['stranger', 'holder of a webhook URL', 'newcomer', 'member'];
 const ADMIN_PASSWORD = 'correct horse battery';
 
 /**
@@ -17,8 +17,9 @@ const ADMIN_PASSWORD = 'correct horse battery';
  */
 
 /**
- * `quietSeconds` without attacks, then `seconds` of attacks by each of `callers`, one after the other, on one server.
- * `env` holds its settings. If `isTimed` is false, the times mean nothing.
+ * Runs `quietSeconds` without attacks, then `seconds` of attacks by each of `callers`, one after the other, on one
+ * server. `env` holds its settings. If `isTimed` is false, ignore the times.
+ *
  *
  * @returns {Promise<{ quiet: object, rounds: Round[], errors: string[] }>}
  */

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 const folder = path.dirname(fileURLToPath(import.meta.url));
 
 /**
- * Starts a program of this folder. With `isApart` all its threads have the lowest priority, as if it ran on a machine of its
- * own: for measuring. On a busy machine such a program hardly gets anywhere.
+ * Starts a program of this folder. With `isApart` all its threads get the lowest priority, as if it ran on another
+ * machine; used for measurements. On a busy machine such a program hardly makes progress.
  */
 export function forkAside(program, isApart) {
   const nice = isApart ? { execPath: 'nice', execArgv: ['-n', '19', process.execPath] } : {};

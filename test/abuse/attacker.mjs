@@ -1,5 +1,5 @@
-/** The process that attacks: sent what to do, it does it, and sends back what it was answered. */
-import { guestAttacks } from './guest.mjs';
+/** The attacking process: runs the attacks that it is sent, and sends back the results. */
+import { newcomerAttacks } from './newcomer.mjs';
 import { holderAttacks } from './holder.mjs';
 import { memberAttacks } from './member.mjs';
 import { strangerAttacks } from './stranger.mjs';
@@ -8,7 +8,7 @@ import { Attack } from './tools.mjs';
 const attacks = {
   stranger: strangerAttacks,
   'holder of a webhook URL': holderAttacks,
-  guest: guestAttacks,
+  newcomer: newcomerAttacks,
   member: memberAttacks,
 };
 

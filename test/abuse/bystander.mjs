@@ -6,7 +6,7 @@ const ADDRESS = '127.0.0.2';
 const LOGIN_EVERY = 10;
 
 export class Bystander {
-  /** Messages that were stored, each of which fires a webhook. */
+  /** Stored messages, each of which fires a webhook. */
   posted = 0;
   #agent = new Agent({ keepAlive: true, localAddress: ADDRESS });
 
@@ -15,7 +15,7 @@ export class Bystander {
     this.scene = scene;
   }
 
-  /** One request a second, and every ten seconds a login beside it. Times in milliseconds. */
+  /** One request per second, and a login every ten seconds. Times in milliseconds. */
   async watch(seconds) {
     const times = [];
     const failures = [];
@@ -89,10 +89,10 @@ export class Bystander {
   }
 }
 
-/** The value that half of them do not exceed. */
+/** The median. */
 export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** The value that 99 in a hundred do not exceed. */
+/** The 99th percentile. */
 export function p99(values) {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * 0.99) - 1)] ?? 0;

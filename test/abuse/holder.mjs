@@ -1,4 +1,4 @@
-/** What somebody can do who knows the URL of one incoming webhook. */
+/** What a caller can do who knows the URL of one incoming webhook. */
 import { deepJson, dearTexts, letters } from './tools.mjs';
 
 const toHook = ({ scene }, body, headers = {}) => ({
@@ -17,12 +17,12 @@ export const holderAttacks = {
     return attack.flood(2, () => toHook(attack, { attachments }), { perSecond: 5 });
   },
 
-  'texts that are dear to read': (attack) => {
+  'texts that are slow to parse': (attack) => {
     const texts = [...dearTexts(16_000), ...dearTexts(90_000)];
     return attack.flood(2, (n) => toHook(attack, { text: texts[n % texts.length] }), { perSecond: 20 });
   },
 
-  'channels and people that do not exist': (attack) =>
+  'unknown channels and users': (attack) =>
     attack.flood(4, (n) =>
       toHook(attack, {
         text: 'x',

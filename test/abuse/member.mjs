@@ -1,4 +1,4 @@
-/** What an ordinary member of a team can do. Webhooks of the team answer badly to what he writes. */
+/** What an ordinary member of a team can do. Webhooks of the team respond badly to the member's posts. */
 import { dearTexts, letters, unknownId } from './tools.mjs';
 
 const as = ({ scene }, fields) => ({ token: scene.member.token, ...fields });
@@ -9,10 +9,10 @@ const post = (attack, message, fields = {}) =>
   });
 
 export const memberAttacks = {
-  'messages that trigger webhooks which answer badly': (attack) =>
+  'messages that trigger webhooks with bad responses': (attack) =>
     attack.flood(4, (n) => post(attack, `deploy ${n}`)),
 
-  'messages that are dear to read': (attack) => {
+  'messages that are slow to parse': (attack) => {
     const texts = dearTexts(16_000);
     return attack.flood(2, (n) => post(attack, texts[n % texts.length]), { perSecond: 40 });
   },

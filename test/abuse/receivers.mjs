@@ -1,12 +1,12 @@
 /**
- * The process of the webhooks' receivers: one port for each way to answer badly. It sends their ports. On each port `/well`
- * answers at once; asked by any message, the process sends how often that was called.
+ * The process of the webhook receivers: one port for each way to respond badly. It sends its ports. On each port
+ * `/well` responds at once; on any message the process sends the number of calls to it.
  */
 import { createServer } from 'node:http';
 
 const json = { 'content-type': 'application/json' };
 const WAYS = [
-  () => undefined, // never answers
+  () => undefined, // never responds
   (response) => response.writeHead(500).end(),
   (response) => response.writeHead(200, json).end(`{"text":"${'x'.repeat(290_000)}"}`),
   (response) => response.socket.destroy(),

@@ -1,4 +1,4 @@
-/** What there is before the attacks: a team with people, channels, posts, and webhooks whose receivers answer badly. */
+/** The state before the attacks: a team with users, channels, posts, and webhooks whose receivers respond badly. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../support/api-client.mjs';
@@ -8,7 +8,7 @@ const PASSWORD = 'a long enough password';
 const PEOPLE = 60;
 const POSTS = 300;
 const BAD_HOOKS = 12;
-/** Less than a call that hangs may take. */
+/** Less than the timeout of a call. */
 const PATIENCE_S = 15;
 
 export class Scene {
@@ -38,14 +38,13 @@ export class Scene {
     });
     const people = [];
     for (let n = 0; n < PEOPLE; n++) people.push(await newPerson(`person${n}`));
-    const guest = await newPerson('guest1');
+    const newcomer = await newPerson('newcomer1');
     const member = await newPerson('member1');
     const bystander = await newPerson('bystander');
-    for (const { id } of [guest, member, ...people.slice(0, 20)]) await join(channel.id, id);
+    for (const { id } of [newcomer, member, ...people.slice(0, 20)]) await join(channel.id, id);
     await join(calm.id, bystander.id);
-    await admin.call('PUT', `/users/${guest.id}/roles`, { roles: 'system_guest' });
-    // Not a session: his new ones end the oldest.
-    const { token: guestToken } = await admin.call('POST', `/users/${guest.id}/tokens`, {
+    // Not a session, because new sessions end the oldest.
+    const { token: newcomerToken } = await admin.call('POST', `/users/${newcomer.id}/tokens`, {
       description: 'Attack',
     });
     const newHook = (channelId) =>
@@ -60,14 +59,14 @@ export class Scene {
         ...{ team_id: team.id, channel_id: channel.id, display_name: `Bad ${n}` },
         ...{ trigger_words: ['deploy', `word${n}`], callback_urls: [scene.receivers.url(n)] },
       });
-    // On the host of webhooks that hang.
+    // On the host of hanging webhooks.
     await admin.call('POST', '/hooks/outgoing', {
       ...{ team_id: team.id, channel_id: calm.id, display_name: 'Well', trigger_words: [] },
       callback_urls: [scene.receivers.url(0).replace(/\/0$/, '/well')],
     });
     scene.data = {
       ...{ password: PASSWORD, teamId: team.id, channelId: channel.id, openChannelId: open.id, people },
-      ...{ rootId: root.id, guest: { ...guest, token: guestToken }, member: await signedIn(member) },
+      ...{ rootId: root.id, newcomer: { ...newcomer, token: newcomerToken }, member: await signedIn(member) },
       hookId: (await newHook(channel.id)).id,
       bystander: { ...(await signedIn(bystander)), channelId: calm.id },
       bystanderHookId: (await newHook(calm.id)).id,
@@ -75,7 +74,10 @@ export class Scene {
     return scene;
   }
 
-  /** Waits until the webhook of the other user's channel was called so often, or no longer, and tells how often it was. */
+  /**
+   * Waits until the webhook of the other user's channel was called this often, or for a limited time, and returns the
+   * number of calls.
+   */
   async callsOfWell(expected) {
     for (let tries = 0; ; tries++) {
       const calls = await this.receivers.calls();
@@ -89,7 +91,7 @@ export class Scene {
   }
 }
 
-/** Receivers in a process of their own, so that they do not hold up the one that measures. */
+/** Receivers in a separate process, so that they do not block the measuring one. */
 class BadReceivers {
   static async start(isApart) {
     const receivers = new BadReceivers();

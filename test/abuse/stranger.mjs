@@ -1,13 +1,13 @@
-/** What somebody can do who has no account and knows no secret. */
+/** What a caller without an account or a secret can do. */
 import { deepJson, dearTexts, letters, unknownId } from './tools.mjs';
 
 export const strangerAttacks = {
   'a flood of pings': (attack) => attack.flood(8, () => ({ path: '/api/v4/system/ping' })),
 
-  'paths that nothing has': (attack) =>
+  'unknown paths': (attack) =>
     attack.flood(4, (n) => ({ path: `/${letters(10)}/${n % 2 ? 'x'.repeat(8_000) : '%F0%9F%98%80'}` })),
 
-  'large bodies for webhooks that do not exist': (attack) => {
+  'large bodies for unknown webhooks': (attack) => {
     const texts = dearTexts(90_000);
     return attack.flood(4, (n) => ({
       method: 'POST',
@@ -22,13 +22,13 @@ export const strangerAttacks = {
       () => `POST /hooks/${unknownId()} HTTP/1.1\r\nHost: a\r\nContent-Length: 290000\r\n\r\n`,
     ),
 
-  'slow bodies that begin late and never end': (attack) =>
+  'slow bodies that start late and never end': (attack) =>
     attack.drop(20, 2_000, 500, () => [
       `POST /hooks/${unknownId()} HTTP/1.1\r\nHost: a\r\nContent-Length: 290000\r\n\r\n`,
       'a'.repeat(280_000),
     ]),
 
-  'pipelined requests that are broken off': (attack) =>
+  'pipelined requests that are aborted': (attack) =>
     attack.drop(10, 100, 20, () => {
       const one = `POST /hooks/${unknownId()} HTTP/1.1\r\nHost: a\r\nContent-Length: 20000\r\n\r\n${'a'.repeat(20_000)}`;
       return [one.repeat(20), one.slice(0, 10_000)];
@@ -36,7 +36,7 @@ export const strangerAttacks = {
 
   'slow headers': (attack) => attack.trickle(200, () => 'GET /api/v4/system/ping HTTP/1.1\r\nHost: '),
 
-  'connections that ask nothing': (attack) => attack.trickle(500, () => '', 3_600_000),
+  'idle connections': (attack) => attack.trickle(500, () => '', 3_600_000),
 
   'guessed passwords': (attack) =>
     attack.flood(8, (n) => ({
@@ -55,7 +55,7 @@ export const strangerAttacks = {
       body: { username: `u${letters(12)}`, email: `${letters(12)}@example.com`, password: letters(60) },
     })),
 
-  'sockets that never sign in': (attack) =>
+  'sockets that never authenticate': (attack) =>
     attack.sockets(300, undefined, (socket) => socket.send('{"seq":1,"action":"ping"'), 500),
 
   'frames of unknown peers': (attack) =>
@@ -71,6 +71,5 @@ export const strangerAttacks = {
     return attack.flood(2, () => ({ method: 'POST', path: '/api/v4/users/login', body }));
   },
 
-  'tokens that nobody has': (attack) =>
-    attack.flood(4, () => ({ path: '/api/v4/users/me', token: letters(26) })),
+  'unknown tokens': (attack) => attack.flood(4, () => ({ path: '/api/v4/users/me', token: letters(26) })),
 };

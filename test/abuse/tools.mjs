@@ -1,4 +1,4 @@
-/** What the attacks are made of: floods of requests, slow and idle connections, sockets of the event stream. */
+/** The parts of attacks: floods of requests, slow and idle connections, WebSockets. */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
@@ -6,11 +6,11 @@ import { WebSocket } from 'ws';
 
 const HEADERS_WITHIN_MS = 120_000;
 
-/** One attack of one caller: what it may use, when it ends, and what it was answered. */
+/** One attack of one caller: its tools, its end, and the responses. */
 export class Attack {
-  /** How often each status was answered; `cut` counts calls without an answer. @type {Record<string, number>} */
+  /** Number of responses per status; `cut` counts calls without a response. @type {Record<string, number>} */
   answers = {};
-  /** Bodies of answers with a status of 500 and more, a few of them. @type {string[]} */
+  /** Some bodies of responses with status 500 and above. @type {string[]} */
   faults = [];
 
   constructor({ url, scene, seconds }) {
@@ -28,8 +28,8 @@ export class Attack {
   }
 
   /**
-   * Sends the requests of `make(n)` over that many connections, each as fast as it is answered, or at most `perSecond`
-   * of them in all.
+   * Sends the requests of `make(n)` over this number of connections, each as fast as it is answered, or at most
+   * `perSecond` in total.
    */
   async flood(connections, make, { perSecond = Infinity } = {}) {
     const pool = new Pool(this.url, {
@@ -48,7 +48,7 @@ export class Attack {
     await pool.destroy();
   }
 
-  /** Keeps that many connections open, which `write` begins with, and sends another byte on each now and then. */
+  /** Keeps this number of connections open, sends `write` on each, then another byte now and then. */
   async trickle(connections, begin, everyMs = 1_000) {
     const { hostname, port } = new URL(this.url);
     let open = 0;
@@ -70,7 +70,7 @@ export class Attack {
     }
   }
 
-  /** Opens that many connections again and again, writes the parts one after the other, and breaks off after `holdMs`. */
+  /** Repeatedly opens this number of connections, writes the parts one by one, and disconnects after `holdMs`. */
   async drop(connections, holdMs, partMs, parts) {
     const { hostname, port } = new URL(this.url);
     const one = async () => {
@@ -89,7 +89,7 @@ export class Attack {
     await Promise.all(Array.from({ length: connections }, one));
   }
 
-  /** Keeps that many sockets of the event stream open; on each `act(socket)` runs every `everyMs`. */
+  /** Keeps this number of WebSockets open, and runs `act(socket)` on each every `everyMs`. */
   async sockets(connections, token, act, everyMs) {
     const open = new Set();
     while (!this.isOver) {
@@ -156,14 +156,14 @@ function statusOf(data) {
   return /^HTTP\/1\.1 (\d{3})/.exec(data.toString('latin1', 0, 12))?.[1] ?? 'data';
 }
 
-/** Letters that differ each time. */
+/** Random letters. */
 export const letters = (length) =>
   Array.from({ length }, () => 'abcdefghijklmnopqrstuvwxyz'[Math.floor(Math.random() * 26)]).join('');
 
-/** An id that nothing has. */
+/** An unknown id. */
 export const unknownId = () => letters(26);
 
-/** Texts that code which is not careful needs very long for; each about that long. */
+/** Texts of about this length that careless code processes very slowly. */
 export const dearTexts = (length) =>
   [
     'a' + '\u0315\u0300\u05ae\u0301'.repeat(length / 4),
@@ -183,5 +183,5 @@ export const dearTexts = (length) =>
     '```\n'.repeat(length / 4),
   ].map((text) => text.slice(0, length));
 
-/** JSON that is nested that deep. */
+/** JSON nested to this depth. */
 export const deepJson = (depth) => '{"text":'.repeat(depth) + '1' + '}'.repeat(depth);

@@ -79,7 +79,7 @@ receivers:
       { cwd: folder, stdio: ['ignore', log, log] },
     );
     closeSync(log);
-    await eventually('an Alertmanager that is ready', async () => {
+    await eventually('a ready Alertmanager', async () => {
       assert.equal(
         alertmanager.exitCode,
         null,
@@ -106,7 +106,7 @@ receivers:
     annotations: { summary: 'The disk of db-1 is <full> & needs "room"' },
   };
 
-  /** The first attachment of the newest post whose title begins so. */
+  /** The first attachment of the newest post whose title starts like this. */
   async function findAlert(channelId, title) {
     const posts = await postsIn(scene.admin, channelId);
     return posts.find((post) => post.props.attachments?.[0]?.title.startsWith(title));
@@ -121,11 +121,11 @@ receivers:
     return values.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
   }
 
-  test('the program is there', () => {
+  test('the program is installed', () => {
     assert.ok(program, 'prometheus-alertmanager is not installed.');
   });
 
-  test('an alert that fires becomes a post with an attachment', async () => {
+  test('a firing alert becomes a post with an attachment', async () => {
     await report(diskFull);
     const post = await eventually('the post of the alert', () =>
       findAlert(scene.channel.id, '[FIRING:1] DiskFull'),
@@ -142,16 +142,16 @@ receivers:
     assert.deepEqual(attachment.fields, [{ title: 'Severity', value: 'critical', short: true }]);
   });
 
-  test('the same alert, resolved, becomes another post', async () => {
+  test('the resolved alert becomes another post', async () => {
     await report({ ...diskFull, endsAt: new Date().toISOString() });
-    const post = await eventually('the post of the end', () =>
+    const post = await eventually('the post of the resolved alert', () =>
       findAlert(scene.channel.id, '[RESOLVED] DiskFull'),
     );
     assert.equal(post.props.attachments[0].color, 'good');
     assert.equal((await postsIn(scene.admin, scene.channel.id)).length, 2);
   });
 
-  test('a receiver with a channel, a name and an emoji of its own', async () => {
+  test('a receiver with its own channel, name and emoji', async () => {
     await report({ labels: { alertname: 'Fire', target: 'channel' } });
     const post = await eventually('the post in the other channel', () =>
       findAlert(alerts.id, '[FIRING:1] Fire'),
@@ -160,7 +160,7 @@ receivers:
     assert.match(post.props.override_icon_emoji, /^:?fire:?$/);
   });
 
-  test('Alertmanager itself counts no failed notification', async () => {
+  test('Alertmanager counts no failed notification', async () => {
     await eventually(
       'three notifications',
       async () => (await metric('alertmanager_notifications_total')) === 3,

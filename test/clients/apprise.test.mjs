@@ -38,7 +38,7 @@ describe('Apprise', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Runs the program with a home of its own, and gives { code, output }. */
+  /** Runs the program with its own home directory, and returns { code, output }. */
   async function apprise(...args) {
     const env = { PATH: process.env.PATH, HOME: folder, LC_ALL: 'C.UTF-8', ...slackHost.env };
     return new Promise((resolve) => {
@@ -54,8 +54,8 @@ describe('Apprise', () => {
   }
 
   /**
-   * Apprise 1.2.0, which Debian 12 has, compares the bytes of Slack's answer with a text and so takes every `ok` for
-   * a failure, of status 200, Slack's own included. Others must say that it worked.
+   * Apprise 1.2.0, which Debian 12 has, compares the bytes of Slack's response with a text and therefore treats every
+   * `ok` as a failure with status 200, even Slack's own. Other versions must report success.
    */
   async function notifySlack(url, ...args) {
     const { code, output } = await apprise(...args, url);
@@ -68,7 +68,7 @@ describe('Apprise', () => {
 
   const newest = async (channel = scene.channel) => (await postsIn(scene.admin, channel.id))[0];
 
-  test('the program is there', () => {
+  test('the program is installed', () => {
     assert.match(version ?? 'not installed', /^\d/);
   });
 
@@ -125,7 +125,7 @@ describe('Apprise', () => {
     assert.ok(Number(attachment.ts) > 1_700_000_000);
   });
 
-  test('slack://: a channel of its own', async () => {
+  test('slack://: a separate channel', async () => {
     body = unique('body');
     await notifySlack(`slack://TSTAND0IN/BSTAND0IN/${scene.hook.id}/#${other.name}`, '-b', body);
     assert.equal((await newest(other)).props.attachments[0].text, body);

@@ -1,4 +1,4 @@
-/** Bull Board, a stock page for queues of BullMQ: lanes and schedules are listed, and hold nothing of what is sent, nor where to. */
+/** Bull Board, a stock page for BullMQ queues: lanes and schedules are listed, without payloads or URLs. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -37,7 +37,7 @@ describe('Bull Board', { skip: !isInstalled }, () => {
     }
   });
 
-  /** An endpoint, and a webhook that calls it with a secret in each place that a webhook has. */
+  /** An endpoint, and a webhook that calls it with a secret in each field of a webhook. */
   async function addEndpoint(word, answer) {
     const receiver = createServer(answer).listen(0, '127.0.0.1');
     receivers.push(receiver);
@@ -59,7 +59,7 @@ describe('Bull Board', { skip: !isInstalled }, () => {
     assert.ok(queues.every(({ isPaused }) => !isPaused));
   });
 
-  test('shows a lane that is worked on, and one that waits for its next attempt', async () => {
+  test('shows a lane that is active, and one that waits for its next attempt', async () => {
     await addEndpoint('hang', () => undefined);
     await addEndpoint('fail', (_request, response) => response.writeHead(500).end(`answer-${secret}`));
     const noon = Date.now();
@@ -90,7 +90,7 @@ describe('Bull Board', { skip: !isInstalled }, () => {
     for (const { timestamp, delay } of schedules) assert.ok(timestamp + delay > Date.now() - 5_000);
   });
 
-  test('shows nothing of what is sent, nor where to', async () => {
+  test('shows neither payloads nor URLs', async () => {
     const pages = await board.everything();
     assert.ok(pages.length > 10);
     const seen = pages.join('\n');
@@ -107,7 +107,7 @@ describe('Bull Board', { skip: !isInstalled }, () => {
     );
   });
 
-  test('leaves no error in the log of the server, and all keys in one slot of a cluster', async () => {
+  test('logs no errors, and keeps all keys in one slot of a cluster', async () => {
     assert.deepEqual(server.errors(), []);
     const { keys, slots } = await board.spread();
     assert.ok(keys > 20);
@@ -115,7 +115,7 @@ describe('Bull Board', { skip: !isInstalled }, () => {
   });
 });
 
-/** The board as its documentation sets it up, read-only, on the queues that Redis has. */
+/** The board as in its documentation, read-only, on the queues in Redis. */
 async function openBoard(redisUrl) {
   const { Queue, RedisConnection } = findPackage('bullmq');
   const { createBullBoard } = findPackage('@bull-board/api');
@@ -152,7 +152,7 @@ async function openBoard(redisUrl) {
   return {
     queues: queuesOf,
     queue: queueOf,
-    /** How many keys there are, and in how many slots of Redis Cluster. */
+    /** The number of keys, and of their slots in Redis Cluster. */
     async spread() {
       const client = await redis.client;
       const keys = await client.keys('*');
@@ -170,7 +170,7 @@ async function openBoard(redisUrl) {
           for (const part of ['', '/logs']) {
             const path = `/${name}/${encodeURIComponent(id)}${part}`;
             const answer = await fetch(`${url}${path}`);
-            if (answer.status === 404) continue; // a schedule that came due has another job by now
+            if (answer.status === 404) continue; // a schedule that became due has another job by now
             assert.equal(answer.status, 200, path);
             pages.push(await answer.text());
           }

@@ -1,10 +1,10 @@
-/** Every place of the console, in Chromium, as axe judges it. */
+/** Checks every page of the console with axe, in Chromium. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { axeOn, openConsole, seriousFaults, seriousFaultsBelow } from './support/console.mjs';
 import { buildPlaces, lookAround } from './support/console-places.mjs';
 
-/** Colours are at once what they will be. */
+/** Skips colour transitions. */
 const STILL = { reducedMotion: 'reduce' };
 
 describe('the accessibility of the console', () => {
@@ -15,7 +15,10 @@ describe('the accessibility of the console', () => {
   });
   after(() => console?.close());
 
-  /** Light, and then what may be otherwise in the dark. Of a dialog nothing else is looked at: nobody gets at the rest. */
+  /**
+   * Checks light colours, then what can differ in dark ones. Of a dialog only the dialog is checked, because the rest
+   * is inaccessible.
+   */
   async function assertFree(page, place) {
     const isDialog = (await page.getByRole('dialog').count()) > 0;
     const below = isDialog ? '[role=dialog]' : 'html';
@@ -26,7 +29,7 @@ describe('the accessibility of the console', () => {
     assert.deepEqual(await seriousFaultsBelow(page, below, ['color-contrast']), [], `${place}, dark`);
   }
 
-  test('has no serious fault of accessibility anywhere, light or dark', async () => {
+  test('has no serious violation anywhere, light or dark', async () => {
     const { user, password, places } = await buildPlaces(console, { name: 'Looked at', text: 'To look at.' });
     await console.visit(
       'places',
@@ -35,7 +38,7 @@ describe('the accessibility of the console', () => {
     );
   });
 
-  test('nor where one signs in', () =>
+  test('has none on the login page', () =>
     console.visit(
       'sign-in',
       async (page) => {

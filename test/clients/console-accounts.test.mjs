@@ -1,4 +1,4 @@
-/** The accounts of people and programs in the console, and what belongs to one of them, in Chromium. */
+/** User and bot accounts in the console and their details, in Chromium. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { axeOn, endSessionAt, openConsole, seriousFaults, signIn } from './support/console.mjs';
@@ -17,7 +17,7 @@ describe('the accounts in the console', () => {
     control.evaluate((one) => one.ownerDocument.defaultView.getComputedStyle(one).backgroundColor);
   const draft = (page) => page.getByLabel('Write a message');
 
-  test('what cuts off is red, and what gives back is not', async () => {
+  test('destructive actions are red, restoring ones are not', async () => {
     const { user } = await buildUser(scene.admin);
     await console.visit('tones', async (page) => {
       await page.goto(`${serverUrl}/#/people/${user.id}`);
@@ -35,7 +35,7 @@ describe('the accounts in the console', () => {
     });
   });
 
-  test('a bot is found where people are searched, and is marked', async () => {
+  test('a bot is found in the user search, and is marked', async () => {
     const username = unique('robot');
     await scene.admin.createBot({ username, display_name: '', description: '' });
     await console.visit('bots', async (page) => {
@@ -51,7 +51,7 @@ describe('the accounts in the console', () => {
     });
   });
 
-  test('what one has begun to write is not shown to who signs in after them', async () => {
+  test('a draft is not shown to the next user', async () => {
     const { user } = await buildUser(scene.admin, 'other');
     await scene.admin.addToTeam(scene.team.id, user.id);
     await scene.admin.addToChannel(user.id, scene.channel.id);
@@ -67,7 +67,7 @@ describe('the accounts in the console', () => {
       await (await payload(page)).fill('{"text":"Of the administrator."}');
       await page.goto(place);
       await draft(page).fill('Of the administrator.');
-      await context.clearCookies(); // the session is over, and nobody has signed out
+      await context.clearCookies(); // the session is over, without a sign-out
       await page.reload();
       await signIn(page, user.username, userPassword);
       await draft(page).waitFor();
@@ -84,7 +84,7 @@ describe('the accounts in the console', () => {
     });
   });
 
-  test('nor to another who signs in where a session has ended', async () => {
+  test('a draft is not shown to a user who signs in after the session has ended', async () => {
     const { user } = await buildUser(scene.admin, 'next');
     await scene.admin.addToTeam(scene.team.id, user.id);
     await scene.admin.addToChannel(user.id, scene.channel.id);
@@ -104,7 +104,7 @@ describe('the accounts in the console', () => {
     });
   });
 
-  test('a member changes the own names, address and password, and ends another session', async () => {
+  test('a member changes their names, address and password, and ends another session', async () => {
     const { user, client } = await buildUser(scene.admin, 'owner');
     await scene.admin.addToTeam(scene.team.id, user.id);
     await scene.admin.updateTeamMemberSchemeRoles(scene.team.id, user.id, true, true);
@@ -173,7 +173,7 @@ describe('the accounts in the console', () => {
     await console.visit('own', act, { username: user.username, password: userPassword });
   });
 
-  test('a page asks for the names of more accounts than are given at once', async () => {
+  test('a page requests the names of more accounts than one response contains', async () => {
     const asked = [];
     await console.visit('owners', async (page) => {
       const owners = Array.from({ length: 230 }, (_, n) => `${n}`.padStart(26, 'o'));
@@ -193,7 +193,7 @@ describe('the accounts in the console', () => {
         return route.fulfill({ json: hooks.slice(200 * number, 200 * (number + 1)) });
       });
       await page.goto(`${serverUrl}/#/incoming?search=owner-229`);
-      await page.reload(); // what Home has read is without them
+      await page.reload(); // Home has loaded the list without them
       await page.getByRole('cell', { name: 'owner-229' }).waitFor();
       assert.ok(
         asked.every((count) => count <= 200),

@@ -1,4 +1,4 @@
-/** What programs write, as the console shows it, in Chromium. */
+/** Messages of programs in the console, in Chromium. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { axeOn, openConsole, seriousFaults } from './support/console.mjs';
@@ -36,7 +36,7 @@ const ALERT = {
   ts: '1767225600.5',
 };
 
-describe('the texts of messages in the console', () => {
+describe('message texts in the console', () => {
   let console, scene;
 
   before(async () => {
@@ -48,7 +48,7 @@ describe('the texts of messages in the console', () => {
   const link = (where, name) => where.getByRole('link', { name, exact: true });
   const hrefOf = (where, name) => link(where, name).getAttribute('href');
 
-  /** The same in a channel and in the preview of a webhook. */
+  /** Checks a channel and the preview of a webhook. */
   async function assertWhole(where) {
     await where.getByRole('heading', { name: 'Release 2.4' }).waitFor();
     assert.equal(await where.locator('b i a').getAttribute('href'), 'https://docs.example/a_(b)');
@@ -79,7 +79,7 @@ describe('the texts of messages in the console', () => {
     assert.equal(await where.locator('.attachment').count(), 3);
   }
 
-  test('have all their marks, and attachments all that they hold', async () => {
+  test('render all markup and all parts of attachments', async () => {
     const channel = await buildChannel(scene.admin, scene.team.id, 'marks');
     const hook = await scene.admin.createIncomingWebhook({
       channel_id: channel.id,

@@ -1,4 +1,4 @@
-/** The messages of channels in the console, as they come, are looked for and are written, in Chromium. */
+/** Channel messages in the console: live, search and posting, in Chromium. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openConsole } from './support/console.mjs';
@@ -45,7 +45,7 @@ describe('the channels in the console', () => {
       .catch(() => false);
   }
   const untilInSight = (page, text) => eventually(`${text} in sight`, () => isInSight(page, text));
-  /** Where something is once it has not moved for some frames: a key scrolls smoothly. */
+  /** The position of an element once it has not moved for some frames, because keys scroll smoothly. */
   async function untilStill(page, placeOf) {
     for (let last = await placeOf(); ;) {
       await page.evaluate(async () => {
@@ -57,7 +57,7 @@ describe('the channels in the console', () => {
     }
   }
 
-  test('open at the newest message, go on to the oldest and stay where one reads', () =>
+  test('open at the newest message, scroll to the oldest and keep the position', () =>
     visit('scroll', async (page) => {
       await page.goto(placeOf(busy));
       await untilInSight(page, `Message ${COUNT}.`);
@@ -90,10 +90,10 @@ describe('the channels in the console', () => {
       await page.keyboard.press('ArrowUp');
       await eventually('a step up', async () => (await topOf('And one more.')) > end);
       await untilStill(page, () => topOf('And one more.'));
-      assert.ok((await topOf('And one more.')) > end, 'who goes up a little stays there');
+      assert.ok((await topOf('And one more.')) > end, 'stays there after scrolling up a little');
     }));
 
-  test('keep in place what is read while older messages come', () =>
+  test('keep the position while older messages load', () =>
     visit('older', async (page) => {
       let answer;
       const isAsked = new Promise((resolve) => {
@@ -124,7 +124,7 @@ describe('the channels in the console', () => {
       assert.ok(await isInSight(page, `Message ${index}.`));
     }));
 
-  test('say what fails while older messages are read, and read them again', () =>
+  test('report a failure to load older messages, and retry', () =>
     visit(
       'fault',
       async (page) => {
@@ -143,7 +143,7 @@ describe('the channels in the console', () => {
       PHONE,
     ));
 
-  test('show changes and deletions of what is listed', async () => {
+  test('show changes and deletions of listed messages', async () => {
     const channel = await buildChannel(scene.admin, scene.team.id, 'changes');
     await scene.admin.createPost({
       channel_id: channel.id,
@@ -165,7 +165,7 @@ describe('the channels in the console', () => {
     });
   });
 
-  test('fit a phone, where the newest message and the field are in sight', () =>
+  test('fit a phone, with the newest message and the field visible', () =>
     visit(
       'phone',
       async (page) => {
@@ -189,7 +189,7 @@ describe('the channels in the console', () => {
       await page.route('**/api/v4/posts', async (route) => {
         ids.push(route.request().postDataJSON().pending_post_id);
         await route.fetch();
-        await isLost; // the answer
+        await isLost; // the response
         await route.abort();
       });
       await page.goto(placeOf(channel));
@@ -209,13 +209,13 @@ describe('the channels in the console', () => {
       assert.equal((await repeat).postDataJSON().pending_post_id, ids[0]);
       await eventually('an empty field', async () => (await draft(page).inputValue()) === '');
       await draft(page).fill(text);
-      await page.getByRole('button', { name: 'Send' }).click(); // the same again, and meant
+      await page.getByRole('button', { name: 'Send' }).click(); // the same again, on purpose
       await eventually('an empty field', async () => (await draft(page).inputValue()) === '');
     });
     assert.equal((await postsIn(scene.admin, channel.id)).length, 2);
   });
 
-  test('what the server refuses of a message stands beside it', () =>
+  test('the refusal of a message is shown next to it', () =>
     visit('refused', async (page) => {
       await page.goto(placeOf(scene.channel));
       await draft(page).fill('x'.repeat(16_384));
@@ -228,7 +228,7 @@ describe('the channels in the console', () => {
       assert.equal(await draft(page).getAttribute('aria-invalid'), 'true');
     }));
 
-  test('the address names the team, so that another finds the channel', async () => {
+  test('the address names the team, so that another user finds the channel', async () => {
     const { user } = await buildUser(scene.admin, 'reader');
     const other = await scene.admin.createTeam({
       name: unique('a'),

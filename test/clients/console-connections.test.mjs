@@ -1,4 +1,4 @@
-/** Secure connections in the console: two servers of their own, each with an administrator at its console, in Chromium. */
+/** Secure connections in the console: two servers, each with an administrator at its console, in Chromium. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
@@ -47,7 +47,7 @@ describe('secure connections in the console', () => {
     await page.getByRole('button', { name: 'Accept', exact: true }).click();
   }
 
-  test('an invite is accepted on the other console, both are online, a channel is shared, and the end is seen', () =>
+  test('an invite is accepted on the other console, both are online, a channel is shared, and the deletion is shown', () =>
     here('inviter', async (page) => {
       const [theirs, ours] = [unique('office'), unique('home')];
       const given = await invite(page, theirs);
@@ -63,7 +63,7 @@ describe('secure connections in the console', () => {
         await accept(far, ours, { ...given, password: 'not the password' });
         const password = far.getByLabel('Password').locator('xpath=ancestor::div[contains(@class,"field")]');
         await password.getByText(/does not open this invite/).waitFor();
-        await password.getByText(/cannot be opened with this password/).waitFor();
+        await password.getByText(/cannot be decrypted with this password/).waitFor();
         await password.getByText(/^Request/).waitFor();
         const field = far.getByLabel('Password');
         assert.equal(await field.getAttribute('aria-invalid'), 'true');
@@ -73,7 +73,7 @@ describe('secure connections in the console', () => {
         await far.getByRole('heading', { level: 1, name: ours }).waitFor();
         await far.getByText('online', { exact: true }).waitFor();
 
-        // The wizard of the inviter has seen it, and has pinged.
+        // The wizard of the inviter has noticed it and has pinged.
         await dialog.getByText('online', { exact: true }).waitFor();
         await dialog.getByText('reached', { exact: true }).waitFor();
         await dialog.getByText(/the same, to within/).waitFor();
@@ -113,7 +113,7 @@ describe('secure connections in the console', () => {
       });
     }));
 
-  test('more servers are listed than the API gives at once', () =>
+  test('more servers are listed than one response contains', () =>
     here('many', async (page) => {
       const peers = Array.from({ length: 230 }, (_, n) => ({
         ...{ remote_id: `${n}`.padStart(26, 'r'), display_name: `server no. ${n}`, standing: 'offline' },
@@ -134,7 +134,7 @@ describe('secure connections in the console', () => {
       }
     }));
 
-  test('a connection that was not accepted is renamed, invited anew and withdrawn', () =>
+  test('a connection that was not accepted is renamed, invited again and withdrawn', () =>
     here('renamed', async (page) => {
       const name = unique('branch');
       await invite(page, name);
@@ -151,7 +151,7 @@ describe('secure connections in the console', () => {
       const password = await page.getByLabel('the password', { exact: true }).innerText();
       await page.keyboard.press('Escape');
 
-      // An invite of one's own is no connection to another server.
+      // An own invite is not a connection to another server.
       await open(page, LISTED);
       await page.getByRole('button', { name: 'Accept an invite' }).click();
       await accept(page, 'itself', { invite: again, password });
@@ -161,7 +161,7 @@ describe('secure connections in the console', () => {
       await page.getByText('This is not a complete invite.').waitFor();
       assert.equal(await page.getByLabel('Password').inputValue(), password);
 
-      // What was typed is not lost by a key.
+      // A key does not discard typed text.
       const asked = page.getByRole('dialog', { name: 'Discard your changes?' });
       await page.keyboard.press('Escape');
       await asked.getByRole('button', { name: 'Keep editing' }).waitFor();

@@ -1,4 +1,4 @@
-/** The pages of deliveries in the console, in Chromium: one from the message to the reply, many at once, and filters. */
+/** The delivery pages of the console, in Chromium: a single delivery, batches, and filters. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
@@ -11,7 +11,7 @@ import { buildUser, eventually, serverUrl, unique, userPassword } from './suppor
 const run = promisify(execFile);
 const QUIET = { status: 200, text: '' };
 
-describe('the pages of deliveries in the console', () => {
+describe('the delivery pages of the console', () => {
   let console;
   let scene;
   let visit;
@@ -43,7 +43,7 @@ describe('the pages of deliveries in the console', () => {
   const hookPage = (hook, query = '') => `${serverUrl}/#/outgoing/${hook.id}?tab=deliveries${query}`;
 
   for (const colorScheme of ['light', 'dark'])
-    test(`tells of a delivery when, why and what, and gives it as a command (${colorScheme})`, () =>
+    test(`shows when, why and what a delivery sent, and a command for it (${colorScheme})`, () =>
       visit(
         `one-${colorScheme}`,
         async (page) => {
@@ -74,7 +74,7 @@ describe('the pages of deliveries in the console', () => {
           await page.unroute(parts);
           await dialog.getByRole('button', { name: 'Try again' }).click();
           const difference = dialog.getByLabel('The difference of the outcomes');
-          await difference.getByText('is posted already').waitFor();
+          await difference.getByText('was already posted').waitFor();
           await dialog.getByText('No differences.').first().waitFor();
           await eventually('the second call', () => receiver.received.length === 1);
           await dialog.getByRole('button', { name: 'Create a curl command' }).click();
@@ -100,7 +100,7 @@ describe('the pages of deliveries in the console', () => {
         { colorScheme },
       ));
 
-  test('sends many again that were selected, by the keyboard too, and says which it does not', () =>
+  test('resends a selection, by keyboard too, and names those that it cannot resend', () =>
     visit('many', async (page) => {
       Object.assign(receiver, QUIET);
       const hook = await hookFor();
@@ -131,7 +131,7 @@ describe('the pages of deliveries in the console', () => {
       await page.getByText('1 × The message was deleted').waitFor();
     }));
 
-  test('asks before it sends again what was delivered, and can send only what failed', () =>
+  test('asks before it resends delivered ones, and can resend only failed ones', () =>
     visit('failed-only', async (page) => {
       const hook = await hookFor();
       Object.assign(receiver, QUIET);
@@ -164,7 +164,7 @@ describe('the pages of deliveries in the console', () => {
       );
     }));
 
-  test('sends all that match the filters again, after it has said how many', () =>
+  test('resends all that match the filters, after showing their number', () =>
     visit('retry-matching', async (page) => {
       const hook = await hookFor();
       await say(hook.trigger_words[0]);
@@ -192,7 +192,7 @@ describe('the pages of deliveries in the console', () => {
       await page.getByText('1 of 1 were sent again').first().waitFor();
     }));
 
-  test('counts what was missed since a time, sends it again when that is confirmed, and can stop', () =>
+  test('counts missed deliveries since a time, resends them after confirmation, and can stop', () =>
     visit('recover', async (page) => {
       const hook = await hookFor();
       Object.assign(receiver, { status: 410 });
@@ -215,7 +215,7 @@ describe('the pages of deliveries in the console', () => {
       await dialog.getByRole('button', { name: 'Send 2 again' }).click();
       await page.getByText('The last recovery is finished: 2 of 2 were sent again').waitFor();
       await settled(hook, 2);
-      // One that goes on: the server's are over too soon.
+      // One that keeps running: real ones end too soon.
       const [recovery] = await (
         await page.request.get(`${serverUrl}/api/v4/hooks/outgoing/${hook.id}/recover`)
       ).json();
@@ -234,7 +234,7 @@ describe('the pages of deliveries in the console', () => {
       await page.getByText('The last recovery was stopped: 4 of 9 were sent again').waitFor();
     }));
 
-  test('keeps filters in the address, takes each off, and saves them as a view', () =>
+  test('keeps filters in the address, removes each one, and saves them as a view', () =>
     visit('filters', async (page, context) => {
       Object.assign(receiver, QUIET);
       const hook = await hookFor();
@@ -296,7 +296,7 @@ describe('the pages of deliveries in the console', () => {
       await other.getByRole('dialog').getByRole('heading', { name: 'Attempt 1' }).waitFor();
     }));
 
-  test('shows who manages webhooks of a team what they may narrow and send again', async () => {
+  test('shows webhook managers of a team what they can filter and resend', async () => {
     const { user } = await buildUser(scene.admin);
     await scene.admin.addToTeam(scene.team.id, user.id);
     await scene.admin.updateTeamMemberSchemeRoles(scene.team.id, user.id, true, true);
@@ -324,7 +324,7 @@ describe('the pages of deliveries in the console', () => {
     );
   });
 
-  test('says in words how a call failed, and that one is being made, and shows each part of its time where it was', () =>
+  test('describes failed and running calls, and shows each part of the duration in place', () =>
     visit('words', async (page) => {
       const hook = await hookFor({ callback_urls: ['http://127.0.0.1:9/'] });
       await say(hook.trigger_words[0]);
@@ -381,7 +381,7 @@ describe('the pages of deliveries in the console', () => {
       ]);
     }));
 
-  test('tells what is retried and when, and finds it with what failed', () =>
+  test('shows retries and their time, and finds them among failures', () =>
     visit('retrying', async (page) => {
       Object.assign(receiver, QUIET);
       const hook = await hookFor();
@@ -404,13 +404,13 @@ describe('the pages of deliveries in the console', () => {
       await page.getByText('No deliveries match.').waitFor();
     }));
 
-  test('stays light however long a list is, and goes on behind its first thousands', () =>
+  test('stays fast with long lists, and continues after the first thousands', () =>
     visit('long', async (page) => {
       const hook = await hookFor();
       await say(hook.trigger_words[0]);
       const [sample] = await settled(hook, 1);
       const now = Date.now();
-      const pages = new Set(); // the first one is read again now and then
+      const pages = new Set(); // the first one is reread now and then
       const row = (index) => ({ ...sample, id: String(index).padStart(26, '0'), create_at: now - index });
       await page.route(/\/hooks\/outgoing\/deliveries\?/, (route) => {
         const url = new URL(route.request().url());

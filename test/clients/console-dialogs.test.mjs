@@ -1,4 +1,4 @@
-/** Dialogs and forms of the console lose nothing and ask for nothing without a reason, in Chromium. */
+/** Dialogs and forms of the console lose no input and ask only when necessary, in Chromium. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { open, openConsole } from './support/console.mjs';
@@ -17,7 +17,7 @@ describe('the dialogs of the console', () => {
 
   const inDialog = (page, name) => page.getByRole('dialog').getByRole('button', { name, exact: true });
 
-  test('stay while a form is sent, and then show why it was refused', () =>
+  test('stay open while a form is sent, and show why it was refused', () =>
     visit('sent', async (page) => {
       const name = unique('sent');
       let refuse;
@@ -44,7 +44,7 @@ describe('the dialogs of the console', () => {
       await field.waitFor({ state: 'detached' });
     }));
 
-  test('ask nobody who has typed nothing, nor whose text is kept', () =>
+  test('do not ask before they discard nothing or saved text', () =>
     visit('typed', async (page) => {
       await page.route(`**/api/v4/hooks/incoming/${scene.hook.id}`, (route) =>
         route.request().method() === 'DELETE' ? route.fulfill(REFUSAL) : route.continue(),
@@ -85,7 +85,7 @@ describe('the dialogs of the console', () => {
     assert.deepEqual([changed.display_name, changed.channel_id], [name, scene.channel.id]);
   });
 
-  test('change whether somebody is an administrator, and none of their other roles', async () => {
+  test('change only the administrator role of a user', async () => {
     const { user } = await buildUser(scene.admin, 'roles');
     const other = 'system_user_access_token';
     await scene.admin.updateUserRoles(user.id, `system_user ${other}`);
@@ -109,7 +109,7 @@ describe('the dialogs of the console', () => {
     });
   });
 
-  test('describe a field by its hint, and by what is wrong as well', () =>
+  test('describe a field by its hint and by its error', () =>
     visit('hints', async (page) => {
       await open(page, 'People');
       await page.getByRole('button', { name: 'Add a person' }).click();

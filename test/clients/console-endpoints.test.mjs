@@ -1,11 +1,11 @@
-/** The console's pages of endpoints, and deliveries as they come, in Chromium. */
+/** The endpoint pages of the console, and live deliveries, in Chromium. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
 import { open, openConsole } from './support/console.mjs';
 import { eventually, serverUrl, unique } from './support/scene.mjs';
 
-describe('the pages of endpoints in the console', () => {
+describe('the endpoint pages of the console', () => {
   let console;
   let scene;
   let visit;
@@ -35,7 +35,7 @@ describe('the pages of endpoints in the console', () => {
 
   const rowsOf = (page) => page.getByRole('list', { name: 'Deliveries' }).getByRole('button');
 
-  test('adds deliveries as they come, and waits while it is paused', () =>
+  test('adds new deliveries, and waits while paused', () =>
     visit('tail', async (page) => {
       await fire();
       for (const question of ['', '?status=failed', `?endpoint=${encodeURIComponent(origin)}`]) {
@@ -60,7 +60,7 @@ describe('the pages of endpoints in the console', () => {
       await page.getByRole('button', { name: 'Pause' }).waitFor();
     }));
 
-  test('leaves the list as it is while one selects or reads further down, and follows again afterwards', () =>
+  test('does not move the list during a selection or further down, and follows again afterwards', () =>
     visit('held', async (page) => {
       for (let count = 0; count < 16; count++) await fire();
       await page.goto(`${serverUrl}/#/outgoing/${hook.id}?tab=deliveries`);
@@ -104,7 +104,7 @@ describe('the pages of endpoints in the console', () => {
       await following.waitFor();
     }));
 
-  test('shows an endpoint that is disabled, why, and enables its webhooks again', () =>
+  test('shows why an endpoint is disabled, and enables its webhooks again', () =>
     visit('given-up', async (page) => {
       const word = unique('second');
       const second = await console.hookFor({ display_name: unique('second'), trigger_words: [word] });
@@ -162,7 +162,7 @@ describe('the pages of endpoints in the console', () => {
       await dialog.getByRole('button', { name: 'Send 2 again' }).click();
       await webhooks.getByText('The last recovery is finished: 2 of 2 were sent again').waitFor();
       await eventually('both calls', () => console.receiver.received.length === 2);
-      // One that goes on: the server's are over too soon.
+      // One that keeps running: real ones end too soon.
       const stopped = [];
       await page.route('**/recover', async (route) => {
         const [latest] = await (await route.fetch()).json();
@@ -184,7 +184,7 @@ describe('the pages of endpoints in the console', () => {
     }));
 });
 
-/** As a field for date and time takes it. */
+/** In the format of a date and time field. */
 function localTime(at) {
   return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }

@@ -1,10 +1,10 @@
-/** What the console's pages tell of webhooks, deliveries, settings and actions, in Chromium. */
+/** What the console pages show about webhooks, deliveries, settings and actions, in Chromium. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { open, openConsole } from './support/console.mjs';
 import { eventually, serverUrl, unique } from './support/scene.mjs';
 
-describe('what the pages of the console tell', () => {
+describe('the console pages show', () => {
   let console, scene;
 
   before(async () => {
@@ -24,7 +24,7 @@ describe('what the pages of the console tell', () => {
       ...fields,
     });
 
-  test('where an incoming webhook posts, and whose it is', async () => {
+  test('the channel and the owner of an incoming webhook', async () => {
     const hook = await scene.admin.createIncomingWebhook({
       channel_id: scene.channel.id,
       display_name: unique('incoming'),
@@ -44,7 +44,7 @@ describe('what the pages of the console tell', () => {
     });
   });
 
-  test('where an outgoing webhook listens, and by which rule it fires', async () => {
+  test('the channel and the trigger of an outgoing webhook', async () => {
     const [one, everywhere] = [
       await outgoingHook({ channel_id: scene.channel.id, trigger_when: 1, description: 'It deploys.' }),
       await outgoingHook({}),
@@ -63,7 +63,7 @@ describe('what the pages of the console tell', () => {
     });
   });
 
-  test('the webhook of a delivery, its answer before its payload, and which calls are no steps', async () => {
+  test('the webhook of a delivery, its response before its payload, and which calls are not steps', async () => {
     const hook = await outgoingHook({ channel_id: scene.channel.id });
     await scene.admin.createPost({ channel_id: scene.channel.id, message: hook.trigger_words[0] });
     await console.visit('delivery', async (page) => {
@@ -84,7 +84,7 @@ describe('what the pages of the console tell', () => {
     });
   });
 
-  test('only the settings that are set, and what was done in words', async () => {
+  test('only settings that are set, and descriptions of actions', async () => {
     const hook = await outgoingHook({ channel_id: scene.channel.id });
     const name = unique('invited');
     const invited = await fetch(`${serverUrl}/api/v4/remotecluster`, {
@@ -110,7 +110,7 @@ describe('what the pages of the console tell', () => {
     });
   });
 
-  test('an empty list offers the first webhook itself', async () => {
+  test('an offer to create the first webhook on an empty list', async () => {
     const team = await scene.admin.createTeam({ name: unique('empty'), display_name: 'Empty', type: 'O' });
     await console.visit('empty', async (page) => {
       await page.getByRole('combobox', { name: 'Team' }).selectOption(team.id);

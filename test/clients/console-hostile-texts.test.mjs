@@ -1,9 +1,9 @@
-/** Messages in the console whose marks hold scripts, or would take long to read. */
+/** Messages in the console with scripts in their markup, or with markup that is slow to parse. */
 import { after, before, describe, test } from 'node:test';
 import { assertHarmless, HOSTILE, hostileAttachments, openConsole, SCRIPT } from './support/console.mjs';
 import { buildChannel, eventually, serverUrl } from './support/scene.mjs';
 
-/** Marks that hold others, and that are never closed. */
+/** Nested and unclosed markup. */
 const MARKS = [
   '# ' + HOSTILE,
   `- ${HOSTILE}\n  1. ${HOSTILE}`,
@@ -44,15 +44,15 @@ describe('hostile messages in the console', () => {
   async function look(page, channel, shown) {
     await page.goto(`${serverUrl}/#/channels?channel=${channel.id}`);
     await page.reload();
-    await page.getByText(shown).filter({ visible: true }).first().waitFor(); // not what folded choices hold
+    await page.getByText(shown).filter({ visible: true }).first().waitFor(); // not the content of collapsed options
     await assertHarmless(page, shown);
   }
 
-  test('are text, whatever marks they have', async () => {
+  test('are shown as text, whatever markup they have', async () => {
     for (const message of MARKS) await scene.admin.createPost({ channel_id: scene.channel.id, message });
     const read = async (page) => {
       await look(page, scene.channel, '<img src=x onerror');
-      // The server leaves such addresses out: these come past it.
+      // The server removes such URLs, so these bypass it.
       await page.route('**/channels/*/posts*', async (route) => {
         const response = await route.fetch();
         const list = await response.json();
@@ -67,10 +67,10 @@ describe('hostile messages in the console', () => {
       await look(page, scene.channel, 'Image:');
       await page.locator('.attachment').getByText(SCRIPT).first().waitFor();
     };
-    await visit('marks', read, { viewport: { width: 1280, height: 6_000 } }); // all messages are in sight
+    await visit('marks', read, { viewport: { width: 1280, height: 6_000 } }); // all messages are visible
   });
 
-  test('do not hold up the page, however long and nested they are', async () => {
+  test('do not block the page, however long and nested they are', async () => {
     const channel = await buildChannel(scene.admin, scene.team.id, 'endless');
     const message = (part) => part.repeat(16_000 / part.length);
     for (const part of ENDLESS)

@@ -1,11 +1,11 @@
-/** The console in Chromium, when names, texts, payloads and replies hold scripts. */
+/** The console in Chromium, with scripts in names, texts, payloads and replies. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertHarmless, HOSTILE, hostileAttachments, openConsole } from './support/console.mjs';
 import { buildPlaces, lookAround } from './support/console-places.mjs';
 import { serverUrl } from './support/scene.mjs';
 
-/** As much as fits into a name, with the first script whole; and into that of a view. */
+/** The longest part that fits into a name, with the first script complete; and into the name of a view. */
 const NAME = HOSTILE.slice(0, 64);
 const SHORT_NAME = '<img src=x onerror=alert(1)>';
 const SIGN = '<img src=x onerror';
@@ -20,7 +20,7 @@ describe('the console shows scripts as text', () => {
   });
   after(() => console?.close());
 
-  test('wherever it is, and in every dialog', async () => {
+  test('everywhere, including all dialogs', async () => {
     const { channel, admin } = console.scene;
     const { user, password, places } = await buildPlaces(console, {
       ...{ name: NAME, text: HOSTILE, sign: SIGN, viewName: SHORT_NAME },

@@ -1,4 +1,4 @@
-/** The console in Chromium, by the keyboard alone. */
+/** The console in Chromium, by keyboard only. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openConsole } from './support/console.mjs';
@@ -54,7 +54,7 @@ describe('the console by the keyboard', () => {
       assert.equal(await page.getByLabel('Search webhooks').inputValue(), 'abc');
     }));
 
-  test('takes the keys of the console also on a checkbox, and leaves what it has no use for', async () => {
+  test('handles console shortcuts on a checkbox too, and ignores other keys', async () => {
     const { admin, team, channel } = console.scene;
     const word = unique('word');
     await admin.createOutgoingWebhook({
@@ -80,7 +80,7 @@ describe('the console by the keyboard', () => {
     });
   });
 
-  test('takes the three first steps', () =>
+  test('completes the three first steps', () =>
     visit('steps', async (page) => {
       await press(page, 'Copy the first command');
       await page.getByText('Copied', { exact: true }).waitFor();

@@ -1,4 +1,4 @@
-/** The console in Chromium, where the network is slow or gone, and below the path of a proxy. */
+/** The console in Chromium, with a slow or lost network, and below the path of a proxy. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { open, openConsole, signIn } from './support/console.mjs';
@@ -19,7 +19,7 @@ describe('the console on a bad network', () => {
 
   const stateOf = (page, text) => page.getByRole('navigation').getByText(text, { exact: true });
 
-  /** The event stream, whose frames are lost while `isGone`. */
+  /** The WebSocket, whose frames are lost while `isGone`. */
   async function streamOf(page) {
     const stream = { isGone: false, asked: [], answered: [] };
     await page.routeWebSocket('**/api/v4/websocket', (near) => {
@@ -38,7 +38,7 @@ describe('the console on a bad network', () => {
   }
   const pingsOf = ({ asked }) => asked.filter(({ action }) => action === 'ping').map(({ seq }) => seq);
 
-  test('the connection is lost when nothing comes any more, and is not before anything has', () =>
+  test('the connection is lost when no more frames arrive, but not before the first one', () =>
     visit('silence', async (page) => {
       await page.clock.install();
       const stream = await streamOf(page);
@@ -51,7 +51,7 @@ describe('the console on a bad network', () => {
       stream.isGone = false;
       await stateOf(page, 'Connected').waitFor();
       await page.clock.fastForward('00:26');
-      await eventually('an answer to a ping', () => stream.answered.includes(pingsOf(stream)[0]));
+      await eventually('a reply to a ping', () => stream.answered.includes(pingsOf(stream)[0]));
       await page.clock.fastForward('00:11');
       assert.equal(await stateOf(page, 'Connected').count(), 1);
       stream.isGone = true;
@@ -63,7 +63,7 @@ describe('the console on a bad network', () => {
       await stateOf(page, 'Connected').waitFor();
     }));
 
-  test('a list that is paused stays as it is when the connection comes back', () =>
+  test('a paused list does not change when the connection is back', () =>
     visit('paused', async (page, context) => {
       await page.goto(`${serverUrl}/#/deliveries`);
       await page.getByRole('button', { name: 'Pause', exact: true }).click();
@@ -82,7 +82,7 @@ describe('the console on a bad network', () => {
       );
     }));
 
-  test('a call that is never answered is given up, in words', () =>
+  test('a call without a response times out with a message', () =>
     visit('hung', async (page) => {
       await page.clock.install();
       await page.reload();
@@ -98,7 +98,7 @@ describe('the console on a bad network', () => {
       await dialog.getByRole('button', { name: 'Add', exact: true }).waitFor();
     }));
 
-  test('a part that hangs hides no other, and a page that is slow to come says so', () =>
+  test('a hanging part hides no other, and a slow page says so', () =>
     visit('slow', async (page) => {
       await page.route('**/hooks/incoming/refusing', () => undefined);
       await page.reload();
@@ -112,7 +112,7 @@ describe('the console on a bad network', () => {
       await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
     }));
 
-  test('addresses of webhooks are those by which others find the server', () =>
+  test('webhook URLs use the public address of the server', () =>
     visit('site', async (page) => {
       const json = { SiteURL: 'https://chat.example.com/team' };
       await page.route('**/api/v4/config/client', (route) => route.fulfill({ json }));
@@ -127,7 +127,7 @@ describe('the console on a bad network', () => {
       await page.getByText('The message is in the channel.').waitFor();
     }));
 
-  test('stands below the path of a proxy, with its session and what happens meanwhile', async () => {
+  test('works below the path of a proxy, with its session and live events', async () => {
     const proxy = await startPrefixProxy('/chat');
     const server = await startRunningServer({ SITE_URL: proxy.url });
     proxy.lead(server.url);
@@ -143,7 +143,7 @@ describe('the console on a bad network', () => {
           await fetch(url, { method: 'POST', body: '{"text":"From below"}' });
           await page.getByText('From below').waitFor();
           await open(page, 'Channels');
-          await page.reload(); // the cookies are of that path
+          await page.reload(); // the cookies have that path
           await page.getByLabel('Write a message').fill('Written below');
           await page.getByRole('button', { name: 'Send' }).click();
           await page.getByRole('list', { name: 'Messages' }).getByText('Written below').waitFor();

@@ -1,4 +1,4 @@
-/** The console's pages of outgoing webhooks in Chromium: their form, their URLs, and their secrets. */
+/** The outgoing webhook pages of the console in Chromium: form, URLs and secrets. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
@@ -6,7 +6,7 @@ import { open, openConsole } from './support/console.mjs';
 import { buildUser, eventually, serverUrl, unique } from './support/scene.mjs';
 import { runnable, verdictsOf } from './support/verifiers.mjs';
 
-describe('the pages of outgoing webhooks in the console', () => {
+describe('the outgoing webhook pages of the console', () => {
   let console;
   let scene;
   let visit;
@@ -21,7 +21,7 @@ describe('the pages of outgoing webhooks in the console', () => {
 
   const hookFor = (fields) => console.hookFor({ content_type: 'application/json', ...fields });
 
-  test('replaces a secret, tells how long the old one is good for, and gives checks that take both', () =>
+  test('replaces a secret, shows how long the old one is valid, and offers code that accepts both', () =>
     visit('secret', async (page) => {
       const hook = await hookFor();
       await page.goto(`${serverUrl}/#/outgoing/${hook.id}?tab=secret`);
@@ -95,7 +95,7 @@ describe('the pages of outgoing webhooks in the console', () => {
       await page.getByText('no longer', { exact: true }).waitFor();
     }));
 
-  test('warns of a URL that is not called, and shows no request that was not sent', () =>
+  test('warns about a URL that is not called, and hides a request that was not sent', () =>
     visit('internal', async (page) => {
       const name = unique('internal');
       await open(page, 'Outgoing webhooks');
@@ -107,12 +107,14 @@ describe('the pages of outgoing webhooks in the console', () => {
       await dialog.getByRole('combobox', { name: 'Channel' }).selectOption({ label: 'All public channels' });
       await dialog.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByRole('heading', { level: 1, name }).waitFor();
-      const warning = page.getByText('10.0.0.5 will not be called; ALLOWED_INTERNAL_HOSTS does not name it.');
+      const warning = page.getByText(
+        '10.0.0.5 will not be called; ALLOWED_INTERNAL_HOSTS does not contain it.',
+      );
       await warning.waitFor();
       await page.getByRole('tab', { name: 'Test call' }).click();
       await page.getByRole('button', { name: 'Call it now' }).click();
       await page.getByRole('heading', { name: 'Not sent' }).waitFor();
-      await page.getByText(/an internal address that ALLOWED_INTERNAL_HOSTS does not name/).waitFor();
+      await page.getByText(/an internal address that ALLOWED_INTERNAL_HOSTS does not contain/).waitFor();
       assert.equal(await page.getByRole('heading', { name: 'Sent', exact: true }).count(), 0);
       await page.getByRole('button', { name: 'Edit' }).click();
       await dialog.getByLabel('URLs to call, one per line').fill(receiver.url);
@@ -120,7 +122,7 @@ describe('the pages of outgoing webhooks in the console', () => {
       await warning.waitFor({ state: 'detached' });
     }));
 
-  test('makes a webhook of somebody else, whose answers have a name and a picture, once however often it is sent', async () => {
+  test('creates a webhook for another user, with a name and a picture for responses, once however often it is sent', async () => {
     const { user } = await buildUser(scene.admin, 'owner');
     await scene.admin.addToTeam(scene.team.id, user.id);
     await visit('form', async (page) => {
@@ -191,12 +193,12 @@ describe('the pages of outgoing webhooks in the console', () => {
     });
   });
 
-  test('shows how each URL of a webhook stands, in its list and on its page', () =>
+  test('shows the state of each URL of a webhook, in its list and on its page', () =>
     visit('urls', async (page) => {
       const hook = await hookFor({ callback_urls: [receiver.url, 'http://127.0.0.1:9/closed'] });
       receiver.status = 410;
       await say(hook.trigger_words[0]);
-      await eventually('both to stand badly', async () => {
+      await eventually('both to fail', async () => {
         const { disabled_urls: disabled, failing_urls: failing } = await scene.admin.getOutgoingWebhook(
           hook.id,
         );
@@ -213,7 +215,7 @@ describe('the pages of outgoing webhooks in the console', () => {
       await page.getByRole('definition').getByText('disabled', { exact: true }).waitFor();
     }));
 
-  test('says that recoveries cannot be read, and with which request the words could not be tried', () =>
+  test('reports that recoveries cannot be loaded, and the request id of a failed dry run', () =>
     visit('faults', async (page) => {
       const hook = await hookFor();
       const refusal = {

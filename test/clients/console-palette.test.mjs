@@ -1,10 +1,10 @@
-/** Going to pages and records by the keyboard, in Chromium. */
+/** Opening pages and records by keyboard, in Chromium. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { open, openConsole } from './support/console.mjs';
 import { buildUser, eventually, serverUrl, unique, userPassword } from './support/scene.mjs';
 
-describe('the way to pages and records in the console', () => {
+describe('the command palette of the console', () => {
   let console, scene;
 
   before(async () => {
@@ -22,7 +22,7 @@ describe('the way to pages and records in the console', () => {
       .getByRole('listbox', { name: 'Places' })
       .getByRole('group', { name: kind })
       .getByRole('option', { name });
-  /** By the arrows, as soon as it is found. */
+  /** Selects it by arrow keys, as soon as it is found. */
   const goTo = async (page, text, kind, name = text) => {
     await type(page, text);
     const wanted = option(page, kind, name);
@@ -100,7 +100,7 @@ describe('the way to pages and records in the console', () => {
     });
   });
 
-  test('shows at most five of a kind, the nearest name first', async () => {
+  test('shows at most five of a kind, the best match first', async () => {
     const name = unique('Many');
     for (let number = 0; number < 7; number++)
       await scene.admin.createIncomingWebhook({
@@ -117,7 +117,7 @@ describe('the way to pages and records in the console', () => {
     });
   });
 
-  test('goes to pages while a search has no answer, and when one fails', async () => {
+  test('opens pages while a search has no response, and when one fails', async () => {
     const hook = await incomingHook(scene.admin, scene.channel);
     await console.visit('faults', async (page) => {
       await page.route('**/api/v4/channels/search*', () => undefined); // never answered
@@ -135,7 +135,7 @@ describe('the way to pages and records in the console', () => {
     });
   });
 
-  test('is opened by a button, and gone with the page that it stands over', () =>
+  test('is opened by a button, and closes with the page below it', () =>
     console.visit('gone', async (page) => {
       await open(page, 'Channels');
       const pages = page.getByRole('navigation', { name: 'Pages' });
@@ -158,7 +158,7 @@ describe('the way to pages and records in the console', () => {
       }
     }));
 
-  test('finds for a member what is theirs, and asks for nothing else', async () => {
+  test('finds only records of the member, and requests nothing else', async () => {
     const { user, client } = await buildUser(scene.admin, 'seeker');
     await scene.admin.addToTeam(scene.team.id, user.id);
     await scene.admin.addToChannel(user.id, scene.channel.id);

@@ -1,10 +1,10 @@
-/** The console's pages of people, bots, tokens and teams, in Chromium, as an administrator uses them. */
+/** The pages of users, bots, tokens and teams in the console, in Chromium, as an administrator uses them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { open, openConsole, signIn } from './support/console.mjs';
 import { serverUrl, unique } from './support/scene.mjs';
 
-describe('the pages of people and teams in the console', () => {
+describe('the pages of users and teams in the console', () => {
   let console;
   let scene;
   let visit;
@@ -18,7 +18,7 @@ describe('the pages of people and teams in the console', () => {
   const button = (page, name) => page.getByRole('button', { name, exact: true });
   const inDialog = (page, name) => page.getByRole('dialog').getByRole('button', { name, exact: true });
 
-  test('add a person, who signs in; change the role, and deactivate', async () => {
+  test('add a user, who signs in; change the role, and deactivate', async () => {
     const username = unique('ann');
     const password = 'a first password';
     await visit('person', async (page, context) => {
@@ -73,7 +73,7 @@ describe('the pages of people and teams in the console', () => {
     assert.equal(refused.status, 401);
   });
 
-  test('make a bot with a token that is shown once, and revoke it', () =>
+  test('create a bot with a token that is shown once, and revoke it', () =>
     visit('bot', async (page) => {
       const username = unique('bot');
       await open(page, 'People');
@@ -107,7 +107,7 @@ describe('the pages of people and teams in the console', () => {
       await row.waitFor({ state: 'detached' });
     }));
 
-  test('make a team with a channel and a member, archive and restore it', async () => {
+  test('create a team with a channel and a member, archive and restore it', async () => {
     const username = unique('member');
     await scene.admin.createUser({
       username,
@@ -166,7 +166,7 @@ describe('the pages of people and teams in the console', () => {
     });
   });
 
-  test('the channels of a team come a hundred at a time, and a list that was cut says so', () =>
+  test('the channels of a team load a hundred at a time, and a truncated list says so', () =>
     visit('many', async (page) => {
       const channels = (number) =>
         Array.from({ length: 200 }, (_, n) => ({

@@ -29,7 +29,7 @@ describe('the console on a phone', () => {
   const menuOf = (page, expanded) => page.getByRole('button', { name: 'Menu', expanded });
   const linkTo = (page, name) => page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name });
 
-  test('has the list of pages behind a button', () =>
+  test('has the page list behind a button', () =>
     console.visit(
       'menu',
       async (page) => {
@@ -60,7 +60,7 @@ describe('the console on a phone', () => {
       PHONE,
     ));
 
-  test('has no serious fault of accessibility', () =>
+  test('has no serious accessibility violation', () =>
     console.visit(
       'faults',
       async (page) => {
@@ -68,14 +68,14 @@ describe('the console on a phone', () => {
           await page.goto(`${serverUrl}/#${address}`);
           await page.getByRole('heading', { level: 1, name: title }).waitFor();
           await page.locator('.loading').first().waitFor({ state: 'detached' });
-          const ofPlaces = axeOn(page).disableRules(['color-contrast']); // as where it is wide
+          const ofPlaces = axeOn(page).disableRules(['color-contrast']); // as on a wide screen
           assert.deepEqual(await seriousFaults(ofPlaces), [], address);
         }
       },
       PHONE,
     ));
 
-  test('breaks a long title', async () => {
+  test('wraps a long title', async () => {
     const { admin } = console.scene;
     const title = 'W'.repeat(64);
     const team = await admin.createTeam({ name: unique('long'), display_name: title, type: 'O' });
@@ -90,7 +90,7 @@ describe('the console on a phone', () => {
     );
   });
 
-  test('shows rows as cards with their state in sight, and what a finger hits', async () => {
+  test('shows rows as cards with their state, and large touch targets', async () => {
     const { admin, channel, team } = console.scene;
     const name = unique('card');
     await admin.createOutgoingWebhook({
@@ -126,7 +126,7 @@ describe('the console on a phone', () => {
     );
   });
 
-  test('has no such button where the list has room', () =>
+  test('has no such button on a wide screen', () =>
     console.visit('desktop', async (page) => {
       await linkTo(page, 'Deliveries').waitFor();
       assert.equal(await page.getByRole('button', { name: 'Menu' }).count(), 0);

@@ -1,15 +1,15 @@
-/** What an attempt sent, on the page of a delivery in the console, in Chromium. */
+/** The request of an attempt, on the delivery page of the console, in Chromium. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
 import { openConsole } from './support/console.mjs';
 import { eventually, serverUrl, unique } from './support/scene.mjs';
 
-/** What depends on the secrets, or on other calls. */
+/** Values that depend on the secrets, or on other calls. */
 const LEFT_OUT = ['connection', 'webhook-signature', 'x-hookline-signature-256'];
 const PHONE = { width: 390, height: 800 };
 
-describe('what an attempt sent', () => {
+describe('the request of an attempt', () => {
   let console;
   let scene;
   let visit;
@@ -21,7 +21,7 @@ describe('what an attempt sent', () => {
   });
   after(() => console?.close());
 
-  /** The page of a delivery to an address. */
+  /** The page of a delivery to a URL. */
   const deliveryTo = async (url) => {
     const word = unique('word');
     const hook = await scene.admin.createOutgoingWebhook({
@@ -43,7 +43,7 @@ describe('what an attempt sent', () => {
   };
 
   for (const colorScheme of ['light', 'dark'])
-    test(`has the headers and the size that the program got, of each attempt (${colorScheme})`, () =>
+    test(`has the headers and the size that the receiver got, for each attempt (${colorScheme})`, () =>
       visit(
         colorScheme,
         async (page) => {
@@ -79,7 +79,7 @@ describe('what an attempt sent', () => {
         { colorScheme, viewport: PHONE },
       ));
 
-  test('is nothing where nobody could be reached', () =>
+  test('is missing if the receiver could not be reached', () =>
     visit('nobody', async (page) => {
       await page.goto(await deliveryTo('http://127.0.0.1:9/'));
       const attempt = page.getByRole('dialog').getByRole('region', { name: 'Attempt 1' });

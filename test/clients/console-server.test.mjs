@@ -1,10 +1,10 @@
-/** Invites of the console, and why they are refused, in Chromium. */
+/** Invites in the console, and the reasons why they are refused, in Chromium. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { open, openConsole } from './support/console.mjs';
 import { unique } from './support/scene.mjs';
 
-describe('the pages of the server in the console', () => {
+describe('the server pages of the console', () => {
   let console;
   let visit;
 

@@ -1,4 +1,4 @@
-/** The console does what was meant, also when things change while somebody is at it, or fail at first; in Chromium. */
+/** The console behaves correctly when data changes during an action or a request fails at first; in Chromium. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { endSessionAt, open, openConsole } from './support/console.mjs';
@@ -18,7 +18,7 @@ describe('the console is steady', () => {
   const post = (channel, message) => scene.admin.createPost({ channel_id: channel.id, message });
   const placeOf = (channel) => `${serverUrl}/#/channels?channel=${channel.id}`;
   const messages = (page) => page.getByRole('list', { name: 'Messages' });
-  /** Holds the answers to some requests until they are released. */
+  /** Holds the responses to some requests until they are released. */
   async function hold(page, pattern, isHeld = () => true) {
     const requests = [];
     let release;
@@ -27,12 +27,12 @@ describe('the console is steady', () => {
       if (!isHeld(route.request())) return route.continue();
       requests.push(route.request());
       await isReleased;
-      return route.continue().catch(() => undefined); // the page may have given it up
+      return route.continue().catch(() => undefined); // the page may have aborted it
     });
     return { requests, release };
   }
 
-  test('only a channel of the team that is chosen is shared', async () => {
+  test('only a channel of the selected team is shared', async () => {
     const other = await scene.admin.createTeam({
       name: unique('steady'),
       display_name: unique('Other'),
@@ -59,7 +59,7 @@ describe('the console is steady', () => {
     });
   });
 
-  test('of a message nothing is left out, and an address ends before the sentence does', async () => {
+  test('a message is shown completely, and a URL ends before the punctuation', async () => {
     const channel = await buildChannel(scene.admin, scene.team.id, 'texts');
     await post(channel, '```npm test failed```');
     await post(channel, '```rollback began');
@@ -76,7 +76,7 @@ describe('the console is steady', () => {
     });
   });
 
-  test('what was counted for one time is not said of another', async () => {
+  test('a count for one time is not shown for another', async () => {
     const hook = await console.hookFor();
     await visit('counted', async (page) => {
       const { requests, release } = await hold(page, '**/recover', (one) => one.method() === 'POST');
@@ -95,7 +95,7 @@ describe('the console is steady', () => {
     });
   });
 
-  test('begins anew when another has signed in in the same browser', async () => {
+  test('resets when another user has signed in in the same browser', async () => {
     const { user } = await buildUser(scene.admin, 'heir');
     await scene.admin.addToTeam(scene.team.id, user.id);
     await scene.admin.addToChannel(user.id, scene.channel.id);
@@ -122,7 +122,7 @@ describe('the console is steady', () => {
     });
   });
 
-  test('a busy channel asks the server once at a time, and another not at all', async () => {
+  test('a busy channel sends one request at a time, and another channel none', async () => {
     const busy = await buildChannel(scene.admin, scene.team.id, 'busy');
     await visit('busy', async (page) => {
       const events = [];
@@ -151,7 +151,7 @@ describe('the console is steady', () => {
     });
   });
 
-  test('a failure is not taken for having no team, and is tried again', () =>
+  test('a failure is not shown as having no team, and is retried', () =>
     visit('no-team', async (page) => {
       await page.goto(`${serverUrl}/#/channels`);
       for (const list of ['**/users/me/teams', '**/users/me/teams/*/channels']) {
@@ -165,7 +165,7 @@ describe('the console is steady', () => {
       }
     }));
 
-  test('a page that could not be shown is tried again, and leaves the others alone', () =>
+  test('a page that failed to load is retried, and does not affect the others', () =>
     visit('again', async (page) => {
       await page.route('**/users/me', (route) => route.fulfill(REFUSAL));
       await page.reload();
@@ -182,7 +182,7 @@ describe('the console is steady', () => {
       assert.equal(await fault.count(), 0);
     }));
 
-  test('a search is still there when a thread is closed, and says so when nothing is found', async () => {
+  test('a search survives closing a thread, and says when nothing is found', async () => {
     const word = unique('needle');
     const root = await post(scene.channel, `${word} in a stack`);
     await scene.admin.createPost({ channel_id: scene.channel.id, root_id: root.id, message: 'A reply.' });
@@ -207,7 +207,7 @@ describe('the console is steady', () => {
     });
   });
 
-  test('the form under the question to sign in again is kept, whatever key is pressed', async () => {
+  test('the form under the login dialog is kept, whatever key is pressed', async () => {
     const name = unique('kept');
     await visit('under', async (page) => {
       await open(page, 'Teams');
@@ -230,7 +230,7 @@ describe('the console is steady', () => {
     });
   });
 
-  test('the palette is gone when the session ends', () =>
+  test('the palette closes when the session ends', () =>
     visit('away', async (page) => {
       await page.keyboard.press('Control+k');
       const palette = page.getByRole('combobox', { name: 'Go to' });
@@ -241,7 +241,7 @@ describe('the console is steady', () => {
       await palette.waitFor({ state: 'detached' });
     }));
 
-  test('a late refusal of the session before does not ask to sign in once more', () =>
+  test('a late refusal of the previous session does not ask for another login', () =>
     visit('late', async (page) => {
       const draft = page.getByLabel('Write a message');
       const text = unique('after');
@@ -253,7 +253,7 @@ describe('the console is steady', () => {
       const isRefused = new Promise((resolve) => (refuse = resolve));
       const json = { id: 'test', message: 'Of the session before.', status_code: 401 };
       let isHeld = false;
-      // No `times` here: Playwright lets go of what it holds when the last route has had its turns.
+      // No `times` here: Playwright releases held requests when the last route has had its turns.
       await page.route(reads, async (route) => {
         if (isHeld) return route.continue();
         isHeld = true;
@@ -277,7 +277,7 @@ describe('the console is steady', () => {
       assert.equal(await dialog.count(), 0);
     }));
 
-  test('the focus stays on the page when its button is gone', async () => {
+  test('the focus stays on the page when its button is removed', async () => {
     const { user } = await buildUser(scene.admin, 'gone');
     await visit('focus', async (page) => {
       await page.goto(`${serverUrl}/#/people/${user.id}`);

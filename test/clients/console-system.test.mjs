@@ -1,10 +1,10 @@
-/** The page of the system in the console, in Chromium. */
+/** The system page of the console, in Chromium. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { open, openConsole } from './support/console.mjs';
 import { adminPassword, eventually, serverUrl, unique, unknownId } from './support/scene.mjs';
 
-describe('the page of the system in the console', () => {
+describe('the system page of the console', () => {
   let console;
 
   before(async () => {
@@ -12,7 +12,7 @@ describe('the page of the system in the console', () => {
   });
   after(() => console?.close());
 
-  test('says in words how the server is and what runs', () =>
+  test('describes the state of the server and its tasks', () =>
     console.visit('overview', async (page) => {
       await open(page, 'System');
       await page.getByText('ready', { exact: true }).waitFor();
@@ -20,7 +20,7 @@ describe('the page of the system in the console', () => {
       await page.getByText('SQLite, in the data folder').waitFor();
     }));
 
-  test('shows every setting with its origin, and no secret', () =>
+  test('shows every setting with its source, and no secret', () =>
     console.visit('settings', async (page) => {
       await open(page, 'System');
       await page.getByRole('tab', { name: 'Settings' }).click();
@@ -35,7 +35,7 @@ describe('the page of the system in the console', () => {
       await row('INVITE_TTL').waitFor({ state: 'detached' });
     }));
 
-  test('says what was done to what by names, also what the server did by itself, and leads there', async () => {
+  test('describes actions with the names of their targets, including those of the server, with links', async () => {
     const { admin, team, channel } = console.scene;
     const name = unique('gone');
     const hook = await admin.createOutgoingWebhook({
@@ -67,9 +67,9 @@ describe('the page of the system in the console', () => {
     });
   });
 
-  test('narrows what was done by user, action, result and time, and names people', () =>
+  test('filters actions by user, action, result and time, and shows names', () =>
     console.visit('audits', async (page) => {
-      await page.clock.setSystemTime(Date.now() - 600_000); // what the server says is later is not left out
+      await page.clock.setSystemTime(Date.now() - 600_000); // includes times that are later by the clock of the server
       await console.scene.admin.getIncomingWebhook(unknownId).catch(() => undefined);
       await console.scene.admin.removeIncomingWebhook(unknownId).catch(() => undefined);
       await open(page, 'System');
@@ -79,7 +79,7 @@ describe('the page of the system in the console', () => {
       await page.getByLabel('What', { exact: true }).press('Enter');
       await page.getByLabel('Result').selectOption('refused');
       await page.getByLabel('Who').fill('admin');
-      await page.getByLabel('Who').blur(); // who leaves a field has entered its text
+      await page.getByLabel('Who').blur(); // leaving a field submits its text
       await page.waitForURL(/by=admin/);
       await page.getByLabel('Within').selectOption('an hour');
       await page.waitForURL(/within=an/);

@@ -1,4 +1,4 @@
-/** What the console does with what one types and presses, and what it says of it, in Chromium. */
+/** Typing and key presses in the console, and its feedback, in Chromium. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { open, openConsole } from './support/console.mjs';
@@ -15,11 +15,11 @@ describe('typing and pressing in the console', () => {
 
   const go = (page, place) => page.goto(`${serverUrl}/#${place}`);
   const buttonOf = (page, name) => page.getByRole('button', { name, exact: true });
-  /** As on a server that is reached without TLS. */
+  /** As on a server without TLS. */
   const asWithoutTls = (page) =>
     page.evaluate(`Object.defineProperty(window, 'isSecureContext', { value: false })`);
 
-  test('a member is told of webhooks in plain words, and offered what may succeed alone', async () => {
+  test('shows a member webhooks in plain words, and offers only actions that can succeed', async () => {
     const { user } = await buildUser(scene.admin, 'member');
     await scene.admin.addToTeam(scene.team.id, user.id);
     const act = async (page) => {
@@ -38,7 +38,7 @@ describe('typing and pressing in the console', () => {
     await console.visit('member', act, { username: user.username, password: userPassword });
   });
 
-  test('what is typed within a search stays where it is typed', () =>
+  test('text typed in a search stays in its field', () =>
     console.visit('search', async (page) => {
       for (const [place, name] of [
         ['/incoming', 'Search webhooks'],
@@ -62,7 +62,7 @@ describe('typing and pressing in the console', () => {
       }
     }));
 
-  test('a call is replayed once for each press, and what came of it is said', async () => {
+  test('a call is replayed once per click, and its result is shown', async () => {
     const hook = await scene.admin.createIncomingWebhook({
       channel_id: scene.channel.id,
       display_name: unique('kept'),
@@ -92,7 +92,7 @@ describe('typing and pressing in the console', () => {
     });
   });
 
-  test('copying says whether it has, and leaves the focus where it was', () =>
+  test('copying reports its result, and keeps the focus', () =>
     console.visit('copy', async (page) => {
       await go(page, `/incoming/${scene.hook.id}`);
       const copy = buttonOf(page, 'Copy the URL');
@@ -109,7 +109,7 @@ describe('typing and pressing in the console', () => {
       assert.ok(await copy.evaluate((one) => one.matches(':focus')));
     }));
 
-  test('copies a secret out of a dialog where there is no TLS', () =>
+  test('copies a secret from a dialog without TLS', () =>
     console.visit('copy-dialog', async (page) => {
       await go(page, `/people/${scene.me.id}`);
       await buttonOf(page, 'Add a token').click();
@@ -122,7 +122,7 @@ describe('typing and pressing in the console', () => {
       assert.equal(await page.evaluate(() => navigator.clipboard.readText()), token);
     }));
 
-  test('what is needed is said beside the field, in a dialog whose buttons stay in sight', () =>
+  test('required fields are reported next to the field, in a dialog whose buttons stay visible', () =>
     console.visit('required', async (page) => {
       await page.setViewportSize({ width: 1280, height: 500 });
       await open(page, 'Outgoing webhooks');
@@ -164,7 +164,7 @@ describe('typing and pressing in the console', () => {
       await dialog.getByText('This is not an email address.').waitFor();
     }));
 
-  test('filters keep the focus, and a webhook is typed past one whose name it begins with', async () => {
+  test('filters keep the focus, and a webhook can be typed whose name starts with that of another', async () => {
     const short = unique('ci');
     for (const name of [short, `${short} nightly`])
       await console.hookFor({ display_name: name, trigger_words: [name] });
@@ -188,7 +188,7 @@ describe('typing and pressing in the console', () => {
     });
   });
 
-  test('what cannot be read is said, not left out', () =>
+  test('unreadable data is reported, not omitted', () =>
     console.visit('unread', async (page) => {
       const fault = { status: 400, json: { id: 'broken', message: 'It is broken.', status_code: 400 } };
       await page.route(/hooks.outgoing.(endpoints|deliveries.stats)|channels.[a-z0-9]+.posts/, (route) =>
@@ -207,7 +207,7 @@ describe('typing and pressing in the console', () => {
       assert.equal(await page.getByText('No endpoints match').count(), 0);
     }));
 
-  test('what is late is said with its age, and what is not counted as well', () =>
+  test('late data is shown with its age, uncounted data as well', () =>
     console.visit('late', async (page) => {
       const oldest = Date.now() - 3_600_000;
       const late = { overdue_count: 2, oldest_due_at: oldest };
@@ -232,7 +232,7 @@ describe('typing and pressing in the console', () => {
       await page.waitForURL(new RegExp(`status=pending.*before=.*${oldest + 1}`));
     }));
 
-  test('times go on, second by second at first, and the first hour of a day is not its 25th', async () => {
+  test('times update, every second at first, and the first hour of a day is not its 25th', async () => {
     const hook = await scene.admin.createIncomingWebhook({ channel_id: scene.channel.id });
     const hour = new Date().getUTCHours();
     const timezoneId = `Etc/GMT${hour > 12 ? `-${24 - hour}` : `+${hour}`}`; // where it is just past midnight
@@ -242,7 +242,7 @@ describe('typing and pressing in the console', () => {
       await page.reload();
       const created = page.locator('dl.facts > dd').last().getByRole('time');
       await created.waitFor();
-      await page.getByText('admin', { exact: true }).nth(1).waitFor(); // the last that comes and shows the page anew
+      await page.getByText('admin', { exact: true }).nth(1).waitFor(); // the last one that arrives and redraws the page
       const said = await created.innerText();
       await page.clock.fastForward('00:03');
       await eventually('other seconds', async () => (await created.innerText()) !== said, 10_000);

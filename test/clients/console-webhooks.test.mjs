@@ -1,11 +1,11 @@
-/** The console's pages of webhooks and of what they sent, in Chromium, as people use them. */
+/** The pages of webhooks and deliveries in the console, in Chromium, as users use them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { open, openConsole } from './support/console.mjs';
 import { buildUser, eventually, postsIn, serverUrl, unique } from './support/scene.mjs';
 
-describe('the pages of webhooks in the console', () => {
+describe('the webhook pages of the console', () => {
   let console;
   let scene;
   let visit;
@@ -16,7 +16,7 @@ describe('the pages of webhooks in the console', () => {
   });
   after(() => console?.close());
 
-  test('shows a message as it is posted by the command of the first step', () =>
+  test('shows a message posted by the command of the first step', () =>
     visit('home', async (page) => {
       const steps = page.getByRole('region', { name: 'First steps' });
       await steps.getByText(/^(First steps|Show the first steps again)$/).waitFor();
@@ -32,7 +32,7 @@ describe('the pages of webhooks in the console', () => {
       await page.getByText(text).waitFor();
     }));
 
-  test('makes an incoming webhook, sends a test through it, and deletes it', async () => {
+  test('creates an incoming webhook, sends a test through it, and deletes it', async () => {
     const { user } = await buildUser(scene.admin, 'owner');
     await scene.admin.addToTeam(scene.team.id, user.id);
     await visit('incoming', async (page) => {
@@ -52,7 +52,7 @@ describe('the pages of webhooks in the console', () => {
       await factOf('Owner').getByText(user.username).waitFor();
       await factOf('Last used').getByText('never').waitFor();
 
-      // Every sample is a message, and what was changed is still there after looking at others.
+      // Every sample is a message, and edits survive looking at other samples.
       const samples = page.getByRole('combobox', { name: 'Sample' });
       for (const sample of await samples.getByRole('option').allInnerTexts()) {
         await samples.selectOption(sample);
@@ -96,11 +96,11 @@ describe('the pages of webhooks in the console', () => {
       await page.getByRole('row').filter({ hasText: '400' }).getByRole('button').first().click();
       await page.getByRole('link', { name: 'Edit and send' }).click();
       assert.equal(await page.getByLabel('Payload').inputValue(), '{"text":""}');
-      const mended = unique('mended');
-      await page.getByLabel('Payload').fill(JSON.stringify({ text: mended }));
+      const fixed = unique('fixed');
+      await page.getByLabel('Payload').fill(JSON.stringify({ text: fixed }));
       await page.getByRole('button', { name: 'Post it' }).click();
       await page.getByText('Sent. The message is in the channel.').waitFor();
-      assert.ok((await postsIn(scene.admin, channel.id)).some(({ message }) => message === mended));
+      assert.ok((await postsIn(scene.admin, channel.id)).some(({ message }) => message === fixed));
       await open(page, 'Incoming webhooks');
       const row = page.getByRole('row').filter({ hasText: name });
       await row.getByRole('link', { name: 'refused' }).waitFor();
@@ -121,7 +121,7 @@ describe('the pages of webhooks in the console', () => {
     });
   });
 
-  test('says why a locked webhook refuses, by what the console calls it, and opens the call by its row', async () => {
+  test('explains why a locked webhook refuses, with the terms of the console, and opens the call by its row', async () => {
     const hook = await scene.admin.createIncomingWebhook({
       ...{ channel_id: scene.channel.id, display_name: unique('locked'), channel_locked: true },
     });
@@ -139,7 +139,7 @@ describe('the pages of webhooks in the console', () => {
     });
   });
 
-  test('makes an outgoing webhook, fires it by a message, and shows the delivery', () =>
+  test('creates an outgoing webhook, fires it by a message, and shows the delivery', () =>
     visit('outgoing', async (page) => {
       const name = unique('calls');
       const word = unique('deploy');
@@ -198,7 +198,7 @@ describe('the pages of webhooks in the console', () => {
       await page.getByText(/^whsec_/).waitFor();
     }));
 
-  test('charts the last day of each outgoing webhook of a list, by one request', async () => {
+  test('charts the last day of each listed outgoing webhook with one request', async () => {
     const word = unique('charted');
     const make = (words) => console.hookFor({ display_name: unique('charted'), trigger_words: words });
     const [called, idle] = [await make([word]), await make([unique('never')])];
@@ -235,14 +235,14 @@ describe('the pages of webhooks in the console', () => {
       const before = await boxes();
       release();
       await row(called).getByRole('img', { name: 'Last day: 1 delivered, 1 failed' }).waitFor();
-      assert.deepEqual(await boxes(), before, 'something moves when the chart is there');
+      assert.deepEqual(await boxes(), before, 'layout shift after the chart has loaded');
       await row(idle).getByText('no calls').waitFor();
       assert.equal(asked.filter((id) => id === called.id).length, 1);
       assert.ok(asked.includes(idle.id));
     });
   });
 
-  test('shows more of a long list of webhooks as its end comes in sight, and finds what is not shown yet', async () => {
+  test('loads more of a long list at its end, and finds webhooks that are not loaded yet', async () => {
     const name = unique('long');
     const team = await scene.admin.createTeam({ name, display_name: name, type: 'O' });
     const channel = await scene.admin.getChannelByName(team.id, 'town-square');

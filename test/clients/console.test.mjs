@@ -1,4 +1,4 @@
-/** The console at /, in Chromium: who may come in, what goes wrong on the way, and that everybody can use it. */
+/** The console at /, in Chromium: access, errors, and accessibility. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -25,7 +25,7 @@ describe('the console', () => {
   });
   after(() => console?.close());
 
-  /** What the scripts that a page has loaded take, compressed. */
+  /** The compressed size of the loaded scripts of a page. */
   async function bytesOfScripts(page) {
     const files = await page.evaluate(() =>
       performance.getEntriesByType('resource').flatMap(({ name }) => (name.endsWith('.js') ? [name] : [])),
@@ -36,7 +36,7 @@ describe('the console', () => {
     return bytes;
   }
 
-  test('is kept by the browser, but for the page itself', async () => {
+  test('is cached by the browser, except for the page itself', async () => {
     const page = await fetch(serverUrl);
     assert.equal(page.headers.get('cache-control'), 'no-cache');
     const files = [...(await page.text()).matchAll(/(?:src|href)="\.\/(console\/[^"]+)"/g)].map(
@@ -57,7 +57,7 @@ describe('the console', () => {
     }
   });
 
-  test('needs little before its first page stands, and nothing on it moves afterwards', async () => {
+  test('loads little before its first page, and nothing on it moves afterwards', async () => {
     const word = unique('still');
     await scene.admin.createOutgoingWebhook({
       ...{ team_id: scene.team.id, channel_id: scene.channel.id, display_name: word },
@@ -78,7 +78,7 @@ describe('the console', () => {
         '/deliveries': page.getByRole('list', { name: 'Deliveries' }).getByText(word).first(),
         '/outgoing': page.getByRole('link', { name: word }),
       })) {
-        await page.goto('about:blank'); // nothing of the page before is left
+        await page.goto('about:blank'); // nothing of the previous page is left
         await page.goto(`${serverUrl}/#${address}`);
         await stands.waitFor();
         await page.waitForLoadState('networkidle');
@@ -89,7 +89,7 @@ describe('the console', () => {
     });
   });
 
-  test('refuses a wrong password in the words of the server, and lets in with the right one', () =>
+  test("refuses a wrong password with the server's message, and accepts the right one", () =>
     visit(
       'sign-in',
       async (page) => {
@@ -106,7 +106,7 @@ describe('the console', () => {
       { signsIn: false },
     ));
 
-  test('leads through the first steps on a new server', async () => {
+  test('guides through the first steps on a new server', async () => {
     const server = await startRunningServer();
     try {
       await visit(
@@ -157,7 +157,7 @@ describe('the console', () => {
     }
   });
 
-  test('asks to sign in again when the session has ended, and keeps what was typed', async () => {
+  test('asks for a login when the session has ended, and keeps typed text', async () => {
     const { user, client } = await buildUser(scene.admin, 'typist');
     await scene.admin.addToTeam(scene.team.id, user.id);
     await visit(
@@ -184,7 +184,7 @@ describe('the console', () => {
     );
   });
 
-  test('shows a member what a member may see', async () => {
+  test('shows a member only permitted pages', async () => {
     const { user } = await buildUser(scene.admin, 'member');
     await scene.admin.addToTeam(scene.team.id, user.id);
     await visit(
@@ -201,7 +201,7 @@ describe('the console', () => {
     );
   });
 
-  test('says that the connection is lost, and comes back by itself', () =>
+  test('shows that the connection is lost, and reconnects', () =>
     visit('connection', async (page, context) => {
       await page.getByText('Connected', { exact: true }).waitFor();
       await context.setOffline(true);

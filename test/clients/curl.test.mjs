@@ -16,7 +16,7 @@ describe('curl', () => {
     scene = await buildScene('curl');
   });
 
-  /** Runs curl, and gives { status, type, body }. */
+  /** Runs curl, and returns { status, type, body }. */
   async function curl(url, ...args) {
     const format = '\n%{http_code}\n%{content_type}';
     const { stdout } = await execute('curl', [
@@ -32,14 +32,14 @@ describe('curl', () => {
     return { status: Number(status), type, body: lines.join('\n') };
   }
 
-  /** Posts through the hook, expects the answer, and gives the post. */
+  /** Posts through the hook, checks the response, and returns the post. */
   async function postWith(...args) {
     const answer = await curl(scene.hookUrl, '-X', 'POST', ...args);
     assert.deepEqual(answer, { status: 200, type: 'text/plain', body: 'ok' });
     return (await postsIn(scene.admin, scene.channel.id))[0];
   }
 
-  test('the program is there', async () => {
+  test('the program is installed', async () => {
     assert.match((await execute('curl', ['--version'])).stdout, /^curl \d/);
   });
 
@@ -49,7 +49,7 @@ describe('curl', () => {
     assert.equal(post.message, text);
   });
 
-  test('JSON with a charset, from a client that would like JSON back', async () => {
+  test('JSON with a charset, from a client that accepts JSON', async () => {
     text = unique('text');
     const post = await postWith(
       '-H',
@@ -90,7 +90,7 @@ describe('curl', () => {
     assert.equal(post.message, text);
   });
 
-  test('a compressed answer and HTTP/1.0', async () => {
+  test('a compressed response and HTTP/1.0', async () => {
     text = unique('text');
     const post = await postWith('--compressed', '--http1.0', ...json, '--data', JSON.stringify({ text }));
     assert.equal(post.message, text);
@@ -120,7 +120,7 @@ describe('curl', () => {
     }
   });
 
-  test('an API call with a token, as the documentation shows it', async () => {
+  test('an API call with a token, as in the documentation', async () => {
     const answer = await curl(
       `${serverUrl}/api/v4/hooks/incoming/${scene.hook.id}`,
       '-H',
@@ -131,7 +131,7 @@ describe('curl', () => {
     assert.equal(JSON.parse(answer.body).id, scene.hook.id);
   });
 
-  test('signing in: the token is in a header', async () => {
+  test('login: the token is in a header', async () => {
     const { username } = scene.me;
     const { stdout } = await execute('curl', [
       '--silent',

@@ -1,4 +1,4 @@
-/** Docker Compose and HAProxy: they take the files that are shipped for them. No container runs. */
+/** Docker Compose and HAProxy accept the shipped files. No container is started. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const docker = path.join(path.dirname(fileURLToPath(import.meta.url)), '../../do
 const programs = { compose: findProgram('docker-compose'), haproxy: findProgram('haproxy') };
 const read = (name) => readFileSync(path.join(docker, name), 'utf8');
 
-describe('what is shipped for other programs', () => {
+describe('files for other programs', () => {
   let folder;
 
   before(() => {
@@ -28,7 +28,7 @@ describe('what is shipped for other programs', () => {
     return { status, stdout, said: `${stdout}${stderr}` };
   }
 
-  /** The name of the project is left out: Debian's Compose is older than that key. */
+  /** The project name is omitted, because Debian's Compose is older than that key. */
   const compose = (text) => {
     const [line] = /^name: \S+$/m.exec(text) ?? assert.fail('It has no name.');
     const args = ['--project-name', line.slice('name: '.length), '--file', 'compose.yaml', 'config'];
@@ -37,7 +37,7 @@ describe('what is shipped for other programs', () => {
   const haproxy = (text) => ask(programs.haproxy, ['-c', '-f', 'haproxy.cfg'], 'haproxy.cfg', text);
 
   for (const file of ['compose.yaml', 'compose.scaled.yaml'])
-    test(`Docker Compose takes ${file}, and would not take another`, { skip: !programs.compose }, () => {
+    test(`Docker Compose accepts ${file}, and rejects an invalid one`, { skip: !programs.compose }, () => {
       const { status, said } = compose(read(file));
       assert.equal(status, 0, said);
       assert.match(said, /^services:$/m);
@@ -52,16 +52,16 @@ describe('what is shipped for other programs', () => {
       }
     });
 
-  test('Docker Compose publishes the proxy alone', { skip: !programs.compose }, () => {
+  test('Docker Compose publishes only the proxy', { skip: !programs.compose }, () => {
     const lines = compose(read('compose.scaled.yaml')).stdout.split('\n');
     assert.equal(lines.filter((line) => line.trim() === 'ports:').length, 1);
   });
 
-  test('HAProxy takes haproxy.cfg, and would not take another', { skip: !programs.haproxy }, () => {
+  test('HAProxy accepts haproxy.cfg, and rejects an invalid one', { skip: !programs.haproxy }, () => {
     const { status, said } = haproxy(read('haproxy.cfg'));
     assert.equal(status, 0, said);
     const complaints = said.split('\n').filter((line) => /ALERT|WARNING/.test(line));
-    // The names of the containers are known to Docker alone.
+    // Only Docker resolves the container names.
     assert.deepEqual(
       complaints.filter((line) => !/could not resolve address 'app\d'/.test(line)),
       [],
@@ -69,7 +69,7 @@ describe('what is shipped for other programs', () => {
     assert.notEqual(haproxy(read('haproxy.cfg').replace('option httpchk', 'option httpchek')).status, 0);
   });
 
-  test('HAProxy takes what docs/scaling.md puts before Redis', { skip: !programs.haproxy }, () => {
+  test('HAProxy accepts the Redis proxy of docs/scaling.md', { skip: !programs.haproxy }, () => {
     const page = readFileSync(path.join(docker, '../docs/scaling.md'), 'utf8');
     const [, text] = /```text\n(listen redis\n[^]*?)```/.exec(page) ?? assert.fail('It is not there.');
     const { status, said } = haproxy(text);

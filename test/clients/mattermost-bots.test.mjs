@@ -1,4 +1,4 @@
-/** @mattermost/client, Client4: bots, and the ways in which people choose targets. */
+/** @mattermost/client, Client4: bots, and ways to find channels and users. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import {
@@ -30,7 +30,7 @@ describe('@mattermost/client: bots', () => {
   });
 
   const buildBot = () =>
-    admin.createBot({ username: unique('bot'), display_name: 'Builds', description: 'Tells of builds.' });
+    admin.createBot({ username: unique('bot'), display_name: 'Builds', description: 'Reports builds.' });
 
   async function clientOf(bot) {
     const { token } = await admin.createUserAccessToken(bot.user_id, 'for the bot');
@@ -80,7 +80,7 @@ describe('@mattermost/client: bots', () => {
     );
   });
 
-  test('disableBot ends its sessions, enableBot brings them back, getBots lists it meanwhile or not', async () => {
+  test('disableBot ends its sessions, enableBot restores them, getBots lists it meanwhile on request', async () => {
     const bot = await buildBot();
     const client = await clientOf(bot);
     await client.getMe();
@@ -95,7 +95,7 @@ describe('@mattermost/client: bots', () => {
     assert.equal((await client.getMe()).id, bot.user_id);
   });
 
-  test('assignBot; a bot whose owner is deactivated is disabled, and enabled again an orphan', async () => {
+  test('assignBot; a bot whose owner is deactivated is disabled, and an orphan when enabled again', async () => {
     const bot = await buildBot();
     const { user } = await buildUser(admin, 'owner');
     assert.equal((await admin.assignBot(bot.user_id, user.id)).owner_id, user.id);
@@ -106,7 +106,7 @@ describe('@mattermost/client: bots', () => {
     assert.ok(idsOf(orphaned, 'user_id').includes(bot.user_id));
   });
 
-  test('a bot that is made a person signs in, and is no bot', async () => {
+  test('a bot that is converted to a user signs in, and is not a bot', async () => {
     const bot = await buildBot();
     const answer = await fetch(`${admin.getBotRoute(bot.user_id)}/convert_to_user`, {
       ...admin.getOptions({ method: 'post', body: JSON.stringify({ password: userPassword }) }),
@@ -117,7 +117,7 @@ describe('@mattermost/client: bots', () => {
     assert.equal((await person.getMe()).id, bot.user_id);
   });
 
-  test('a person who is made a bot signs in no more', async () => {
+  test('a user who is converted to a bot cannot sign in', async () => {
     const { user } = await buildUser(admin, 'person');
     const answer = await fetch(`${admin.getUserRoute(user.id)}/convert_to_bot`, {
       ...admin.getOptions({ method: 'post' }),
@@ -137,7 +137,7 @@ describe('@mattermost/client: bots', () => {
   });
 });
 
-describe('@mattermost/client: finding channels and people', () => {
+describe('@mattermost/client: finding channels and users', () => {
   let admin;
   let team;
   let open;
@@ -171,7 +171,7 @@ describe('@mattermost/client: finding channels and people', () => {
     assert.deepEqual(await found(member.client.searchChannels(team.id, 'harbour')), [open.id]);
   });
 
-  test('searchAllChannels of all teams, whole and in pages', async () => {
+  test('searchAllChannels of all teams, complete and in pages', async () => {
     const both = [open.id, closed.id].sort();
     assert.deepEqual(await found(admin.searchAllChannels('harbour', { team_ids: [team.id] })), both);
     const page = await admin.searchAllChannels('harbour', { team_ids: [team.id], page: 0, per_page: 1 });

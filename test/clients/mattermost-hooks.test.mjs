@@ -42,7 +42,7 @@ describe('@mattermost/client: incoming hooks', () => {
     return member;
   }
 
-  test('createIncomingWebhook: the record, field by field', async () => {
+  test('createIncomingWebhook: every field of the record', async () => {
     const hook = await buildHook({
       username: 'robot',
       icon_url: 'https://example.com/robot.png',
@@ -55,7 +55,7 @@ describe('@mattermost/client: incoming hooks', () => {
     assert.equal(typeof rest.last_used, 'number');
     delete rest.last_used;
     assert.deepEqual(rest, {
-      ...{ owner_state: 'active', keep_requests: false }, // ours alone
+      ...{ owner_state: 'active', keep_requests: false }, // an extension of this server
       delete_at: 0,
       user_id: me.id,
       channel_id: channel.id,
@@ -69,7 +69,7 @@ describe('@mattermost/client: incoming hooks', () => {
     assert.deepEqual(await admin.getIncomingWebhook(id), hook);
   });
 
-  test('createIncomingWebhook: what is refused', async () => {
+  test('createIncomingWebhook: refusals', async () => {
     await assertRefused(buildHook({ channel_id: unknownId }), 404, 'app.channel.get.existing.app_error');
     await assertRefused(buildHook({ id: unknownId }), 400, 'app.webhooks.save_incoming.existing.app_error');
     await assertRefused(
@@ -94,7 +94,7 @@ describe('@mattermost/client: incoming hooks', () => {
     await assertRefused(buildHook({ user_id: unknownId }), 404, 'app.user.missing_account.const');
   });
 
-  test('a team leader may, and only in the own team', async () => {
+  test('a team administrator can, but only in their team', async () => {
     const { client } = await buildMember('team_user team_admin');
     const hook = await buildHook({}, client);
     assert.equal((await client.getIncomingWebhooks(team.id)).length > 0, true);
@@ -105,7 +105,7 @@ describe('@mattermost/client: incoming hooks', () => {
     await assertRefused(client.getIncomingWebhook(other.hook.id), 403, forbidden);
   });
 
-  test('a permission that patchRole gives counts at once, and is gone at once', async () => {
+  test('a permission granted or revoked by patchRole takes effect at once', async () => {
     const { client } = await buildMember('team_user team_post_all_public');
     const role = await admin.getRoleByName('team_post_all_public');
     await assertRefused(buildHook({}, client), 403, forbidden);
@@ -173,7 +173,7 @@ describe('@mattermost/client: incoming hooks', () => {
     assert.deepEqual(await admin.getIncomingWebhook(hook.id), changed);
   });
 
-  test('updateIncomingWebhook: what is refused', async () => {
+  test('updateIncomingWebhook: refusals', async () => {
     const hook = await buildHook();
     const other = await buildScene('elsewhere');
     await assertRefused(
@@ -214,7 +214,7 @@ describe('@mattermost/client: incoming hooks', () => {
     assert.equal(post.props.from_webhook, 'true');
   });
 
-  test('removeIncomingWebhook: it is gone, and posts no more', async () => {
+  test('removeIncomingWebhook: it is deleted, and calls are refused', async () => {
     const hook = await buildHook();
     assert.deepEqual(await admin.removeIncomingWebhook(hook.id), statusOk);
     await assertRefused(admin.getIncomingWebhook(hook.id), 404, hookMissing);

@@ -23,7 +23,7 @@ describe('@mattermost/client: posts', () => {
     ({ admin, me, team } = await buildScene('written'));
   });
 
-  /** A fresh channel that holds these messages, oldest first. */
+  /** A new channel with these messages, oldest first. */
   async function buildPosts(messages) {
     const channel = await buildChannel(admin, team.id);
     const posts = [];
@@ -33,7 +33,7 @@ describe('@mattermost/client: posts', () => {
     return { channel, posts };
   }
 
-  /** The ids of a thread, read page by page, each from where the one before ended, as the web app does. */
+  /** The ids of a thread, read page by page, each from the end of the previous one, as the web app does. */
   async function readInPages(rootId) {
     const found = new Set();
     const options = { perPage: 1, direction: 'down' };
@@ -49,7 +49,7 @@ describe('@mattermost/client: posts', () => {
     return [...found].sort();
   }
 
-  test('createPost: the record that comes back, and the same from getPost', async () => {
+  test('createPost: the returned record, and the same from getPost', async () => {
     const channel = await buildChannel(admin, team.id);
     const pending = `${me.id}:${Date.now()}`;
     const post = await admin.createPost({
@@ -81,7 +81,7 @@ describe('@mattermost/client: posts', () => {
     assert.equal(read.create_at, post.create_at);
   });
 
-  test('createPost: what is refused', async () => {
+  test('createPost: refusals', async () => {
     const { channel, posts } = await buildPosts(['root']);
     const other = await buildPosts(['elsewhere']);
     const create = (change) => admin.createPost({ channel_id: channel.id, message: 'x', ...change });
@@ -103,7 +103,7 @@ describe('@mattermost/client: posts', () => {
     await assertRefused(create({ root_id: reply.id }), 400, 'api.post.create_post.root_id.app_error');
   });
 
-  test('somebody outside a private channel can neither read nor write there', async () => {
+  test('a user outside a private channel can neither read nor write there', async () => {
     const channel = await buildChannel(admin, team.id, 'secret', 'P');
     const post = await admin.createPost({ channel_id: channel.id, message: 'secret' });
     const { user, client } = await buildUser(admin);
@@ -113,7 +113,7 @@ describe('@mattermost/client: posts', () => {
     await assertRefused(client.getPostThread(post.id), 403, forbidden);
   });
 
-  test('getPosts by page: newest first, with the neighbours of the window', async () => {
+  test('getPosts by page: newest first, with the neighbours of the page', async () => {
     const { channel, posts } = await buildPosts(['one', 'two', 'three', 'four', 'five']);
     const ids = posts.map(({ id }) => id);
     const newest = await admin.getPosts(channel.id, 0, 2);
@@ -143,7 +143,7 @@ describe('@mattermost/client: posts', () => {
     assert.equal(after.prev_post_id, ids[2]);
   });
 
-  test('getPostsSince: what is new, changed or gone', async () => {
+  test('getPostsSince: new, changed and deleted posts', async () => {
     const { channel, posts } = await buildPosts(['stays', 'changes', 'goes']);
     const [stays, changes, goes] = posts;
     const since = Math.max(...posts.map((post) => post.update_at));
@@ -193,7 +193,7 @@ describe('@mattermost/client: posts', () => {
     await assertRefused(admin.patchPost({ id: unknownId, message: 'x' }), 403, forbidden);
   });
 
-  test('deletePost takes the replies along', async () => {
+  test('deletePost deletes the replies', async () => {
     const { channel, posts } = await buildPosts(['root']);
     const reply = await admin.createPost({ channel_id: channel.id, root_id: posts[0].id, message: 'reply' });
     assert.deepEqual(await admin.deletePost(posts[0].id), statusOk);
@@ -222,7 +222,7 @@ describe('@mattermost/client: posts', () => {
     assert.deepEqual((await admin.getPinnedPosts(channel.id)).order, []);
   });
 
-  test('getPostsUnread begins where the reader stopped', async () => {
+  test('getPostsUnread starts at the first unread post', async () => {
     const { channel } = await buildPosts(['before']);
     const { user, client } = await buildUser(admin);
     await admin.addToTeam(team.id, user.id);
@@ -236,7 +236,7 @@ describe('@mattermost/client: posts', () => {
     assert.equal(total - member.msg_count, 1);
   });
 
-  test('a direct message reaches the other one', async () => {
+  test('a direct message reaches the other user', async () => {
     const { user, client } = await buildUser(admin);
     const channel = await admin.createDirectChannel([me.id, user.id]);
     const message = unique('just-for-you');

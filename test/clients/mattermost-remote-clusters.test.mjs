@@ -17,7 +17,7 @@ const forbidden = 'api.context.permissions.app_error';
 const missing = 'api.remote_cluster.get.not_found';
 const keyOf = (password, salt) => pbkdf2Sync(password, salt, 600_000, 32, 'sha256');
 
-/** An invite as another server makes it. */
+/** An invite as another server creates it. */
 function seal(plaintext, password) {
   const [salt, nonce] = [randomBytes(16), randomBytes(12)];
   const cipher = createCipheriv('aes-256-gcm', keyOf(password, salt), nonce);
@@ -25,7 +25,7 @@ function seal(plaintext, password) {
   return toWire(Buffer.concat([salt, nonce, sealed, cipher.getAuthTag()]));
 }
 
-/** What an invite of the server tells. */
+/** The content of an invite of the server. */
 function open(wire, password) {
   const bytes = Buffer.from(wire, 'base64url');
   assert.equal(toWire(bytes), wire);
@@ -144,7 +144,7 @@ describe('@mattermost/client: secure connections', () => {
     await assertRefused(admin.getRemoteCluster(unknownId), 404, missing);
   });
 
-  test('generateInviteRemoteCluster: a bare text that opens to the same connection', async () => {
+  test('generateInviteRemoteCluster: a plain text that opens to the same connection', async () => {
     const { remote_cluster: cluster } = await create();
     const invite = await admin.generateInviteRemoteCluster(cluster.remote_id, {
       password: 'another password',

@@ -1,4 +1,4 @@
-/** @mattermost/client, Client4: what a stock client asks for when it starts, and the roles. */
+/** @mattermost/client, Client4: the requests of a starting stock client, and roles. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import {
@@ -25,7 +25,7 @@ describe('@mattermost/client: start and roles', () => {
     assert.equal(status.database_status, 'OK');
   });
 
-  test('getClientConfig: short for everybody, long with a session', async () => {
+  test('getClientConfig: short without a session, long with one', async () => {
     const short = await newClient().getClientConfig();
     const long = await admin.getClientConfig();
     assert.equal(short.SiteURL, serverUrl);
@@ -65,12 +65,12 @@ describe('@mattermost/client: start and roles', () => {
     assert.equal((await admin.getStatus(user.id)).status, 'away');
   });
 
-  test('the empty lists that a client fetches while it starts', async () => {
+  test('the empty lists that a client requests on start', async () => {
     assert.deepEqual(await admin.getCustomEmojis(0, 10, ''), []);
     assert.deepEqual(await admin.getWebappPlugins(), []);
   });
 
-  test('a path that the server does not have', async () => {
+  test('a path that does not exist', async () => {
     const call = admin.doFetch(`${admin.getBaseRoute()}/no/such/thing`, { method: 'get' });
     await assertRefused(call, 404, 'api.context.404.app_error');
   });

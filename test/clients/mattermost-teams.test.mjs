@@ -32,7 +32,7 @@ describe('@mattermost/client: teams and channels', () => {
     return member;
   }
 
-  test('createTeam: its creator leads it, and it has the two default channels', async () => {
+  test('createTeam: its creator is its administrator, and it has the two default channels', async () => {
     const { user, client } = await buildUser(admin);
     const name = unique('own');
     const own = await client.createTeam({ name, display_name: 'Own', type: 'O' });
@@ -46,7 +46,7 @@ describe('@mattermost/client: teams and channels', () => {
     assert.deepEqual(names, ['off-topic', 'town-square']);
   });
 
-  test('createTeam: a taken name and bad names', async () => {
+  test('createTeam: a taken name and invalid names', async () => {
     const create = (name) => admin.createTeam({ name, display_name: 'X', type: 'O' });
     await assertRefused(create(team.name), 400, 'app.team.save.existing.app_error');
     await assertRefused(create('admin-x'), 400, 'model.team.is_valid.reserved.app_error');
@@ -62,7 +62,7 @@ describe('@mattermost/client: teams and channels', () => {
     await assertRefused(admin.getTeamByName(unique('none')), 404, 'app.team.get_by_name.missing.app_error');
   });
 
-  test('a stranger may not see a closed team', async () => {
+  test('a user outside a closed team cannot see it', async () => {
     const { client } = await buildUser(admin);
     await assertRefused(client.getTeam(team.id), 403, forbidden);
   });
@@ -105,7 +105,7 @@ describe('@mattermost/client: teams and channels', () => {
     await assertRefused(second.client.getMyChannels(own.id), 403, forbidden);
   });
 
-  test('updateTeamMemberRoles makes a leader of a member', async () => {
+  test('updateTeamMemberRoles makes a member an administrator', async () => {
     const { user, client } = await buildMember();
     await assertRefused(client.patchTeam({ id: team.id, company_name: 'X' }), 403, forbidden);
     assert.deepEqual(await admin.updateTeamMemberRoles(team.id, user.id, 'team_user team_admin'), statusOk);
@@ -126,7 +126,7 @@ describe('@mattermost/client: teams and channels', () => {
     }
   });
 
-  test('createChannel: a taken name, bad values, an unknown team', async () => {
+  test('createChannel: a taken name, invalid values, an unknown team', async () => {
     const channel = await buildChannel(admin, team.id);
     const create = (change) =>
       admin.createChannel({
@@ -145,7 +145,7 @@ describe('@mattermost/client: teams and channels', () => {
     await assertRefused(create({ type: 'D' }), 400, 'api.channel.create_channel.direct_channel.app_error');
   });
 
-  test('a private channel does not exist for others', async () => {
+  test('a private channel is hidden from others', async () => {
     const channel = await buildChannel(admin, team.id, 'secret', 'P');
     const { client } = await buildMember();
     await assertRefused(client.getChannel(channel.id), 403, forbidden);
@@ -215,7 +215,7 @@ describe('@mattermost/client: teams and channels', () => {
     );
   });
 
-  test('addToChannel: joining an open channel oneself, and somebody outside the team', async () => {
+  test('addToChannel: joining an open channel, and adding a user outside the team', async () => {
     const channel = await buildChannel(admin, team.id);
     const { user, client } = await buildMember();
     assert.equal((await client.addToChannel(user.id, channel.id)).user_id, user.id);
@@ -234,7 +234,7 @@ describe('@mattermost/client: teams and channels', () => {
     assert.equal(typeof answer.last_viewed_at_times[channel.id], 'number');
   });
 
-  test('deleteChannel archives with its hooks, unarchiveChannel brings the channel back', async () => {
+  test('deleteChannel archives with its hooks, unarchiveChannel restores the channel', async () => {
     const channel = await buildChannel(admin, team.id);
     const hook = await admin.createIncomingWebhook({
       channel_id: channel.id,

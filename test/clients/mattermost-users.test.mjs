@@ -56,7 +56,7 @@ describe('@mattermost/client: sessions and accounts', () => {
     await assertRefused(newClient().login(adminUsername, ''), 400, 'api.user.login.blank_pwd.app_error');
   });
 
-  test('a call without a session, and with a token that nobody has', async () => {
+  test('a call without a session, and with an unknown token', async () => {
     await assertRefused(newClient().getMe(), 401, sessionExpired);
     const client = newClient();
     client.setToken(unknownId);
@@ -92,7 +92,7 @@ describe('@mattermost/client: sessions and accounts', () => {
     await assertRefused(other.getMe(), 401, sessionExpired);
   });
 
-  test('createUser: the record that comes back', async () => {
+  test('createUser: the returned record', async () => {
     const username = unique('Made.By_Client');
     const user = await admin.createUser({
       username,
@@ -113,7 +113,7 @@ describe('@mattermost/client: sessions and accounts', () => {
     assert.equal('password' in user, false);
   });
 
-  test('createUser: taken names and bad values', async () => {
+  test('createUser: taken names and invalid values', async () => {
     const { user } = await buildUser(admin);
     const fresh = () => ({
       username: unique('user'),
@@ -153,7 +153,7 @@ describe('@mattermost/client: sessions and accounts', () => {
     );
   });
 
-  test('somebody else sees less of a record', async () => {
+  test('another user sees less of a record', async () => {
     const { client } = await buildUser(admin);
     const { user } = await buildUser(admin);
     const seen = await client.getUser(user.id);
@@ -196,7 +196,7 @@ describe('@mattermost/client: sessions and accounts', () => {
     );
   });
 
-  test('updateUserRoles: given, used, taken back', async () => {
+  test('updateUserRoles: granted, used, revoked', async () => {
     const { user, client } = await buildUser(admin);
     await assertRefused(
       client.updateUserRoles(user.id, 'system_user system_admin'),
@@ -215,7 +215,7 @@ describe('@mattermost/client: sessions and accounts', () => {
     );
   });
 
-  test('updateUserActive: a deactivated account is out at once, and can come back', async () => {
+  test('updateUserActive: a deactivated account is signed out at once, and can be restored', async () => {
     const { user, client } = await buildUser(admin);
     assert.deepEqual(await admin.updateUserActive(user.id, false), statusOk);
     assert.ok((await admin.getUser(user.id)).delete_at > 0);

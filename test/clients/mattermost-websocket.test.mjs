@@ -32,7 +32,7 @@ describe('@mattermost/client: WebSocketClient', () => {
     return { ...member, live: await openGreeted(member.client.getToken()) };
   }
 
-  test('authentication by a challenge with the token, and the greeting', async () => {
+  test('authentication by a challenge with the token, and the hello event', async () => {
     const live = await openGreeted(admin.getToken());
     const [hello] = live.events;
     assert.equal(hello.event, 'hello');
@@ -44,13 +44,13 @@ describe('@mattermost/client: WebSocketClient', () => {
     assert.equal(live.misses, 0);
   });
 
-  test('a personal access token serves as well', async () => {
+  test('a personal access token works as well', async () => {
     const { token } = await admin.createUserAccessToken(scene.me.id, 'live');
     const live = await openGreeted(token);
     assert.equal(live.events[0].broadcast.user_id, scene.me.id);
   });
 
-  test('a wrong token: the server closes the connection and greets nobody', async () => {
+  test('a wrong token: the server closes the connection without a hello', async () => {
     const live = openLive(unknownId);
     await eventually('the closing', () => live.closings > 0);
     assert.deepEqual(live.events, []);
@@ -87,7 +87,7 @@ describe('@mattermost/client: WebSocketClient', () => {
     assert.equal(broadcast.channel_id, scene.channel.id);
   });
 
-  test('posted, when somebody writes, with who is mentioned', async () => {
+  test('posted, when a user posts, with the mentioned users', async () => {
     const { user, client, live } = await buildWatcher();
     await client.addToChannel(user.id, scene.channel.id);
     const message = `${unique('message')} for @${user.username}`;
@@ -137,7 +137,7 @@ describe('@mattermost/client: WebSocketClient', () => {
   });
 
   test('added_to_team, user_added, user_removed and leave_team', async () => {
-    const { user, client } = await buildUser(admin, 'guest');
+    const { user, client } = await buildUser(admin, 'newcomer');
     const live = await openGreeted(client.getToken());
     await admin.addToTeam(scene.team.id, user.id);
     await live.received('added_to_team', (data) => data.team_id === scene.team.id);
@@ -159,7 +159,7 @@ describe('@mattermost/client: WebSocketClient', () => {
     assert.equal((await live.received('posted', isPost(message))).data.channel_type, 'D');
   });
 
-  test('who is not in a private channel hears nothing of it, from the moment of leaving', async () => {
+  test('a user outside a private channel receives no events of it, from the moment of leaving', async () => {
     const { user, live } = await buildWatcher();
     const channel = await buildChannel(admin, scene.team.id, 'private', 'P');
     const say = (message) => admin.createPost({ channel_id: channel.id, message });
@@ -178,7 +178,7 @@ describe('@mattermost/client: WebSocketClient', () => {
     assert.equal(live.find('posted', isPost('after')), undefined);
   });
 
-  test('typing reaches the others, not oneself', async () => {
+  test('typing reaches other users only', async () => {
     const { user, client, live } = await buildWatcher();
     await client.addToChannel(user.id, scene.channel.id);
     const own = await openGreeted(admin.getToken());
@@ -199,7 +199,7 @@ describe('@mattermost/client: WebSocketClient', () => {
     assert.deepEqual(some.data, { [user.id]: 'online' });
   });
 
-  test('a lost network: the client goes on where it was, and gets what it missed', async () => {
+  test('a lost network: the client resumes, and receives the missed events', async () => {
     const network = await startNetwork();
     try {
       const live = await openGreeted(admin.getToken(), network);
@@ -210,7 +210,7 @@ describe('@mattermost/client: WebSocketClient', () => {
       network.cut();
       await eventually('the loss', () => live.closings > 0);
       await execute({ text: second });
-      network.mend();
+      network.restore();
       await live.received('posted', isPost(second));
       await execute({ text: third });
       await live.received('posted', isPost(third));
@@ -223,7 +223,7 @@ describe('@mattermost/client: WebSocketClient', () => {
     }
   });
 
-  test('a network lost for more events than are kept: the client is told to catch up', async () => {
+  test('more missed events than are kept: the client is told to reload', async () => {
     const network = await startNetwork();
     try {
       const live = await openGreeted(admin.getToken(), network);
@@ -231,8 +231,8 @@ describe('@mattermost/client: WebSocketClient', () => {
       network.cut();
       await eventually('the loss', () => live.closings > 0);
       await Promise.all(upTo(140).map((index) => execute({ text: `missed ${index}` })));
-      network.mend();
-      await eventually('the new greeting', () => live.misses > 0);
+      network.restore();
+      await eventually('the new hello event', () => live.misses > 0);
       assert.notEqual(live.client.connectionId, connectionId);
       const message = unique('message');
       await execute({ text: message });
@@ -244,7 +244,7 @@ describe('@mattermost/client: WebSocketClient', () => {
     }
   });
 
-  test('a session that ends takes its connection along', async () => {
+  test('a session that ends closes its connection', async () => {
     const { user, live } = await buildWatcher();
     await admin.updateUserActive(user.id, false);
     await eventually('the closing', () => live.closings > 0);

@@ -19,18 +19,18 @@ function promtool(args, input) {
 }
 
 describe('Prometheus', { skip: !program }, () => {
-  test('takes the alerting rules', () => {
+  test('accepts the alerting rules', () => {
     const { status, said } = promtool(['check', 'rules', alerts]);
     assert.equal(status, 0, said);
     assert.match(said, /SUCCESS: \d\d rules found/);
   });
 
-  test('fires them when it should, and not when it should not', () => {
+  test('fires them when it should, and only then', () => {
     const { status, said } = promtool(['test', 'rules', path.join(here, 'monitoring/alerts.test.yaml')]);
     assert.equal(status, 0, said);
   });
 
-  test('takes the metrics, and finds no fault with their names', async () => {
+  test('accepts the metrics and their names', async () => {
     checkMetrics(await scrape(process.env.HOOKLINE_URL));
   });
 
@@ -44,14 +44,14 @@ describe('Prometheus', { skip: !program }, () => {
     });
     after(() => server?.stop());
 
-    test('takes the metrics of both in one', () => {
+    test('accepts the merged metrics of both', () => {
       checkMetrics(metrics);
       assert.match(metrics, /^hookline_build_info\{version="[^"]+"\} 1$/m);
       assert.match(metrics, /^hookline_redis_faults 0$/m);
     });
 
     for (const file of ['alerts.yaml', 'dashboard.json'])
-      test(`finds each metric that ${file} asks for`, () => {
+      test(`finds each metric that ${file} uses`, () => {
         const asked = new Set(
           readFileSync(path.join(grafana, file), 'utf8').match(/\b(?:hookline|nodejs|process)_[a-z0-9_]+/g),
         );

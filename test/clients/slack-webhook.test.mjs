@@ -13,13 +13,13 @@ describe('@slack/webhook', () => {
     webhook = new IncomingWebhook(scene.hookUrl);
   });
 
-  /** Sends, expects Slack's answer, and gives the post that came of it. */
+  /** Sends, checks Slack's response, and returns the resulting post. */
   async function send(message, sender = webhook) {
     assert.deepEqual(await sender.send(message), { text: 'ok' });
     return (await postsIn(scene.admin, scene.channel.id))[0];
   }
 
-  test('a string becomes a post of the owner of the hook', async () => {
+  test('a string becomes a post of the hook owner', async () => {
     const text = unique('text');
     const post = await send(text);
     assert.equal(post.message, text);
@@ -101,7 +101,7 @@ describe('@slack/webhook', () => {
     assert.equal(post.props.attachments[0].text, 'only this');
   });
 
-  test("Slack's other keys do no harm", async () => {
+  test("Slack's other keys are ignored", async () => {
     const text = unique('text');
     const post = await send({
       text,
@@ -115,14 +115,14 @@ describe('@slack/webhook', () => {
     assert.equal(post.root_id, '');
   });
 
-  test('channel sends the message elsewhere', async () => {
+  test('channel overrides the channel', async () => {
     const square = await scene.admin.getChannelByName(scene.team.id, 'town-square');
     const text = unique('text');
     assert.equal((await webhook.send({ text, channel: '#town-square' })).text, 'ok');
     assert.equal((await postsIn(scene.admin, square.id))[0].message, text);
   });
 
-  test('an unknown hook: the SDK gives the error with its status and body', async () => {
+  test('an unknown hook: the SDK throws an error with status and body', async () => {
     const error = await refusal(new IncomingWebhook(`${serverUrl}/hooks/${unknownId}`).send('x'));
     assert.ok(error instanceof IncomingWebhookHTTPError, String(error));
     assert.equal(error.statusCode, 400);

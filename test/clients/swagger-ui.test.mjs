@@ -1,4 +1,4 @@
-/** Swagger UI at /api/docs, in Chromium, as a person uses it. */
+/** Swagger UI at /api/docs, in Chromium. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { chromium } from 'playwright-core';
@@ -37,7 +37,7 @@ describe('Swagger UI', () => {
   });
   after(() => browser?.close());
 
-  /** Opens an operation, sends it, and gives what the page shows of the answer. */
+  /** Opens an operation, sends it, and returns the response on the page. */
   async function tryOut(operationId, { parameters = {}, body } = {}) {
     const [tag] = [...tags].find(([, operationIds]) => operationIds.includes(operationId));
     await openOnly(tag);
@@ -47,7 +47,7 @@ describe('Swagger UI', () => {
     await block.locator('.execute').or(block.locator('.try-out__btn')).first().waitFor();
     const clear = block.locator('.btn-clear');
     if ((await block.locator('.execute').count()) === 0) await block.locator('.try-out__btn').click();
-    else if ((await clear.count()) > 0) await clear.click(); // the answer before
+    else if ((await clear.count()) > 0) await clear.click(); // the previous response
     for (const [name, value] of Object.entries(parameters)) {
       await block
         .locator(`tr[data-param-name="${name}"] input, tr[data-param-name="${name}"] select`)
@@ -65,7 +65,7 @@ describe('Swagger UI', () => {
     };
   }
 
-  /** Shows the operations of one tag alone: the page draws only a part of very many. */
+  /** Shows the operations of one tag only, because the page draws only a part of very many. */
   async function openOnly(tag) {
     const open = page.locator('.opblock-tag-section.is-open .opblock-tag');
     while ((await open.count()) > 0) await open.first().click();
@@ -82,19 +82,19 @@ describe('Swagger UI', () => {
     assert.ok([...tags.values()].flat().length > 100);
   });
 
-  test('an operation that needs a session says 401 before', async () => {
+  test('an operation that requires a session documents 401', async () => {
     const { status, body } = await tryOut('getIncomingWebhooks');
     assert.equal(status, 401);
     assert.match(body, /api\.context\.session_expired\.app_error/);
   });
 
-  test('groups stand in the order of importance, each with a sentence, and can be filtered', async () => {
+  test('groups are ordered by importance, each with a description, and can be filtered', async () => {
     const shown = await page
       .locator('.opblock-tag')
       .evaluateAll((all) => all.map((tag) => tag.getAttribute('data-tag')));
     assert.equal(shown[0], 'incoming webhooks');
     assert.equal(shown.at(-1), 'between servers');
-    assert.match(await page.locator('.opblock-tag').first().innerText(), /Addresses to which programs post/);
+    assert.match(await page.locator('.opblock-tag').first().innerText(), /URLs to which programs post/);
     const filter = page.locator('.operation-filter-input');
     await filter.fill('create WEBHOOK');
     await page.waitForFunction(() => globalThis.document.querySelectorAll('.opblock-tag').length === 2);
@@ -103,12 +103,12 @@ describe('Swagger UI', () => {
       '/api/v4/hooks/outgoing',
     ]);
     await filter.fill('/recover');
-    await page.getByText('See how far the recoveries have come').waitFor();
+    await page.getByText('List the recoveries with their progress').waitFor();
     await filter.fill('');
     await page.waitForFunction(() => globalThis.document.querySelectorAll('.opblock').length === 0);
   });
 
-  test('a group begins with what makes something, and then uses it', async () => {
+  test('a group starts with creating something, then uses it', async () => {
     await openOnly('incoming webhooks');
     const paths = await page.locator('.opblock-summary-path').allInnerTexts();
     assert.deepEqual(
@@ -117,7 +117,7 @@ describe('Swagger UI', () => {
     );
   });
 
-  test('an error answer takes one line, and shows its own example', async () => {
+  test('an error response takes one line, and shows its own example', async () => {
     await openOnly('outgoing webhooks');
     const block = page.locator('[id$="-getOutgoingWebhook"].opblock');
     await block.locator('.opblock-summary').click();
@@ -130,7 +130,7 @@ describe('Swagger UI', () => {
     await missing.waitFor();
   });
 
-  test('a wrong password is told on the page', async () => {
+  test('a wrong password is reported on the page', async () => {
     await page.locator('#sign-in [name=login_id]').fill('admin');
     await page.locator('#sign-in [name=password]').fill('not the password');
     await page.locator('#sign-in button').click();
@@ -148,14 +148,14 @@ describe('Swagger UI', () => {
     assert.equal((await tryOut('getOutgoingWebhooks')).status, 200);
   });
 
-  test('the example of a new webhook works as it stands there', async () => {
+  test('the example of a new webhook works unchanged', async () => {
     const created = await tryOut('createIncomingWebhook');
     assert.equal(created.status, 201, created.body);
     const got = await tryOut('getTeam');
     assert.equal(got.status, 200, got.body);
   });
 
-  test('try operations, and see their answers', async () => {
+  test('try operations, and see their responses', async () => {
     const list = await tryOut('getRolesByNames', { body: '["system_user"]' });
     assert.equal(list.status, 200, list.body);
     assert.match(list.body, /"name": "system_user"/);
@@ -168,7 +168,7 @@ describe('Swagger UI', () => {
     assert.equal(got.status, 200, got.body);
   });
 
-  test('a webhook posts with the example as it stands there', async () => {
+  test('a webhook posts with the unchanged example', async () => {
     const { status, body } = await tryOut('executeIncomingWebhook', { parameters: { id: scene.hook.id } });
     assert.equal(status, 200, body);
     assert.equal(body.trim(), 'ok');
@@ -176,7 +176,7 @@ describe('Swagger UI', () => {
     assert.ok(posts.some(({ message }) => message === 'Build 812 is green.'));
   });
 
-  test('the examples follow what was made on the page', async () => {
+  test('the examples use records created on the page', async () => {
     for (const operationId of [
       'createOutgoingWebhook',
       'createPost',
@@ -199,7 +199,7 @@ describe('Swagger UI', () => {
     }
   });
 
-  test('fits a narrow window, and follows a dark one', async () => {
+  test('fits a narrow window, and follows a dark colour scheme', async () => {
     await page.setViewportSize({ width: 400, height: 800 });
     await openOnly('incoming webhooks');
     const { scrollWidth } = await page.evaluate(() => ({
@@ -226,13 +226,13 @@ describe('Swagger UI', () => {
     assert.equal((await tryOut('getIncomingWebhooks')).status, 401);
   });
 
-  test('who is signed in to the console calls operations without signing in again', async () => {
+  test('a user who is signed in to the console calls operations without another login', async () => {
     const credentials = { login_id: 'admin', password: adminPassword };
     await page.evaluate(
       (body) =>
         fetch('/api/v4/users/login', {
           method: 'POST',
-          headers: { 'X-Requested-With': 'XMLHttpRequest' }, // as the console does: it is answered with cookies
+          headers: { 'X-Requested-With': 'XMLHttpRequest' }, // as the console does: the response sets cookies
           body: JSON.stringify(body),
         }),
       credentials,
@@ -244,7 +244,7 @@ describe('Swagger UI', () => {
       body: JSON.stringify({ channel_id: scene.channel.id, display_name: 'Made with the session' }),
     });
     assert.equal(created.status, 201, created.body);
-    await page.getByRole('button', { name: 'Sign in as somebody else' }).click();
+    await page.getByRole('button', { name: 'Sign in as another user' }).click();
     assert.equal((await tryOut('getIncomingWebhooks')).status, 401);
     await page.reload();
     await page.getByText('Signed in as admin, as in the console.').waitFor();
@@ -254,8 +254,8 @@ describe('Swagger UI', () => {
     assert.deepEqual(await page.evaluate(() => [{ ...localStorage }, { ...sessionStorage }]), [{}, {}]);
   });
 
-  test('the page itself made no error', () => {
-    // The browser logs the 401 that the second test is about.
+  test('the page logs no errors', () => {
+    // The browser logs the 401 of the second test.
     assert.deepEqual(
       problems.filter((problem) => !problem.includes('401')),
       [],

@@ -58,7 +58,7 @@ describe('webhook (adnanh)', () => {
             })),
           },
           'trigger-signature-soft-failures': true, // or the first rule that does not match would end it
-          'trigger-rule-mismatch-http-response-code': 403, // 200 unless told
+          'trigger-rule-mismatch-http-response-code': 403, // 200 by default
         },
       ]),
     );
@@ -71,7 +71,7 @@ describe('webhook (adnanh)', () => {
       },
     );
     closeSync(log);
-    await eventually('a webhook program that answers', async () => {
+    await eventually('a running webhook program', async () => {
       assert.equal(child.exitCode, null, `webhook ended:\n${readFileSync(path.join(folder, 'log'))}`);
       return fetch(`http://127.0.0.1:${port}/`).then(
         () => true,
@@ -95,11 +95,11 @@ describe('webhook (adnanh)', () => {
     return (await answer.json()).deliveries;
   }
 
-  test('the program is there', () => {
+  test('the program is installed', () => {
     assert.ok(program, 'webhook is not installed.');
   });
 
-  test('takes a call whose HMAC is right, and its reply becomes a post', async () => {
+  test('accepts a call with a valid HMAC, and its reply becomes a post', async () => {
     await say('!echo please');
     const post = await eventually('the reply', async () =>
       (await postsIn(scene.admin, scene.channel.id)).find(isEcho),
@@ -118,7 +118,7 @@ describe('webhook (adnanh)', () => {
     assert.equal((await postsIn(scene.admin, scene.channel.id)).filter(isEcho).length, 1);
   });
 
-  test('takes calls while secrets overlap', async () => {
+  test('accepts calls while secrets overlap', async () => {
     await stop();
     await start(hook.signing_secret);
     await scene.admin.regenOutgoingHookToken(hook.id);

@@ -7,7 +7,7 @@ const LANES = ['http://a', 'http://b', 'order:x', 'order:y'];
 /** Lanes with their flows. */
 const TARGETS = ['http://a 1', 'http://a 2', 'http://a 3', 'http://b 1', 'http://b 2', 'order:x', 'order:y'];
 
-/** One step of a run. Steps refer to rows, calls and queries by a number, of which the remainder counts. */
+/** One step of a run. Steps refer to rows, calls and queries by a number modulo their count. */
 class Step implements fc.AsyncCommand<Rules, System> {
   constructor(
     private readonly text: string,
@@ -63,7 +63,7 @@ const answered = step(
     if (isStored) system.calls.store(call);
   },
 );
-/** Often enough to find that nobody is there. */
+/** Often enough to detect an unreachable receiver. */
 const unreachable = step('nobody there', fc.tuple(lane, fc.nat(4)), async (system, [name, count]) => {
   for (let round = 0; round <= count; round++) {
     const call = system.calls.unanswered.find(({ delivery }) => delivery.lane === name);
@@ -124,7 +124,7 @@ const elsewhere = step(
 
 const reload = step('cancelled elsewhere, perhaps', nothing, (system) => system.reload());
 
-/** Each as often as it stands here. */
+/** The frequency of each. */
 const own = [
   ...[commit('offered'), commit('offered'), commit('late'), commit('lost'), commitMany],
   ...[answered, answered, answered, answered, unreachable, unreachable, stored, stored],
@@ -134,9 +134,9 @@ const own = [
 ];
 const LENGTH = { maxCommands: 60, size: 'max' } as const;
 
-/** What may happen in a process that serves its database alone. */
+/** What can happen in a process that uses its database alone. */
 export const commands = fc.commands(own, LENGTH);
-/** What may happen where several processes share the lanes. */
+/** What can happen where several processes share the lanes. */
 export const sharedCommands = fc.commands(
   [...own, ...[giveTurns, giveTurns, giveTurns, giveTurns, endTurn, endTurn, elsewhere, elsewhere, reload]],
   LENGTH,

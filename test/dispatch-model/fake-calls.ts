@@ -1,13 +1,13 @@
 import type { Run } from '../../src/delivery/dispatch/delivery-runner.js';
 import type { Delivery } from '../../src/delivery/dispatch/delivery.entity.js';
-import type { Job } from '../../src/delivery/dispatch/job.js';
+import type { Job } from '../../src/delivery/dispatch/claims.js';
 import { isOrderedLane } from '../../src/delivery/dispatch/lane-name.js';
 import type { NextAttempt } from '../../src/delivery/dispatch/outcome.js';
 import type { Turn } from '../../src/delivery/dispatch/turns/lane-turns.js';
 import { type FakeTable, isOpen } from './fake-table.js';
 import type { Rules } from './rules.js';
 
-/** `delayMs` is when a failed or postponed delivery is due again. */
+/** `delayMs` is the time until a failed or postponed delivery is due again. */
 export interface Answer {
   readonly result: 'success' | 'failure' | 'unreachable' | 'gone' | 'postponed';
   readonly delayMs: number;
@@ -50,7 +50,7 @@ export class FakeCall {
   }
 }
 
-/** Stands for the runner: calls that are answered, and whose outcomes are stored, when a test says so. */
+/** Replaces the runner: calls are answered and their outcomes stored when a test says so. */
 export class FakeCalls {
   all: readonly FakeCall[] = [];
 
@@ -85,7 +85,7 @@ export class FakeCalls {
     call.answer(answer);
   }
 
-  /** Stores the outcome of an answered call as the recorder does: a row that is settled already stays as it is. */
+  /** Stores the outcome of an answered call like the recorder: a settled row does not change. */
   store(call: FakeCall): void {
     const { id, lane } = call.delivery;
     const { result, delayMs } = call.answered!;
@@ -105,7 +105,7 @@ export class FakeCalls {
     call.stored({ status, dueAt });
   }
 
-  /** The process has ended: its calls are cut. */
+  /** The process has ended: its calls are aborted. */
   forget(): void {
     this.all = [];
   }

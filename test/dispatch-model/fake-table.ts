@@ -1,13 +1,9 @@
 import { DatabaseUnavailable } from '../../src/platform/common/errors/common-errors.js';
-import type {
-  FlowHead,
-  LaneQueueRepository,
-  LaneHead,
-} from '../../src/delivery/dispatch/lane-queue.repository.js';
+import type { FlowHead, LanesReadModel, LaneHead } from '../../src/delivery/dispatch/lanes.read-model.js';
 import type { Delivery, DeliveryStatus } from '../../src/delivery/dispatch/delivery.entity.js';
 import type { Rules } from './rules.js';
 
-/** A query that runs: it sees the rows at one moment, and its result arrives at a later one. */
+/** A running query: it sees the rows at one moment, and its result arrives later. */
 interface Query {
   readonly isRead: boolean;
   look?: () => void;
@@ -15,7 +11,7 @@ interface Query {
   readonly fail: () => void;
 }
 
-type Queries = Pick<LaneQueueRepository, keyof LaneQueueRepository>;
+type Queries = Pick<LanesReadModel, keyof LanesReadModel>;
 
 export const isOpen = ({ status }: Delivery): boolean => status === 'pending' || status === 'retrying';
 
@@ -53,24 +49,15 @@ export class FakeTable implements Queries {
     return this.query(() => this.select(lane, status).slice(0, limit));
   }
 
-  listDue(lane: string, status: DeliveryStatus, now: number, limit: number): Promise<Delivery[]> {
-    return this.query(() =>
-      this.select(lane, status)
-        .filter(({ nextAttemptAt }) => nextAttemptAt <= now)
-        .slice(0, limit),
-    );
-  }
-
-  listDueOf(
-    lane: string,
-    flow: string,
+  listDue(
+    { lane, flow }: { readonly lane: string; readonly flow?: string },
     status: DeliveryStatus,
     now: number,
     limit: number,
   ): Promise<Delivery[]> {
     return this.query(() =>
       this.select(lane, status)
-        .filter((row) => row.flow === flow && row.nextAttemptAt <= now)
+        .filter((row) => (flow === undefined || row.flow === flow) && row.nextAttemptAt <= now)
         .slice(0, limit),
     );
   }
@@ -129,7 +116,7 @@ export class FakeTable implements Queries {
     );
   }
 
-  /** Lets a running query see the rows or, if it has, lets its result arrive. */
+  /** Lets a running query read the rows or, if it has, lets its result arrive. */
   step(index: number): void {
     const query = this.queries[index % this.queries.length];
     if (!query) return;
@@ -137,7 +124,7 @@ export class FakeTable implements Queries {
     else this.end(query, query.arrive);
   }
 
-  /** The database was not there for a running query. */
+  /** Fails a running query with an outage. */
   failQuery(index: number): void {
     const query = this.queries[index % this.queries.length];
     if (query) this.end(query, query.fail);
@@ -150,7 +137,7 @@ export class FakeTable implements Queries {
     }
   }
 
-  /** The process has ended: nobody waits for its queries. */
+  /** The process has ended: its queries are dropped. */
   forgetQueries(): void {
     this.queries = [];
   }

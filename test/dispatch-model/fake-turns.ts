@@ -7,21 +7,20 @@ interface Row {
   until: number;
 }
 
-/** The table of turns in memory, as the statements on it leave it. */
+/** The table of turns in memory, as its statements leave it. */
 export class FakeTurns {
   readonly rows = new Map<string, Row>();
-  /** The answers to these processes are lost, though their statements have run. */
+  /** The replies to these processes are lost, although their statements have run. */
   readonly deaf = new Set<string>();
 
   take(lanes: readonly string[], holder: string, leaseMs: number): Promise<readonly TakenTurn[]> {
-    const taken = lanes.map((lane): TakenTurn => {
+    const taken = lanes.flatMap((lane): TakenTurn[] => {
       const row = this.rows.get(lane);
       const now = Date.now();
-      if (row && row.until > now && row.holder !== holder)
-        return { lane, epoch: undefined, freeInMs: row.until - now };
+      if (row && row.until > now && row.holder !== holder) return [];
       const epoch = row ? row.epoch + 1 : now;
       this.rows.set(lane, { epoch, holder, until: now + leaseMs });
-      return { lane, epoch };
+      return [{ lane, epoch }];
     });
     return this.answer(holder, taken);
   }

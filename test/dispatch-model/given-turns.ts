@@ -1,4 +1,4 @@
-import { type LaneWorker, OwnTurns, type Turn } from '../../src/delivery/dispatch/turns/lane-turns.js';
+import { type LaneWorker, LaneTurns, type Turn } from '../../src/delivery/dispatch/turns/lane-turns.js';
 
 class GivenTurn implements Turn {
   isValid = true;
@@ -6,37 +6,37 @@ class GivenTurn implements Turn {
   constructor(readonly epoch: number) {}
 }
 
-/** Turns of several processes as one of them sees them: they end, expire and begin when a test says so. */
-export class GivenTurns extends OwnTurns {
+/** Turns of several processes as one of them sees them: they end, expire and start when a test says so. */
+export class GivenTurns extends LaneTurns {
   override readonly firstTurn = undefined;
   private readonly turns = new Map<string, GivenTurn>();
   private readonly wanted = new Set<string>();
   private worker: LaneWorker | undefined;
   private epoch = 0;
 
-  /** `onTaken` is told of lanes whose turn begins. */
+  /** `onTaken` receives the lanes whose turn starts. */
   constructor(private readonly onTaken: (lane: string) => void) {
     super();
   }
 
-  override start(worker?: LaneWorker): Promise<void> {
+  override start(worker: LaneWorker): Promise<void> {
     this.worker = worker;
     return Promise.resolve();
   }
 
-  override isOurs(lane?: string): boolean {
-    return this.turns.has(lane ?? '');
+  override isOurs(lane: string): boolean {
+    return this.turns.has(lane);
   }
 
-  override want(lane?: string): void {
-    this.wanted.add(lane ?? '');
+  override want(lane: string): void {
+    this.wanted.add(lane);
   }
 
-  override wake(lane?: string): void {
+  override wake(lane: string): void {
     this.want(lane);
   }
 
-  /** Gives the lanes that are wanted, or have rows in the table. Calls of an earlier turn must be over. */
+  /** Gives the lanes that are wanted or have rows in the table. Calls of an earlier turn must have ended. */
   give(lanes: Iterable<string>): void {
     for (const lane of new Set([...this.wanted, ...lanes])) {
       if (this.turns.has(lane) || this.worker?.workOn(lane).claimed !== 0) continue;
@@ -48,7 +48,7 @@ export class GivenTurns extends OwnTurns {
     }
   }
 
-  /** The turn is over. */
+  /** Ends the turn. */
   end(lane: string): void {
     const turn = this.turns.get(lane);
     if (!turn) return;
@@ -63,7 +63,7 @@ export class GivenTurns extends OwnTurns {
     if (turn) turn.isValid = false;
   }
 
-  /** It is renewed after all, as nobody else has taken it. */
+  /** It is renewed after all, because no other process has taken it. */
   renew(): void {
     for (const [lane, turn] of this.turns) {
       if (turn.isValid) continue;
@@ -72,7 +72,7 @@ export class GivenTurns extends OwnTurns {
     }
   }
 
-  /** Whether a call of the lane may start in that turn. */
+  /** Whether a call of the lane can start in that turn. */
   isValid(lane: string, turn: Turn): boolean {
     return turn.isValid && this.turns.get(lane) === turn;
   }

@@ -1,26 +1,26 @@
-import type { CircuitLimits } from '../../src/delivery/dispatch/circuit.js';
+import type { CircuitLimits } from '../../src/delivery/dispatch/call-limits.js';
 import type { Delivery, DeliveryStatus } from '../../src/delivery/dispatch/delivery.entity.js';
 import { isOrderedLane } from '../../src/delivery/dispatch/lane-name.js';
 import type { Turn } from '../../src/delivery/dispatch/turns/lane-turns.js';
 import type { Answer, FakeCall } from './fake-calls.js';
 import { isBefore, isOpen } from './fake-table.js';
 
-/** What the dispatcher promises about one lane. */
+/** The guarantees of the dispatcher for one lane. */
 interface LaneRules {
   limit: number;
   lastUsedAt: number;
-  /** Ordered: the first delivery has failed, and nothing is called before. */
+  /** Ordered: the first delivery has failed, and nothing may be called before this time. */
   pausedUntil: number;
-  /** Ordered: somebody has said during the call that the receiver is back. */
+  /** Ordered: the receiver was reported as back during the call. */
   isWoken: boolean;
-  /** Not ordered: failures in a row, and how many of the last ones in a row reached nobody. */
+  /** Not ordered: failures in a row, and the number of the last ones in a row that did not reach the receiver. */
   failures: number;
   unreached: number;
-  /** Nobody was reached, so nothing is called before. */
+  /** The receiver was not reached, so nothing may be called before this time. */
   sparedUntil: number;
 }
 
-/** What the dispatcher promises about one flow: it loses calls with its failures, before those of others. */
+/** The guarantees of the dispatcher for one flow: it loses calls by its own failures, before other flows do. */
 interface FlowRules {
   limit: number;
   lastUsedAt: number;
@@ -30,22 +30,22 @@ interface FlowRules {
 }
 
 const FIRST_LIMIT = 2;
-/** Places that flows which have failed leave to others. */
+/** Slots that failing flows leave to others. */
 const KEPT = 2;
-/** A lane whose call is older is suspect: 2 s, and up to 1 s until it is reviewed, and a tick. */
+/** A lane with an older call is suspect: 2 s, up to 1 s until it is reviewed, and a tick. */
 const SURELY_HUNG_MS = 3_250;
 const TICK_MS = 250;
 
-/** The model: what it knows of the rows, and which calls may start. Whatever breaks a rule is kept as a fault. */
+/** The model: what it knows about the rows, and which calls may start. Violations are collected as faults. */
 export class Rules {
   readonly faults: string[] = [];
   isStuck = false;
   isStopping = false;
   private lanes = new Map<string, LaneRules>();
   private flows = new Map<string, FlowRules>();
-  /** Rows that this process was told of; those whose hand-over was lost are found by a sweep. */
+  /** Rows that this process was told about; a sweep finds those whose hand-over was lost. */
   private readonly knownIds = new Set<string>();
-  /** The moment since which no later row of its ordered lane may overtake a row. */
+  /** The time since which no later row of its ordered lane may overtake a row. */
   private readonly heldSince = new Map<string, number>();
   private readonly withoutPlace = new Set<string>();
   private moment = 0;
@@ -63,12 +63,12 @@ export class Rules {
     },
   ) {}
 
-  /** Whether a row has been handed over, woken or found by a sweep. */
+  /** Whether a row was handed over, woken or found by a sweep. */
   isKnown(id: string): boolean {
     return this.knownIds.has(id);
   }
 
-  /** Whether a row has to be called now: the dispatcher knows of it, and nothing holds it back. */
+  /** Whether a row must be called now: the dispatcher knows it, and nothing holds it back. */
   isDue(delivery: Delivery): boolean {
     const { id, lane, nextAttemptAt } = delivery;
     const { pausedUntil, failures } = this.lane(lane);
@@ -95,7 +95,7 @@ export class Rules {
     );
   }
 
-  /** A settled row was made due again: it has no place in the order any more. */
+  /** A settled row was made due again: it has lost its place in the order. */
   requeued(id: string): void {
     this.knownIds.delete(id);
     this.heldSince.delete(id);
@@ -109,7 +109,7 @@ export class Rules {
     lane.isWoken ||= calls.some(({ delivery }) => delivery.lane === laneName);
   }
 
-  /** A turn of a lane begins: all its rows are in the table, and a pause of this process is over. */
+  /** A turn of a lane starts: all its rows are in the table, and a pause of this process is over. */
   taken(laneName: string, calls: readonly FakeCall[]): void {
     const lane = this.lane(laneName);
     lane.pausedUntil = 0;
@@ -117,7 +117,7 @@ export class Rules {
     this.known([...this.rows.values()].filter((row) => row.lane === laneName).map(({ id }) => id));
   }
 
-  /** A new process knows nothing; but even so nothing may be overtaken in an ordered lane. */
+  /** A new process starts without state, but nothing may be overtaken in an ordered lane. */
   restarted(): void {
     this.lanes = new Map();
     this.flows = new Map();
@@ -155,25 +155,25 @@ export class Rules {
       flow.hasFailed = false;
     }
     const faults: Record<string, boolean> = {
-      'is called though the process stops': this.isStopping,
-      'is called though outcomes cannot be stored': this.isStuck,
-      'is called though the turn of its lane is over': !this.limits.mayCall(delivery.lane, turn),
-      'is called though it is settled': !row || !isOpen(row),
+      'is called although the process stops': this.isStopping,
+      'is called although outcomes cannot be stored': this.isStuck,
+      'is called although the turn of its lane is over': !this.limits.mayCall(delivery.lane, turn),
+      'is called although it is settled': !row || !isOpen(row),
       'is called twice at a time': calls.some((other) => other.delivery.id === delivery.id),
       'exceeds the total': taken.length >= this.limits.total,
-      'exceeds the most of its lane': takenHere.length >= most,
+      'exceeds the maximum of its lane': takenHere.length >= most,
       'exceeds the limit of its lane': flow.hasFailed && takenHere.length >= lane.limit,
       'exceeds the limit of its flow': ofFlow.length >= flow.limit,
-      'takes the place of those that do not fail':
+      'takes the slot of those that do not fail':
         flow.hasFailed && ofFailed.length >= Math.max(1, this.limits.perLane - KEPT),
       'exceeds the share of flows that hang': this.isOverShare(delivery, taken, now),
     };
     if (isOrderedLane(delivery.lane)) {
-      faults['is called before its lane goes on'] = now < lane.pausedUntil;
+      faults['is called before its lane resumes'] = now < lane.pausedUntil;
       faults['overtakes'] = row !== undefined && this.overtakes(row);
     } else {
       faults['is called before it is due'] = row !== undefined && row.nextAttemptAt > now;
-      faults['is called though nobody is there'] = now < lane.sparedUntil;
+      faults['is called although the receiver is unreachable'] = now < lane.sparedUntil;
     }
     for (const [text, isTrue] of Object.entries(faults))
       if (isTrue) this.faults.push(`${delivery.id} ${text}`);
@@ -191,7 +191,7 @@ export class Rules {
     flow.hasFailed = result !== 'success';
     flow.failures = flow.hasFailed ? flow.failures + 1 : 0;
     flow.limit = this.limitAfter(flow.limit, result);
-    // Another flow may answer for it that nobody succeeds, unless nobody was reached.
+    // Another flow may prove that the receiver fails, unless it was not reached.
     if (result === 'success' || result === 'unreachable') lane.limit = this.limitAfter(lane.limit, result);
     this.spare(lane, result);
   }
@@ -202,7 +202,7 @@ export class Rules {
       : Math.max(1, Math.floor(limit / 2));
   }
 
-  /** At least for the first pause; a call that began before it does not make it longer. */
+  /** At least for the first pause; a call that started before it does not extend it. */
   private spare(lane: LaneRules, result: Answer['result']): void {
     const { failuresInARow, firstPauseMs } = this.limits.circuit;
     const isSpared = Date.now() < lane.sparedUntil + TICK_MS;
@@ -212,7 +212,7 @@ export class Rules {
     else if (lane.unreached >= failuresInARow && !isSpared) lane.sparedUntil = Date.now() + firstPauseMs;
   }
 
-  /** `dueAt`: when the delivery is due again, if it is. */
+  /** `dueAt`: when the delivery is due again, if at all. */
   callStored({ delivery }: FakeCall, dueAt: number | undefined): void {
     const lane = this.lane(delivery.lane);
     if (dueAt !== undefined && !lane.isWoken) lane.pausedUntil = dueAt;
@@ -268,7 +268,7 @@ export class Rules {
   }
 }
 
-/** The next call of an ordered lane may start only when the outcome is stored, of any other when the call is over. */
+/** The next call of an ordered lane may start only when the outcome is stored, of any other when the call has ended. */
 function takesPlace({ delivery, answered }: FakeCall): boolean {
   return answered === undefined || isOrderedLane(delivery.lane);
 }

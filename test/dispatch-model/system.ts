@@ -1,14 +1,13 @@
 import { Clock } from '../../src/platform/common/clock.js';
 import { DispatchLimits, type DispatchSettings } from '../../src/delivery/dispatch/dispatch.settings.js';
-import type { LaneQueueRepository } from '../../src/delivery/dispatch/lane-queue.repository.js';
+import type { LanesReadModel } from '../../src/delivery/dispatch/lanes.read-model.js';
 import type { Delivery } from '../../src/delivery/dispatch/delivery.entity.js';
 import type { DeliveryRunner } from '../../src/delivery/dispatch/delivery-runner.js';
 import type { DispatchMetrics } from '../../src/delivery/dispatch/dispatch-metrics.js';
 import { DispatcherService } from '../../src/delivery/dispatch/dispatcher.service.js';
-import type { OutcomeRecorder } from '../../src/delivery/dispatch/outcome-recorder.js';
-import { OpenDeliveries } from '../../src/delivery/dispatch/open-deliveries.js';
-import type { LimitLog } from '../../src/delivery/dispatch/limits/limit-log.js';
-import { type LaneTurns, OwnTurns } from '../../src/delivery/dispatch/turns/lane-turns.js';
+import type { OutcomesService } from '../../src/delivery/dispatch/outcomes.service.js';
+import type { LimitLog } from '../../src/delivery/dispatch/limit-log.js';
+import { LaneTurns } from '../../src/delivery/dispatch/turns/lane-turns.js';
 import { FakeCalls } from './fake-calls.js';
 import { FakeTable, isOpen } from './fake-table.js';
 import { GivenTurns } from './given-turns.js';
@@ -27,13 +26,13 @@ const LIMITS = {
 };
 const TICK_MS = 250;
 const SWEEP_EVERY_MS = 30_000;
-/** Rounds until nothing may be left: enough for the longest delay of a retry, and for every row one by one. */
+/** Rounds until nothing may be left: enough for the longest retry delay, and for every row one by one. */
 const MAX_ROUNDS = 200;
 
-/** How rows come to the dispatcher after their commit: at once, after a read has seen them, or not at all. */
+/** How rows reach the dispatcher after their commit: at once, after a read has seen them, or not at all. */
 export type HandOver = 'offered' | 'late' | 'lost';
 
-/** The dispatcher with everything around it in memory, on jest's fake timers. */
+/** The dispatcher with all its dependencies in memory, on jest's fake timers. */
 export class System {
   private readonly rows = new Map<string, Delivery>();
   readonly rules = new Rules(this.rows, {
@@ -46,11 +45,11 @@ export class System {
   });
   readonly table = new FakeTable(this.rows, this.rules);
   readonly calls = new FakeCalls(this.table, this.rules);
-  private turns: LaneTurns = new OwnTurns();
+  private turns: LaneTurns = new LaneTurns();
   private dispatcher: DispatcherService;
   private seq = 0;
 
-  /** `isShared`: its lanes come and go, as where several processes serve one database. */
+  /** `isShared`: its lanes come and go, as with several processes on one database. */
   constructor(private readonly isShared = false) {
     this.dispatcher = this.start();
   }
@@ -64,10 +63,10 @@ export class System {
     this.dispatcher.offer(rows);
   }
 
-  /** As a person does: an open delivery is due at once, a settled one is open again. */
+  /** Like a manual retry: an open delivery is due at once, a settled one is reopened. */
   retry(id: string): void {
     const row = this.table.rows.get(id);
-    if (!row || this.dispatcher.isInFlight(id)) return;
+    if (!row || this.dispatcher['lanes'].inFlight([id]).length > 0) return;
     if (!isOpen(row)) this.rules.requeued(id);
     this.table.change(id, { ...(isOpen(row) ? {} : { status: 'pending' }), nextAttemptAt: Date.now() });
     this.wake(row.lane);
@@ -75,7 +74,7 @@ export class System {
 
   cancel(isMeant: (delivery: Delivery) => boolean): void {
     for (const row of this.table.open) if (isMeant(row)) this.table.change(row.id, { status: 'cancelled' });
-    this.dispatcher['claims'].drop(isMeant);
+    this.dispatcher['lanes'].drop(isMeant);
   }
 
   wake(lane: string): void {
@@ -89,16 +88,16 @@ export class System {
     this.dispatcher.resume(lane);
   }
 
-  /** Another process has committed rows, and this one is told. */
+  /** Another process has committed rows, and this one is notified. */
   async commitElsewhere(lanes: readonly string[]): Promise<void> {
     await this.commit(lanes, 'lost');
     for (const [lane = ''] of lanes.map((name) => name.split(' ')))
-      if (this.turns.isOurs(lane)) this.dispatcher['local'].rowsLeft(lane);
+      if (this.turns.isOurs(lane)) this.dispatcher['lanes'].rowsLeft(lane);
   }
 
-  /** What is in memory is read again, as it may have been cancelled by another process. */
+  /** Rows in memory are read again, because another process may have cancelled them. */
   reload(): void {
-    this.dispatcher['local'].reload();
+    this.dispatcher['lanes'].reload();
   }
 
   /** The turn of a lane ends or expires, if lanes are shared. */
@@ -106,19 +105,19 @@ export class System {
     if (this.turns instanceof GivenTurns) this.turns[how](lane);
   }
 
-  /** Turns begin where there is something to do, and expired ones go on. */
+  /** Turns start where there is work, and expired ones continue. */
   giveTurns(): void {
     if (!(this.turns instanceof GivenTurns)) return;
     this.turns.give(this.table.open.map(({ lane }) => lane));
     this.turns.renew();
   }
 
-  /** How many deliveries of a lane are in memory. */
+  /** Number of deliveries of a lane in memory. */
   claimed(lane: string): number {
     return this.dispatcher['bulkheads'].lane(lane).claimed;
   }
 
-  /** In one go, as a process that was held up, or tick by tick. */
+  /** All at once, like a blocked process, or tick by tick. */
   async wait(ms: number, isHeldUp: boolean): Promise<void> {
     if (isHeldUp) jest.advanceTimersByTime(ms);
     for (let waited = 0; waited < ms && !isHeldUp; waited += TICK_MS) {
@@ -136,7 +135,7 @@ export class System {
     this.dispatcher = this.start();
   }
 
-  /** The process stops in order; calls that run are cut after a while. */
+  /** The process stops gracefully; running calls are aborted after a while. */
   async restart(areAnswered: boolean): Promise<void> {
     this.rules.isStopping = true;
     let isOver = false;
@@ -153,27 +152,27 @@ export class System {
     this.kill();
   }
 
-  /** Lets everything go well: nothing may be left behind. */
+  /** Lets everything succeed: nothing may be left. */
   async finish(): Promise<void> {
     const { table, rules } = this;
     rules.isStuck = false;
     await this.settleQueries();
     this.giveTurns();
-    table.isSweepMuted = true; // it would find what was lost
+    table.isSweepMuted = true; // it would find lost rows
     await this.settleAll(
       () => table.open.filter((row) => rules.isDue(row)),
       () => this.dispatcher['drainDueLanes'](), // a tick without any time
       'is due, and not called',
     );
     const tick = (): Promise<void> => this.wait(4 * TICK_MS, true);
-    await this.settleAll(() => table.open.filter(({ id }) => rules.isKnown(id)), tick, 'is left behind');
+    await this.settleAll(() => table.open.filter(({ id }) => rules.isKnown(id)), tick, 'is left over');
     table.isSweepMuted = false;
     jest.advanceTimersByTime(SWEEP_EVERY_MS);
-    await this.settleAll(() => table.open, tick, 'is left behind in spite of a sweep');
+    await this.settleAll(() => table.open, tick, 'is left over despite a sweep');
     if (rules.faults.length === 0) await this.restart(true);
   }
 
-  /** Lets everything happen that can without time or the outside. */
+  /** Runs everything that can run without time or the outside. */
   settle(): Promise<void> {
     return new Promise((resolve) => setImmediate(resolve));
   }
@@ -217,14 +216,13 @@ export class System {
       close: () => Promise.resolve(),
     };
     const dispatcher = new DispatcherService(
-      this.table as unknown as LaneQueueRepository,
+      this.table as unknown as LanesReadModel,
       this.calls as unknown as DeliveryRunner,
-      recorder as unknown as OutcomeRecorder,
+      recorder as unknown as OutcomesService,
       new Clock(),
       { watchLanes: () => undefined } as unknown as DispatchMetrics,
       { outgoingConcurrency: TOTAL, outgoingPerEndpoint: PER_LANE } as DispatchSettings,
       Object.assign(new DispatchLimits(), LIMITS),
-      new OpenDeliveries(),
       this.turns,
       { note: () => undefined } as unknown as LimitLog,
     );

@@ -1,10 +1,11 @@
 import { newId } from '../../src/platform/common/ids.js';
 import type { ApiClient } from '../support/api-client.mjs';
 import { useQuickKeys } from '../support/invite-keys.js';
+import { RECORDS } from '../support/module-access.js';
 import type { TestServer } from '../support/test-server.js';
 import { buildChannel, joinChannel } from './channels.js';
 import { insertDeliveries, insertRecovery } from './deliveries.js';
-import { buildIncomingHook, whileGranting } from './incoming-hooks.js';
+import { buildIncomingHook } from './incoming-hooks.js';
 import { buildOutgoingHook } from './outgoing-hooks.js';
 import { buildPost } from './posts.js';
 import { buildConnection } from './remote-clusters.js';
@@ -12,21 +13,21 @@ import { buildOpenTeam, buildTeam, joinTeam } from './teams.js';
 import { type BuiltUser, buildUser, USER_PASSWORD } from './users.js';
 
 /** The kinds of callers, from the least powerful to the most. */
-export const CALLERS = ['stranger', 'guest', 'member', 'team admin', 'administrator'] as const;
+export const CALLERS = ['stranger', 'member', 'team admin', 'administrator'] as const;
 export type CallerKind = (typeof CALLERS)[number];
 
-/** Whose the thing is that a request is about: docs/access.md says what each means. */
+/** The owner of the target of a request, as explained in docs/access.md. */
 export const SCOPES = ['own', "others'", 'private', 'other team', "administrator's"] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The part of a world that requests are made from: its names are those of `test/support/refusals.ts`. */
+/** The part of a world that requests use, with the names of `test/support/refusals.ts`. */
 export type Target = Readonly<Record<string, any>>;
 
-/** What does not change people, teams and channels when it changes. */
+/** What can change without changing users, teams and channels. */
 const THINGS = /^(post|incoming|outgoing|delivery|recovery|token|preference|remote|bot)\b/;
 const SYSTEM_ADMIN = 'system_admin system_user';
 
-/** Makes what requests need, when one needs it, and all of it anew after a request that has changed something. */
+/** Creates what requests need on demand, and again after a request that has changed something. */
 export class AccessWorld {
   private readonly made = new Map<string, Promise<any>>();
   private admin: ApiClient;
@@ -97,7 +98,7 @@ export class AccessWorld {
       remote: () => this.once(name, () => this.remote()),
       ids: async () => {
         const { id } = await this.caller(kind);
-        return { outsider: id, guest: id };
+        return { outsider: id, powerless: id };
       },
       newId: () => Promise.resolve(newId),
       password: () => Promise.resolve(USER_PASSWORD),
@@ -110,6 +111,8 @@ export class AccessWorld {
       ...{ closedIncoming: 'incoming', movedIncoming: 'incoming', wideOutgoing: 'outgoing' },
       adminToken: 'token',
     };
+    const record = RECORDS[name];
+    if (record) return owned(async () => record(admin, (await this.team(scope)).id));
     const make = makers[same[name] ?? name];
     if (!make) throw new Error(`Nobody makes the ${name} of a target.`);
     return make();
@@ -132,10 +135,7 @@ export class AccessWorld {
     if (kind === 'stranger') return this.owner('member', "others'");
     return this.person(kind, async () => {
       if (kind === 'administrator') return this.user(SYSTEM_ADMIN);
-      const user = await this.inChannel(this.user(), 'own', kind === 'team admin');
-      if (kind !== 'guest') return user;
-      await this.admin.call('PUT', `/users/${user.id}/roles`, { roles: 'system_guest' });
-      return { ...user, client: await this.server.login(user.username, USER_PASSWORD) };
+      return this.inChannel(this.user(), 'own', kind === 'team admin');
     });
   }
 
@@ -181,8 +181,8 @@ export class AccessWorld {
   }
 
   /**
-   * A webhook in a private channel is made in a public one and moved, as people do. Its creator must be in the team, so
-   * administrators of the system, who are in none, have somebody else's. Guests get one while they may manage webhooks.
+   * A webhook in a private channel is created in a public one and moved, as users do. Its creator must be in the
+   * team, so system administrators, who are in none, get a webhook of another user.
    */
   private async outgoing(kind: CallerKind, scope: Scope): Promise<any> {
     const { admin } = this;
@@ -192,11 +192,7 @@ export class AccessWorld {
     const { id: teamId } = await this.team(scope);
     const channel = await this.channel(scope);
     const place = channel.type === 'O' ? channel : await buildChannel(admin, teamId);
-    const make = (): Promise<any> => buildOutgoingHook(admin, teamId, { channel_id: place.id, ...fields });
-    const isOfGuest = scope === 'own' && kind === 'guest';
-    const hook = isOfGuest
-      ? await whileGranting(this.current, 'team_guest', ['manage_webhooks'], make)
-      : await make();
+    const hook = await buildOutgoingHook(admin, teamId, { channel_id: place.id, ...fields });
     if (place === channel) return hook;
     return admin.call('PATCH', `/hooks/outgoing/${hook.id}`, { channel_id: channel.id });
   }

@@ -24,7 +24,7 @@ export async function channelNamed(client: ApiClient, teamId: string, name: stri
   return answer.body;
 }
 
-/** Makes a user a member of a channel. */
+/** Adds a user to a channel. */
 export async function joinChannel(client: ApiClient, channelId: string, userId: string): Promise<any> {
   const answer = await client.post(`/channels/${channelId}/members`, { user_id: userId });
   if (answer.status !== 201) throw new Error(`No channel member: ${answer.text}`);

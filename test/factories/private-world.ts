@@ -35,8 +35,8 @@ export interface Callers {
   readonly teamAdmin: ApiClient;
   /** Has a webhook permission, but only in one channel of the team. */
   readonly channelManager: ApiClient;
-  /** Sees only users of shared channels, and shares none. */
-  readonly guest: ApiClient;
+  /** Has no system role, and is in no team. */
+  readonly powerless: ApiClient;
   /** Has every permission over users, but does not administrate the system. */
   readonly supporter: ApiClient;
 }
@@ -63,7 +63,7 @@ export async function buildPrivateWorld(server: TestServer) {
   const channelManager = await buildTeamMember(server, team.id);
   const outsider = await buildUser(server);
   const administrator = await buildUser(server, { roles: 'system_admin system_user' });
-  const guest = await buildUser(server, { roles: 'system_guest' });
+  const powerless = await buildUser(server, { roles: '' });
   const roles = (await admin.call('GET', '/roles')) as any[];
   const roleId = (name: string): string => roles.find((role) => role.name === name).id;
   await admin.call('PUT', `/roles/${roleId('system_post_all')}/patch`, {
@@ -73,7 +73,6 @@ export async function buildPrivateWorld(server: TestServer) {
   await admin.call('PUT', `/roles/${roleId('channel_admin')}/patch`, {
     permissions: ['manage_webhooks', 'manage_others_incoming_webhooks', 'manage_others_outgoing_webhooks'],
   });
-  await admin.call('PUT', `/roles/${roleId('system_guest')}/patch`, { permissions: [] });
   for (const { id } of [victim, member]) await joinChannel(admin, closed.id, id);
   for (const { id } of [victim, member, channelManager]) await joinChannel(admin, open.id, id);
   const asAdmin = { scheme_user: true, scheme_admin: true };
@@ -120,10 +119,10 @@ export async function buildPrivateWorld(server: TestServer) {
     member: member.client,
     teamAdmin: teamAdmin.client,
     channelManager: channelManager.client,
-    guest: guest.client,
+    powerless: powerless.client,
     supporter: supporter.client,
   };
-  const ids = { outsider: outsider.id, guest: guest.id };
+  const ids = { outsider: outsider.id, powerless: powerless.id };
   return {
     ...{ callers, ids, team, archivedTeam, openTeam, open, closed, archived, elsewhere, victim, other },
     ...{

@@ -39,11 +39,10 @@ export const REMOTE_USER = 'api.user.remote_user.app_error';
 /** Creates an account of another server, as a connection does, and returns its id. */
 export async function buildRemoteUser(server: TestServer): Promise<string> {
   const id = newId();
-  const source = { remoteId: newId(), siteUrl: 'https://b.example', name: 'branch', hasReplaced: () => no };
+  const source = { id: newId(), remoteId: newId(), siteUrl: 'https://b.example', name: 'branch' };
   const names = { nickname: '', firstName: 'Berta', lastName: '', position: '', locale: 'en' };
   const account = { id, username: `r${id}`, email: `${id}@b.example`, ...names, deleteAt: 0 };
   const user = await server.app.get(SyncedAccounts).save(source, account);
   if (!user) throw new Error('The account of another server was not stored.');
   return user.id;
 }
-const no = Promise.resolve(false);

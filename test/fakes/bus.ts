@@ -1,11 +1,11 @@
 import { Bus, type BusHandler } from '../../src/platform/scaling/bus.js';
 import type { JsonObject } from '../../src/platform/common/json.js';
 
-/** A bus between the processes that a spec makes up: what is published arrives at once, as JSON. */
+/** A bus between the processes of a spec: messages arrive at once, as JSON. */
 export class FakeBus extends Bus {
   readonly hasOthers = true;
   readonly isConnected = true;
-  /** What this process has published. */
+  /** The messages that this process has published. */
   readonly sent: { readonly topic: string; readonly message: JsonObject }[] = [];
   private readonly handlers = new Map<string, BusHandler>();
   private readonly gaps: (() => void)[] = [];
@@ -20,7 +20,7 @@ export class FakeBus extends Bus {
     network.push(this);
   }
 
-  /** The buses of so many processes. */
+  /** The buses of this number of processes. */
   static connect(...processIds: readonly string[]): FakeBus[] {
     const network: FakeBus[] = [];
     for (const id of processIds) new FakeBus(id, network);
@@ -59,19 +59,19 @@ export class FakeBus extends Bus {
     for (const handler of this.gaps) handler();
   }
 
-  /** Another process comes in, and everybody hears of each other. */
+  /** Another process joins, and all processes receive each other's messages. */
   join(processId: string): FakeBus {
     return new FakeBus(processId, this.network);
   }
 
-  /** The processes hear of each other. */
+  /** The processes receive each other's messages. */
   meet(): void {
     for (const one of this.network)
       for (const other of this.network)
         if (one !== other) for (const handler of one.joined) handler(other.processId);
   }
 
-  /** This process is gone. */
+  /** This process leaves. */
   leave(): void {
     this.network.splice(this.network.indexOf(this), 1);
     for (const other of this.network) for (const handler of other.left) handler(this.processId);

@@ -7,7 +7,7 @@ export interface ReceivedSpan {
   /** Undefined for the first span of a trace. */
   readonly parentSpanId: string | undefined;
   readonly name: string;
-  /** As OTLP numbers them: 1 internal, 2 server, 3 client. */
+  /** The OTLP kinds: 1 internal, 2 server, 3 client. */
   readonly kind: number;
   readonly startMs: number;
   readonly endMs: number;
@@ -17,7 +17,7 @@ export interface ReceivedSpan {
   readonly resource: Readonly<Record<string, string | number>>;
 }
 
-/** A collector of OpenTelemetry on a loopback socket. */
+/** An OpenTelemetry collector on a loopback socket. */
 export class Collector {
   private constructor(private readonly receiver: Receiver) {}
 
@@ -29,7 +29,7 @@ export class Collector {
     return this.receiver.origin;
   }
 
-  /** All that was sent, headers included. */
+  /** All received data, including headers. */
   get everything(): string {
     return JSON.stringify(this.receiver.calls);
   }

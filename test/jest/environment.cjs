@@ -1,6 +1,6 @@
 /**
- * One realm for all test files of a worker; what a file adds to the globals goes with it. A test that fails shows what
- * the servers have warned of meanwhile.
+ * One realm for all test files of a worker; globals that a file adds are removed with it. A failing test prints the
+ * warnings of the servers during it.
  */
 'use strict';
 const { ModernFakeTimers } = require('@jest/fake-timers');
@@ -12,7 +12,7 @@ const { forgetSecrets } = require('../support/secrets.mjs');
 const { serverLineCount, serverLinesSince } = require('../support/server-logs.mjs');
 const { useModulesOf } = require('./modules.cjs');
 
-/** What jest leaves for a file on the globals and must not find there for the next one. */
+/** Globals that jest leaves for a file and must not find for the next one. */
 const ofOneFile = ['EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL'].map((name) => Symbol.for(name));
 
 class SharedEnvironment {
@@ -32,7 +32,7 @@ class SharedEnvironment {
     process.env.TEST_INSTANCES = String(instances);
     process.env.DATABASE_URL = database === 'mysql' ? process.env.TEST_MYSQL_URL : '';
     useModulesOf(database);
-    // Loaded by the first answer: unit specs do without.
+    // Loaded by the first response, because unit specs do not need it.
     ApiClient.onAnswer = (exchange) => require('../support/answer-check.mjs').checkExchange(exchange);
   }
 

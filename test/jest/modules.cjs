@@ -1,4 +1,7 @@
-/** The modules that the tests of a worker share, once for each kind of database: entities are declared for one of them. */
+/**
+ * The modules that the tests of a worker share, once per kind of database, because entities are declared for one of
+ * them.
+ */
 'use strict';
 const path = require('node:path');
 const { install, root } = require('../../scripts/typescript.cjs');
@@ -9,7 +12,7 @@ const isOwn = (filename) => own.some((folder) => filename.startsWith(folder)) &&
 const kept = new Map();
 let current;
 
-/** From here on `require` gives the modules of this kind. */
+/** From now on `require` returns the modules of this kind. */
 function useModulesOf(kind) {
   if (kind === current) return;
   const away = new Map();
@@ -23,7 +26,7 @@ function useModulesOf(kind) {
   current = kind;
 }
 
-/** From here on `require` loads what the tests share anew. */
+/** From now on `require` reloads the shared modules. */
 function forgetModules() {
   for (const filename of Object.keys(require.cache)) if (isOwn(filename)) delete require.cache[filename];
 }

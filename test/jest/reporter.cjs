@@ -1,9 +1,9 @@
-/** Writes the counts of each part of a run, and the files that failed, as JSON to the file that TEST_COUNTS names. */
+/** Writes the counts of each part of a run, and the failed files, as JSON to the file in TEST_COUNTS. */
 'use strict';
 const { writeFileSync } = require('node:fs');
 const path = require('node:path');
 
-/** What test/support/only-where.ts adds to the title of a test or group. */
+/** Added by test/support/only-where.ts to the title of a test or group. */
 const givenReason = /\[skipped: (.+?)\]/;
 
 class CountsReporter {
@@ -14,7 +14,7 @@ class CountsReporter {
     const name = context.config.displayName.name;
     const part = (this.#parts[name] ??= { passed: 0, failed: 0, skipped: 0, reasons: {}, unexplained: [] });
     const passed = result.numPassingTests;
-    // A file that could not run holds no test, yet it is a failure.
+    // A file that could not run contains no test, but is a failure.
     const failed = result.numFailingTests + (result.testExecError && result.numFailingTests === 0 ? 1 : 0);
     part.passed += passed;
     part.failed += failed;

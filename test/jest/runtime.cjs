@@ -1,6 +1,6 @@
 /**
- * Jest's runtime, but what a test file imports is loaded by Node and stays loaded for the next file of the worker: to
- * load the server anew costs seconds for each file. The test file itself is jest's own, as is the `jest` object.
+ * Jest's runtime, except that Node loads the imports of a test file and keeps them for the next file of the worker,
+ * because loading the server takes seconds per file. The test file itself and the `jest` object are jest's own.
  */
 'use strict';
 const { createRequire } = require('node:module');
@@ -12,9 +12,9 @@ class SharedModulesRuntime extends JestRuntime {
   constructor(config, environment, resolver, transformer, cacheFS, coverage, testPath, globalConfig) {
     super(config, environment, resolver, transformer, cacheFS, coverage, testPath, globalConfig);
     const parameters = this.executor.injectedModuleParameters;
-    // In this very realm, so that a test and the server have the same Error, Map and Promise.
+    // In this realm, so that a test and the server share Error, Map and Promise.
     this.executor.compile = (source, filename) => vm.compileFunction(source, parameters, { filename });
-    // Helpers of the tests are shared modules, to which `jest` is a global.
+    // Test helpers are shared modules and see `jest` as a global.
     environment.global.jest = this.jestGlobals.jestObjectFor(testPath);
   }
 
@@ -23,12 +23,12 @@ class SharedModulesRuntime extends JestRuntime {
   }
 
   installGetBuiltinModule() {
-    // There is one `process` only.
+    // There is only one `process`.
   }
 
   getSourceMaps() {
     const own = super.getSourceMaps();
-    // Both fill up while the tests run.
+    // Both grow while the tests run.
     return {
       get: (file) => own.get(file) ?? typescript.sourceMaps.get(file),
       *[Symbol.iterator]() {

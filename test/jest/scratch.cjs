@@ -1,6 +1,6 @@
 /**
- * Where tests keep databases and other files that nobody needs afterwards: in memory where there is room, so that
- * they wait for no disk. The database still asks for every flush; a killed process loses nothing by that.
+ * The folder for temporary databases and files of tests: in memory if there is room, so that they do not wait for a
+ * disk. The database still requests every flush; a killed process loses nothing.
  */
 'use strict';
 const { mkdtempSync, readdirSync, rmSync, statfsSync } = require('node:fs');
@@ -11,8 +11,8 @@ const prefix = 'hookline-tests-';
 const wantedBytes = 2 * 1024 ** 3;
 
 /**
- * Makes a folder in memory the temporary one of this process and its children, unless TMPDIR is set. It goes with the
- * process, or by the function that is given; that of a killed process goes with the next run.
+ * Makes a folder in memory the temporary one of this process and its children, unless TMPDIR is set. It is removed
+ * with the process, or by the returned function; that of a killed process is removed by the next run.
  */
 function useScratchFolder() {
   if (process.env.TMPDIR || !hasRoom()) return () => undefined;
@@ -33,7 +33,7 @@ function hasRoom() {
   }
 }
 
-/** Of runs that were killed. */
+/** Of killed runs. */
 function removeAbandoned() {
   for (const name of readdirSync(memory)) {
     const pid = Number(name.startsWith(prefix) ? name.slice(prefix.length).split('-')[0] : NaN);

@@ -1,12 +1,15 @@
 /**
- * Starts first what takes longest, so that no core waits at the end for a suite that began late. Jest knows how long
- * suites took here before; a fresh clone knows only how long their files are.
+ * Starts the slowest suites first, so that no core waits at the end for a suite that started late. Jest knows earlier
+ * durations; a fresh clone knows only file sizes.
  */
 'use strict';
 const path = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** Those that take far longer than their size tells, by their processes, waits or generated runs; the longest first. */
+/**
+ * Suites that take far longer than their size suggests, because of processes, waits or generated runs; the slowest
+ * first.
+ */
 const long = [
   ...[
     'access-statuses',

@@ -1,12 +1,12 @@
 /**
- * Loads the sources anew for each test file: a change may be in what a module does when it is loaded. One failed test is
- * enough: once a change is noticed, its other tests are skipped.
+ * Reloads the sources for each test file, because a mutation may be in code that runs on load. One failed test is
+ * enough: once a mutation is detected, its other tests are skipped.
  */
 'use strict';
 const SharedEnvironment = require('../jest/environment.cjs');
 const { forgetModules } = require('../jest/modules.cjs');
 
-/** The last change that was noticed, by its number. */
+/** The number of the last detected mutation. */
 let noticed;
 
 module.exports = class extends SharedEnvironment {

@@ -1,36 +1,21 @@
 /**
- * What `npm run test:mutation` mutates: the rules without I/O, and the specs that must notice. A mutant is judged by the
- * specs of its own module only.
+ * The modules that `npm run test:mutation` mutates: rules without I/O, and the specs that must detect mutations. A
+ * mutant is tested only by the specs of its own module.
  */
 const matching = 'src/outgoing-hooks/matching';
 const content = 'src/messaging/posts/content';
 const dispatch = 'src/delivery/dispatch';
 const outbound = 'src/delivery/outbound';
 const common = 'src/platform/common';
-const invites = 'src/remote-cluster/invite';
+const invites = 'src/remote-cluster';
 const hooks = 'src/outgoing-hooks';
 
 export const modules = {
   matching: {
-    mutate: inFolder(
-      matching,
-      'trigger-text',
-      'trigger-matcher',
-      'trigger-table',
-      'team-triggers',
-      'ordered-hooks',
-    ),
-    specs: inFolder(
-      matching,
-      'trigger-matcher.spec',
-      'trigger-table.spec',
-      'team-triggers.spec',
-      'ordered-hooks.spec',
-    ),
+    mutate: inFolder(matching, 'trigger-text', 'trigger-matcher', 'trigger-table', 'team-triggers'),
+    specs: inFolder(matching, 'trigger-matcher.spec', 'trigger-table.spec', 'team-triggers.spec'),
   },
-  text: withSpecs(
-    inFolder(content, 'slack-text', 'code-spans', 'mentions', 'channel-mentions', 'hashtags', 'props'),
-  ),
+  text: withSpecs(inFolder(content, 'slack-text', 'code-ranges', 'mentions', 'props')),
   splitting: withSpecs(inFolder(content, 'split')),
   attachments: withSpecs(inFolder(content, 'attachments')),
   signature: withSpecs(inFolder(hooks, 'delivery/signature', 'outgoing-hook-secrets')),
@@ -45,28 +30,18 @@ export const modules = {
       ...inFolder(common, 'ip-address.spec'),
     ],
   },
-  schedule: withSpecs(inFolder(dispatch, 'schedule', 'failure-verdict', 'job')),
+  schedule: withSpecs(inFolder(dispatch, 'outcome')),
   bulkheads: {
-    mutate: inFolder(dispatch, 'bulkheads', 'lane-calls'),
+    mutate: inFolder(dispatch, 'bulkheads', 'call-limits'),
     specs: inFolder(dispatch, 'bulkheads.spec'),
   },
   lanes: {
-    mutate: inFolder(dispatch, 'lane', 'lane-states', 'lane-name', 'fifo', 'claims'),
-    specs: inFolder(
-      dispatch,
-      'lane.spec',
-      'lane-name.spec',
-      'fifo.spec',
-      'claims.spec',
-      'dispatcher.model.spec',
-    ),
+    mutate: inFolder(dispatch, 'lane', 'lane-states', 'lane-name', 'claims'),
+    specs: inFolder(dispatch, 'lane.spec', 'lane-name.spec', 'claims.spec', 'dispatcher.model.spec'),
   },
-  invites: {
-    mutate: inFolder(invites, 'invite', 'invite-codec', 'invite-password'),
-    specs: inFolder(invites, 'invite.spec'),
-  },
+  invites: withSpecs(inFolder(invites, 'invite')),
   sequence: withSpecs(inFolder(common, 'sequence')),
-  redaction: withSpecs(inFolder(dispatch, 'redact')),
+  redaction: withSpecs(inFolder(dispatch, 'attempt')),
   json: withSpecs(inFolder(common, 'json')),
   paging: withSpecs(inFolder(common, 'dto/params')),
   limits: withSpecs(inFolder(common, 'bounded-limit')),

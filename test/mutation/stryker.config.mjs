@@ -1,4 +1,4 @@
-/** For scripts/test-mutation.mjs, which names the module. */
+/** For scripts/test-mutation.mjs, which selects the module. */
 import { modules } from './modules.mjs';
 
 const name = process.env.MUTATION_MODULE;

@@ -1,10 +1,10 @@
 /**
- * Changes that no spec can notice, by module, and why: source text, what becomes of it, the reason. An entry that does
- * not survive any more fails the run.
+ * Mutations that no spec can detect, by module: source text, replacement, reason. An entry that is detected fails the
+ * run.
  */
-const MADE_ANEW = 'a connector that is made anew connects as well';
-const QUICK = 'a quick answer that the slow way gives as well';
-const JUDGED_AGAIN = 'more is judged in the end, with the same result';
+const NEW_CONNECTOR = 'a new connector connects as well';
+const QUICK = 'a fast path: the slow path gives the same result';
+const JUDGED_AGAIN = 'more is tested in the end, with the same result';
 const DECIMAL = String(/^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/);
 const TOO_OFTEN = 'the exact count of the depth follows';
 
@@ -20,7 +20,7 @@ export const survivors = {
     explained("!message.includes('#')", 'false', QUICK),
     explained("'#'", '""', QUICK),
     explained("{ return ''; }", '{}', QUICK),
-    explained('/\\s+/', '/\\s/', 'an empty word is no tag'),
+    explained('/\\s+/', '/\\s/', 'an empty word is not a tag'),
     explained('[]', '["Stryker was here"]', 'a text is a field without a value'),
     explained("''", '"Stryker was here!"', 'it mentions nobody'),
     explained("!text.includes('<')", 'false', QUICK),
@@ -28,7 +28,7 @@ export const survivors = {
     explained('{ return text; }', '{}', QUICK),
   ],
   splitting: [
-    explained("''", '"Stryker was here!"', 'there is a piece of text at least, if an empty one'),
+    explained("''", '"Stryker was here!"', 'there is at least one piece of text, even if empty'),
     explained(
       'longestJson(props) + longestJson(attachments) + OVERHEAD <= USABLE_PROPS_RUNES',
       'longestJson(props) + longestJson(attachments) + OVERHEAD < USABLE_PROPS_RUNES',
@@ -39,7 +39,7 @@ export const survivors = {
       'longestJson(props) + longestJson(attachments) - OVERHEAD',
       'the keys of an attachment alone are overestimated by more',
     ),
-    explained('runes <= room', 'runes < room', 'nothing is cut from what just fits'),
+    explained('runes <= room', 'runes < room', 'nothing is cut from a text that just fits'),
     explained('runes <= room', 'false', QUICK),
     explained('texts.length === 1 && attachments.length === 0', 'false', QUICK),
     explained("!('attachments' in props)", 'false', QUICK),
@@ -62,21 +62,21 @@ export const survivors = {
     explained('++opened > MAX_JSON_DEPTH', '++opened >= MAX_JSON_DEPTH', TOO_OFTEN),
     explained('++opened > MAX_JSON_DEPTH', '++opened <= MAX_JSON_DEPTH', TOO_OFTEN),
     explained('false', 'true', TOO_OFTEN),
-    explained('i < text.length', 'i <= text.length', 'there is no character behind the last'),
-    explained('-1', '+1', 'what begins no value is refused by its first character as well'),
+    explained('i < text.length', 'i <= text.length', 'there is no character after the last'),
+    explained('-1', '+1', 'an invalid value is also refused by its first character'),
   ],
   addresses: [
-    explained('known', 'false', MADE_ANEW),
-    explained('connectors.size >= MAX_CONNECTORS', 'true', MADE_ANEW),
-    explained('connectors.size >= MAX_CONNECTORS', 'false', 'they take memory, and connect all the same'),
-    explained('connectors.size >= MAX_CONNECTORS', 'connectors.size > MAX_CONNECTORS', MADE_ANEW),
-    explained('connectors.size >= MAX_CONNECTORS', 'connectors.size < MAX_CONNECTORS', MADE_ANEW),
+    explained('known', 'false', NEW_CONNECTOR),
+    explained('connectors.size >= MAX_CONNECTORS', 'true', NEW_CONNECTOR),
+    explained('connectors.size >= MAX_CONNECTORS', 'false', 'they use memory, but connect'),
+    explained('connectors.size >= MAX_CONNECTORS', 'connectors.size > MAX_CONNECTORS', NEW_CONNECTOR),
+    explained('connectors.size >= MAX_CONNECTORS', 'connectors.size < MAX_CONNECTORS', NEW_CONNECTOR),
     explained("''", '"Stryker was here!"', 'a name without an address is refused before'),
     explained('first?.address', 'first.address', 'a name without an address is refused before'),
     explained('first?.family', 'first.family', 'a name without an address is refused before'),
     explained("''", '"Stryker was here!"', 'with an error, the address does not matter'),
-    explained('/^\\[|\\]$/g', '/\\[|\\]$/g', 'hosts have brackets around them or none'),
-    explained('/^\\[|\\]$/g', '/^\\[|\\]/g', 'hosts have brackets around them or none'),
+    explained('/^\\[|\\]$/g', '/\\[|\\]$/g', 'hosts have two brackets or none'),
+    explained('/^\\[|\\]$/g', '/^\\[|\\]/g', 'hosts have two brackets or none'),
   ],
   matching: [
     explained('triggers.length > 0', 'false', JUDGED_AGAIN),
@@ -87,31 +87,35 @@ export const survivors = {
     explained('this.byToken.size === 0', 'false', QUICK),
     explained('length > start.length', 'false', QUICK),
     explained('!lengths.includes(text.length)', 'true', 'a length that is tried twice finds the same'),
-    explained('[]', '["Stryker was here"]', 'a text is no length'),
-    explained('[]', '["Stryker was here"]', 'a text is no length'),
+    explained('[]', '["Stryker was here"]', 'a text is not a length'),
+    explained('[]', '["Stryker was here"]', 'a text is not a length'),
     explained('codePoint < TABLE_SIZE', 'false', QUICK),
-    explained('codePoint < TABLE_SIZE', 'codePoint <= TABLE_SIZE', 'behind the table is no word character'),
     explained(
       'codePoint < TABLE_SIZE',
       'codePoint <= TABLE_SIZE',
-      'an array of bytes takes nothing behind its end',
+      'there is no word character beyond the table',
     ),
-    explained('index === 0', 'false', 'before the text is no word character'),
+    explained(
+      'codePoint < TABLE_SIZE',
+      'codePoint <= TABLE_SIZE',
+      'a byte array ignores writes beyond its end',
+    ),
+    explained('index === 0', 'false', 'there is no word character before the text'),
     explained(
       'index < normalized.length',
       'index <= normalized.length',
-      'every text gets the same further token',
+      'every text gets the same additional token',
     ),
     explained('character > 0xffff', 'false', 'half a character is a token as well'),
     explained('~character', 'character', 'tokens may be equal for different texts'),
     explained("' '", '""', 'a single space is replaced by itself'),
   ],
   attachments: [
-    explained("''", '"Stryker was here!"', 'the sign is always matched, if as an empty text'),
+    explained("''", '"Stryker was here!"', 'the sign always matches, even if empty'),
     explained("''", '"Stryker was here!"', 'there is a digit'),
     explained("'0'", '""', 'there is an exponent'),
-    explained(DECIMAL, DECIMAL.replace('/^', '/'), 'numbers are written in no other way'),
-    explained(DECIMAL, DECIMAL.replace('$/', '/'), 'numbers are written in no other way'),
+    explained(DECIMAL, DECIMAL.replace('/^', '/'), 'numbers have no other form'),
+    explained(DECIMAL, DECIMAL.replace('$/', '/'), 'numbers have no other form'),
     explained(DECIMAL, DECIMAL.replace('\\d+', '\\d'), 'there is one digit before the point'),
     explained('point > 0', 'point >= 0', 'exponents begin at 21 and at -7'),
     explained("typeof raw === 'number'", 'true', 'Number.isFinite is false for all else'),
@@ -122,7 +126,7 @@ export const survivors = {
     explained('{ return undefined; }', '{}', 'the same without words'),
   ],
   bulkheads: [
-    explained('index < QUEUES.length', 'index <= QUEUES.length', 'asks the first queue once more'),
+    explained('index < QUEUES.length', 'index <= QUEUES.length', 'asks the first queue again'),
     explained('lane && job', 'lane || job', 'a lane that is ready has a job'),
   ],
   redaction: [

@@ -1,4 +1,7 @@
-/** What is shipped, on the Node.js that runs this file: scripts/test-node.mjs runs it on each supported version. */
+/**
+ * Tests the shipped build on the Node.js that runs this file: scripts/test-node.mjs runs it on each supported
+ * version.
+ */
 import assert from 'node:assert/strict';
 import { on, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -45,7 +48,7 @@ describe(`the server on Node.js ${process.versions.node}`, () => {
     return ServerProcess.start(env, { cwd: folder, isBuilt: true });
   }
 
-  /** Does `action`, and gives the first post that the stream then tells of and that is wanted. */
+  /** Runs `action`, and returns the first matching post of the event stream. */
   async function streamed(action, isWanted) {
     const messages = on(socket, 'message', { signal });
     await action();
@@ -57,14 +60,14 @@ describe(`the server on Node.js ${process.versions.node}`, () => {
     return assert.fail('The stream ended.');
   }
 
-  test('lets in the administrator it was given', async () => {
+  test('accepts the configured administrator', async () => {
     admin = await new ApiClient(server.url).login('admin', adminPassword);
     assert.ok(admin, 'The login is refused.');
     const team = await admin.call('GET', '/teams/name/main');
     channel = await admin.call('GET', `/teams/${team.id}/channels/name/town-square`);
   });
 
-  test('streams what is posted through an incoming webhook', async () => {
+  test('streams a post of an incoming webhook', async () => {
     socket = new WebSocket(`${server.url.replace('http', 'ws')}/api/v4/websocket`, {
       headers: { authorization: `Bearer ${admin.token}` },
     });
@@ -99,7 +102,7 @@ describe(`the server on Node.js ${process.versions.node}`, () => {
     assert.equal(reply.message, 'Heard: deploy it');
   });
 
-  test('stops on SIGTERM and has everything after a restart', async () => {
+  test('stops on SIGTERM and has all data after a restart', async () => {
     assert.equal(await server.stop(), 0);
     server = await start();
     admin = await new ApiClient(server.url).login('admin', adminPassword);

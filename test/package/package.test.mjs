@@ -1,4 +1,4 @@
-/** What is shipped, installed and run as docs/deploy.md says: `npm run test:package`. */
+/** Installs and runs the shipped package as in docs/deploy.md: `npm run test:package`. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,15 +21,15 @@ after(() => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** Runs a program without the settings of this process; returns what it wrote on standard output. */
+/** Runs a program without the settings of this process; returns its standard output. */
 async function run(program, args, { cwd, env = {}, input = '' }) {
   const { PATH, HOME } = process.env;
   const running = execute(program, args, { cwd, env: { PATH, HOME, ...env }, maxBuffer: 1 << 26 });
-  running.child.stdin?.on('error', () => undefined).end(input); // it may be gone already: its exit code tells
+  running.child.stdin?.on('error', () => undefined).end(input); // it may be gone already: its exit code shows it
   return (await running).stdout;
 }
 
-/** Starts a server, and returns when it is ready, with all that it wrote. */
+/** Starts a server, and returns all its output when it is ready. */
 async function start(program, args, { cwd, env }) {
   const { PATH } = process.env;
   const server = spawn(program, args, { cwd, env: { PATH, ...env } });
@@ -70,7 +70,7 @@ describe('the packed tarball', () => {
     url = `http://localhost:${port}`;
   });
 
-  test('starts on an empty folder, and takes a post by the command that it keeps', async () => {
+  test('starts in an empty folder, and accepts a post by the saved command', async () => {
     const server = await start(hookline, ['start'], { cwd: place, env });
     const command = readFileSync(path.join(place, 'data', 'first-webhook.txt'), 'utf8').trim();
     assert.ok(!server.output.includes(command.slice(-26)), server.output);
@@ -83,7 +83,7 @@ describe('the packed tarball', () => {
     await server.stop();
   });
 
-  test('restores, and lets an administrator in', async () => {
+  test('restores, and accepts the administrator', async () => {
     assert.match(await run(hookline, ['restore', 'kept.backup'], { cwd: place, env }), / is restored\.\n/);
     const created = await run(hookline, ['create-admin', 'anna'], {
       cwd: place,
@@ -110,7 +110,7 @@ describe('the packed tarball', () => {
 describe('a copy of the repository with a finished dist', () => {
   const place = inFolder('copy');
 
-  test('is run with the packages of production, and neither installs nor builds', async () => {
+  test('runs with production packages, and neither installs nor builds', async () => {
     const files = (await run('git', ['ls-files', '-z'], { cwd: root })).split('\0').filter(Boolean);
     for (const file of files) cpSync(path.join(root, file), path.join(place, file), { recursive: true });
     cpSync(path.join(root, 'dist'), path.join(place, 'dist'), { recursive: true });

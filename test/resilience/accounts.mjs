@@ -1,6 +1,6 @@
 /**
- * The accounts of generated requests, and a keeper that no generated request uses: it creates what they need, and repairs
- * sessions, roles and passwords that they break.
+ * The accounts of generated requests, and a keeper that no generated request uses: it creates what they need, and
+ * repairs sessions, roles and passwords that they break.
  */
 import { ApiClient } from '../support/api-client.mjs';
 
@@ -13,7 +13,7 @@ export const keeperEnv = {
   ADMIN_EMAIL: 'keeper@example.com',
 };
 
-/** `spare` never calls: it is what proper requests change and remove. */
+/** `spare` never sends requests: proper requests change and remove it. */
 const roleOf = {
   admin: 'system_admin system_user',
   member: 'system_user',
@@ -64,12 +64,12 @@ export class Accounts {
     return this.#keeper.as(this.tokenOf(name)).call(method, path, body);
   }
 
-  /** The answer to a message for an incoming webhook. */
+  /** The response to a message for an incoming webhook. */
   callHook(id, body) {
     return this.#keeper.as('').send('POST', `/hooks/${id}`, body);
   }
 
-  /** Signs in somebody whose password nobody has changed. Returns the id of the session. */
+  /** Signs in a user whose password was not changed. Returns the id of the session. */
   async beginSession(username) {
     const client = await this.#login(username);
     const [newest] = await client.call('GET', '/users/me/sessions');
@@ -92,7 +92,7 @@ export class Accounts {
     for (const name of Object.keys(this.#accounts)) await this.repair(name);
   }
 
-  /** Waits for a repair of the account that is under way. */
+  /** Waits for a running repair of the account. */
   async repaired(name) {
     await this.#repairing.get(name);
   }
@@ -101,7 +101,9 @@ export class Accounts {
   repair(name) {
     let repair = this.#repairing.get(name);
     if (!repair) {
-      repair = this.#mend(this.#accounts[name], roleOf[name]).finally(() => this.#repairing.delete(name));
+      repair = this.#repairAccount(this.#accounts[name], roleOf[name]).finally(() =>
+        this.#repairing.delete(name),
+      );
       this.#repairing.set(name, repair);
     }
     return repair;
@@ -129,7 +131,7 @@ export class Accounts {
     return client && this.#keeper.as(client.token);
   }
 
-  async #mend(account, role) {
+  async #repairAccount(account, role) {
     const own = await this.#keeper.as(account.token).send('GET', '/users/me');
     if (own.status === 200 && own.body.username === account.username && own.body.roles === role) return;
     const user = await this.call('GET', `/users/${account.id}`);
@@ -144,7 +146,7 @@ export class Accounts {
       await this.call('PUT', `/users/${account.id}/password`, { new_password: PASSWORD });
       client = await this.#login(account.username);
     }
-    if (!client) throw new Error(`The account ${account.username} cannot be mended.`);
+    if (!client) throw new Error(`The account ${account.username} cannot be repaired.`);
     account.token = client.token;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * One HTTP address in front of several processes, as a load balancer makes it. Requests go to the ready processes in
- * turn. One that was refused before a byte was sent goes to the next process; any other failure is the client's.
+ * One HTTP address in front of several processes, like a load balancer. Requests go to the ready processes in turn.
+ * One that was refused before a byte was sent goes to the next process; any other failure is returned to the client.
  */
 import { createServer, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const CHECK_EVERY_MS = 100;
 /** /health/ready itself waits two seconds for the database. */
 const ANSWERS_WITHIN_MS = 3_000;
-/** Who waits for a process that has said nothing for so many checks is told so. A busy one may take its time once. */
+/** A process is reported after this number of failed checks. A busy one may be slow once. */
 const SILENT_CHECKS = 2;
-/** How long a request waits for a process that takes it. */
+/** How long a request waits for a process that accepts it. */
 const PATIENCE_MS = 15_000;
 
 export class Address {
@@ -35,7 +35,7 @@ export class Address {
     while (!place.isReady && !place.isRemoved) await Promise.race([checking, sleep(10)]);
   }
 
-  /** Forgets a process. Requests that it has go on. */
+  /** Forgets a process. Its running requests continue. */
   remove(url) {
     for (const place of this.#places) place.isRemoved ||= place.url === url;
     this.#places = this.#places.filter(({ isRemoved }) => !isRemoved);
@@ -85,7 +85,7 @@ export class Address {
     response.destroy();
   }
 
-  /** The ready processes, or all if none is ready: they say best why. */
+  /** The ready processes, or all if none is ready, because they know the reason. */
   #inTurn() {
     const ready = this.#places.filter(({ isReady }) => isReady);
     const places = ready.length > 0 ? ready : this.#places;

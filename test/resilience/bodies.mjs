@@ -19,7 +19,7 @@ export function schemaOf({ requestBody }) {
   return content['application/json']?.schema ?? Object.values(content)[0]?.schema;
 }
 
-/** A body that matches the schema. The id in it is that of the path, or no later check would be reached. */
+/** A body that matches the schema. Its id is that of the path, otherwise later checks would not be reached. */
 export function validBody(schema, { path }, ids, context) {
   const name = schema.type === 'array' ? listed.find(([pattern]) => pattern.test(path))[1] : '';
   const value = validValue(schema, name, context);
@@ -30,8 +30,8 @@ export function validBody(schema, { path }, ids, context) {
 }
 
 /**
- * A value that matches the schema. `world` provides existing ids where a name asks for one. If `isPlain`, lists have one
- * item, and texts are those of the example.
+ * A value that matches the schema. `world` provides existing ids where a name asks for one. If `isPlain`, lists have
+ * one item, and texts are those of the example.
  */
 export function validValue(schema, name, { document, random, world, isPlain = false, depth = 0 }) {
   const inner = { document, random, world, isPlain, depth: depth + 1 };

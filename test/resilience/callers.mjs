@@ -1,4 +1,4 @@
-/** Who sends a generated request, and what shows it. */
+/** The callers of generated requests, and their credentials. */
 import { strangeCredentials } from './oddities.mjs';
 
 /** `local` calls come over the Unix socket without credentials. */
@@ -9,7 +9,7 @@ export function pickRole({ isEnding, peerCall }, random) {
   return peerCall && random.chance(0.9) ? 'peer' : random.pick(roles);
 }
 
-/** Adds the credentials of the caller, or now and then wrong ones. */
+/** Adds the credentials of the caller, or sometimes wrong ones. */
 export function addCredentials(request, { random, world }) {
   if (request.role === 'local') return;
   const isOff = random.chance(0.05);

@@ -15,7 +15,7 @@ export class Cluster {
   #env;
   #address;
   #servers = [];
-  /** How many error lines of each server are taken. */
+  /** Number of error lines that are collected per server. */
   #taken = new WeakMap();
 
   constructor(env) {
@@ -64,7 +64,9 @@ export class Cluster {
     await this.#start(index);
   }
 
-  /** Stops a process as a supervisor does, and starts it again. `clockMs` is how far its clock is ahead from then on. */
+  /**
+   * Stops a process as a supervisor does, and starts it again. `clockMs` is how far its clock is ahead from then on.
+   */
   async renew(index, clockMs = 0) {
     const { report } = this;
     const startedAt = performance.now();
@@ -78,7 +80,7 @@ export class Cluster {
     await this.#start(index, clockMs);
   }
 
-  /** A server logs no error in all its life, but for what `isExpected` explains. */
+  /** A server must log no error at all, except those that `isExpected` explains. */
   takeErrors(isExpected = () => false) {
     for (const server of this.#servers) {
       const errors = server.errors.slice(this.#taken.get(server) ?? 0);

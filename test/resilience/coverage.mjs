@@ -1,6 +1,6 @@
-/** Counts for each route the requests that succeeded and those that were refused as its description says. */
+/** Counts for each route the requests that succeeded and those that were refused as documented. */
 
-/** Routes that refuse nobody: they are open to everybody and read nothing of the request. */
+/** Routes that refuse nothing: they are public and read nothing of the request. */
 const refusingNobody = new Set([
   'GET /metrics',
   'GET /health/live',
@@ -9,7 +9,7 @@ const refusingNobody = new Set([
   'GET /api/v4/plugins/webapp',
 ]);
 
-/** Whether the description has an answer that is not an error. */
+/** Whether the documentation has a response that is not an error. */
 export function canSucceed({ responses }) {
   return Object.keys(responses).some((status) => Number(status) < 400);
 }
@@ -22,7 +22,7 @@ export class Coverage {
       this.#routes.set(label, { route: label, operation, isDescribed, succeeded: 0, refused: 0 });
   }
 
-  /** Counts an answer. Only requests that reached their route tell something about it. */
+  /** Counts a response. Only requests that reached their route are meaningful. */
   count({ route, isRouted }, status) {
     if (!isRouted) return;
     const row = this.#routes.get(route);
@@ -34,7 +34,7 @@ export class Coverage {
     return this.#routes.size;
   }
 
-  /** A line for each described route: its successes and its refusals. */
+  /** A line for each documented route: its successes and its refusals. */
   get table() {
     return [
       'succeeded  refused  route',
@@ -45,7 +45,7 @@ export class Coverage {
     ];
   }
 
-  /** What no request has shown of the described routes. */
+  /** Documented routes without a successful or a refused request. */
   get gaps() {
     return this.#described.flatMap(({ route, operation, succeeded, refused }) => [
       ...(succeeded === 0 && canSucceed(operation) ? [`${route} has never succeeded`] : []),

@@ -1,4 +1,4 @@
-/** Kills a server repeatedly under load, stops it once, and compares after each restart what it holds. */
+/** Kills a server repeatedly under load, stops it once, and checks its data after each restart. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../support/api-client.mjs';
 import { killWhileStarting, ServerProcess } from '../support/server-process.mjs';
@@ -9,14 +9,14 @@ import { PostLoad } from './post-load.mjs';
 import { openStoredRows } from './stored-rows.mjs';
 
 const PASSWORD = 'correct horse battery';
-/** A long run makes more webhooks than a team has. */
+/** A long run creates more webhooks than a team has. */
 const CAPS = { INCOMING_WEBHOOKS_PER_TEAM: '1000000', OUTGOING_WEBHOOKS_PER_TEAM: '1000000' };
 /** A supervisor kills a server that takes longer. */
 const STOP_LIMIT_MS = 10_000;
 
 /**
  * `env` holds the settings of a server with an empty database, and `place` says where to read that database. `suites`
- * names what runs on it together: posts, deliveries.
+ * names the loads that run on it together: posts, deliveries.
  */
 export class CrashRun {
   #options;
@@ -38,7 +38,7 @@ export class CrashRun {
     };
   }
 
-  /** The server that runs now, and a client of its administrator. */
+  /** The running server, and a client of its administrator. */
   get server() {
     return this.#server;
   }
@@ -51,7 +51,7 @@ export class CrashRun {
     return this.#rows;
   }
 
-  /** Starts the server, and kills it again and again. Call `close` afterwards, also if this fails. */
+  /** Starts the server, and kills it repeatedly. Call `close` afterwards, also if this fails. */
   async perform() {
     const { kills, say = () => undefined } = this.#options;
     await this.#prepare();
@@ -123,7 +123,7 @@ export class CrashRun {
     this.#takeErrors();
   }
 
-  /** A server under load logs no error in all its life. */
+  /** A server under load must log no error at all. */
   #takeErrors() {
     this.report.unclean.push(...this.#server.errors.map((line) => line.slice(0, 500)));
   }

@@ -1,6 +1,6 @@
 /**
- * What the actors of a crash run decide. Each decision has a random source of its own, made of the seed and of what is
- * decided: a seed gives the same decisions whatever the others do meanwhile, and in whatever order messages arrive.
+ * The decisions of the actors of a crash run. Each decision has its own random source, derived from the seed and the
+ * subject: a seed gives the same decisions, whatever the others do meanwhile and in whatever order messages arrive.
  */
 import { Random } from './random.mjs';
 
@@ -11,11 +11,11 @@ const FAULTS = 6;
 /** The kinds of receivers. */
 export const receiverKinds = Object.keys(RECEIVERS);
 
-/** The round in which the server is stopped and not killed, and one of those after which its start is killed too. */
+/** The round in which the server is stopped and not killed, and one after which its start is killed too. */
 const stopRound = (kills) => Math.ceil(kills / 2) + 1;
 const KILLED_START = 2;
 
-/** When a round of a run ends, how, and when the start after it is killed, if it is. */
+/** When and how a round ends, and when the start after it is killed, if at all. */
 export function decideRound(seed, round, { kills, longestLoadMs }) {
   const random = new Random(seed, KILLER, round);
   return {
@@ -25,20 +25,20 @@ export function decideRound(seed, round, { kills, longestLoadMs }) {
   };
 }
 
-/** The kinds of faults, and how often each of them comes in turn of all. */
+/** The kinds of faults, and their frequency. */
 export const faultKinds = {
   ...{ kill: 5, rolling: 2, clocks: 1, freeze: 1, database: 2 },
   ...{ 'redis-stop': 3, 'redis-restart': 3, 'redis-flush': 3, 'redis-cut': 3 },
 };
 
-/** What goes wrong in a round: of `kinds`, each as often as it comes, and then all of them again in another order. */
+/** The faults of a round: each of `kinds` as often as its frequency, then all of them again in another order. */
 export function decideKind(seed, round, kinds = Object.keys(faultKinds)) {
   const deck = kinds.flatMap((kind) => Array(faultKinds[kind]).fill(kind));
   const turn = Math.floor((round - 1) / deck.length);
   return shuffled(deck, new Random(seed, FAULTS, 0, turn))[(round - 1) % deck.length];
 }
 
-/** Where it goes wrong, when and for how long. */
+/** Where a fault occurs, when and for how long. */
 export function decideFault(seed, round, { processes }) {
   const random = new Random(seed, FAULTS, round);
   return {
@@ -55,7 +55,7 @@ function shuffled(list, random) {
     .map(({ item }) => item);
 }
 
-/** How a receiver answers a message of a run (`go 3.2.1`) at one of its calls. */
+/** How a receiver responds to a message of a run (`go 3.2.1`) in one of its calls. */
 export function decideAnswer(seed, kind, message, call) {
   const random = new Random(seed, RECEIVERS[kind], ...(message.match(/\d+/g) ?? []).map(Number), call);
   const waitMs = kind === 'slow' ? random.between(0, 120) : 0;
@@ -64,7 +64,7 @@ export function decideAnswer(seed, kind, message, call) {
   return { waitMs, result: isFlaky && random.chance(0.3) ? 'error' : 'accept' };
 }
 
-/** How long the receiver that dies again and again is up and down in turn, without end. */
+/** The alternating up and down times of the receiver that dies repeatedly, endless. */
 export function* decideDowntimes(seed) {
   const random = new Random(seed, RECEIVERS.dying);
   for (;;) yield { upMs: random.between(30, 300), downMs: random.between(10, 150) };

@@ -1,6 +1,6 @@
 /**
- * Messages that trigger webhooks as the load of a crash run: every stored message must have reached every receiver, and
- * no reply may be posted twice.
+ * Messages that trigger webhooks as the load of a crash run: every stored message must have reached every receiver,
+ * and no reply may be posted twice.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../support/api-client.mjs';
@@ -8,7 +8,7 @@ import { startReceivers } from './receivers.mjs';
 import { OVERLAP } from './stored-rows.mjs';
 
 export const SETTLE_LIMIT_MS = 60_000;
-/** Deliveries are settled and compared after so many rounds: until then they go through several faults. */
+/** Deliveries are settled and checked after this number of rounds: until then they go through several faults. */
 export const ROUNDS_TOGETHER = 5;
 const SCHEDULE = ['0s', ...Array.from({ length: 60 }, () => '150ms')].join(',');
 
@@ -25,7 +25,7 @@ export class DeliveryLoad {
   #token;
   #channelId;
   #seq = 0;
-  /** The posts that have been compared. */
+  /** The posts that have been checked. */
   #compared = new Set();
   #acknowledged = [];
   #isOver = true;
@@ -77,7 +77,7 @@ export class DeliveryLoad {
     return this.#count >= this.#options.connections || this.#isOver;
   }
 
-  /** How many messages of this round were acknowledged. */
+  /** Number of acknowledged messages of this round. */
   get count() {
     return this.#count;
   }
@@ -91,7 +91,7 @@ export class DeliveryLoad {
     await this.#posters;
   }
 
-  /** After some rounds and after the last one: waits until everything is delivered, and compares. */
+  /** After some rounds and after the last one: waits until everything is delivered, and checks it. */
   async check(_url, round, isLast) {
     if (round % ROUNDS_TOGETHER > 0 && !isLast) return;
     await this.#settle();
@@ -110,7 +110,7 @@ export class DeliveryLoad {
     for (let number = 0; !this.#isOver; number++) {
       const message = `go ${prefix}.${number}`;
       try {
-        // The client sends it again where a connection that it used before breaks.
+        // The client resends it if a reused connection breaks.
         const body = { channel_id: this.#channelId, message, pending_post_id: message };
         const answer = await poster.post('/posts', body);
         if (answer.status === 201) this.#acknowledged.push(answer.body.id);

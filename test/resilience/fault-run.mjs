@@ -1,4 +1,7 @@
-/** Makes faults under load where several processes serve one database, and compares afterwards what is stored and delivered. */
+/**
+ * Injects faults under load while several processes use one database, and checks afterwards the stored and delivered
+ * data.
+ */
 import { createConnection } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,26 +16,29 @@ import { PostLoad } from './post-load.mjs';
 import { openStoredRows } from './stored-rows.mjs';
 
 const PASSWORD = 'correct horse battery';
-/** A long run makes more webhooks than a team has. */
+/** A long run creates more webhooks than a team has. */
 const CAPS = { INCOMING_WEBHOOKS_PER_TEAM: '1000000', OUTGOING_WEBHOOKS_PER_TEAM: '1000000' };
-/** Longer than a process holds its lanes without a sign of life. */
+/** Longer than a silent process keeps its lanes. */
 const FREEZE_MS = 13_000;
 const CLOCKS_APART_MS = 2_000;
-/** The faults in which a request may fail: the process or the database that had it was gone. */
+/** The faults in which a request may fail: its process or its database was gone. */
 const failing = ['kill', 'freeze', 'database'];
-/** How long no post may be accepted, at most. A frozen process is noticed after some seconds. */
+/** The maximum time without an accepted post. A frozen process is detected after some seconds. */
 const GAP_LIMIT_MS = { kill: 5_000, freeze: 12_000, database: 15_000 };
 const GAP_LIMIT_OTHERWISE_MS = 3_000;
-/** After a fault of Redis, how long until posts reach the clients of other processes again. Silence is noticed after three seconds. */
+/**
+ * The time after a Redis fault until posts reach the clients of other processes again. Silence is detected after
+ * three seconds.
+ */
 const REACH_LIMIT_MS = 10_000;
 /** A frozen process may have been away for longer than the database waits. */
 const losingDatabase = ['database', 'freeze'];
 const DATABASE_AWAY = /The database is not available/;
 
 /**
- * `kindOf` says what goes wrong in a round. `env` holds the settings of a server with an empty MySQL database and Redis, and
- * `place` says where to read that database. `redis` and `database` are the servers, `redisProxy` is between Redis and the
- * processes: each is needed for its faults. `peer` is a ForeignPeer. Closes what it starts, and the peer.
+ * `kindOf` returns the fault of a round. `env` holds the settings of a server with an empty MySQL database and Redis,
+ * and `place` says where to read that database. `redis` and `database` are the servers, `redisProxy` is between Redis
+ * and the processes: each is needed for its faults. `peer` is a ForeignPeer. Closes what it starts, and the peer.
  */
 export class FaultRun {
   #options;
@@ -65,7 +71,7 @@ export class FaultRun {
     return this.#cluster.url;
   }
 
-  /** Starts the processes, and makes so many faults. Call `close` afterwards, also if this fails. */
+  /** Starts the processes, and injects this number of faults. Call `close` afterwards, also if this fails. */
   async perform(faults, say = () => undefined) {
     await this.#prepare();
     for (let round = 1; round <= faults; round++) {
@@ -135,7 +141,7 @@ export class FaultRun {
     report.failures.push(...failures.map((failure) => `Round ${round}, ${kind}: ${failure}`));
   }
 
-  /** How long no post was accepted, at most, from the beginning of the fault until posts are accepted after its end. */
+  /** The maximum time without an accepted post, from the start of the fault until posts are accepted after its end. */
   async #longestGapDuring(work) {
     let longest = 0;
     let { count } = this.#posts;
@@ -157,7 +163,7 @@ export class FaultRun {
     return longest;
   }
 
-  /** Makes the fault, and mends it. */
+  /** Injects the fault, and ends it. */
   async #make({ kind, process, lastsMs }) {
     const { redis, redisProxy, database } = this.#options;
     const cluster = this.#cluster;
@@ -179,7 +185,7 @@ export class FaultRun {
         await database.kill();
         await sleep(lastsMs);
         await database.restart();
-        return until(() => cluster.urls.every((_url, index) => cluster.isReady(index))); // each finds it again by itself
+        return until(() => cluster.urls.every((_url, index) => cluster.isReady(index))); // each reconnects by itself
       case 'redis-stop':
         await redis.kill();
         await sleep(lastsMs);

@@ -1,4 +1,7 @@
-/** Frames between servers, as docs/contract/secure-connections.md#frames and docs/contract/shared-channels.md describe. */
+/**
+ * Frames between servers, as described in docs/contract/secure-connections.md#frames and
+ * docs/contract/shared-channels.md.
+ */
 import { Pairs } from './json-text.mjs';
 
 export function frame(remoteId, topic, payload, random) {

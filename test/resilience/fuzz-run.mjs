@@ -1,4 +1,4 @@
-/** Sends generated requests to a running server and checks every answer. */
+/** Sends generated requests to a running server and checks every response. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -21,7 +21,7 @@ const MAX_LINE = 64 * 1024;
 const GROWTH_LIMIT_MIB = 200;
 const LIVE_GROWTH_LIMIT_MIB = 60;
 
-/** The ids of 501 answers for features that this server does not have. */
+/** The ids of 501 responses for features that this server does not have. */
 const offFeatures = new Set([
   'api.roles.patch_roles.not_allowed_permission.error',
   'api.roles.patch_roles.license.error',
@@ -30,8 +30,9 @@ const offFeatures = new Set([
 ]);
 
 /**
- * Starts a server with `env`, sends `count` requests of `seed` over `connections`, and returns the report
- * { count, huge, seconds, statuses, coverage, faults, memory }. A fault tells how to repeat the request. `peer` is a ForeignPeer.
+ * Starts a server with `env`, sends `count` requests of `seed` over `connections`, and returns the report { count,
+ * huge, seconds, statuses, coverage, faults, memory }. A fault contains the command to repeat the request. `peer` is
+ * a ForeignPeer.
  */
 export async function runFuzz({ env, count, seed, peer, connections = 24, say = () => undefined }) {
   const localSocket = path.join(env.DATA_DIR, 'local.sock');
@@ -53,7 +54,7 @@ export async function runFuzz({ env, count, seed, peer, connections = 24, say = 
   }
 }
 
-/** Partners on the loopback interface may be called; no name can be looked up; deliveries are soon finished. */
+/** Partners on the loopback interface may be called; no name can be resolved; deliveries end soon. */
 async function settings() {
   const port = await findFreePort();
   return {
@@ -99,7 +100,7 @@ class FuzzRun {
       const end = Math.min(count, sent + BATCH);
       await this.#batch(sent, end);
       sent = end;
-      if (!this.#server.hasEnded) await this.#mend();
+      if (!this.#server.hasEnded) await this.#restore();
       say({
         sent,
         seconds: (performance.now() - startedAt) / 1000,
@@ -135,7 +136,7 @@ class FuzzRun {
     );
   }
 
-  /** Sends every parameter of every route a huge value, and returns how many it sent. */
+  /** Sends a huge value in every parameter of every route, and returns the number of requests. */
   async #enlarge() {
     const { described, document } = this.#generator;
     const routes = described.filter(({ path }) => path !== '/api/v4/websocket');
@@ -169,7 +170,7 @@ class FuzzRun {
     return answer.status;
   }
 
-  /** Without the huge value the request succeeds, so nothing else was refused. */
+  /** Without the huge value the request succeeds, so the value is the reason of a refusal. */
   async #proveProper(request) {
     const parts = encode(request);
     const { answer } = await this.#ask(this.#connections[0].tcp, request, parts);
@@ -204,7 +205,7 @@ class FuzzRun {
     await this.#one({ tcp, local }, n, true);
   }
 
-  /** Prepares request n once more if another request has broken an account meanwhile. */
+  /** Prepares request n again if another request has broken an account meanwhile. */
   async #make(n) {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -229,11 +230,11 @@ class FuzzRun {
     }
   }
 
-  async #mend() {
+  async #restore() {
     try {
       await this.#world.refresh();
     } catch (error) {
-      this.#faults.push(`The keeper cannot mend what the requests broke: ${error.message}`);
+      this.#faults.push(`The keeper cannot repair what the requests broke: ${error.message}`);
     }
   }
 

@@ -1,13 +1,14 @@
 /**
- * The records of proper requests, which no other generated request knows, and what a route needs beyond them to succeed.
- * What a proper request removes is made for it alone.
+ * The records of proper requests, which no other generated request uses, and further input that a route needs to
+ * succeed. A record that a proper request removes is created for it alone.
  */
 import { PASSWORD } from './accounts.mjs';
+import { schemaOf, validValue } from './bodies.mjs';
 import { anyFrame, frame } from './frames.mjs';
-import { Pairs } from './json-text.mjs';
+import { Pairs, toJsonText } from './json-text.mjs';
 
 export class Home {
-  /** What is picked by the name of a field or parameter. */
+  /** Values by the name of a field or parameter. */
   #known;
   #kit;
 
@@ -47,11 +48,22 @@ export class Home {
     return home;
   }
 
-  /** What the route of this label needs to succeed: { ids, query, body, headers, role }, all optional. */
-  async prepare({ label, isOfOutgoingHook }, random) {
+  /** The input that the route of this label needs to succeed: { ids, query, body, headers, role }, all optional. */
+  async prepare({ label, path, isOfOutgoingHook }, random, document) {
     const given = (await needs[label]?.(this.#kit, random)) ?? {};
     const ids = isOfOutgoingHook ? { hook_id: this.#kit.outgoing.id, ...given.ids } : given.ids;
-    return { ...given, ids: ids ?? {} };
+    return { ...given, ids: { ...(await this.#created(path, ids ?? {}, random, document)), ...ids } };
+  }
+
+  /** A record that nothing here knows, of a module of its own: made by a POST to the path in front of its id. */
+  async #created(path, ids, random, document) {
+    const [, collection, name] = /^([^{]*)\/\{(\w+_id)\}/.exec(path) ?? [];
+    if (name === undefined || name in ids || name in this.#known) return {};
+    const schema = schemaOf(document.paths[collection]?.post ?? {});
+    if (!schema) return {};
+    const body = validValue(schema, '', { document, random, world: this, isPlain: true });
+    const { id } = await this.#kit.accounts.call('POST', collection, JSON.parse(toJsonText(body)));
+    return { [name]: id };
   }
 
   valueFor(name, random) {
@@ -90,7 +102,7 @@ async function freshToken({ records }) {
   return { ids: { token_id: id }, body: { token_id: id } };
 }
 
-/** A name for an account. A request that is prepared once more has the same random numbers, and another name. */
+/** A name for an account. A request that is prepared again has the same random numbers, but another name. */
 const freshName = (kit, random) => `u${random.letters(12)}${++kit.names}`;
 
 const newAccount = (kit, random) => {
@@ -104,7 +116,7 @@ async function freshBot(kit, random) {
   return { ids: { bot_user_id: user_id }, body: { username: `b${random.letters(12)}` } };
 }
 
-/** A call of a webhook that was kept, and can be made again. */
+/** A stored call of a webhook that can be repeated. */
 async function keptRequest({ accounts, channel }) {
   const fields = { channel_id: channel.id, display_name: 'A hook', keep_requests: true };
   const { id } = await accounts.callAs('admin', 'POST', '/hooks/incoming', fields);
@@ -158,20 +170,20 @@ async function preference({ accounts }, random) {
   return { ids: { category, preference_name: name }, body };
 }
 
-/** A session of an account that no other request knows, so that nobody else ends it. */
+/** A session of an account that no other request uses, so that no other request ends it. */
 async function session(kit, random) {
   const account = newAccount(kit, random);
   const { id } = await kit.accounts.call('POST', '/users', account);
   return { ids: { user_id: id }, body: { session_id: await kit.accounts.beginSession(account.username) } };
 }
 
-/** What the peer sends to confirm a connection. */
+/** The payload of a peer that confirms a connection. */
 async function confirmation({ records, team }, random) {
   const { remoteId, token, payload } = await records.pending(team.id);
   return { peer: { remoteId, token }, body: frame(remoteId, 'invitation', payload, random) };
 }
 
-/** A connection that waits for its peer. It is left for `spareConnection`: to make one takes half a second. */
+/** A connection that waits for its peer. It is kept for `spareConnection`, because creating one takes half a second. */
 async function pendingConnection({ records, team, spares }) {
   const { remoteId } = await records.pending(team.id);
   spares.push(remoteId);
@@ -197,7 +209,7 @@ function fromPeer(call) {
   });
 }
 
-/** By route: what it takes beyond the records of home. */
+/** By route: its input in addition to the records of home. */
 const needs = {
   'POST /api/v4/users/login': ({ accounts }) => ({
     role: 'anonymous',
@@ -280,7 +292,7 @@ const needs = {
   'DELETE /api/v4/hooks/incoming/{hook_id}': async ({ records, channel }) => ({
     ids: { hook_id: (await records.incomingHook(channel.id)).id },
   }),
-  // Deliveries to a URL that is removed cannot be sent again.
+  // Deliveries to a removed URL cannot be resent.
   'POST /api/v4/hooks/outgoing/dry_run': ({ team, channel }) => ({
     body: { team_id: team.id, channel_id: channel.id, in_channel_id: channel.id },
   }),

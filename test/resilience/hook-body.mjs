@@ -1,7 +1,7 @@
 /** Bodies for incoming webhooks. */
 import { Pairs } from './json-text.mjs';
 
-/** A message with some of the fields that a webhook knows. */
+/** A message with some of the fields of incoming webhooks. */
 export function hookBody(channelNames, random) {
   const some = (probability, fields) => (random.chance(probability) ? fields() : {});
   return Pairs.from({

@@ -1,4 +1,4 @@
-/** Requests that would succeed but for one value, which is as large as a request may be. */
+/** Requests that would succeed except for one value, which is as large as a request may be. */
 import { resolve, schemaOf } from './bodies.mjs';
 
 const HUGE = 'x'.repeat(250_000);
@@ -7,13 +7,13 @@ const LONG = 'x'.repeat(1_900);
 const MAX_DEPTH = 4;
 
 /**
- * What takes a huge value on purpose, by route and place: content that is stored or cut, and what is ignored. Whoever adds
- * a line says why nothing grows by it.
+ * Huge values that are accepted on purpose, by route and place: content that is stored or truncated, and ignored
+ * values. Each line explains why memory stays bounded.
  */
 const taken = new Map(
   Object.entries({
-    // Content with bounds of its own: long text becomes several posts, and props may have 800,000 characters.
-    // The overrides are props, and attachments replace the type.
+    // Content with its own limits: long text becomes several posts, and props may have 800,000 characters. The
+    // overrides are props, and attachments replace the type.
     'POST /hooks/{id}': [
       'text',
       'props',
@@ -27,27 +27,27 @@ const taken = new Map(
     'POST /api/v4/posts': ['props', 'metadata'],
     'PUT /api/v4/posts/{post_id}': ['props'],
     'PUT /api/v4/posts/{post_id}/patch': ['props'],
-    // Only what is known is kept.
+    // Only known values are kept.
     'PUT /api/v4/channels/{channel_id}/members/{user_id}/notify_props': ['all'],
     'POST /api/v4/users': ['locale'],
-    // Counts as absent, as any wrong body of a login.
+    // Counts as absent, like any invalid body of a login.
     'POST /api/v4/users/login': ['id'],
     // Not read when an administrator changes the account.
     'PUT /api/v4/users/{user_id}': ['password'],
     'PUT /api/v4/users/{user_id}/patch': ['password'],
     'PUT /api/v4/users/{user_id}/password': ['current_password'],
-    // Whatever a peer sends along: it is read by the topic, and ignored where there is none.
+    // Additional data of a peer: it is read by topic, and ignored without one.
     'POST /api/v4/remotecluster/msg': ['msg.payload'],
     'POST /api/v4/remotecluster/ping': ['msg.payload'],
   }).map(([label, places]) => [label, new Set(places)]),
 );
 
-/** Whether the route takes a huge value there. */
+/** Whether the route accepts a huge value there. */
 export const isTaken = (label, place) => taken.get(label)?.has(place) ?? false;
 
 /**
- * The variations of a proper request: { place, request }. `place` tells which value is huge: the path of a field
- * of the body, `path.name` or `query.name`.
+ * The variations of a proper request: { place, request }. `place` names the huge value: the path of a field of the
+ * body, `path.name` or `query.name`.
  */
 export function* hugeVariations(request, route, document) {
   const { operation } = route;

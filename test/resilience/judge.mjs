@@ -1,13 +1,13 @@
-/** Checks that hold for every answer. */
+/** Checks for every response. */
 import { findContractFault } from '../support/contract.mjs';
 
 const ID = /^[a-z0-9]{26}$/;
-/** Internals that must never appear in an answer. */
+/** Internals that must never appear in a response. */
 const INSIDE =
   /node_modules|\/src\/\w|\.js:\d+:\d+|SqliteError|QueryFailedError|SQLITE_|\bER_[A-Z]{3}|INSERT INTO|SELECT .* FROM/;
 const ERROR_KEYS = 'detailed_error,id,message,request_id,status_code';
 
-/** Returns what is wrong with the answer, or undefined. `offFeatures` are the ids allowed with 501. */
+/** Returns what is wrong with the response, or undefined. `offFeatures` are the ids allowed with 501. */
 export function findFault(request, answer, offFeatures) {
   const { status, headers, body } = answer;
   if (status === 101)

@@ -1,4 +1,4 @@
-/** Whether what happens at one process reaches the clients of another. */
+/** Whether events of one process reach the clients of another. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { ApiClient } from '../support/api-client.mjs';
@@ -16,7 +16,7 @@ export class LiveReach {
     this.#admin = admin;
   }
 
-  /** Of these processes, in a ring, how many are not reached by posts of the one before within so long. */
+  /** Number of these processes, in a ring, that posts of the previous one do not reach in time. */
   async unreached(urls, withinMs) {
     const deadline = performance.now() + withinMs;
     const reached = await Promise.all(
@@ -25,7 +25,7 @@ export class LiveReach {
     return reached.filter((isReached) => !isReached).length;
   }
 
-  /** A client that is sent away in the meantime comes back, as real ones do. */
+  /** A client that is disconnected meanwhile reconnects, like real ones. */
   async #isReached(url, from, deadline) {
     do {
       if (await this.#hears(url, from).catch(() => false)) return true;

@@ -1,6 +1,4 @@
-/**
- * Concurrent posters that record what the server has acknowledged. They use little CPU, which the server needs.
- */
+/** Concurrent posters that record acknowledged requests. They use little CPU, because the server needs it. */
 import { Agent, request as httpRequest } from 'node:http';
 import { checkAnswer } from '../support/answer-check.mjs';
 
@@ -24,7 +22,7 @@ const KINDS = [
 
 /** A request of a poster and its outcome. */
 class Sent {
-  /** `acknowledged`, `unanswered`, or the text of an unexpected answer. */
+  /** `acknowledged`, `unanswered`, or the text of an unexpected response. */
   outcome = 'unanswered';
   /** In milliseconds of performance.now(). */
   sentAt = performance.now();
@@ -42,13 +40,13 @@ class Sent {
 /** @typedef {{ url: string, token: string, hookId: string, channelId: string, rootId: string }} LoadTarget */
 
 /**
- * Posts on `connections` connections until the server is down or `stop` is called. `isPatient` continues after 503 and
- * lost connections, as during an outage. `pauseMs` is how long each connection rests between two requests.
+ * Posts on `connections` connections until the server is down or `stop` is called. `isPatient` continues after 503
+ * and lost connections, as during an outage. `pauseMs` is the pause of each connection between two requests.
  */
 export class Load {
   /** All requests in the order in which they were sent. */
   sent = [];
-  /** Number of valid 503 answers. Other unexpected answers are the outcome of their request. */
+  /** Number of valid 503 responses. Other unexpected responses are the outcome of their request. */
   refused = [];
   acknowledgedCount = 0;
   hasEnded = false;
@@ -79,7 +77,7 @@ export class Load {
     this.#isServerStopping = true;
   }
 
-  /** Waits for pending answers. */
+  /** Waits for pending responses. */
   async stop() {
     this.#isStopped = true;
     await this.end();
@@ -120,7 +118,7 @@ export class Load {
         sent.outcome = 'acknowledged';
         this.acknowledgedCount++;
       } else if ((this.#isPatient || this.#isServerStopping) && answer.status === 503) {
-        // The database connection was lost during the commit, as the answer says.
+        // The database connection was lost during the commit, as the response states.
         sent.outcome = answer.text.includes('It may be stored or not') ? 'unanswered' : 'refused';
         this.refused.push(answer);
         await new Promise((resolve) => setTimeout(resolve, 20));

@@ -13,7 +13,7 @@ export class Loads {
     for (const load of this.#loads) await load.prepare(place);
   }
 
-  /** Begins a round, and resolves once it is under way. */
+  /** Starts a round, and resolves once it is running. */
   async begin(round, url) {
     for (const load of this.#loads) load.begin(round, url);
     while (!this.#loads.every((load) => load.isFlowing)) await sleep(5);
@@ -31,7 +31,7 @@ export class Loads {
     return Promise.all(this.#loads.map((load) => load.check(url, round, isLast)));
   }
 
-  /** The faults that the loads and other reports know of. */
+  /** The faults that the loads and other reports have found. */
   faults(...reports) {
     return [...reports, ...this.#loads.map((load) => load.report)]
       .flatMap((each) => Object.entries(each))

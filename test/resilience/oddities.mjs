@@ -114,7 +114,7 @@ export function damagedTarget(target, random) {
   ]);
 }
 
-/** What a client sends that would like to speak HTTP/2. */
+/** The headers of a client that offers HTTP/2. */
 export const h2cUpgrade = [
   ['Connection', 'Upgrade, HTTP2-Settings'],
   ['Upgrade', 'h2c'],
@@ -129,7 +129,7 @@ export const websocketHeaders = [
   ['Sec-WebSocket-Key', 'dGhlIHNhbXBsZSBub25jZQ=='],
 ];
 
-/** Asks for a WebSocket, rightly or not. */
+/** Requests a WebSocket, correctly or not. */
 export function addUpgrade({ headers }, random, isRight = random.chance(0.5)) {
   if (isRight) headers.push(...websocketHeaders);
   else

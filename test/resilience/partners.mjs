@@ -19,7 +19,7 @@ export class Partners {
     return partners;
   }
 
-  /** Callback URLs: one that answers, one that fails and one that replies with a post. */
+  /** Callback URLs: one that succeeds, one that fails and one that replies with a post. */
   get urls() {
     const origin = `http://127.0.0.1:${this.#receiver.address().port}`;
     return ['ok', 'fail', 'reply'].map((name) => `${origin}/${name}`);
@@ -30,7 +30,7 @@ export class Partners {
     return this.#peer.invite();
   }
 
-  /** Opens an invite of the server. Returns what the peer needs to confirm it. */
+  /** Opens an invite of the server. Returns the data with which the peer confirms it. */
   open(invite, password) {
     const { remoteId, inviteToken, token, remoteToken } = this.#peer.open(invite, password);
     const payload = {

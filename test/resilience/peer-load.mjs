@@ -1,17 +1,17 @@
 /**
- * Posts and edits in a channel that is shared with a peer, as the load of a fault run: every post must reach the peer, in
- * order, from one sender at a time, and the newest version of an edited post must win.
+ * Posts and edits in a channel that is shared with a peer, as the load of a fault run: every post must reach the
+ * peer, in order, from one sender at a time, and the newest version of an edited post must win.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../support/api-client.mjs';
 import { ROUNDS_TOGETHER, SETTLE_LIMIT_MS } from './delivery-load.mjs';
 import { OVERLAP, SEQUENCES_PER_MS } from './stored-rows.mjs';
 
-/** How long the peer takes to answer: two senders at once would meet. */
+/** How long the peer takes to respond, so that two simultaneous senders would overlap. */
 const ANSWERS_AFTER_MS = 10;
-/** What one sender after the other may have had on its way when it lost the lane, in a round. */
+/** Maximum number of repeated messages in a round, from senders that lost the lane. */
 const LATE_AT_MOST = 3;
-/** By how much the number of a post may be lower than that of one which was acknowledged before it was sent. */
+/** By how much the number of a post may be lower than that of one that was acknowledged before it was sent. */
 const BACK_AT_MOST_MS = 2_000;
 
 export class PeerLoad {
@@ -30,12 +30,12 @@ export class PeerLoad {
   #channelId;
   #acknowledged = [];
   #seq = 0;
-  /** The post that is edited, and the last version that was acknowledged. */
+  /** The edited post, and the last acknowledged version. */
   #edited;
   #version = 0;
-  /** What the peer has of it: as all peers do, it ignores a version that is older than its own. */
+  /** The version at the peer: like all peers, it ignores a version that is older than its own. */
   #newest = { editAt: -1, version: -1 };
-  /** By message, when the peer has received it first; and the last one that was new to it. */
+  /** By message, when the peer first received it; and the last one that was new to it. */
   #places = new Map();
   #lastNew;
   #running = 0;
@@ -78,7 +78,7 @@ export class PeerLoad {
     await this.#posters;
   }
 
-  /** After some rounds and after the last one: waits until everything is delivered, and compares. */
+  /** After some rounds and after the last one: waits until everything is delivered, and checks it. */
   async check(_url, round, isLast) {
     if (round % ROUNDS_TOGETHER > 0 && !isLast) return;
     const open = await this.#rows.settle(SETTLE_LIMIT_MS);
@@ -95,7 +95,7 @@ export class PeerLoad {
   async #post(round, url) {
     for (let number = 0; !this.#isOver; number++) {
       const message = `post ${round}.${number}`;
-      // The client sends it again where a connection that it used before breaks.
+      // The client resends it if a reused connection breaks.
       const body = { channel_id: this.#channelId, message, pending_post_id: message };
       if (await this.#send(url, 'POST', '/posts', body)) this.#acknowledged.push(message);
       await sleep(this.#pauseMs);
@@ -106,7 +106,7 @@ export class PeerLoad {
     while (!this.#isOver) {
       const version = this.#version + 1;
       const body = { message: `version ${version}` };
-      // What was not answered may be stored: the next version is another one all the same.
+      // An unanswered edit may be stored: the next version differs nevertheless.
       if (await this.#send(url, 'PUT', `/posts/${this.#edited.id}/patch`, body)) this.#version = version;
       await sleep(3 * this.#pauseMs);
     }
@@ -157,7 +157,7 @@ export class PeerLoad {
     report.acknowledged += this.#acknowledged.length;
   }
 
-  /** The posts were made one after the other, by whichever process. */
+  /** The posts were created one after the other, by any process. */
   async #compareSequences() {
     const { report } = this;
     const sequences = await this.#rows.sequencesAfter(this.#seq - OVERLAP, this.#channelId);

@@ -1,4 +1,4 @@
-/** Posts of all kinds as the load of a crash run: what was acknowledged must be stored once and whole. */
+/** Posts of all kinds as the load of a crash run: acknowledged posts must be stored once and completely. */
 import { compare } from './audit-of-posts.mjs';
 import { Load } from './load.mjs';
 import { OVERLAP } from './stored-rows.mjs';
@@ -22,7 +22,7 @@ export class PostLoad {
     this.#options = options;
   }
 
-  /** Makes the channels and the webhook to post to. `rows` reads the database of the server. */
+  /** Creates the channels and the webhook to post to. `rows` reads the database of the server. */
   async prepare({ admin, team, rows }) {
     const make = (name, type) =>
       admin.call('POST', '/channels', { team_id: team.id, name, display_name: name, type });
@@ -51,7 +51,7 @@ export class PostLoad {
     return this.#load.acknowledgedCount >= this.#options.connections || this.#load.hasEnded;
   }
 
-  /** How many requests of this round were acknowledged. */
+  /** Number of acknowledged requests of this round. */
   get count() {
     return this.#load.acknowledgedCount;
   }
@@ -71,7 +71,7 @@ export class PostLoad {
     return this.#options.isPatient ? this.#load.stop() : this.#load.end();
   }
 
-  /** Repeats some requests at the restarted server, and compares what was sent in this round with what is stored. */
+  /** Repeats some requests at the restarted server, and compares the requests of this round with the stored rows. */
   async check(url, _round, isLast) {
     const { report } = this;
     const load = this.#load;

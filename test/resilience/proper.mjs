@@ -1,14 +1,14 @@
-/** Requests that are made to succeed: a caller with the right, ids that exist, a valid body. */
+/** Requests that should succeed: a permitted caller, existing ids, a valid body. */
 import { schemaOf, validBody, validValue } from './bodies.mjs';
 import { bearer, peerHeaders } from './callers.mjs';
 import { Pairs, toJsonText } from './json-text.mjs';
 import { websocketHeaders } from './oddities.mjs';
 
-/** Creates what the route needs, then completes the request. */
+/** Creates the records of the route, then completes the request. */
 export async function properRequest(request, route, { document, random, world }) {
   const { home } = world;
   const context = { document, random, world: home, isPlain: true };
-  const { ids = {}, query = {}, body, role = 'admin', peer } = await home.prepare(route, random);
+  const { ids = {}, query = {}, body, role = 'admin', peer } = await home.prepare(route, random, document);
   const used = {};
   request.isRouted = request.isProper = true;
   request.role = peer ? 'peer' : role;
@@ -35,7 +35,7 @@ function pathOf(route, ids, used, { random, world }) {
   });
 }
 
-/** The parameters that are given, and those without which the route refuses. */
+/** The given parameters, and the required ones. */
 function queryOf({ operation }, given, context) {
   const pairs = { ...given };
   for (const { in: place, name, required, schema } of operation.parameters ?? []) {
@@ -46,7 +46,7 @@ function queryOf({ operation }, given, context) {
   return text === '' ? '' : `?${text}`;
 }
 
-/** The body as it is described, with other values for some fields; a list or frame replaces it. */
+/** A body as documented, with other values for some fields; a list or frame replaces it. */
 function withFields(value, fields) {
   if (!(value instanceof Pairs) || Array.isArray(fields) || fields instanceof Pairs)
     return Pairs.from(fields);

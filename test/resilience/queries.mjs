@@ -1,4 +1,4 @@
-/** Query strings: parameters of the operation with good and bad values, and some that no route knows. */
+/** Query strings: parameters of the operation with valid and invalid values, and some unknown ones. */
 import { validValue } from './bodies.mjs';
 import { hostileSegment } from './hostile.mjs';
 

@@ -1,4 +1,4 @@
-/** Receivers of webhooks that misbehave in different ways and record what they received and answered. */
+/** Receivers of webhooks that misbehave in different ways and record their requests and responses. */
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decideAnswer, decideDowntimes, receiverKinds } from './decisions.mjs';
@@ -9,7 +9,7 @@ export async function startReceivers(seed) {
 }
 
 class TroubledReceiver {
-  /** By delivery id: the numbers of calls and of 2xx answers. */
+  /** By delivery id: the numbers of calls and of 2xx responses. */
   received = new Map();
   port = 0;
   #server;
@@ -78,7 +78,7 @@ class TroubledReceiver {
     if (result === 'error') return void response.writeHead(500).end();
     seen.accepted++;
     response.writeHead(200, { 'content-type': 'application/json' });
-    // The answer may get lost. Then the call is repeated, but the reply must not be posted again.
+    // The response may be lost. Then the call is repeated, but the reply must not be posted again.
     response.end(JSON.stringify({ text: `reply ${id}` }));
   }
 }

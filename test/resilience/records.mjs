@@ -62,7 +62,7 @@ export class Records {
     return this.#accounts.callAs('admin', 'POST', '/hooks/outgoing', { ...body, ...fields });
   }
 
-  /** The ids of deliveries of the hook, newest first; only of finished ones if `isSettled`. */
+  /** The ids of deliveries of the hook, newest first; only finished ones if `isSettled`. */
   async deliveries(hookId, isSettled = false) {
     const query = isSettled ? `?status=${SETTLED}` : '';
     const { deliveries } = await this.#call('GET', `/hooks/outgoing/${hookId}/deliveries${query}`);
@@ -89,7 +89,7 @@ export class Records {
     return this.#partners.invite();
   }
 
-  /** A connection that waits for the peer, and what the peer then sends. */
+  /** A connection that waits for the peer, and the data that the peer then sends. */
   async pending(teamId) {
     const { invite, password } = await this.#call('POST', '/api/v4/remotecluster', {
       name: this.#name(),

@@ -12,8 +12,8 @@ import { announceTooMuch, breakFraming } from './wire.mjs';
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'CONNECT'];
 
 /**
- * Of eight requests in a row, one is proper, made to succeed, and one is spoilt, made to be refused. These take the
- * described routes in turn; routes that cost much are left out of two rounds in three.
+ * Of eight requests in a row, one is proper, meant to succeed, and one is spoilt, meant to be refused. These take the
+ * documented routes in turn; expensive routes are skipped in two rounds of three.
  */
 const CYCLE = 8;
 const SPOILT_AT = 4;
@@ -51,7 +51,7 @@ export class RequestGenerator {
     return this.#document;
   }
 
-  /** A request that is made to succeed. */
+  /** A request that should succeed. */
   proper(route) {
     const random = new Random(this.#seed, -++this.#made);
     const context = { document: this.#document, random, world: this.#world };
@@ -90,9 +90,7 @@ export class RequestGenerator {
     return request;
   }
 
-  /**
-   * A stranger calls, or the ids and the body are wrong. Where there is nothing to be wrong, the URL is, or the length.
-   */
+  /** A caller without credentials, or wrong ids and body. If the route has neither, the URL or the length is wrong. */
   #spoilt(request, route, context) {
     const { random } = context;
     const isStrange = route.isGuarded && (route.isBare || random.chance(0.5));

@@ -17,7 +17,7 @@ const weights = [
   [/^POST \/api\/v4\/users\/sessions\/revoke\/all$/, 0.01], // signs everybody out
   [DEAR, 0.08],
   [/^POST \/hooks\//, 6],
-  [/\/remotecluster\/msg$/, 5], // what other servers write
+  [/\/remotecluster\/msg$/, 5], // written by other servers
   [/\/hooks\/|\/posts/, 2.5], // the most important routes
   [/./, 1],
 ];
@@ -54,7 +54,7 @@ export function listRoutes(document) {
   return [...described, ...others.filter((route) => !known.has(shapeOf(route)))];
 }
 
-/** Whether each way of calling it that the document names has a proof: an empty one would let anybody in. */
+/** Whether each documented way of calling it has a credential: an empty one would admit everybody. */
 function requiresSignIn({ security = [] }) {
   return security.length > 0 && security.every((way) => Object.keys(way).length > 0);
 }
@@ -73,7 +73,7 @@ function routeOf(method, path, weight, operation = {}) {
     isHook: method === 'POST' && path.startsWith('/hooks/'),
     isOfOutgoingHook: path.includes('/hooks/outgoing/{hook_id}'),
     isGuarded: requiresSignIn(operation),
-    /** Whether it takes neither ids nor a body. */
+    /** Whether it accepts neither ids nor a body. */
     isBare: !path.includes('{') && !schemaOf(operation),
     peerCall: PEER_CALL.exec(path)?.[1],
   };

@@ -7,7 +7,7 @@ import { readPiece } from './load.mjs';
 
 /** Sequence numbers of a millisecond. */
 export const SEQUENCES_PER_MS = 2_048;
-/** In sequence numbers: ten seconds, by which a later row of another process certainly does not go back. */
+/** In sequence numbers: ten seconds, more than the clocks of processes differ. */
 export const OVERLAP = 10_000 * SEQUENCES_PER_MS;
 
 /** `place` is { dataDir, databaseUrl }. The URL is undefined for SQLite. */
@@ -17,7 +17,7 @@ export async function openStoredRows({ dataDir, databaseUrl }) {
     const query = async (sql, parameters = []) => database.prepare(sql).all(...parameters);
     return new StoredRows(query, async () => database.close(), 'length');
   }
-  // A pool of one opens a new connection after the database was away.
+  // A pool of one opens a new connection after a database outage.
   const pool = createPool({ uri: databaseUrl, supportBigNumbers: true, connectionLimit: 1 });
   const query = async (sql, parameters = []) => (await pool.query(sql, parameters))[0];
   return new StoredRows(query, () => pool.end(), 'char_length');
@@ -125,7 +125,7 @@ class StoredRows {
     return Number(row.n);
   }
 
-  /** Describes the messages that are there more than once, by their beginnings: each part of a load has its own. */
+  /** Describes the messages that occur more than once, by their beginnings, which differ per load. */
   async doubledTexts(channelIds) {
     const rows = await this.#query(
       `SELECT substr(message, 1, 40) AS head, COUNT(*) AS n FROM posts

@@ -21,7 +21,7 @@ export function breakFraming(request, random) {
   request.body ??= Buffer.from('{}');
 }
 
-/** Declares a body that is larger than the server takes. */
+/** Declares a body above the size limit of the server. */
 export function announceTooMuch(request) {
   request.isBroken = true;
   request.framing = 'over-limit';

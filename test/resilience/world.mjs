@@ -41,7 +41,7 @@ export class World {
     return world;
   }
 
-  /** What proper requests use. */
+  /** The records of proper requests. */
   get home() {
     return this.#home;
   }
@@ -78,7 +78,7 @@ export class World {
     return this.#accounts.tokenOf(name);
   }
 
-  /** The connection over which requests of a peer come: its id and token. */
+  /** The connection of peer requests: its id and token. */
   get connection() {
     return { remoteId: this.#connection.remoteId, token: this.#connection.remoteToken };
   }
@@ -121,14 +121,14 @@ export class World {
     return from(kind)(this.#ids, this.#names, random);
   }
 
-  /** A body that the description of the route is too poor for, or undefined. */
+  /** A body for a route whose documentation is not sufficient, or undefined. */
   bodyFor({ isHook, peerCall }, random) {
     if (peerCall)
       return anyFrame(peerCall, this.#connection.remoteId, recent(this.#ids.channel, random, 2), random);
     return isHook && random.chance(0.6) ? hookBody(this.#names.channel, random) : undefined;
   }
 
-  /** A body for a route whose description has none. */
+  /** A body for a route without a documented one. */
   anything(random) {
     return random.chance(0.5)
       ? [random.pick(this.#ids.user), random.pick(this.#ids.channel)]
@@ -139,7 +139,7 @@ export class World {
         });
   }
 
-  /** Makes a new connection if the last one is gone: each costs half a second. */
+  /** Creates a new connection if the last one is gone, which takes half a second. */
   async #connect(teamId) {
     const { remoteId } = this.#connection ?? {};
     if (remoteId && (await this.#call('GET', `/api/v4/remotecluster/${remoteId}`)).delete_at === 0) return;

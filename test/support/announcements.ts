@@ -3,8 +3,8 @@ import { type DomainEvent, EventBus } from '../../src/platform/events/event-bus.
 import type { TestServer } from './test-server.js';
 
 /**
- * Returns the events of these classes that are announced during `action` by any instance, in order. `action` gets them as they
- * come: what is stored can be read before it is announced.
+ * Returns the events of these classes that are published during `action` by any instance, in order. `action` receives
+ * them live, so it can read stored rows before the announcement.
  */
 export async function announcedBy<T extends DomainEvent>(
   server: TestServer,

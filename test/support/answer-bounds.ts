@@ -2,10 +2,10 @@ import { BUILT_IN_ROLES } from '../../src/platform/access/access.js';
 import { Audit } from '../../src/platform/audit/audit.entity.js';
 import { MAX_VALUE_LENGTH } from '../../src/platform/config/settings.js';
 import { MAX_ANSWER_BYTES } from '../../src/platform/common/json-budget.js';
-import { MAX_HEADER_LENGTH, MAX_REPLY_BYTES } from '../../src/delivery/dispatch/attempt-row.js';
+import { MAX_HEADER_LENGTH, MAX_REPLY_BYTES } from '../../src/delivery/dispatch/attempt.js';
 import { Delivery, DeliveryAttempt } from '../../src/delivery/dispatch/delivery.entity.js';
-import { MAX_LISTED_ATTEMPTS } from '../../src/delivery/dispatch/delivery-attempts.repository.js';
-import { MAX_CHANGES } from '../../src/delivery/dispatch/limits/limit-change.js';
+import { MAX_LISTED_ATTEMPTS } from '../../src/delivery/dispatch/deliveries.repository.js';
+import { MAX_CHANGES } from '../../src/delivery/dispatch/call-limits.js';
 import { MAX_SHOWN } from '../../src/delivery/dispatch/recoveries.service.js';
 import { IncomingHook } from '../../src/incoming-hooks/incoming-hook.entity.js';
 import {
@@ -14,7 +14,7 @@ import {
 } from '../../src/incoming-hooks/kept-requests/request-keeper.js';
 import { KeptRequest } from '../../src/incoming-hooks/kept-requests/kept-request.entity.js';
 import { Session } from '../../src/messaging/auth/session.entity.js';
-import { MAX_SESSIONS_PER_USER } from '../../src/messaging/auth/session-activity.js';
+import { MAX_SESSIONS_PER_USER } from '../../src/messaging/auth/sessions.service.js';
 import { UserAccessToken } from '../../src/messaging/auth/user-access-token.entity.js';
 import { Channel } from '../../src/messaging/channels/channel.entity.js';
 import { ChannelMember } from '../../src/messaging/channels/channel-member.entity.js';
@@ -25,10 +25,10 @@ import {
   NOTIFY_TEXTS,
 } from '../../src/messaging/channels/channel.rules.js';
 import { MAX_TEXT_BYTES } from '../../src/messaging/channels/channels.repository.js';
-import { MAX_COMPLETED, MAX_FOUND } from '../../src/messaging/channels/searching/channel-search.service.js';
+import { MAX_COMPLETED, MAX_FOUND } from '../../src/messaging/channels/team-channels.service.js';
 import { MAX_KNOWN } from '../../src/messaging/users/listing/user-lists.read-model.js';
-import { MAX_TIMEZONES } from '../../src/messaging/channels/member-timezones.read-model.js';
-import { MAX_MEMBERSHIPS } from '../../src/messaging/channels/channel-members.service.js';
+import { MAX_TIMEZONES } from '../../src/messaging/channels/channels.read-model.js';
+import { MAX_MEMBERSHIPS } from '../../src/messaging/channels/user-channels.service.js';
 import { MAX_CHANNELS_PER_USER } from '../../src/messaging/channels/channels.settings.js';
 import { MAX_PERMISSIONS } from '../../src/messaging/permissions/roles.service.js';
 import { Role } from '../../src/messaging/permissions/role.entity.js';
@@ -47,16 +47,16 @@ import {
   MAX_BYTES_PER_USER,
   MAX_PER_USER,
 } from '../../src/messaging/users/preferences/preferences.service.js';
-import { EMPTY_ANSWERS } from '../../src/messaging/system/empty/empty-answers.controller.js';
+import { EMPTY_ANSWERS } from '../../src/messaging/system/empty-answers.controller.js';
 import { User } from '../../src/messaging/users/user.entity.js';
 import * as userRules from '../../src/messaging/users/user-rules.js';
 import { MAX_REFUSING } from '../../src/incoming-hooks/kept-requests/kept-requests.service.js';
-import { MAX_PREVIEW_BYTES } from '../../src/incoming-hooks/preview/preview.service.js';
+import { MAX_PREVIEW_BYTES } from '../../src/incoming-hooks/preview.service.js';
 import { MAX_EXCERPT_RUNES } from '../../src/outgoing-hooks/dry-run/dry-run.dto.js';
 import { MAX_TRIED_POSTS } from '../../src/outgoing-hooks/dry-run/dry-run.service.js';
 import { OutgoingHook } from '../../src/outgoing-hooks/outgoing-hook.entity.js';
 import { MAX_LISTED_HOOKS, MAX_SHOWN_HOOKS } from '../../src/outgoing-hooks/endpoints/endpoints.service.js';
-import { MAX_RETRIED } from '../../src/outgoing-hooks/delivery-log/retries.service.js';
+import { MAX_RETRIED } from '../../src/outgoing-hooks/delivery-log/resend.service.js';
 import { MAX_CHARTED_HOOKS } from '../../src/outgoing-hooks/delivery-stats/delivery-stats.service.js';
 import { MAX_OUTCOME_POINTS, MAX_POINTS } from '../../src/outgoing-hooks/delivery-stats/counts.js';
 import { MAX_JOINED_BYTES } from '../../src/outgoing-hooks/outgoing-hook.rules.js';
@@ -64,28 +64,28 @@ import { RemoteCluster } from '../../src/remote-cluster/remote-cluster.entity.js
 import { SharedChannel, SharedChannelRemote } from '../../src/shared-channels/shared-channel.entity.js';
 
 /*
- * What the OpenAPI document does not say about the sizes of answers, for test/answer-sizes.spec.ts. All are bytes of JSON
- * or numbers of items, and each comes from what the server enforces: the length of a column, a rule of the record, a limit
- * where rows are written or read, or a bound in bytes that is applied when the answer is made.
+ * Response sizes that are not in the OpenAPI document, for test/answer-sizes.spec.ts. All are bytes of JSON or
+ * numbers of items, and each is enforced by the server: by the length of a column, a rule of the record, a limit
+ * where rows are written or read, or a limit in bytes when the response is built.
  */
 
 const KIB = 1024;
 const QUOTES = 2;
-/** The most bytes of a character in JSON: that of a control character. */
+/** The maximum bytes of a character in JSON: that of a control character. */
 export const CHARACTER = 6;
-/** The most bytes of a character of a text that is JSON already. */
+/** The maximum bytes of a character of a text that is JSON already. */
 const WRITTEN = 4;
 const ID = 26 + QUOTES;
 const NONE = 4;
 /** The class of an error, and the note of an attempt. */
 const MAX_ATTEMPT_TEXT = 32 + 2 + 255;
-/** The host of a callback URL, and headers whose values the server makes. */
+/** The host of a callback URL, and headers whose values the server sets. */
 const REQUEST_HEADERS = 300 + KIB;
-/** A secret that the server made. */
+/** A generated secret. */
 const SECRET = 64;
 const text = (length: number): number => CHARACTER * length + QUOTES;
 
-/** The table of which a schema shows rows: its fields are as long as the columns. */
+/** The table that a schema shows: its fields are as long as the columns. */
 export const ENTITIES: Readonly<Record<string, { readonly name: string }>> = {
   AuditDto: Audit,
   ChannelDto: Channel,
@@ -117,7 +117,7 @@ export const ENTITIES: Readonly<Record<string, { readonly name: string }>> = {
 const HEADER = text(MAX_HEADER_RUNES);
 const NOTIFY_PROPS =
   JSON.stringify(DEFAULT_NOTIFY_PROPS).length * 2 + NOTIFY_TEXTS.length * (32 + text(MAX_NOTIFY_TEXT));
-/** The explicit ones, and three of the scheme; names are of letters, digits and underscores. */
+/** The explicit ones, and three of the scheme; names consist of letters, digits and underscores. */
 const MEMBER_ROLES = 256 + 3 * 16 + QUOTES;
 /** Words or URLs of an outgoing webhook; each has three more characters in a list. */
 const JOINED = (CHARACTER + 3) * MAX_JOINED_BYTES;
@@ -267,7 +267,7 @@ export const FIELDS: Readonly<Record<string, number>> = {
 const PAGE = 200;
 const OWN_TEXTS = { fields: ['ChannelDto.header', 'ChannelDto.purpose'], bytes: MAX_TEXT_BYTES };
 
-/** How many items a list has at most: a page, what the caller may ask for at once, or a limit when they are stored. */
+/** The maximum number of items in a list: a page, a limit of the request, or a limit when they are stored. */
 export const ITEMS: Readonly<Record<string, number>> = {
   'DeliveryDetailDto.attempt_list': MAX_LISTED_ATTEMPTS,
   'SavedOutgoingHookDto.warnings': 2,
@@ -327,14 +327,14 @@ export const ITEMS: Readonly<Record<string, number>> = {
   'GET /api/v4/plugins/webapp': 0,
 };
 
-/** The order and the ids by which posts are found, and a single post that is read whatever its size. */
+/** The order and the ids of found posts, and a single post that is read whatever its size. */
 const LIST_FRAME = 400 * KIB;
 const ONE_POST = WRITTEN * MAX_PROPS_RUNES + MESSAGE + 80 * KIB;
 const POST_LIST = MAX_LIST_BYTES + MAX_ROOTS_BYTES + LIST_FRAME;
 /** Words of a search by post: each occurs in the terms. */
 const MATCHES = PAGE * CHARACTER * 600;
 
-/** Fields of the items of a list that are bounded together. */
+/** Fields of list items with a common limit. */
 export const TOGETHER: Readonly<
   Record<string, { readonly fields: readonly string[]; readonly bytes: number }>
 > = {
@@ -342,7 +342,7 @@ export const TOGETHER: Readonly<
   'GET /api/v4/users/{user_id}/teams/{team_id}/channels': OWN_TEXTS,
 };
 
-/** Answers that are bounded in bytes as a whole, when they are made or when what they show is stored. */
+/** Responses with a limit in bytes as a whole, when they are built or when their data is stored. */
 export const ANSWERS: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
     EMPTY_ANSWERS.map(([, route, , answer]) => [
@@ -369,9 +369,9 @@ export const ANSWERS: Readonly<Record<string, number>> = {
   'GET /api/v4/config/client': 64 * KIB,
   'POST /api/v4/hooks/incoming/{hook_id}/preview': MAX_PREVIEW_BYTES + ONE_POST,
   'GET /api/v4/system/settings': 100 * (CHARACTER * MAX_VALUE_LENGTH + 2 * KIB),
-  // A picture of 128 by 128 points.
+  // An image of 128 by 128 pixels.
   'GET /api/v4/users/{user_id}/image': 64 * KIB,
-  // Labels are of small fixed sets.
+  // Labels come from small fixed sets.
   'GET /metrics': 2_048 * KIB,
   'POST /api/v4/remotecluster/{remote_id}/generate_invite': 8 * KIB,
 };

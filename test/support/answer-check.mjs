@@ -1,4 +1,4 @@
-/** Checks that hold for every answer of the server to a test client. */
+/** Checks for every response of the server to a test client. */
 import { findContractFault } from './contract.mjs';
 import { reportFault } from './faults.mjs';
 import { findSecrets, learnFrom, withoutSecrets } from './secrets.mjs';

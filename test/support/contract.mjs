@@ -4,7 +4,8 @@
  *
  * The test client does so with every answer. Other clients call `findContractFault` with what they received:
  *
- *   findContractFault({ method: 'GET', path: '/api/v4/teams?page=1', status: 200, contentType: 'application/json', text })
+ * findContractFault({ method: 'GET', path: '/api/v4/teams?page=1', status: 200, contentType: 'application/json', text
+ * })
  */
 import { apiDocument } from '../../scripts/api-document.mjs';
 import { SchemaChecker } from './schema-checker.mjs';
@@ -71,21 +72,26 @@ function findFault({ method, path, status, contentType = '', text, isLocal = fal
   if (!response) return `the document ${operation ? 'does not name this status' : 'has no such route'}.`;
   const { content = {} } = response;
   if (method === 'HEAD' || Object.keys(content).length === 0)
-    return text === '' ? undefined : 'there is a body, but the document names none.';
+    return text === '' ? undefined : 'there is a body, but none is documented.';
   const type = contentType.split(';')[0]?.trim() ?? '';
   const described = content[type];
   if (!described)
     return `the body is ${type || 'of no type'}, not ${Object.keys(content).join(' or ')} as documented.`;
   if (type !== 'application/json') return undefined;
   if (method === 'GET' && status === 400 && text.includes('request body'))
-    return `it has no body, but the error speaks of one: ${text}`;
+    return `it has no body, but the error mentions one: ${text}`;
   const body = parsed(text);
   return body === undefined
-    ? 'the body is no JSON.'
+    ? 'the body is not JSON.'
     : contract.checker.findFault(described.schema, body.value);
 }
 
-/** An answer to HEAD has no body that names the error. @param {string} method @param {number} status @param {string} text */
+/**
+ * An answer to HEAD has no body that names the error.
+ * @param {string} method
+ * @param {number} status
+ * @param {string} text
+ */
 function isRefusedUnread(method, status, text) {
   const id = refusedUnread.get(status);
   if (id === undefined || method === 'HEAD') return id !== undefined;

@@ -1,4 +1,4 @@
-/** The rules of the repository, and all that the compiler says of a file: together they need its types once. */
+/** The rules of the repository, and all compiler diagnostics of a file, so that its types are computed once. */
 import ts from 'typescript';
 import rules from '../../eslint.config.mjs';
 

@@ -1,4 +1,4 @@
-/** How often the event loop turns while `work` is going on: never, if the work is done on the loop itself. */
+/** The number of event loop turns during `work`: zero if the work runs on the loop itself. */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;

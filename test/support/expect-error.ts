@@ -1,4 +1,4 @@
-/** The common part of the answers of all test clients. */
+/** The common part of the responses of all test clients. */
 interface ErrorAnswer {
   readonly status: number;
   readonly body: any;
@@ -6,8 +6,8 @@ interface ErrorAnswer {
 }
 
 /**
- * Expects an error body of the contract with this status, and this id if one is given. `named` must occur in its message.
- * If the client provides headers, they must match the body.
+ * Expects an error body of the contract with this status, and this id if one is given. `named` must occur in its
+ * message. If the client provides headers, they must match the body.
  */
 export function expectError(answer: ErrorAnswer, status: number, id?: string | RegExp, named = ''): void {
   const { body, headers } = answer;

@@ -1,4 +1,4 @@
-/** Collects what checks in the background find. The test that runs then fails, or its file if no test does. */
+/** Collects the findings of background checks. The running test then fails, or its file if no test does. */
 
 /** @type {Error[]} */
 let faults = [];

@@ -1,6 +1,6 @@
-import type { EventFrames } from '../../src/messaging/live/frames.js';
+import type { EventFrames } from '../../src/messaging/live/live-event.js';
 
-/** What a client reads of an event with that number: the text of one frame, which must have the length that it says. */
+/** The text of an event frame with that number, as read by a client; its length must match its header. */
 export function readFrame(event: EventFrames, seq: number): string {
   const frame = Buffer.concat([event.start, Buffer.from(event.end(seq))]);
   if (frame[0] !== 0x81) throw new Error('This is not a whole text frame.');

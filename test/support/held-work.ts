@@ -1,6 +1,6 @@
 import type { BoundedLimit } from '../../src/platform/common/bounded-limit.js';
 
-/** Fills a limit with work that waits. Returns how much of it goes on at once, and ends all of it after `action`. */
+/** Fills a limit with blocked work. Returns the number that runs at once, and ends all of it after `action`. */
 export async function whileFull(limit: BoundedLimit, action: () => Promise<void>): Promise<number> {
   let begun = 0;
   let end = (): void => undefined;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { InviteKeys, type KeyDerivation } from '../../src/remote-cluster/invite/invite-codec.js';
+import { InviteCodec, type KeyDerivation } from '../../src/remote-cluster/invite.js';
 import { knownKeys, nameOfKey } from './invites.js';
 import type { TestServer } from './test-server.js';
 
@@ -8,9 +8,9 @@ import type { TestServer } from './test-server.js';
  * themselves are checked against test vectors elsewhere.
  */
 export function rememberKeys(server: TestServer): void {
-  for (const keys of server.everywhere(InviteKeys)) {
-    const derive = keys.derive.bind(keys);
-    keys.derive = async (derivation: KeyDerivation, password: string, salt: Buffer) => {
+  for (const codec of server.everywhere(InviteCodec)) {
+    const derive = codec.derive.bind(codec);
+    codec.derive = async (derivation: KeyDerivation, password: string, salt: Buffer) => {
       const name = nameOfKey(derivation, password, salt);
       const key = knownKeys.get(name) ?? (await derive(derivation, password, salt));
       knownKeys.set(name, key);
@@ -20,8 +20,8 @@ export function rememberKeys(server: TestServer): void {
 }
 
 /**
- * For suites that do not test keys: the server seals with a cheap key, and the tests open with the same one. Keys that
- * the tests derive themselves, as for test vectors, are real.
+ * For suites that do not test keys: the server encrypts with a cheap key, and the tests decrypt with the same one.
+ * Keys that the tests derive themselves, as for test vectors, are real.
  */
 export function useQuickKeys(server: TestServer): void {
   const derive = (derivation: KeyDerivation, password: string, salt: Buffer): Promise<Buffer> => {
@@ -30,5 +30,5 @@ export function useQuickKeys(server: TestServer): void {
     knownKeys.set(name, key);
     return Promise.resolve(key);
   };
-  for (const keys of server.everywhere(InviteKeys)) keys.derive = derive;
+  for (const codec of server.everywhere(InviteCodec)) codec.derive = derive;
 }

@@ -32,7 +32,7 @@ export class LiveClient {
     socket.on('error', () => undefined);
   }
 
-  /** Opens a socket without credentials, unless the headers have some. */
+  /** Opens a socket without credentials, unless the headers contain some. */
   static async open(url: string, query = '', options: ClientOptions = {}): Promise<LiveClient> {
     const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/api/v4/websocket${query}`, options);
     const client = new LiveClient(socket);

@@ -1,4 +1,4 @@
-/** What the labels of metrics may hold: words of the program, never what comes from outside. */
+/** The allowed label values of metrics: constants of the program, never outside input. */
 import { METHODS } from 'node:http';
 
 const oneOf = (/** @type {readonly string[]} */ ...values) => new RegExp(`^(?:${values.join('|')})$`);
@@ -9,7 +9,7 @@ const failures = [
 const number = /^(?:\+Inf|\d+(?:\.\d+)?)$/;
 const word = /^[A-Za-z_]{1,30}$/;
 
-/** Every label that there is. @type {Readonly<Record<string, RegExp>>} */
+/** All labels. @type {Readonly<Record<string, RegExp>>} */
 const LABELS = {
   error: oneOf(...failures),
   direction: oneOf('sent', 'received'),
@@ -26,7 +26,7 @@ const LABELS = {
   ...{ le: number, major: number, minor: number, patch: number, kind: word, space: word, type: word },
 };
 
-/** The lines of metrics with a label that is not known, or has another value than it may have. */
+/** The lines of metrics with an unknown label, or a value that is not allowed. */
 export function findStrangeLabels(/** @type {readonly string[]} */ lines) {
   return lines.filter((line) => {
     const [, labels] = /^\w+\{(.*)\} \S+$/.exec(line) ?? [];

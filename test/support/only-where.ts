@@ -1,4 +1,4 @@
-/** `describe` and `it` of what can be shown only where `isPossible`; elsewhere these tests count as skipped and say why. */
+/** `describe` and `it` for tests that need `isPossible`; elsewhere these tests are skipped with a reason. */
 export function onlyWhere(
   isPossible: boolean,
   reason: string,

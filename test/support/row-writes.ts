@@ -2,12 +2,12 @@ import { DataSource } from 'typeorm';
 import { BACKGROUND } from './stored-rows.js';
 import type { TestServer } from './test-server.js';
 
-/** The number of rows written to each table while `action` runs; tables without any are left out. */
+/** The number of rows written to each table while `action` runs; tables without any are omitted. */
 export type CountRowWrites = (action: () => Promise<unknown>) => Promise<Record<string, number>>;
 
 /**
- * Counts inserted and updated rows from here on until the database is dropped, but for what is written in the background. The database itself counts: whatever way
- * a statement takes there, a trigger sees its rows.
+ * Counts inserted and updated rows from now on until the database is dropped, except background writes. It counts by
+ * triggers, which see the rows of every statement.
  */
 export async function watchRowWrites(server: TestServer): Promise<CountRowWrites> {
   const dataSource = server.app.get(DataSource);

@@ -16,9 +16,11 @@ export class SchemaChecker {
   }
 
   /**
-   * Says where the value differs from the schema, without quoting the value; undefined if it does not.
+   * Describes where the value differs from the schema, without quoting the value; undefined if it does not.
    *
-   * @param {Schema} schema @param {unknown} value
+   *
+   * @param {Schema} schema
+   * @param {unknown} value
    */
   findFault(schema, value) {
     const key = JSON.stringify(schema);
@@ -33,7 +35,7 @@ export class SchemaChecker {
   }
 }
 
-/** As JSON Schema, for a value that no other schema adds to. */
+/** As JSON Schema, for a value that no other schema extends. */
 function asWhole(/** @type {Schema} */ schema) {
   const isClosed =
     schema.additionalProperties === undefined && (schema.$ref || schema.allOf || schema.properties);
@@ -42,7 +44,7 @@ function asWhole(/** @type {Schema} */ schema) {
   return nullable ? { anyOf: [{ type: 'null' }, whole] } : whole;
 }
 
-/** As JSON Schema, where it may be one of several that make up a whole. */
+/** As JSON Schema, for one of several parts of an `allOf`. */
 function asPart(/** @type {Schema} */ schema) {
   const part = { ...schema };
   const each = (/** @type {Schema[]} */ list, /** @type {(schema: Schema) => Schema} */ to) =>

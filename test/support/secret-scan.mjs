@@ -1,7 +1,7 @@
 /**
- * Searches what the servers of a test file have written for the secrets that the file has met. Every server hands in its
- * logs and metrics, and every database its audit rows; the environment of the tests asks for the search at the end. The
- * labels of metrics are searched for whatever comes from outside.
+ * Searches the output of the servers of a test file for the secrets that the file has used. Every server registers
+ * its logs and metrics, and every database its audit rows; the test environment runs the search at the end. The
+ * labels of metrics are checked for all outside input.
  */
 import { findStrangeLabels } from './metric-labels.mjs';
 import { findSecrets, withoutSecrets } from './secrets.mjs';
@@ -12,12 +12,12 @@ const SHOWN_LENGTH = 500;
 /** @type {{ readonly place: string, readonly lines: Iterable<string> }[]} */
 let handedIn = [];
 
-/** Hands in lines, to which more may be added until the end. */
+/** Registers lines; more may be added until the end. */
 export function handIn(/** @type {string} */ place, /** @type {Iterable<string>} */ lines) {
   handedIn.push({ place, lines });
 }
 
-/** What was found since the last search: kind of secret, place, and the line without its secrets. */
+/** The findings since the last search: kind of secret, place, and the line without its secrets. */
 export function findWrittenSecrets() {
   const searched = handedIn;
   handedIn = [];

@@ -1,12 +1,12 @@
-/** The secrets that pass through the test clients, and the search for them in what nobody may find them in. */
+/** The secrets that pass through the test clients, and the search for them in logs and other output. */
 
 /** Tokens and ids, which all look alike. @type {Map<string, string>} */
 const ids = new Map();
-/** All others, also as they are written in JSON. @type {Map<string, string>} */
+/** All others, also as written in JSON. @type {Map<string, string>} */
 const texts = new Map();
 
 const ID = /^[a-z0-9]{26}$/;
-/** Shorter ones, as in "x", occur everywhere. */
+/** Shorter ones, like "x", occur everywhere. */
 const SHORTEST = 8;
 /** Fields that hold a secret wherever they occur. */
 const ofRequests = new Map([
@@ -23,7 +23,7 @@ const ofAnswers = new Map([
   ['invite', 'invite'],
 ]);
 
-/** Remembers a secret, by the kind that a report will name. */
+/** Remembers a secret, with its kind for reports. */
 export function learnSecret(/** @type {string} */ kind, /** @type {string | undefined} */ secret) {
   if (secret === undefined || secret.length < SHORTEST) return;
   if (ID.test(secret)) ids.set(secret, kind);

@@ -1,6 +1,6 @@
 /*
  * Loaded into a server process before everything else. Ends it with its parent, however that ended; and, under
- * --expose-gc, answers a message with what is alive after a full collection.
+ * --expose-gc, answers a message with the live memory after a full collection.
  */
 // Workers end by themselves when the process that started them is gone.
 if (require('node:cluster').isPrimary) process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

@@ -139,14 +139,14 @@ export class ServerProcess {
     return code;
   }
 
-  /** Hands in the metrics for the search for secrets, if the server still answers. */
+  /** Registers the metrics for the search for secrets, if the server still responds. */
   async handInMetrics() {
     const signal = AbortSignal.timeout(METRICS_WITHIN_MS);
     const read = async () => (await (await fetch(`${this.url}/metrics`, { signal })).text()).split('\n');
     if (this.url !== '' && !this.hasEnded) handIn('the metrics', await read().catch(() => []));
   }
 
-  /** Lets the peak begin anew at what is resident now (clear_refs of proc(5)); returns that. */
+  /** Resets the peak to the current resident memory (clear_refs of proc(5)); returns that. */
   resetPeakMiB() {
     writeFileSync(`/proc/${this.pid}/clear_refs`, '5');
     return this.residentMiB().peak;

@@ -1,6 +1,6 @@
-import { CONNECTION_LIMITS } from '../../src/platform/database/connection-timeouts.js';
+import { CONNECTION_LIMITS } from '../../src/platform/database/mysql-session.js';
 
-/** Lets the ends of a MySQL connection, opened from now on, wait for seconds where they would for a quarter of a minute. */
+/** Lets the ends of a MySQL connection, opened from now on, wait for seconds instead of a quarter of a minute. */
 export function shortenConnectionLimits(): void {
   jest.replaceProperty(CONNECTION_LIMITS, 'maxSilenceMs', 6_000); // GET_LOCK may be silent for 3 s
   jest.replaceProperty(CONNECTION_LIMITS, 'maxIdleSeconds', 8);

@@ -56,7 +56,7 @@ export class Site {
     await this.end('SIGKILL');
   }
 
-  /** As a supervisor does. The process must end in order: by itself, and within the time that it gives itself. */
+  /** Stops the process like a supervisor. It must exit by itself and within its own time limit. */
   async stop(): Promise<void> {
     await this.end('SIGTERM');
   }

@@ -1,17 +1,14 @@
 import { DataSource } from 'typeorm';
 import type { TestServer } from './test-server.js';
 
-/** Columns that tell of the last use of something. They are written later, and a refused request is a use of its session. */
+/** Columns with the last use of something. They are written later, and a refused request is a use of its session. */
 const USES = ['last_activity_at', 'last_used'];
 
-/** Tables that tell of refused requests, too. */
+/** Tables that record refused requests, too. */
 const RECORDS = ['audits', 'incoming_webhook_requests'];
 
 /** Tables that are written in the background at any time. */
-export const BACKGROUND = [
-  ...['post_search_blocks', 'post_search_edits', 'lane_turns', 'schedules', 'changes'],
-  'delivery_stats',
-];
+export const BACKGROUND = ['lane_turns', 'schedules', 'changes', 'delivery_stats'];
 
 /** The rows of all other tables: whether anything has changed. */
 export async function storedRows(server: TestServer): Promise<Record<string, string>> {

@@ -51,7 +51,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Hands in the audit rows, if the database has come so far and can still be read. */
+/** Registers the audit rows, if the database has them and can still be read. */
 async function handInAudit(read: () => unknown): Promise<void> {
   const rows = (await Promise.resolve()
     .then(read)
@@ -67,7 +67,7 @@ interface AuditRow {
   readonly result: string;
 }
 
-/** The target is what the caller wrote, possibly the id of an incoming webhook where another id belongs. */
+/** The target comes from the caller, and may be the id of an incoming webhook in the wrong place. */
 function isMisaddressed({ action, result }: AuditRow): boolean {
   return result === 'fail' && !action.includes('incoming_webhook');
 }
@@ -92,9 +92,9 @@ async function administer(url: string, sql: string): Promise<unknown> {
   }
 }
 
-/** How many instances serve the database besides the first: they answer in turn. */
+/** Number of instances besides the first that share the database: they respond in turn. */
 export const furtherInstances = Number(process.env['TEST_INSTANCES'] ?? 1) - 1;
-/** So many of the attempts at the same moment may be too many: docs/scaling.md#how-it-works */
+/** Simultaneous attempts beyond the limit: docs/scaling.md#how-it-works */
 export const lateAttempts = 2 * furtherInstances;
-/** Whether one process serves the database. */
+/** Whether one process uses the database. */
 export const isAlone = furtherInstances === 0;

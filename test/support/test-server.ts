@@ -20,7 +20,7 @@ import { makeMigratedTables } from './migrated-tables.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
 export const ADMIN_PASSWORD = 'correct horse battery';
-/** How often a server of a test looks for deliveries that have become due: their schedules are of milliseconds. */
+/** The interval at which a test server looks for due deliveries, because test schedules use milliseconds. */
 const LOOKS_EVERY_MS = 20;
 /** Minimal Argon2id parameters, because tests create many accounts. */
 const QUICK = { algorithm: 2, memoryCost: 64, timeCost: 1, parallelism: 1 };
@@ -35,24 +35,27 @@ export interface TestServer {
   /** A client of the initial system administrator. */
   readonly admin: ApiClient;
   readonly adminId: string;
-  /** A client of the first instance alone, without credentials. */
+  /** A client of only the first instance, without credentials. */
   readonly first: ApiClient;
   readonly logs: readonly string[];
-  /** That provider of each instance: what a test sets or watches in one only is not met by requests that go to another. */
+  /** The provider of each instance, because setting or watching one of them does not affect requests to another. */
   everywhere<T>(provider: Type<T>): readonly T[];
   /** The metrics of all instances, one after the other. */
   metrics(): Promise<string>;
-  /** Runs `action` with changed settings of any module: `withSettings({ enableIncomingWebhooks: false }, async () => …)`. */
+  /**
+   * Runs `action` with changed settings of any module: `withSettings({ enableIncomingWebhooks: false }, async () =>
+   * …)`.
+   */
   withSettings<T>(changed: Readonly<Record<string, unknown>>, action: () => Promise<T>): Promise<T>;
   login(loginId: string, password?: string): Promise<ApiClient>;
   close(): Promise<void>;
 }
 
 /**
- * Starts the whole server in this process, on its own port and with an empty migrated database of the suite's dialect.
- * Where the suite has several instances, requests of clients go to them in turn, and `app` is of the first: a test that sets
- * its clock sets all.
- * `env` sets variables; with BOOTSTRAP=none, `admin` has no token. Password hashing is cheap unless the suite tests it.
+ * Starts the whole server in this process, on its own port and with an empty migrated database of the suite's
+ * dialect. If the suite has several instances, requests of clients go to them in turn, and `app` is the first: a test
+ * that sets its clock sets all. `env` sets variables; with BOOTSTRAP=none, `admin` has no token. Password hashing is
+ * cheap unless the suite tests it.
  */
 export async function startTestServer(
   env: Record<string, string> = {},
@@ -136,7 +139,7 @@ async function metricsOf(instances: readonly RunningServer[]): Promise<string> {
   return (await Promise.all(instances.map(({ app }) => app.get(MetricsService).exposition()))).join('');
 }
 
-/** All have the time of the first while a test sets that, but for what they tell each other of changes. */
+/** All use the clock of the first while a test sets it, except for their change notifications. */
 function shareClock([first, ...others]: readonly RunningServer[]): void {
   if (!first || others.length === 0) return;
   const set = first.app.get(Clock);
@@ -148,7 +151,10 @@ function shareClock([first, ...others]: readonly RunningServer[]): void {
   }
 }
 
-/** Lets all instances store what they keep of calls, and hear what each has changed, as they do by themselves within a second. */
+/**
+ * Lets all instances store their pending call data, and read each other's changes, as they do by themselves within a
+ * second.
+ */
 async function hear(instances: readonly RunningServer[]): Promise<void> {
   await Promise.all(instances.map(({ app }) => app.get(RequestKeeper).flush()));
   const logs = instances.map(({ app }) => app.get<SharedChanges>(ChangeLog));
@@ -163,7 +169,7 @@ async function withSettings<T>(
 ): Promise<T> {
   const before = Object.entries(changed).map(([key, value]) => {
     const owner = settings.entries().find(([, values]) => key in values);
-    if (!owner) throw new Error(`There is no setting ${key}.`);
+    if (!owner) throw new Error(`The setting ${key} does not exist.`);
     const place = owner[1] as Record<string, unknown>;
     const was = place[key];
     place[key] = value;

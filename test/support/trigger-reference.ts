@@ -1,6 +1,7 @@
 /*
- * The matching of docs/contract/outgoing-webhooks.md#matching once more, slow and obvious: lists of characters, compared
- * at every position. It shares no code with the matcher; white space and word characters are told apart by other means.
+ * A second implementation of docs/contract/outgoing-webhooks.md#matching, slow and obvious: lists of characters,
+ * compared at every position. It shares no code with the matcher, and classifies white space and word characters in
+ * another way.
  */
 import fc from 'fast-check';
 
@@ -10,14 +11,14 @@ const SPACES = new Set(
 );
 const CATEGORIES = [/^\p{Letter}$/u, /^\p{Mark}$/u, /^\p{Decimal_Number}$/u];
 
-/** What a hook watches for. */
+/** What a hook matches. */
 export interface Watching {
   readonly channelId: string;
   readonly triggerWords: readonly string[];
   readonly triggerWhen: number;
 }
 
-/** Whether a trigger fires on a message. */
+/** Whether a trigger fires for a message. */
 export function triggers(when: number, trigger: string, message: string): boolean {
   let wanted = characters(trigger);
   let text = characters(message);
@@ -36,7 +37,7 @@ export function triggers(when: number, trigger: string, message: string): boolea
   });
 }
 
-/** The word by which a hook fires on a message in a channel; undefined if it does not. */
+/** The word with which a hook fires for a message in a channel; undefined if it does not. */
 export function wordOf(hook: Watching, channelId: string, message: string): string | undefined {
   if (hook.channelId !== '' && hook.channelId !== channelId) return undefined;
   if (hook.triggerWords.length === 0) return hook.channelId === '' ? undefined : '';
@@ -61,7 +62,7 @@ function standsAt(text: readonly string[], at: number, trigger: readonly string[
   return trigger.every((character, index) => text[at + index] === character);
 }
 
-/** Letters, marks, digits, spaces and what is none of them: of every kind that matching tells apart. */
+/** Letters, marks, digits, spaces and others: each kind that matching distinguishes. */
 export const pieces =
   'a b e é _ 1 ٣ ² Ⅷ ! # + . 👍 🚀 𝒜 𞤀 部 署 가 \u1100 \u1161 \u11a8 ﬁ \u212b A \u200d \ufe0f \u0301 \u030a \u0489 \ud83d \udc4d \ufffd \ufeff'
     .split(' ')
@@ -72,15 +73,15 @@ export function textOf(from: readonly string[], maxLength: number, minLength = 0
   return fc.array(fc.constantFrom(...from), { minLength, maxLength }).map((parts) => parts.join(''));
 }
 
-/** Word characters beside others: the ends of triggers and what stands next to them. */
+/** Word characters next to others: the ends of triggers and their neighbours. */
 const [inside, outside] = [
   ['a', 'b', '1', '_', 'é', '𝒜', '\u0301', '\u0489'],
   ['!', '+', ' ', '\n', '👍', '.', '²'],
 ];
 
 /**
- * Two or three characters, of which a message and its triggers are made: triggers overlap themselves and each other,
- * and most occurrences touch another.
+ * Two or three characters for a message and its triggers: triggers overlap themselves and each other, and most
+ * occurrences touch another.
  */
 export const tinyAlphabet = fc
   .tuple(

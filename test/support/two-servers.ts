@@ -3,7 +3,7 @@ import { OwnerLock } from '../../src/platform/database/owner-lock.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 import { startTestServer, type TestServer } from './test-server.js';
 
-/** Two instances of the server that serve one database together. */
+/** Two instances of the server on one database. */
 export interface TwoServers {
   readonly one: TestServer;
   readonly other: TestServer;
@@ -34,7 +34,7 @@ export async function startTwoServers(env: Record<string, string> = {}): Promise
   };
 }
 
-/** Sets the clock of one instance ahead by `ms`, and keeps it there. Returns what undoes this. */
+/** Sets the clock of one instance ahead by `ms`, and keeps it there. Returns a function that undoes this. */
 export function setAhead({ app }: TestServer, ms: number): () => void {
   const clock: Clock = app.get(OwnerLock).clock;
   const now = clock.now.bind(clock);

@@ -1,9 +1,8 @@
 import { Bulkheads, type Start } from './bulkheads.js';
-import type { CallResult } from './circuit.js';
+import type { CallResult, Standing } from './call-limits.js';
 import type { Delivery } from './delivery.entity.js';
 import { DispatchLimits } from './dispatch.settings.js';
-import { newJob } from './job.js';
-import type { Standing } from './lane-calls.js';
+import { newJob } from './claims.js';
 import { ALWAYS } from './turns/lane-turns.js';
 
 let time = 0;
@@ -19,7 +18,7 @@ function fill(all: Bulkheads, name: string, count: number, isRetry = false, flow
   all.refresh(lane);
 }
 
-/** Sets the standing of a lane and its only flow without making calls. */
+/** Sets the state of a lane and its only flow without making calls. */
 function stand(all: Bulkheads, name: string, standing: Standing, limit = 2): void {
   const lane = all.lane(name);
   const flow = lane.flows.get('');
@@ -74,7 +73,7 @@ describe('Bulkheads', () => {
     expect(startAll(all)).toHaveLength(1);
   });
 
-  it('gives an endpoint more than its modest share only while half of the places are free', () => {
+  it('exceeds the small share of an endpoint only while half of the slots are free', () => {
     const all = bulkheads(64, 34);
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) trust(all, name, 60);
     fill(all, 'a', 1_000);
@@ -91,7 +90,7 @@ describe('Bulkheads', () => {
     [16, 8],
     [64, 32],
     [40, 20],
-  ])('lets an endpoint alone have half of %i places, and eight in any case', (total, half) => {
+  ])('gives a lone endpoint half of %i slots, and at least eight', (total, half) => {
     const all = bulkheads(total, 64);
     trust(all, 'a', 70);
     fill(all, 'a', 100);
@@ -104,7 +103,7 @@ describe('Bulkheads', () => {
     expect(lanesOf(startAll(all))).toHaveLength(total - half);
   });
 
-  it('counts an endpoint with many calls among the suspect ones when they hang', () => {
+  it('treats an endpoint with many hanging calls as suspect', () => {
     const all = bulkheads(48, 64);
     trust(all, 'a', 70);
     trust(all, 'b', 70);
@@ -113,12 +112,12 @@ describe('Bulkheads', () => {
     time = 3_000;
     all.review();
     fill(all, 'b', 100);
-    expect(startAll(all)).toHaveLength(14); // half of the places are in use
+    expect(startAll(all)).toHaveLength(14); // half of the slots are in use
     fill(all, 'a', 100);
     expect(lanesOf(startAll(all))).toEqual(Array.from({ length: 14 }, () => 'a'));
   });
 
-  it('lets endpoints that nobody knows have three quarters together with suspect ones, and trusted ones the rest', () => {
+  it('limits unknown and suspect endpoints to three quarters of the slots', () => {
     const all = bulkheads(20, 8);
     for (let index = 0; index < 20; index++) stand(all, `bad${index}`, 'suspect');
     for (let index = 0; index < 20; index++) fill(all, `bad${index}`, 10);
@@ -149,7 +148,7 @@ describe('Bulkheads', () => {
     expect(lanesOf(startAll(all))).toEqual(['a', 'b', 'a']);
   });
 
-  it('lets endpoints take turns, however much waits for one of them', () => {
+  it('alternates between endpoints, however much work one of them has', () => {
     const all = bulkheads(100, 8);
     for (const name of ['a', 'b', 'c']) trust(all, name);
     fill(all, 'a', 1_000);
@@ -158,7 +157,7 @@ describe('Bulkheads', () => {
     expect(lanesOf(startAll(all)).slice(0, 9)).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a', 'b', 'c']);
   });
 
-  it('keeps half of the places from endpoints that fail, and a quarter from those that nobody knows', () => {
+  it('limits failing endpoints to half of the slots, and unknown ones to three quarters', () => {
     const all = bulkheads(20, 8);
     for (let index = 0; index < 50; index++) fill(all, `hung${index}`, 100);
     const hung = startAll(all);
@@ -177,7 +176,7 @@ describe('Bulkheads', () => {
     expect(all.start()).toBeUndefined();
   });
 
-  it('takes the trust from an endpoint whose call hangs, and gives it back with a success', () => {
+  it('distrusts an endpoint whose call hangs until the next success', () => {
     const all = bulkheads(10, 8);
     trust(all, 'a');
     fill(all, 'a', 2);
@@ -195,7 +194,7 @@ describe('Bulkheads', () => {
   it.each([
     [2_000, 'trusted'],
     [2_001, 'suspect'],
-  ])('an endpoint that answers after %i ms is %s', (duration, standing) => {
+  ])('rates an endpoint that answers after %i ms as %s', (duration, standing) => {
     const all = bulkheads(10, 8);
     time = 10_000;
     fill(all, 'a', 1);
@@ -208,7 +207,7 @@ describe('Bulkheads', () => {
   it.each([
     [2_000, 'trusted'],
     [2_001, 'suspect'],
-  ])('an endpoint with a call that runs for %i ms is %s', (duration, standing) => {
+  ])('rates an endpoint with a call running for %i ms as %s', (duration, standing) => {
     const all = bulkheads(10, 8);
     trust(all, 'a');
     trust(all, 'idle');
@@ -221,7 +220,7 @@ describe('Bulkheads', () => {
     expect(all.find('idle')?.calls.standing).toBe('trusted');
   });
 
-  it('learns nothing from a call that was not made', () => {
+  it('ignores calls that were not made', () => {
     const all = bulkheads(10, 8);
     fill(all, 'a', 1);
     all.finish(all.start()!, undefined);
@@ -229,7 +228,7 @@ describe('Bulkheads', () => {
     expect(all.runningCount).toBe(0);
   });
 
-  it('lets first attempts go before retries, and retries still have their turn', () => {
+  it('prefers first attempts to retries without starving retries', () => {
     const all = bulkheads(100, 1);
     fill(all, 'a', 1_000, true);
     fill(all, 'a', 10);
@@ -243,7 +242,7 @@ describe('Bulkheads', () => {
     expect(order[4]).toBe('retry');
   });
 
-  describe('of an endpoint that several webhooks call', () => {
+  describe('with several webhooks on one endpoint', () => {
     const flowsOf = (starts: readonly Start[]): string[] => starts.map(({ flow }) => flow.name);
     const fillFlows = (all: Bulkheads, count: number, ...flows: string[]): void => {
       for (const flow of flows) fill(all, 'a', count, false, flow);
@@ -254,7 +253,7 @@ describe('Bulkheads', () => {
       all.review();
     };
 
-    it('lets them take turns', () => {
+    it('alternates between the webhooks', () => {
       const all = bulkheads(100, 32);
       all.lane('a').calls.limit = 6;
       fillFlows(all, 50, 'x');
@@ -262,7 +261,7 @@ describe('Bulkheads', () => {
       expect(flowsOf(startAll(all))).toEqual(['x', 'y', 'z', 'x', 'y', 'z']);
     });
 
-    it('takes calls from the one that fails, and none from its endpoint while another one is well', () => {
+    it('throttles a failing webhook, but not the endpoint while another webhook succeeds', () => {
       const all = bulkheads(100, 32);
       fillFlows(all, 20, 'bad', 'good');
       const [bad, good] = startAll(all);
@@ -276,7 +275,7 @@ describe('Bulkheads', () => {
       expect(flowsOf(startAll(all)).filter((flow) => flow === 'bad')).toHaveLength(1);
     });
 
-    it('takes calls from the endpoint as well if all fail', () => {
+    it('throttles the endpoint when all webhooks fail', () => {
       const all = bulkheads(100, 32);
       all.lane('a').calls.limit = 8;
       fillFlows(all, 1, 'x', 'y', 'z');
@@ -284,7 +283,7 @@ describe('Bulkheads', () => {
       expect(all.lane('a').calls).toMatchObject({ limit: 1, standing: 'suspect' });
     });
 
-    it('gives each its first call though others hang, and two to those without failures in any case', () => {
+    it('gives each webhook a first call while others hang, and two to those without failures', () => {
       const all = bulkheads(100, 32);
       fillFlows(all, 10, 'x1', 'x2', 'x3', 'x4', 'new');
       expect(flowsOf(startAll(all))).toEqual(['x1', 'x2']);
@@ -306,19 +305,22 @@ describe('Bulkheads', () => {
       [4, 3],
       [3, 3],
       [1, 1],
-    ])('of %i places gives %i to one alone, and the others to those that have none', (perLane, alone) => {
-      const all = bulkheads(1_000, perLane);
-      const { calls, flows } = all.lane('a');
-      const busy = flows.get('busy');
-      calls.limit = busy.calls.limit = perLane;
-      flows.setStanding(busy, 'trusted');
-      fillFlows(all, 100, 'busy');
-      expect(startAll(all)).toHaveLength(alone);
-      for (const other of ['x', 'y']) flows.setStanding(flows.get(other), 'trusted');
-      fillFlows(all, 100, 'x', 'y');
-      expect(startAll(all).length).toBe(perLane - alone);
-      expect(calls.running).toBe(perLane);
-    });
+    ])(
+      'of %i slots gives %i to a lone webhook, and the others to webhooks without calls',
+      (perLane, alone) => {
+        const all = bulkheads(1_000, perLane);
+        const { calls, flows } = all.lane('a');
+        const busy = flows.get('busy');
+        calls.limit = busy.calls.limit = perLane;
+        flows.setStanding(busy, 'trusted');
+        fillFlows(all, 100, 'busy');
+        expect(startAll(all)).toHaveLength(alone);
+        for (const other of ['x', 'y']) flows.setStanding(flows.get(other), 'trusted');
+        fillFlows(all, 100, 'x', 'y');
+        expect(startAll(all).length).toBe(perLane - alone);
+        expect(calls.running).toBe(perLane);
+      },
+    );
   });
 
   it('gives an ordered lane one call at a time', () => {
@@ -330,7 +332,7 @@ describe('Bulkheads', () => {
     expect(startAll(all)).toHaveLength(1);
   });
 
-  describe('of an endpoint that cannot be reached', () => {
+  describe('with an unreachable endpoint', () => {
     const limits = {
       failuresInARow: 2,
       firstPauseMs: 100,
@@ -345,7 +347,7 @@ describe('Bulkheads', () => {
       return all;
     };
 
-    it('spares the lane until its pause is over', () => {
+    it('pauses the lane', () => {
       const all = unreached('a');
       time = 99;
       all.resume(all.lane('a'));
@@ -361,12 +363,12 @@ describe('Bulkheads', () => {
       expect(all.start()?.lane.name).toBe('a');
     });
 
-    it('leaves the pauses of ordered lanes to them', () => {
+    it('leaves the pauses of ordered lanes to the lanes', () => {
       expect(unreached('order:peer').start()?.lane.name).toBe('order:peer');
     });
   });
 
-  describe('tells of a limit that changes', () => {
+  describe('reports limit changes', () => {
     const circuit = {
       ...{ failuresInARow: 3, firstPauseMs: 100, maxPauseMs: 100, callsAtATime: 1, shortPauseMs: 100 },
     };
@@ -394,7 +396,7 @@ describe('Bulkheads', () => {
       );
     });
 
-    it('as calls succeed and fail, and of nothing while it stays', () => {
+    it('after successes and failures, but not while the limit stays the same', () => {
       for (let times = 0; times < 5; times++) call('succeeded');
       expect(told).toEqual([
         ['answered', 2, 3, 'trusted', 0],
@@ -404,7 +406,7 @@ describe('Bulkheads', () => {
       expect(told.slice(2)).toEqual([['failed', 4, 2, 'suspect', 0]]);
     });
 
-    it('as calls are slow, once', () => {
+    it('once for slow calls', () => {
       for (let times = 0; times < 3; times++) call('succeeded');
       told = [];
       call('succeeded', 2_001);
@@ -412,7 +414,7 @@ describe('Bulkheads', () => {
       expect(told).toEqual([['slow', 4, 4, 'suspect', 0]]);
     });
 
-    it('while calls hang, once', () => {
+    it('once for hanging calls', () => {
       fill(all, 'a', 1);
       all.start();
       time = 2_001;
@@ -421,7 +423,7 @@ describe('Bulkheads', () => {
       expect(told).toEqual([['slow', 2, 2, 'suspect', 0]]);
     });
 
-    it('as it is spared, and called again', () => {
+    it('when the endpoint is paused, and when it is called again', () => {
       for (let times = 0; times < 3; times++) call('unreachable');
       time = 100;
       all.resume(all.lane('a'));
@@ -433,7 +435,7 @@ describe('Bulkheads', () => {
       ]);
     });
 
-    it('as it begins anew', () => {
+    it('when the limit is reset', () => {
       call('failed');
       all.lane('unused');
       told = [];
@@ -456,13 +458,13 @@ describe('Bulkheads', () => {
     expect([...all.all()]).toEqual([]);
   });
 
-  it('goes by the time of the process', () => {
+  it('uses the process time', () => {
     const all = new Bulkheads(10, 8, ALWAYS);
     trust(all, 'a', 1);
     expect(all.find('a')?.calls.lastUsedAt).toBeGreaterThan(0);
   });
 
-  it('forgets no lane that has just come into memory, and none in a turn that was given', () => {
+  it('keeps lanes that were just loaded or have a turn', () => {
     time = 5_000_000;
     const all = new Bulkheads(10, 8, undefined, () => time);
     all.lane('new');
@@ -479,7 +481,7 @@ describe('Bulkheads', () => {
     expect([...all.all()]).toEqual([]);
   });
 
-  it('forgets of very many lanes those that are due much later', () => {
+  it('with very many lanes, unloads those that are due much later', () => {
     time = 5_000_000;
     const limits = Object.assign(new DispatchLimits(), { maxRestingLanes: 3 });
     const all = new Bulkheads(10, 8, ALWAYS, () => time, limits);
@@ -493,7 +495,7 @@ describe('Bulkheads', () => {
     expect([...all.all()].map(({ name }) => name)).toEqual(['soon', 'order:1', 'new']);
   });
 
-  it('forgets lanes that have been idle for long, and no others', () => {
+  it('unloads only lanes that have been idle for a long time', () => {
     const all = bulkheads(10, 8);
     trust(all, 'idle');
     trust(all, 'waiting');

@@ -1,10 +1,8 @@
-import type { CallResult } from './circuit.js';
+import { type CallResult, firstLimit, type Standing, type ChangeReason } from './call-limits.js';
+import type { Job } from './claims.js';
 import { DispatchLimits } from './dispatch.settings.js';
 import type { Flow } from './lane-flows.js';
-import type { Job } from './job.js';
 import { Lane } from './lane.js';
-import { firstLimit, type Standing } from './lane-calls.js';
-import type { ChangeReason } from './limits/limit-change.js';
 import type { Turn } from './turns/lane-turns.js';
 
 /** An endpoint with a call slower than this is no longer trusted. */

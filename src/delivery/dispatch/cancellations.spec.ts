@@ -35,7 +35,7 @@ describe('Cancellations', () => {
     for (let step = 0; step < 5; step++) await cancellations['step']();
   };
 
-  it('cancels slice by slice, the first with what put an end to them', async () => {
+  it('cancels in slices, the first with the change that caused it', async () => {
     await unitOfWork.run(async () => {
       await cancellations.cancel(OWNER);
       await steps(); // not before the commit
@@ -45,14 +45,14 @@ describe('Cancellations', () => {
     expect(slices).toEqual([1_000, 1_000, 500]);
   });
 
-  it('leaves nothing for later of few', async () => {
+  it('cancels a few at once', async () => {
     open = 999;
     await cancellations.cancel(OWNER);
     await steps();
     expect(slices).toEqual([999]);
   });
 
-  it('leaves what was rolled back as it is', async () => {
+  it('does nothing after a rollback', async () => {
     const failing = unitOfWork.run(async () => {
       await cancellations.cancel(OWNER);
       throw new Error('rolled back');

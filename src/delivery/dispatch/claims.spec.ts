@@ -1,8 +1,35 @@
-import { Claims } from './claims.js';
+import { newJob, Claims, type Job } from './claims.js';
 import type { Delivery } from './delivery.entity.js';
 import { DispatchLimits } from './dispatch.settings.js';
-import type { Job } from './job.js';
 import { Lane } from './lane.js';
+import { ALWAYS } from './turns/lane-turns.js';
+
+const sizeOf = (body: object): number => newJob({ id: 'a', body } as unknown as Delivery).sizeBytes;
+
+it('starts as queued, and keeps the commit time of its row', () => {
+  const delivery = { id: 'a', body: {} } as unknown as Delivery;
+  expect(newJob(delivery, 7)).toEqual({
+    delivery,
+    sizeBytes: 1_040,
+    committedAt: 7,
+    state: 'queued',
+    turn: ALWAYS,
+  });
+  expect(newJob(delivery).committedAt).toBeUndefined();
+});
+
+describe('the size of a job', () => {
+  it('counts the whole body at any depth', () => {
+    const text = 'x'.repeat(100_000);
+    const empty = sizeOf({});
+    expect(sizeOf({ text }) - empty).toBeGreaterThanOrEqual(200_000);
+    expect(
+      sizeOf({ remote_id: 'r', msg: { payload: { posts: [{ message: text }] } } }) - empty,
+    ).toBeGreaterThan(200_000);
+    expect(sizeOf({ list: Array.from({ length: 1_000 }, () => 1) }) - empty).toBeGreaterThan(8_000);
+    expect(sizeOf({ none: null, yes: true })).toBeLessThan(empty + 200);
+  });
+});
 
 /** Each takes 1,040 bytes as a job. */
 const delivery = (id: string): Delivery => ({ id, flow: 'a', body: {} }) as unknown as Delivery;
@@ -21,15 +48,15 @@ function take(claims: Claims, lane: Lane, id: string): Job {
 }
 
 describe('Claims', () => {
-  it('holds what was taken, until it is released', () => {
+  it('holds claimed jobs until they are released', () => {
     const { claims, lane } = setUp();
     claims.take(lane, 'pending', delivery('a'), 7);
     claims.take(lane, 'retrying', delivery('b'));
     expect([claims.has('a'), claims.has('b'), claims.has('c')]).toEqual([true, true, false]);
     expect([
       lane.claimed,
-      lane.flows.get('a').fresh.queue.size,
-      lane.flows.get('a').retries.queue.size,
+      lane.flows.get('a').fresh.queue.length,
+      lane.flows.get('a').retries.queue.length,
     ]).toEqual([2, 1, 1]);
     const job = lane.shift('unknown')!.job;
     expect(job).toMatchObject({ delivery: { id: 'a' }, committedAt: 7, state: 'queued' });
@@ -37,7 +64,7 @@ describe('Claims', () => {
     expect([claims.has('a'), lane.claimed]).toEqual([false, 1]);
   });
 
-  it('knows what is being called', () => {
+  it('knows which deliveries are running', () => {
     const { claims, lane } = setUp();
     const [first, second] = [take(claims, lane, 'a'), take(claims, lane, 'b')];
     second.state = 'calling';
@@ -59,7 +86,7 @@ describe('Claims', () => {
     [9, 3],
     [10, 1],
     [11, 1],
-  ])('with %i of 10 jobs in memory, a flow may have %i', (count, room) => {
+  ])('with %i of 10 jobs in memory, allows a flow %i', (count, room) => {
     const jobsPerFlow = { plenty: 9, scarce: 3, none: 1 };
     const byCount = setUp({ maxJobs: 10, maxJobBytes: Infinity, jobsPerFlow });
     const byBytes = setUp({ maxJobs: Infinity, maxJobBytes: 10 * JOB_BYTES, jobsPerFlow });
@@ -70,7 +97,7 @@ describe('Claims', () => {
     }
   });
 
-  it('lets a read have what is not claimed, nor was released or dropped meanwhile', async () => {
+  it('returns only rows that were not claimed, released or dropped during the read', async () => {
     const { claims, lane } = setUp();
     const [claimed, released] = [take(claims, lane, 'claimed'), take(claims, lane, 'released')];
     const free = await claims.reading(async (isFree) => {
@@ -86,14 +113,14 @@ describe('Claims', () => {
     expect(claimed.state).toBe('queued');
   });
 
-  it('forgets a read that is over, also one that failed', async () => {
+  it('forgets a read that ended, even one that failed', async () => {
     const { claims } = setUp();
     await claims.reading(async () => undefined);
     await expect(claims.reading(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(claims['reads'].size).toBe(0);
   });
 
-  it('drops what waits and is meant, and no call', () => {
+  it('drops matching jobs that wait, but no running call', () => {
     const { claims, lane } = setUp();
     const [called, waiting, other] = [
       take(claims, lane, 'a1'),

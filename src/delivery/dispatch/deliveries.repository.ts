@@ -1,27 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { And, type FindOptionsWhere, In, LessThan, MoreThan, Not } from 'typeorm';
-import { byIndex } from '../../platform/database/insert-or-find.js';
-import { isMissingValue } from '../../platform/database/database-errors.js';
-import { insertRows, insertStatements } from '../../platform/database/rows.js';
-import { execute, type Statement } from '../../platform/database/statement.js';
-import type { Transaction } from '../../platform/database/transactions.js';
+import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { Delivery, DeliveryAttempt, type DeliveryStatus, type OpenStatus } from './delivery.entity.js';
-import { deliveryPage, type PageFilter } from './delivery-page.js';
+import {
+  Delivery,
+  DeliveryAttempt,
+  type DeliveryStatus,
+  OPEN_STATUSES,
+  type OpenStatus,
+} from './delivery.entity.js';
 import { DeliveryPayloadsRepository } from './delivery-payloads.repository.js';
-import { FINAL_REASONS, MESSAGE_LIMIT, POST_DELETED } from './final-reasons.js';
-import type { SettledOutcome } from './outcome.js';
-import { OpenDeliveries } from './open-deliveries.js';
-import { fenceOf } from './turns/lane-turns.repository.js';
-import type { Turn } from './turns/lane-turns.js';
+import { FINAL_REASONS, MESSAGE_LIMIT, POST_DELETED } from './delivery.errors.js';
 
 const REFUSED = 'refused';
 const MAX_IDS = 500;
+/** A delivery without manual retries has ten at most. */
+export const MAX_LISTED_ATTEMPTS = 500;
 const ATTEMPT_COUNT = (): string =>
   '(SELECT COALESCE(MAX(number), 0) FROM delivery_attempts WHERE delivery_id = deliveries.id)';
 
-/** The statuses of unsettled deliveries. */
-export const OPEN: readonly DeliveryStatus[] = ['pending', 'retrying'];
 const SETTLED: readonly DeliveryStatus[] = ['failed', 'cancelled', 'delivered'];
 
 /** Selects open deliveries of an owner. */
@@ -49,13 +46,12 @@ const FINISHED_FIELDS = {
 /** The outcome of a delivery, without its content. */
 export type FinishedDelivery = Pick<Delivery, keyof typeof FINISHED_FIELDS>;
 
-/** Queries on deliveries and attempts that are not in LaneQueueRepository or MissedDeliveriesRepository. */
+/** Stores and changes deliveries, except their outcomes (`OutcomesRepository`). */
 @Injectable()
 export class DeliveriesRepository {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly payloads: DeliveryPayloadsRepository,
-    private readonly open: OpenDeliveries,
   ) {}
 
   async insert(deliveries: readonly Delivery[]): Promise<void> {
@@ -72,15 +68,14 @@ export class DeliveriesRepository {
     return this.payloads.complete(await this.deliveries.findBy({ id: In([...ids]), kind }));
   }
 
-  /** Lists deliveries newest first, without the shared parts of their bodies. */
-  list(filter: PageFilter, limit: number): Promise<Delivery[]> {
-    const { sql, parameters } = deliveryPage(filter, 'DESC', limit);
-    return this.deliveries
-      .createQueryBuilder('delivery')
-      .innerJoin(`(${sql})`, 'page', 'page.id = delivery.id')
-      .setParameters(parameters)
-      .orderBy('delivery.seq', 'DESC')
-      .getMany();
+  /** Lists the latest attempts, oldest first. Manual retries can add any number of them. */
+  async listLatestAttempts(deliveryId: string): Promise<DeliveryAttempt[]> {
+    const latest = await this.unitOfWork.manager.getRepository(DeliveryAttempt).find({
+      where: { deliveryId },
+      order: { number: 'DESC' },
+      take: MAX_LISTED_ATTEMPTS,
+    });
+    return latest.reverse();
   }
 
   /** Deliveries of a kind settled within `windowMs` before the latest one, newest first, without bodies. */
@@ -95,40 +90,11 @@ export class DeliveriesRepository {
     });
   }
 
-  /** Counts open deliveries, up to a limit. */
-  async countOpen(limit: number): Promise<number> {
-    const [row] = await this.unitOfWork.manager.query<{ count: number | string }[]>(
-      `SELECT COUNT(*) AS count FROM
-         (SELECT status FROM deliveries WHERE status IN ('pending','retrying') LIMIT ${limit}) AS some_rows`,
-    );
-    return Number(row?.count ?? 0);
-  }
-
-  /** Counts open deliveries after `seq`, up to `end`; returns the last one if the limit is reached. */
-  async countOpenAfter(
-    seq: number,
-    end: number,
-    limit: number,
-  ): Promise<{ readonly count: number; readonly last: number | undefined }> {
-    const [row] = await this.unitOfWork.manager.query<Record<'count' | 'last', number | string | null>[]>(
-      `SELECT COUNT(*) AS count, MAX(seq) AS last FROM (SELECT seq FROM ${byIndex('deliveries', 'ix_deliveries_finished')}
-         WHERE finish_at = 0 AND seq > ? AND seq <= ? ORDER BY seq LIMIT ${limit}) AS slice`,
-      [seq, end],
-    );
-    const count = Number(row?.count ?? 0);
-    return { count, last: count < limit ? undefined : Number(row?.last) };
-  }
-
-  /** The `seq` of the newest open delivery, or 0. */
-  async lastOpenSeq(): Promise<number> {
-    return Number((await this.deliveries.maximum('seq', { finishAt: 0 })) ?? 0); // the end of an index range
-  }
-
   /** Cancels an owner's next open deliveries. Returns how many were found, up to the limit. */
   async cancel(filter: OpenFilter, reason: string, now: number, limit: number): Promise<number> {
     const { ownerId, beforeSeq, url } = filter;
     const found: { readonly id: string }[] = [];
-    for (const status of OPEN)
+    for (const status of OPEN_STATUSES)
       if (found.length < limit)
         found.push(
           ...(await this.deliveries.find({
@@ -139,11 +105,10 @@ export class DeliveriesRepository {
           })),
         );
     if (found.length === 0) return 0;
-    const { affected = 0 } = await this.deliveries.update(
-      { id: In(found.map(({ id }) => id)), status: In(OPEN) },
+    await this.deliveries.update(
+      { id: In(found.map(({ id }) => id)), status: In(OPEN_STATUSES) },
       { status: 'cancelled', reason, finishAt: now },
     );
-    this.unitOfWork.afterCommit(() => this.open.settled(affected));
     return found.length;
   }
 
@@ -151,12 +116,11 @@ export class DeliveriesRepository {
   async forget(kind: string, subjectIds: readonly string[], now: number): Promise<void> {
     for (let start = 0; start < subjectIds.length; start += MAX_IDS) {
       const ids = subjectIds.slice(start, start + MAX_IDS);
-      await this.unitOfWork.manager.query(
-        `UPDATE deliveries SET body = '{}', reason = ?,
-           status = CASE WHEN finish_at = 0 THEN 'cancelled' ELSE status END,
-           finish_at = CASE WHEN finish_at = 0 THEN ? ELSE finish_at END
-         WHERE subject_id IN (${ids.map(() => '?').join(',')}) AND kind = ? AND reason <> ?`,
-        [POST_DELETED, now, ...ids, kind, MESSAGE_LIMIT],
+      const subjectId = In(ids);
+      await this.deliveries.update({ subjectId, kind, finishAt: 0 }, { status: 'cancelled', finishAt: now });
+      await this.deliveries.update(
+        { subjectId, kind, reason: Not(MESSAGE_LIMIT) },
+        { body: {}, reason: POST_DELETED },
       );
       await this.payloads.delete(kind, ids);
     }
@@ -170,7 +134,7 @@ export class DeliveriesRepository {
   /** Makes deliveries that wait for a retry due now and restarts their schedule, if still open. */
   async makeAllDue(ids: readonly string[], now: number, status: OpenStatus = 'pending'): Promise<void> {
     const due = { status, step: 0, nextAttemptAt: now };
-    if (ids.length > 0) await this.deliveries.update({ id: In(ids), status: In(OPEN) }, due);
+    if (ids.length > 0) await this.deliveries.update({ id: In(ids), status: In(OPEN_STATUSES) }, due);
   }
 
   /** Makes a settled delivery due now and restarts its schedule. Returns false if it has changed. */
@@ -191,15 +155,6 @@ export class DeliveriesRepository {
     if (ids.length > 0) await this.deliveries.update({ id: In(ids) }, { reason });
   }
 
-  /** Postpones an open delivery if the turn is still in force. */
-  async postpone(delivery: Pick<Delivery, 'id' | 'lane'>, until: number, turn: Turn): Promise<void> {
-    const fence = fenceOf([{ delivery, turn }]);
-    await this.unitOfWork.manager.query(
-      `UPDATE deliveries SET next_attempt_at = ? WHERE id = ? AND status IN ('pending','retrying')${fence.sql}`,
-      [until, delivery.id, ...fence.parameters],
-    );
-  }
-
   /**
    * Makes an open delivery due now and restarts its schedule. Returns false if the schedule was restarted
    * since it was read, or if the delivery is settled.
@@ -211,7 +166,7 @@ export class DeliveriesRepository {
       .set({ step: 0, nextAttemptAt: now })
       // Scheduled attempts do not change this difference.
       .where('id = :id AND attempts = step + :before', { id, before: attempts - step })
-      .andWhere('status IN (:...open)', { open: OPEN })
+      .andWhere('status IN (:...open)', { open: OPEN_STATUSES })
       .execute();
     return affected === 1;
   }
@@ -242,37 +197,6 @@ export class DeliveriesRepository {
     return ids.length;
   }
 
-  /** Stores a final outcome. Fails (`isAlreadySettled`) if the delivery is settled or the turn is over. */
-  async settle({ manager }: Transaction, outcome: SettledOutcome): Promise<void> {
-    for (const statement of this.settleStatements(outcome, '')) await execute(manager, statement);
-  }
-
-  /** The same as SQL statements, for an outcome with the post made from the reply. */
-  settleStatements(outcome: SettledOutcome, replyPostId: string): Statement[] {
-    const { delivery, verdict, attempt, finishedAt } = outcome;
-    const fence = fenceOf([outcome]);
-    return [
-      {
-        // NULL violates NOT NULL. Columns are assigned in order, so this still sees the old status.
-        sql: `UPDATE deliveries SET reply_post_id = CASE WHEN status IN ('pending','retrying') AND reply_post_id = ''${fence.sql}
-            THEN ? ELSE NULL END,
-          status = ?, reason = ?, attempts = ?, last_code = ?, last_error = ?, finish_at = ? WHERE id = ?`,
-        parameters: [
-          ...fence.parameters,
-          replyPostId,
-          verdict.status,
-          verdict.status === 'failed' ? verdict.reason : '',
-          attempt.number,
-          attempt.statusCode,
-          attempt.errorClass,
-          finishedAt,
-          delivery.id,
-        ],
-      },
-      ...insertStatements(this.unitOfWork.manager.dataSource, DeliveryAttempt, [attempt]),
-    ];
-  }
-
   /** Recounts attempts: a delivery cancelled during a call has a row for that attempt but no count. */
   private async requeueWhere(
     where: FindOptionsWhere<Delivery>,
@@ -284,16 +208,10 @@ export class DeliveriesRepository {
       { ...where, status: In(statuses), reason: Not(In(FINAL_REASONS)) },
       { status, reason: '', step: 0, nextAttemptAt: now, finishAt: 0, attempts: ATTEMPT_COUNT },
     );
-    this.unitOfWork.afterCommit(() => this.open.opened(affected));
     return affected;
   }
 
   private get deliveries() {
     return this.unitOfWork.manager.getRepository(Delivery);
   }
-}
-
-/** Whether a transaction failed because a delivery was already settled or its lane's turn was over. */
-export function isAlreadySettled(error: unknown): boolean {
-  return isMissingValue(error, 'reply_post_id');
 }

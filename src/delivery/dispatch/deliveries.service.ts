@@ -3,27 +3,26 @@ import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { Sequence, timeOfSequence } from '../../platform/common/sequence.js';
-import { DispatchSettings } from './dispatch.settings.js';
 import { Purge } from '../../platform/database/purge.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Cancellations } from './cancellations.js';
-import { DeliveriesRepository, type FinishedDelivery, OPEN } from './deliveries.repository.js';
-import { DeliveryAttemptsRepository } from './delivery-attempts.repository.js';
-import { Delivery, type DeliveryAttempt } from './delivery.entity.js';
-import { type DeliveriesOfSubject, deliveryRows } from './delivery-page.js';
+import { DeliveriesReadModel } from './deliveries.read-model.js';
+import { DeliveriesRepository, type FinishedDelivery } from './deliveries.repository.js';
+import { deliveryRows } from './delivery-payloads.repository.js';
+import type { ShownDelivery, ShownStatus } from './delivery-search.service.js';
+import { type DeliveriesOfSubject, Delivery, type DeliveryAttempt, isOpen } from './delivery.entity.js';
 import {
   deliveryHasChanged,
   deliveryIsFinal,
   deliveryIsInFlight,
   deliveryNotFound,
+  FINAL_REASONS,
 } from './delivery.errors.js';
-import { FINAL_REASONS } from './final-reasons.js';
+import { DispatchSettings } from './dispatch.settings.js';
 import { DispatcherService } from './dispatcher.service.js';
+import { LaneLimitsService } from './lane-limits.service.js';
 import { endpointLane, flowOf } from './lane-name.js';
-import { LaneLimitsService } from './limits/lane-limits.service.js';
-import type { ShownDelivery, ShownStatus, WantedStatus } from './shown-status.js';
-import { seqRange, storedStatuses } from './shown-status.js';
 
 const DAY_MS = 86_400_000;
 
@@ -41,15 +40,6 @@ export interface NewDelivery {
   readonly cancelled?: string;
 }
 
-/** Selects deliveries. Times are in epoch milliseconds; `cursor` is the previous page's last delivery. */
-export interface DeliveryQuery {
-  readonly ownerId: string;
-  readonly statuses: readonly WantedStatus[];
-  readonly since: number | undefined;
-  readonly before: number | undefined;
-  readonly cursor: Delivery | undefined;
-}
-
 const MAX_REFUSED = 1_000;
 /** Larger than the number of concurrent calls. */
 const LAST_CALLS = 50;
@@ -62,7 +52,7 @@ const MAX_LAST_FINISHED = 1_000;
 export class DeliveriesService implements OnModuleInit {
   constructor(
     private readonly repository: DeliveriesRepository,
-    private readonly attempts: DeliveryAttemptsRepository,
+    private readonly readModel: DeliveriesReadModel,
     private readonly dispatcher: DispatcherService,
     private readonly cancellations: Cancellations,
     private readonly limits: LaneLimitsService,
@@ -72,7 +62,7 @@ export class DeliveriesService implements OnModuleInit {
     settings: DispatchSettings,
     purge: Purge,
   ) {
-    unitOfWork.changes.onLost(() => void dispatcher.readAnew());
+    unitOfWork.changes.onLost(() => void dispatcher.reload());
     // Open deliveries are kept regardless of age.
     purge.register({
       rows: 'deliveries',
@@ -83,7 +73,7 @@ export class DeliveriesService implements OnModuleInit {
 
   /** Orders new deliveries after all open ones, even if the clock was set back during downtime. */
   async onModuleInit(): Promise<void> {
-    this.sequence.startAfter(await this.repository.lastOpenSeq());
+    this.sequence.startAfter(await this.readModel.lastOpenSeq());
   }
 
   /** The last deliveries of a kind that were settled before the server stopped, newest first. */
@@ -93,7 +83,7 @@ export class DeliveriesService implements OnModuleInit {
 
   /** The outcomes of an owner's latest calls that are not retried, most recently finished first. */
   async listLastCalls(ownerId: string): Promise<FinishedDelivery[]> {
-    const calls = await this.repository.list({ ownerId, statuses: ['delivered', 'failed'] }, LAST_CALLS);
+    const calls = await this.readModel.list({ ownerId, statuses: ['delivered', 'failed'] }, LAST_CALLS);
     return calls.sort((one, other) => other.finishAt - one.finishAt);
   }
 
@@ -175,23 +165,14 @@ export class DeliveriesService implements OnModuleInit {
   }
 
   attemptsOf(id: string): Promise<DeliveryAttempt[]> {
-    return this.attempts.listLatest(id);
-  }
-
-  /** Lists deliveries, newest first. Pages do not shift when new deliveries are created. */
-  async list(
-    { ownerId, statuses, since, before, cursor }: DeliveryQuery,
-    limit: number,
-  ): Promise<Delivery[]> {
-    const stored = await storedStatuses(statuses, () => this.dispatcher.inFlightOf(ownerId));
-    return this.repository.list({ ownerId, ...stored, ...seqRange(since, before, cursor) }, limit);
+    return this.repository.listLatestAttempts(id);
   }
 
   /** The API status of each delivery. */
   async shownStatuses(deliveries: readonly Delivery[]): Promise<ShownStatus[]> {
     const inFlight = await this.dispatcher.inFlight(deliveries);
     return deliveries.map(({ id, status }) => {
-      if (status !== 'pending' && status !== 'retrying') return status;
+      if (!isOpen(status)) return status;
       return inFlight.has(id) ? 'in_flight' : 'pending';
     });
   }
@@ -270,7 +251,7 @@ export class DeliveriesService implements OnModuleInit {
   /** Returns false if the delivery has changed, except by scheduled attempts that left it open. */
   private async restart(delivery: Delivery): Promise<boolean> {
     const now = this.clock.now();
-    const isDue = OPEN.includes(delivery.status)
+    const isDue = isOpen(delivery.status)
       ? await this.repository.makeDue(delivery, now)
       : await this.repository.requeueUnchanged(delivery, now);
     if (isDue) this.dispatcher.wake(delivery.lane);
@@ -283,7 +264,7 @@ function hasEndedBySchedule(read: Delivery, current: Delivery): boolean {
   const isEnded = current.status === 'delivered' || current.status === 'failed';
   const lastAttempt = 1; // increments `attempts` but not `step`
   return (
-    OPEN.includes(read.status) &&
+    isOpen(read.status) &&
     isEnded &&
     current.attempts - current.step === read.attempts - read.step + lastAttempt
   );

@@ -1,17 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
-import { DispatchSettings } from './dispatch.settings.js';
-import { OutboundSettings } from '../outbound/outbound.settings.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
-import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.js';
-import { type OutboundErrorClass, OutboundFailure } from '../outbound/outbound-failure.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
 import type { Span } from '../../platform/tracing/tracing.js';
-import type { CallResult } from './circuit.js';
-import { attemptOf, type Answer, unpreparedAttempt } from './attempt-row.js';
-import { AttemptSpans } from './attempt-spans.js';
-import { DeliveriesRepository } from './deliveries.repository.js';
+import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.js';
+import { type OutboundErrorClass, OutboundFailure } from '../outbound/outbound-failure.js';
+import { OutboundSettings } from '../outbound/outbound.settings.js';
+import { attemptOf, type Answer, unpreparedAttempt, AttemptSpans } from './attempt.js';
+import type { CallResult } from './call-limits.js';
+import type { Job } from './claims.js';
 import {
   type Call,
   type DeliveryKind,
@@ -20,18 +18,20 @@ import {
   LARGE_REPLY_BYTES,
   POSTPONED,
   type Receipt,
-  type StoreMark,
 } from './delivery-kind.js';
 import type { Delivery, OpenStatus } from './delivery.entity.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
-import { failureVerdict } from './failure-verdict.js';
-import type { Job } from './job.js';
+import { DispatchSettings } from './dispatch.settings.js';
 import { isOrderedLane } from './lane-name.js';
-import type { NextAttempt, SettledOutcome, Verdict } from './outcome.js';
-import { OpenDeliveries } from './open-deliveries.js';
-import { OutcomeRecorder } from './outcome-recorder.js';
-import { parseRetryAfterMs } from './schedule.js';
-import { Settlement } from './settlement.js';
+import {
+  failureVerdict,
+  type NextAttempt,
+  type SettledOutcome,
+  type Verdict,
+  parseRetryAfterMs,
+} from './outcome.js';
+import { OutcomesRepository } from './outcomes.repository.js';
+import { OutcomesService } from './outcomes.service.js';
 
 /** The delay after a database outage during preparation. */
 const PREPARE_AGAIN_MS = 5_000;
@@ -69,14 +69,12 @@ export class DeliveryRunner {
   constructor(
     private readonly kinds: DeliveryKinds,
     private readonly client: OutboundClient,
-    private readonly recorder: OutcomeRecorder,
-    private readonly settlement: Settlement,
-    private readonly repository: DeliveriesRepository,
+    private readonly outcomes: OutcomesService,
+    private readonly repository: OutcomesRepository,
     private readonly metrics: DispatchMetrics,
     private readonly clock: Clock,
     private readonly settings: DispatchSettings,
     private readonly outbound: OutboundSettings,
-    private readonly open: OpenDeliveries,
     private readonly spans: AttemptSpans,
   ) {}
 
@@ -159,11 +157,11 @@ export class DeliveryRunner {
     if (receipt.refusal) return this.fail(kind, job, answer, startAt, receipt);
     const attempt = attemptOf(delivery, startAt, answer, receipt.note || answer.note);
     const verdict = { status: 'delivered' } as const;
-    return this.settlement.settle(
-      kind,
-      { delivery, turn, verdict, attempt, finishedAt: this.clock.now() },
-      receipt.store,
-    );
+    const outcome = { delivery, turn, verdict, attempt, finishedAt: this.clock.now() };
+    await (receipt.store
+      ? this.outcomes.settleWith(kind, outcome, receipt.store)
+      : this.outcomes.settle(kind, outcome));
+    return undefined;
   }
 
   private async fail(
@@ -187,7 +185,7 @@ export class DeliveryRunner {
     if (verdict.status === 'failed')
       return this.giveUp(kind, { delivery, turn, verdict, attempt, finishedAt });
     const outcome = { delivery, turn, verdict, attempt, finishedAt };
-    await this.settlement.recordAttempt(kind, outcome);
+    await this.outcomes.settle(kind, outcome);
     return { status: isOrderedLane(delivery.lane) ? 'pending' : 'retrying', dueAt: verdict.dueAt };
   }
 
@@ -201,7 +199,7 @@ export class DeliveryRunner {
   }
 
   private failUnprepared(kind: DeliveryKind, { delivery, turn }: Job, error: unknown): Run {
-    this.logger.error(`The delivery ${delivery.id} cannot be prepared, and is given up.`, stackOf(error));
+    this.logger.error(`The delivery ${delivery.id} cannot be prepared and is abandoned.`, stackOf(error));
     const finishedAt = this.clock.now();
     const verdict = { status: 'failed', reason: 'unprepared' } as const;
     const attempt = unpreparedAttempt(delivery, finishedAt, `It could not be prepared: ${textOf(error)}`);
@@ -209,10 +207,13 @@ export class DeliveryRunner {
     return { result: undefined, isLarge: false, stored };
   }
 
-  private giveUp(kind: DeliveryKind, outcome: SettledOutcome): Promise<undefined> {
+  private async giveUp(kind: DeliveryKind, outcome: SettledOutcome): Promise<undefined> {
     const { delivery, attempt } = outcome;
-    const store = (mark: StoreMark): Promise<void> | undefined => kind.giveUp?.(delivery, mark, attempt);
-    return this.settlement.settle(kind, outcome, kind.giveUp && store);
+    const giveUp = kind.giveUp?.bind(kind);
+    await (giveUp
+      ? this.outcomes.settleWith(kind, outcome, (mark) => giveUp(delivery, mark, attempt))
+      : this.outcomes.settle(kind, outcome));
+    return undefined;
   }
 
   /**
@@ -224,14 +225,11 @@ export class DeliveryRunner {
     delivery: Delivery,
     reply: OutboundReply | undefined,
   ): Promise<Receipt | undefined> {
-    let receipt: Receipt = { note: '' };
-    const work = async (): Promise<void> => {
-      if (reply) receipt = await kind.receive(delivery, reply);
-    };
+    if (!reply) return { note: '' };
     try {
-      return (await this.recorder.retryWhileUnavailable(work)) ? receipt : undefined;
+      return await this.outcomes.retryWhileUnavailable(() => kind.receive(delivery, reply));
     } catch (error) {
-      this.logger.error(`The reply to the delivery ${delivery.id} cannot be judged.`, stackOf(error));
+      this.logger.error(`The reply to the delivery ${delivery.id} cannot be evaluated.`, stackOf(error));
       return { note: 'The reply could not be processed.' };
     }
   }
@@ -239,8 +237,8 @@ export class DeliveryRunner {
   private cancel({ delivery, turn }: Job, reason: string): Run {
     const finishedAt = this.clock.now();
     const verdict: Verdict = { status: 'cancelled', reason };
-    const stored = this.recorder.record({ delivery, turn, verdict, attempt: undefined, finishedAt });
-    return { result: undefined, isLarge: false, stored: stored.then(() => void this.open.settled(1)) };
+    const stored = this.outcomes.record({ delivery, turn, verdict, attempt: undefined, finishedAt });
+    return { result: undefined, isLarge: false, stored: stored.then(() => undefined) };
   }
 
   /** The row stays open and is due again after `pauseMs`. */

@@ -18,7 +18,12 @@ import type { CallTiming } from '../outbound/exchange.js';
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'cancelled'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 /** The statuses of an unsettled delivery. First attempts (`pending`) take precedence over `retrying` ones. */
-export type OpenStatus = Extract<DeliveryStatus, 'pending' | 'retrying'>;
+export const OPEN_STATUSES = ['pending', 'retrying'] as const;
+export type OpenStatus = (typeof OPEN_STATUSES)[number];
+
+export function isOpen(status: DeliveryStatus): status is OpenStatus {
+  return status === 'pending' || status === 'retrying';
+}
 
 /**
  * A call to an endpoint. The row is the source of truth and is stored before the call is made
@@ -63,7 +68,7 @@ export class Delivery {
   @IntColumn() lastCode: number;
   /** The error class of the last attempt; empty if there was none. */
   @TextColumn(32) lastError: string;
-  /** The post made from the receiver's reply; empty if there is none. */
+  /** The post made from the receiver's reply; empty if none. */
   @IdColumn() replyPostId: string;
 }
 
@@ -73,6 +78,12 @@ export class DeliveryPayload {
   @PrimaryIdColumn() subjectId: string;
   @PrimaryTextColumn(32) kind: string;
   @JsonColumn() body: JsonObject;
+}
+
+/** The new deliveries of one kind about one subject, and the shared part of their bodies. */
+export interface DeliveriesOfSubject {
+  readonly deliveries: readonly Delivery[];
+  readonly shared: JsonObject;
 }
 
 /** Details stored for a call in addition to its result, for troubleshooting. */

@@ -1,11 +1,17 @@
 import { AppError } from '../../platform/common/errors/app-error.js';
-import type { FINAL_REASONS } from './final-reasons.js';
+
+/** The row represents calls that are never made because the subject triggers too many. */
+export const MESSAGE_LIMIT = 'message_limit';
+/** The subject was deleted together with the body. */
+export const POST_DELETED = 'post_deleted';
+/** Reasons for which a delivery can never be resent. */
+export const FINAL_REASONS = [MESSAGE_LIMIT, POST_DELETED] as const;
 
 type FinalReason = (typeof FINAL_REASONS)[number];
 
 const WHY: Readonly<Record<FinalReason, string>> = {
-  message_limit: 'It stands for calls that were left out because the message triggered too many.',
-  post_deleted: 'The message was deleted, and is not sent any more.',
+  message_limit: 'It represents calls that were skipped because the message triggered too many.',
+  post_deleted: 'The message was deleted and is not sent.',
 };
 
 /** The delivery is unknown, belongs to another owner, or was deleted by retention. */
@@ -16,7 +22,7 @@ export const deliveryIsInFlight = () =>
   new AppError(
     409,
     'app.deliveries.in_flight.app_error',
-    'This delivery is being sent right now. Look again when that call is over.',
+    'This delivery is being sent right now. Check again when the call has ended.',
   );
 
 /** The delivery was resent by another request or cancelled at the same time. */
@@ -24,7 +30,7 @@ export const deliveryHasChanged = () =>
   new AppError(
     409,
     'app.deliveries.changed.app_error',
-    'This delivery was sent again, or cancelled, at the same moment. Look at it before you send it again.',
+    'This delivery was resent or cancelled at the same moment. Check it before you resend it.',
   );
 
 /** The recovery is unknown, belongs to another owner, or was deleted by retention. */
@@ -36,7 +42,7 @@ export const recoveryIsRunning = () =>
   new AppError(
     409,
     'app.deliveries.recovery_running.app_error',
-    'A recovery is going on already. Order another one when it has finished.',
+    'A recovery is already running. Start another one when it has finished.',
   );
 
 /** The delivery can never be resent. */

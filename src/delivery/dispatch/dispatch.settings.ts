@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AboutSettings, type Env, readDurations, readInteger } from '../../platform/config/parse.js';
-import { CIRCUIT_LIMITS } from './circuit.js';
+import { CIRCUIT_LIMITS } from './call-limits.js';
 
 const DAY_MS = 86_400_000;
 const SCHEDULE = '0s,5s,5m,30m,2h,5h,10h,14h,20h,24h';

@@ -12,7 +12,7 @@ afterAll(() => jest.useRealTimers());
 describe('the dispatcher', () => {
   it.each([
     ['calls', false, commands],
-    ['sharing lanes with others calls', true, sharedCommands],
+    ['when sharing lanes, calls', true, sharedCommands],
   ] as const)(
     '%s every open delivery, none twice at a time, in order where it is promised, and within the limits',
     async (_, isShared, steps) => {

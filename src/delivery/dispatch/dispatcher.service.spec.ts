@@ -26,7 +26,7 @@ describe('the dispatcher', () => {
     await system.settleQueries();
   };
 
-  it('goes on with what is only in memory when outcomes can be stored again', async () => {
+  it('continues with jobs in memory when outcomes can be stored again', async () => {
     system.rules.isStuck = true;
     await system.commit(['http://a'], 'offered');
     await settleAll();
@@ -37,14 +37,14 @@ describe('the dispatcher', () => {
     expect(called()).toEqual(['http://a']);
   });
 
-  it('keeps the place of a call until its large reply is handled, and no longer', async () => {
+  it('keeps the slot of a call until its large reply is handled', async () => {
     await system.commit(['http://a', 'http://a', 'http://a', 'http://a', 'http://a'], 'offered');
     await settleAll();
     expect(called()).toHaveLength(2);
     const [large, small] = system.calls.unanswered;
     system.calls.answer(large!, { result: 'success', delayMs: 0, isLarge: true });
     await settleAll();
-    expect(called()).toHaveLength(1); // its place stays taken, and its lane may use only half of all places
+    expect(called()).toHaveLength(1); // its slot stays taken, and its lane may use only half of all slots
     system.calls.answer(small!, { result: 'success', delayMs: 0 });
     await settleAll();
     expect(called()).toHaveLength(2);
@@ -53,14 +53,14 @@ describe('the dispatcher', () => {
     expect(called()).toHaveLength(3);
   });
 
-  it('looks for the rows of an earlier process as it starts', async () => {
+  it('loads the rows of an earlier process on start', async () => {
     await system.commit(['http://a', 'order:x'], 'lost');
     system.kill();
     await settleAll();
     expect(called().sort()).toEqual(['http://a', 'order:x']);
   });
 
-  it('lets an ordered lane pause though a sweep has found its rows during the call', async () => {
+  it('lets an ordered lane pause even if a sweep found its rows during the call', async () => {
     await system.commit(['order:x', 'order:x'], 'offered');
     await settleAll();
     expect(called()).toEqual(['order:x']);
@@ -78,7 +78,7 @@ describe('the dispatcher', () => {
     expect(called()).toEqual(['order:x']);
   });
 
-  describe('with a backlog for an endpoint that cannot be reached', () => {
+  describe('with a backlog for an unreachable endpoint', () => {
     /** Simulates a minute without answers. Returns the number of calls made. */
     const aMinute = async (): Promise<number> => {
       let calls = 0;
@@ -96,7 +96,7 @@ describe('the dispatcher', () => {
 
     beforeEach(() => system.commit(Array<string>(50).fill('http://a'), 'offered'));
 
-    it('probes it, and holds nothing of it in memory', async () => {
+    it('probes it without loading its backlog', async () => {
       await aMinute();
       expect(await aMinute()).toBeLessThanOrEqual(60 / 4 + 1);
       expect(system.table.open).toHaveLength(50);
@@ -106,13 +106,13 @@ describe('the dispatcher', () => {
       expect(called()).toContain('http://b');
     });
 
-    it('delivers all as soon as it is back', async () => {
+    it('delivers everything when it is back', async () => {
       await aMinute();
       await system.finish();
       expect(system.table.open).toEqual([]);
     });
 
-    it('calls it at once when somebody says that it is back', async () => {
+    it('calls it at once when its circuit is reset', async () => {
       await aMinute();
       await system.wait(4_000, false);
       await settleAll();

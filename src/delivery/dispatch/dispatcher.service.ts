@@ -4,19 +4,17 @@ import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { DispatchLimits, DispatchSettings } from './dispatch.settings.js';
 import { Bulkheads } from './bulkheads.js';
 import { Claims } from './claims.js';
-import { LaneQueueRepository } from './lane-queue.repository.js';
+import { LanesReadModel } from './lanes.read-model.js';
 import type { Delivery } from './delivery.entity.js';
 import { DeliveryRunner } from './delivery-runner.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { LaneDrain } from './lane-drain.js';
 import { LaneReader } from './lane-reader.js';
 import { AHEAD_MS, LaneSweep } from './lane-sweep.js';
-import { LimitLog } from './limits/limit-log.js';
-import { OpenDeliveries } from './open-deliveries.js';
-import { OutcomeRecorder } from './outcome-recorder.js';
-import { type Dropped, matcherOf } from './turns/dropped.js';
+import { LimitLog } from './limit-log.js';
+import { OutcomesService } from './outcomes.service.js';
+import { type Dropped, matcherOf } from './turns/lane-messages.js';
 import { LaneTurns } from './turns/lane-turns.js';
-import { LocalLanes } from './turns/local-lanes.js';
 
 const TICK_MS = 250;
 const REVIEW_EVERY_MS = 1_000;
@@ -31,10 +29,8 @@ const GRACE_MS = 3_000;
  */
 @Injectable()
 export class DispatcherService implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly claims: Claims;
   private readonly bulkheads: Bulkheads;
   private readonly lanes: LaneDrain;
-  private readonly local: LocalLanes;
   private readonly sweep: LaneSweep;
   private readonly drains = taskOf('Due deliveries cannot be started.', () => this.drainDueLanes());
   private readonly reviews = taskOf('Endpoints cannot be reviewed.', () =>
@@ -43,14 +39,13 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   private readonly sweeps = taskOf('Lanes with due deliveries cannot be read.', () => this.sweepLanes());
 
   constructor(
-    repository: LaneQueueRepository,
+    repository: LanesReadModel,
     runner: DeliveryRunner,
-    private readonly recorder: OutcomeRecorder,
+    private readonly outcomes: OutcomesService,
     private readonly clock: Clock,
     metrics: DispatchMetrics,
     settings: DispatchSettings,
     limits: DispatchLimits,
-    private readonly open: OpenDeliveries,
     private readonly turns: LaneTurns,
     limitLog: LimitLog,
   ) {
@@ -67,9 +62,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
       this.lanes.schedulePass(),
     );
     this.bulkheads = bulkheads;
-    this.claims = claims;
-    this.lanes = new LaneDrain(bulkheads, claims, reader, runner, recorder);
-    this.local = new LocalLanes(bulkheads, claims, this.lanes, clock);
+    this.lanes = new LaneDrain(bulkheads, claims, reader, runner, outcomes, clock);
     this.sweep = new LaneSweep(repository, bulkheads, turns, clock);
     metrics.watchLanes(
       () => bulkheads.all(),
@@ -82,7 +75,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     this.reviews.start(REVIEW_EVERY_MS);
     this.sweeps.start(SWEEP_EVERY_MS);
     void this.sweeps.run();
-    await this.turns.start(this.local);
+    await this.turns.start(this.lanes);
   }
 
   /** Stops starting calls, waits a while for running ones, and stores their outcomes. */
@@ -92,11 +85,11 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     const stopped = [this.drains, this.reviews, this.sweeps].map((task) => task.stop());
     const cut = setTimeout(() => {
       this.lanes.abort();
-      this.recorder.stopWaiting();
+      this.outcomes.stopWaiting();
     }, GRACE_MS);
     await this.lanes.stop();
     clearTimeout(cut);
-    await this.recorder.close();
+    await this.outcomes.close();
     await Promise.all(stopped);
     await closed;
     await this.turns.stop();
@@ -107,7 +100,6 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     const committedAt = performance.now();
     for (const delivery of deliveries) {
       if (delivery.status !== 'pending') continue;
-      this.open.opened(1);
       if (this.turns.isOurs(delivery.lane)) this.lanes.offer(delivery, committedAt);
       else this.turns.want(delivery.lane);
     }
@@ -118,38 +110,33 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
    * running call of an ordered lane then fails, it is retried at once.
    */
   wake(laneName: string): void {
-    if (this.turns.isOurs(laneName)) this.local.wake(laneName);
+    if (this.turns.isOurs(laneName)) this.lanes.wake(laneName);
     else this.turns.wake(laneName);
   }
 
   /** Call this when the receiver of an ordered lane answers: ends the pause after a failure. */
   resume(laneName: string): void {
-    if (this.turns.isOurs(laneName)) this.local.resume(laneName);
+    if (this.turns.isOurs(laneName)) this.lanes.resume(laneName);
     else this.turns.resume(laneName);
   }
 
   /** Call this when rows were cancelled, to prevent their calls. */
   drop(dropped: Dropped): void {
-    this.local.drop(matcherOf(dropped));
+    this.lanes.drop(matcherOf(dropped));
     this.turns.drop(dropped);
   }
 
   /** Call this when rows may have been stored or cancelled unnoticed: reads them again. Never throws. */
-  async readAnew(): Promise<void> {
-    this.local.reload();
+  async reload(): Promise<void> {
+    this.lanes.reload();
     await this.sweeps.run();
     await this.sweeps.run(); // the first run may have been in progress already
-  }
-
-  /** Whether this process is calling a delivery. */
-  isInFlight(deliveryId: string): boolean {
-    return this.claims.isCalling(deliveryId);
   }
 
   /** Returns which of these deliveries are being called. */
   async inFlight(deliveries: readonly Delivery[]): Promise<ReadonlySet<string>> {
     const elsewhere = await this.turns.inFlightElsewhere(deliveries);
-    return new Set([...this.local.inFlight(deliveries.map(({ id }) => id)), ...elsewhere]);
+    return new Set([...this.lanes.inFlight(deliveries.map(({ id }) => id)), ...elsewhere]);
   }
 
   /**
@@ -158,7 +145,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
    */
   async inFlightOf(ownerId: string | undefined): Promise<string[]> {
     const elsewhere = await this.turns.inFlightElsewhereOf(ownerId);
-    return [...this.local.inFlightOf((id) => ownerId === undefined || id === ownerId), ...elsewhere];
+    return [...this.lanes.inFlightOf((id) => ownerId === undefined || id === ownerId), ...elsewhere];
   }
 
   private drainDueLanes(): void {

@@ -1,19 +1,23 @@
 import { setMaxListeners } from 'node:events';
-import { loopTurn } from '../../platform/common/loop-turn.js';
+import type { Clock } from '../../platform/common/clock.js';
 import type { Bulkheads, Start } from './bulkheads.js';
 import type { Claims } from './claims.js';
 import type { Delivery } from './delivery.entity.js';
 import type { DeliveryRunner } from './delivery-runner.js';
 import type { Lane } from './lane.js';
 import type { LaneReader } from './lane-reader.js';
-import type { OutcomeRecorder } from './outcome-recorder.js';
-import type { Turn } from './turns/lane-turns.js';
+import type { OutcomesService } from './outcomes.service.js';
+import type { LaneWork, LaneWorker, Turn } from './turns/lane-turns.js';
+
+/** A lane with work due this soon is kept. */
+const SOON_MS = 2_000;
+const NO_WORK: LaneWork = { claimed: 0, isBusy: false, pausedMs: 0 };
 
 /**
  * Drains lanes: reads due rows and makes calls within the limits of the bulkheads. `Lane.dueAt` says when a
  * lane must be drained again.
  */
-export class LaneDrain {
+export class LaneDrain implements LaneWorker {
   private readonly calls = new Set<Promise<void>>();
   private readonly abortController = new AbortController();
   private isPassScheduled = false;
@@ -24,7 +28,8 @@ export class LaneDrain {
     private readonly claims: Claims,
     private readonly reader: LaneReader,
     private readonly runner: DeliveryRunner,
-    private readonly recorder: OutcomeRecorder,
+    private readonly outcomes: OutcomesService,
+    private readonly clock: Clock,
   ) {
     setMaxListeners(0, this.abortController.signal); // one listener per call
   }
@@ -52,25 +57,70 @@ export class LaneDrain {
     this.schedulePass();
   }
 
-  /** Starts the turn of a lane: all its rows must be read from the table again. */
-  take(lane: Lane, turn: Turn): void {
+  taken(name: string, turn: Turn): void {
+    const lane = this.bulkheads.lane(name);
+    const isNew = lane.turn !== turn;
     lane.turn = turn;
-    lane.wake();
+    if (isNew) lane.wake(); // all its rows must be read from the table again
     this.bulkheads.refresh(lane);
     this.drain(lane);
   }
 
-  /** Ends the turn of a lane: starts no more calls. Running ones continue. */
-  leave(lane: Lane): void {
+  left(name: string): void {
+    const lane = this.bulkheads.find(name);
+    if (!lane) return;
     lane.turn = undefined;
     this.unload(lane);
   }
 
-  /** Reads the queued deliveries of a lane again, because they may have been cancelled. */
-  reload(lane: Lane): void {
-    if (lane.queued === 0) return;
-    this.unload(lane);
+  rowsLeft(name: string): void {
+    const lane = this.bulkheads.find(name);
+    if (!lane?.turn) return;
+    lane.fresh.on('rowsLeft');
     this.drain(lane);
+  }
+
+  reload(): void {
+    for (const lane of this.bulkheads.all()) {
+      if (!lane.turn || lane.queued === 0) continue;
+      this.unload(lane);
+      this.drain(lane);
+    }
+  }
+
+  wake(name: string): void {
+    const lane = this.bulkheads.lane(name);
+    lane.wake();
+    this.bulkheads.resume(lane, true);
+    this.drain(lane);
+  }
+
+  resume(name: string): void {
+    const lane = this.bulkheads.find(name);
+    if (lane?.resume(this.clock.now())) this.drain(lane);
+  }
+
+  drop(matches: (delivery: Delivery) => boolean): void {
+    this.claims.drop(matches);
+  }
+
+  workOn(name: string): LaneWork {
+    const lane = this.bulkheads.find(name);
+    if (!lane) return NO_WORK;
+    const now = this.clock.now();
+    const pausedMs = Math.max(lane.pausedMs(now), this.bulkheads.sparedMs(lane));
+    const isBusy = lane.claimed > 0 || lane.isReading || pausedMs > 0 || lane.dueAt <= now + SOON_MS;
+    return { claimed: lane.claimed, isBusy, pausedMs };
+  }
+
+  inFlight(ids: readonly string[]): readonly string[] {
+    return ids.filter((id) => this.claims.isCalling(id));
+  }
+
+  inFlightOf(isOwner: (ownerId: string) => boolean): readonly string[] {
+    const ids: string[] = [];
+    for (const { delivery } of this.claims.calling()) if (isOwner(delivery.ownerId)) ids.push(delivery.id);
+    return ids;
   }
 
   /** Drains a lane that may have due rows in the table. */
@@ -82,7 +132,9 @@ export class LaneDrain {
 
   /** Schedules one pass at the end of the current task, no matter how often it is called. */
   schedulePass(): void {
-    this.schedulePassIn(queueMicrotask);
+    if (this.isPassScheduled) return;
+    this.isPassScheduled = true;
+    queueMicrotask(() => this.pass());
   }
 
   /** Stops starting calls. Resolves once running ones have ended and their outcomes are stored. */
@@ -97,20 +149,13 @@ export class LaneDrain {
     this.abortController.abort();
   }
 
-  private schedulePassIn(queue: (pass: () => void) => void): void {
-    if (this.isPassScheduled) return;
-    this.isPassScheduled = true;
-    queue(() => this.pass());
-  }
-
   private pass(): void {
     this.isPassScheduled = false;
-    if (this.isStopped || this.recorder.isStuck) return; // the next tick tries again
+    if (this.isStopped || this.outcomes.isStuck) return; // the next tick tries again
     this.reader.start();
     for (let start = this.bulkheads.start(); start; start = this.bulkheads.start()) {
       if (start.job.state === 'dropped') this.skip(start);
       else this.begin(start);
-      if (loopTurn.isLongInBackground) return this.schedulePassIn(setImmediate); // requests take precedence
     }
   }
 

@@ -1,13 +1,11 @@
-import type { CallResult, CircuitLimits } from './circuit.js';
+import { type CallResult, type CircuitLimits, LaneCalls, type Standing } from './call-limits.js';
 import type { OpenStatus } from './delivery.entity.js';
-import { Fifo } from './fifo.js';
-import type { Job } from './job.js';
-import { LaneCalls, type Standing } from './lane-calls.js';
-import { Source } from './attempt-spans.js';
+import type { Job } from './claims.js';
+import { Source } from './lane-states.js';
 
 /** A flow's rows of one status: an in-memory queue in front of the table. */
 class QueuedSource extends Source {
-  readonly queue = new Fifo<Job>();
+  readonly queue: Job[] = [];
   /** The set in which the flow waits to call for this source; undefined if it may not call. */
   waitsIn: WaitingFlows | undefined;
 }
@@ -36,7 +34,7 @@ export class Flow {
   }
 
   get queued(): number {
-    return this.fresh.queue.size + this.retries.queue.size;
+    return this.fresh.queue.length + this.retries.queue.length;
   }
 
   /** Due rows are waiting in the table. */
@@ -73,7 +71,7 @@ class FlowTurns {
     const { hasPlace, running, standing } = flow.calls;
     for (const source of flow.sources) {
       const { idle, busy } = this.waiting[source.status][standing];
-      const canCall = hasPlace && source.queue.size > 0;
+      const canCall = hasPlace && source.queue.length > 0;
       const place = canCall ? (running === 0 ? idle : busy) : undefined;
       if (source.waitsIn === place) continue;
       source.waitsIn?.delete(flow);

@@ -1,12 +1,12 @@
 import { endpointLane, isOrderedLane, orderedLane } from './lane-name.js';
 
-describe('the name of a lane', () => {
-  it('is that of its order, if there is one', () => {
+describe('laneName', () => {
+  it('is the order key, if there is one', () => {
     expect(orderedLane('peer')).toBe('order:peer');
     expect(['order:peer', 'http://order:1', 'peer'].map(isOrderedLane)).toEqual([true, false, false]);
   });
 
-  it('is the origin of the URL otherwise, cut to what its column holds', () => {
+  it('is otherwise the origin of the URL, truncated to the column size', () => {
     expect(endpointLane('HTTPS://Hook.example:443/a?b#c')).toBe('https://hook.example');
     expect(endpointLane('http://hook.example:8080/')).toBe('http://hook.example:8080');
     const host = Array.from({ length: 40 }, () => 'longlabel').join('.');

@@ -4,18 +4,17 @@ import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import type { Bulkheads } from './bulkheads.js';
 import type { Claims } from './claims.js';
-import type { Delivery, OpenStatus } from './delivery.entity.js';
+import { type Delivery, OPEN_STATUSES, type OpenStatus } from './delivery.entity.js';
 import { Flow } from './lane-flows.js';
-import type { LaneQueueRepository } from './lane-queue.repository.js';
+import type { LanesReadModel } from './lanes.read-model.js';
 import type { DispatchLimits } from './dispatch.settings.js';
 import type { Lane } from './lane.js';
-import type { Source } from './attempt-spans.js';
+import type { Source } from './lane-states.js';
 
 type Result = 'readAll' | 'readSome';
 
 /** Number of flows found by one statement. */
 const FLOWS = 100;
-const OPEN: readonly OpenStatus[] = ['pending', 'retrying'];
 
 /**
  * Reads due rows from the table into their flows' queues, with few concurrent queries. A lane with few due
@@ -29,7 +28,7 @@ export class LaneReader {
   private isStopped = false;
 
   constructor(
-    private readonly repository: LaneQueueRepository,
+    private readonly repository: LanesReadModel,
     private readonly claims: Claims,
     private readonly bulkheads: Bulkheads,
     private readonly clock: Clock,
@@ -52,7 +51,7 @@ export class LaneReader {
   start(): void {
     const now = this.clock.now();
     for (const [one, lane] of this.waiting) {
-      for (const status of OPEN) {
+      for (const status of OPEN_STATUSES) {
         if (this.reads >= this.limits.maxReadsAtOnce) return;
         if (!lane.mayReadAt(now)) continue;
         if (one === lane) this.startLane(lane, lane.source(status), now);
@@ -81,7 +80,7 @@ export class LaneReader {
   private startFlow(lane: Lane, flow: Flow, status: OpenStatus, now: number): void {
     const source = flow.source(status);
     const room = this.roomOf(lane);
-    if (source.state !== 'backlog' || source.queue.size > room / 4) return;
+    if (source.state !== 'backlog' || source.queue.length > room / 4) return;
     source.on('readBegins');
     void this.read(
       source,
@@ -119,7 +118,7 @@ export class LaneReader {
         () =>
           isOrdered
             ? this.repository.listInOrder(name, source.status, limit)
-            : this.repository.listDue(name, source.status, now, limit),
+            : this.repository.listDue({ lane: name }, source.status, now, limit),
         source,
         limit,
       );
@@ -156,7 +155,7 @@ export class LaneReader {
     const { status } = source;
     const result = await this.fill(
       lane,
-      () => this.repository.listDueOf(lane.name, flow.name, status, now, limit),
+      () => this.repository.listDue({ lane: lane.name, flow: flow.name }, status, now, limit),
       source,
       limit,
     );

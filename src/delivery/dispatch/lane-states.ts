@@ -1,3 +1,5 @@
+import type { OpenStatus } from './delivery.entity.js';
+
 /**
  * The states of a lane: the deliveries to one endpoint or with one ordering key. No I/O happens here: `Lane`
  * stores the states and queues; `LaneDrain` reads the table and makes the calls.
@@ -42,40 +44,18 @@ export type SourceState = 'clear' | 'backlog' | 'reading' | 'reading-missed' | '
 export type SourceEvent = 'rowsLeft' | 'headRequeued' | 'readBegins' | 'readAll' | 'readSome' | 'handedOver';
 
 const SOURCE: Transitions<SourceState, SourceEvent> = {
-  clear: {
-    rowsLeft: 'backlog',
-    headRequeued: 'backlog',
-    readBegins: 'reading',
-    handedOver: 'clear',
-  },
-  backlog: {
-    rowsLeft: 'backlog',
-    headRequeued: 'backlog',
-    readBegins: 'reading',
-    handedOver: 'clear',
-  },
-  reading: {
-    rowsLeft: 'reading-missed',
-    headRequeued: 'reading-stale',
-    readAll: 'clear',
-    readSome: 'backlog',
-    handedOver: 'reading',
-  },
-  'reading-missed': {
-    rowsLeft: 'reading-missed',
-    headRequeued: 'reading-stale',
-    readAll: 'backlog',
-    readSome: 'backlog',
-    handedOver: 'reading-missed',
-  },
-  'reading-stale': {
-    rowsLeft: 'reading-stale',
-    headRequeued: 'reading-stale',
-    readAll: 'backlog',
-    readSome: 'backlog',
-    handedOver: 'reading-stale',
-  },
+  clear: { rowsLeft: 'backlog', headRequeued: 'backlog', handedOver: 'clear', readBegins: 'reading' },
+  backlog: { rowsLeft: 'backlog', headRequeued: 'backlog', handedOver: 'clear', readBegins: 'reading' },
+  reading: { ...reading('reading'), rowsLeft: 'reading-missed', readAll: 'clear' },
+  'reading-missed': reading('reading-missed'),
+  'reading-stale': reading('reading-stale'),
 };
+
+/** The transitions during a read, unless it has missed nothing. */
+function reading(state: SourceState): Readonly<Partial<Record<SourceEvent, SourceState>>> {
+  const end = { readAll: 'backlog', readSome: 'backlog' } as const;
+  return { rowsLeft: state, headRequeued: 'reading-stale', handedOver: state, ...end };
+}
 
 /** The state of an ordered lane; any other lane is always `open`. */
 export type LaneState = 'open' | 'calling' | 'woken' | 'paused';
@@ -107,4 +87,37 @@ function next<State extends string, Event extends string>(
   const following = transitions[state][event];
   if (following === undefined) throw new Error(`"${event}" cannot happen in the state "${state}".`);
   return following;
+}
+
+/** The rows of one status in the table, for a lane or a flow. */
+export class Source {
+  private nextDueAt = Infinity;
+
+  constructor(
+    readonly status: OpenStatus,
+    private current: SourceState,
+  ) {}
+
+  get state(): SourceState {
+    return this.current;
+  }
+
+  get isReading(): boolean {
+    return this.current !== 'clear' && this.current !== 'backlog';
+  }
+
+  /** When the table must be read: 0 means now, Infinity means never. */
+  get dueAt(): number {
+    return this.current === 'backlog' ? 0 : this.nextDueAt;
+  }
+
+  /** Records that a row of the table becomes due at the given time. */
+  expect(dueAt: number): void {
+    this.nextDueAt = Math.min(this.nextDueAt, dueAt);
+  }
+
+  on(event: SourceEvent): void {
+    this.current = nextSourceState(this.current, event);
+    if (event === 'readBegins') this.nextDueAt = Infinity; // the read determines it again
+  }
 }

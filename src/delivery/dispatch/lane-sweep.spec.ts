@@ -31,24 +31,24 @@ describe('LaneSweep', () => {
     return sweep.oldestDueMs;
   };
 
-  it('tells how long the oldest delivery of its own lanes has been due', async () => {
+  it('reports how long the oldest delivery of its own lanes has been due', async () => {
     ours.add('own');
     due['own'] = NOW - 2_000;
     expect(await swept()).toBe(2_000);
   });
 
-  it('leaves those of a lane to the process that works on it, which knows whether anybody is there', async () => {
+  it('leaves the lanes of an order to the process that holds their turn', async () => {
     due['of another'] = NOW - 600_000;
     expect(await swept()).toBe(2_000);
   });
 
-  it('counts those that no process works on', async () => {
+  it('counts lanes that no process holds', async () => {
     due['of nobody'] = NOW - 5_000;
     unattended.add('of nobody');
     expect(await swept()).toBe(5_000);
   });
 
-  it('keeps no lane in memory that is due much later, but for ordered ones', async () => {
+  it('unloads lanes that are due much later, except ordered ones', async () => {
     for (const [lane, inMs] of Object.entries({
       'due soon': 59_000,
       'due later': 61_000,
@@ -65,7 +65,7 @@ describe('LaneSweep', () => {
     expect(known('due later')).toBe(NOW + 61_000);
   });
 
-  it('does not ask about what is not due', async () => {
+  it('does not query what is not due', async () => {
     due['of nobody'] = NOW + 5_000;
     expect(await swept()).toBe(2_000);
   });

@@ -1,17 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import type { Bulkheads } from './bulkheads.js';
-import { type LaneHead, LaneQueueRepository } from './lane-queue.repository.js';
-import type { OpenStatus } from './delivery.entity.js';
+import { type LaneHead, lanePages, LanesReadModel } from './lanes.read-model.js';
+import { OPEN_STATUSES, type OpenStatus } from './delivery.entity.js';
 import type { Lane } from './lane.js';
 import { isOrderedLane } from './lane-name.js';
 import type { LaneTurns } from './turns/lane-turns.js';
 
 /** Lanes due later than this are left to a later sweep, and are not loaded into memory. */
 export const AHEAD_MS = 60_000;
-/** Number of lanes found by one statement. */
-const LANES = 100;
-const OPEN_STATUSES: readonly OpenStatus[] = ['pending', 'retrying'];
 
 /** Finds all lanes of this process with open rows in the table that are due soon, and what is overdue. */
 export class LaneSweep {
@@ -23,7 +20,7 @@ export class LaneSweep {
   private isStopped = false;
 
   constructor(
-    private readonly repository: LaneQueueRepository,
+    private readonly repository: LanesReadModel,
     private readonly bulkheads: Bulkheads,
     private readonly turns: LaneTurns,
     private readonly clock: Clock,
@@ -32,8 +29,7 @@ export class LaneSweep {
   async run(): Promise<void> {
     let firstDueAt = Infinity;
     for (const status of OPEN_STATUSES) {
-      for (let after: string | undefined = ''; after !== undefined && !this.isStopped;) {
-        const heads: LaneHead[] = await this.repository.lanesAfter(after, status, LANES);
+      for await (const heads of lanePages(this.repository, status)) {
         for (const head of heads.filter(({ lane }) => this.turns.isOurs(lane))) {
           const lane = this.laneOf(head);
           if (!lane) continue;
@@ -42,7 +38,7 @@ export class LaneSweep {
         }
         for (const { nextAttemptAt } of await this.unattended(heads))
           firstDueAt = Math.min(firstDueAt, nextAttemptAt);
-        after = heads.length === LANES ? heads.at(-1)?.lane : undefined;
+        if (this.isStopped) return;
       }
     }
     this.oldestDueMs = Math.max(0, this.clock.now() - firstDueAt);
@@ -69,17 +65,15 @@ export class LaneSweep {
 
 /** A delivery that has been due for longer than this is overdue. */
 const OVERDUE_MS = 60_000;
-const OPEN: readonly OpenStatus[] = ['pending', 'retrying'];
 /** Maximum number of overdue deliveries counted per status. */
 const MAX_OVERDUE = 500;
 /** Maximum number of lanes examined per status, each with two index lookups. */
 const MAX_LANES = 5_000;
-const LANES_AT_ONCE = 100;
 
 /** Endpoints with overdue deliveries. */
 export interface Overdue {
   readonly endpoints: number;
-  /** When the oldest of these deliveries was due; 0 if there are none. */
+  /** When the oldest of these deliveries was due; 0 if none. */
   readonly oldestDueAt: number;
 }
 
@@ -87,13 +81,13 @@ export interface Overdue {
 @Injectable()
 export class OverdueLanes {
   constructor(
-    private readonly repository: LaneQueueRepository,
+    private readonly repository: LanesReadModel,
     private readonly clock: Clock,
   ) {}
 
   async find(): Promise<Overdue> {
     const overdue = new Map<string, number>();
-    for (const status of OPEN)
+    for (const status of OPEN_STATUSES)
       for (const { lane, nextAttemptAt } of await this.overdue(status))
         overdue.set(lane, Math.min(nextAttemptAt, overdue.get(lane) ?? nextAttemptAt));
     return { endpoints: overdue.size, oldestDueAt: overdue.size === 0 ? 0 : Math.min(...overdue.values()) };
@@ -102,12 +96,13 @@ export class OverdueLanes {
   private async overdue(status: OpenStatus): Promise<LaneHead[]> {
     const before = this.clock.now() - OVERDUE_MS;
     const found: LaneHead[] = [];
-    let after: string | undefined = '';
-    for (let looked = 0; after !== undefined && looked < MAX_LANES; looked += LANES_AT_ONCE) {
-      const next: LaneHead[] = await this.repository.lanesAfter(after, status, LANES_AT_ONCE);
-      found.push(...next.filter(({ lane, nextAttemptAt }) => nextAttemptAt < before && !isOrderedLane(lane)));
-      if (found.length >= MAX_OVERDUE) break;
-      after = next.length === LANES_AT_ONCE ? next.at(-1)?.lane : undefined;
+    let looked = 0;
+    for await (const heads of lanePages(this.repository, status)) {
+      found.push(
+        ...heads.filter(({ lane, nextAttemptAt }) => nextAttemptAt < before && !isOrderedLane(lane)),
+      );
+      looked += heads.length;
+      if (found.length >= MAX_OVERDUE || looked >= MAX_LANES) break;
     }
     return found;
   }

@@ -1,5 +1,5 @@
 import type { Delivery } from './delivery.entity.js';
-import { newJob } from './job.js';
+import { newJob } from './claims.js';
 import { Lane } from './lane.js';
 import {
   type LaneEvent,
@@ -49,7 +49,7 @@ describe('the next state of an ordered lane', () => {
   });
 });
 
-it('says what cannot happen', () => {
+it('reports an impossible transition', () => {
   expect(() => nextLaneState('paused', 'callStarts')).toThrow(
     '"callStarts" cannot happen in the state "paused".',
   );
@@ -73,7 +73,7 @@ describe('an ordered lane', () => {
     return lane;
   }
 
-  it('is read before anything is called', () => {
+  it('is read before any call', () => {
     expect(new Lane('order:peer', 8)).toMatchObject({ dueAt: 0 });
     expect(isIdle(new Lane('order:peer', 8))).toBe(false);
   });
@@ -85,7 +85,7 @@ describe('an ordered lane', () => {
     expect(isIdle(lane)).toBe(false);
   });
 
-  it('does not wait if its receiver came back during the call, or comes back meanwhile', () => {
+  it('does not wait if its receiver recovered before or after the call ended', () => {
     const woken = calling();
     expect(woken.resume(0)).toBe(false);
     woken.settled({ status: 'pending', dueAt: 5_000 });
@@ -102,7 +102,7 @@ describe('an ordered lane', () => {
     expect(lane.dueAt).toBe(0);
   });
 
-  it('is not woken by a receiver that is back once its pause is over', () => {
+  it('is not woken by a recovered receiver after its pause has ended', () => {
     const lane = calling();
     lane.settled({ status: 'pending', dueAt: 5_000 });
     expect(lane.resume(5_000)).toBe(false);
@@ -115,7 +115,7 @@ describe('an ordered lane', () => {
     expect(lane.dueAt).toBe(Infinity);
   });
 
-  it('discards what is read while it is unloaded: the read leaves out the first rows', () => {
+  it('discards a read that was running when it was unloaded', () => {
     const lane = calling();
     lane.readBegins(lane.fresh);
     expect(lane.unload()).toHaveLength(1);
@@ -133,7 +133,7 @@ describe('an ordered lane', () => {
 });
 
 describe('any other lane', () => {
-  it('has a backlog while one of its sources has', () => {
+  it('has a backlog while one of its sources has one', () => {
     const lane = new Lane('http://a', 8);
     expect([lane.hasBacklog, lane.fresh.state, lane.retries.state]).toEqual([false, 'clear', 'clear']);
     for (const source of lane.sources) {
@@ -146,7 +146,7 @@ describe('any other lane', () => {
     }
   });
 
-  it('is not idle while a source is read, or something is claimed', () => {
+  it('is not idle while a source is read or a job is claimed', () => {
     const lane = new Lane('http://a', 8);
     for (const source of lane.sources) {
       lane.readBegins(source);
@@ -174,7 +174,7 @@ describe('any other lane', () => {
     expect(lane.shift('unknown')).toBeUndefined();
   });
 
-  it('is due when its earliest row is, and idle without any', () => {
+  it('is due when its earliest row is, and idle without rows', () => {
     const lane = new Lane('http://a', 8);
     expect(lane).toMatchObject({ dueAt: Infinity });
     expect(isIdle(lane)).toBe(true);

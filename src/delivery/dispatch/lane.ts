@@ -1,18 +1,15 @@
-import { CIRCUIT_LIMITS } from './circuit.js';
-import type { Delivery, OpenStatus } from './delivery.entity.js';
+import { CIRCUIT_LIMITS, LaneCalls, type Standing } from './call-limits.js';
+import { type Delivery, OPEN_STATUSES, type OpenStatus } from './delivery.entity.js';
 import { type Flow, LaneFlows } from './lane-flows.js';
-import type { Job } from './job.js';
-import { LaneCalls, type Standing } from './lane-calls.js';
+import type { Job } from './claims.js';
 import { isOrderedLane } from './lane-name.js';
-import { type LaneEvent, type LaneState, nextLaneState } from './lane-states.js';
+import { type LaneEvent, type LaneState, nextLaneState, Source } from './lane-states.js';
 import type { NextAttempt } from './outcome.js';
-import { Source } from './attempt-spans.js';
 import { ALWAYS, type Turn } from './turns/lane-turns.js';
 
 /** After this many first attempts in a row, a retry comes next. */
 const FRESH_PER_RETRY = 4;
-const FRESH_FIRST: readonly OpenStatus[] = ['pending', 'retrying'];
-const RETRIES_FIRST: readonly OpenStatus[] = ['retrying', 'pending'];
+const RETRIES_FIRST = OPEN_STATUSES.toReversed();
 
 /** The next job to call, and its flow. */
 export interface NextJob {
@@ -162,7 +159,7 @@ export class Lane {
   unload(): readonly Job[] {
     for (const { status } of this.sources) {
       const sources = [...this.flows.all()].map((flow) => flow.source(status));
-      const isLoaded = sources.some(({ queue, state }) => queue.size > 0 || state === 'backlog');
+      const isLoaded = sources.some(({ queue, state }) => queue.length > 0 || state === 'backlog');
       // A running read skips rows released meanwhile, and later rows must not overtake them.
       if (isLoaded) this.source(status).on(this.isOrdered ? 'headRequeued' : 'rowsLeft');
       for (const source of sources) source.on('handedOver');
@@ -196,7 +193,7 @@ export class Lane {
 
   /** The flow to call next, and the status of its next job. */
   private nextFlow(standing: Standing): { readonly flow: Flow; readonly status: OpenStatus } | undefined {
-    for (const status of this.isRetriesTurn ? RETRIES_FIRST : FRESH_FIRST) {
+    for (const status of this.isRetriesTurn ? RETRIES_FIRST : OPEN_STATUSES) {
       const flow = this.flows.next(status, standing);
       if (flow) return { flow, status };
     }
@@ -206,7 +203,7 @@ export class Lane {
   private clear(): Job[] {
     const jobs: Job[] = [];
     for (const flow of this.flows.all()) {
-      for (const { queue } of flow.sources) jobs.push(...queue.clear());
+      for (const { queue } of flow.sources) jobs.push(...queue.splice(0));
       this.flows.refresh(flow);
     }
     return jobs;

@@ -1,3 +1,4 @@
+import type { Judgement, Receipt } from './delivery-kind.js';
 import type { Delivery, DeliveryAttempt, OpenStatus } from './delivery.entity.js';
 import type { Turn } from './turns/lane-turns.js';
 
@@ -39,4 +40,78 @@ export interface SettledOutcome extends Outcome {
 export interface NextAttempt {
   readonly status: OpenStatus;
   readonly dueAt: number;
+}
+
+const GONE = 410;
+/** Temporary refusals are retried soon so that they do not block an ordered lane for long. */
+const SOON_MS = 5_000;
+
+/** A failed attempt. */
+export interface FailedAttempt {
+  readonly judgement: Judgement;
+  readonly refusal: Receipt['refusal'];
+  /** 0 if there was no complete reply. */
+  readonly status: number;
+  readonly scheduleMs: readonly number[];
+  /** The position in the schedule. */
+  readonly step: number;
+  readonly retryAfterMs: number | undefined;
+  readonly finishedAt: number;
+}
+
+/** The attempt is retried, or its delivery has failed. */
+export type FailureVerdict = Extract<Verdict, { status: 'failed' } | { status: 'retrying' }>;
+
+/** Decides whether and when to retry a delivery after a failed attempt. */
+export function failureVerdict(attempt: FailedAttempt): FailureVerdict {
+  const { judgement, refusal, status, finishedAt } = attempt;
+  if (judgement === 'final' || refusal === 'final') return { status: 'failed', reason: 'refused' };
+  if (status === GONE && judgement === 'schedule') return { status: 'failed', reason: 'gone' };
+  const delayMs = delayOf(attempt);
+  if (delayMs === undefined) return { status: 'failed', reason: 'attempts_exhausted' };
+  return { status: 'retrying', dueAt: finishedAt + delayMs };
+}
+
+function delayOf({ judgement, refusal, scheduleMs, step, retryAfterMs }: FailedAttempt): number | undefined {
+  if (refusal === 'soon') {
+    const delayMs = nextDelayMs(scheduleMs, step, undefined) ?? lastDelayMs(scheduleMs, undefined);
+    return Math.min(SOON_MS, delayMs);
+  }
+  const delayMs = nextDelayMs(scheduleMs, step, retryAfterMs);
+  return delayMs ?? (judgement === 'endless' ? lastDelayMs(scheduleMs, retryAfterMs) : undefined);
+}
+
+function lastDelayMs(scheduleMs: readonly number[], retryAfterMs: number | undefined): number {
+  if (scheduleMs.length < 2) return SOON_MS;
+  return nextDelayMs(scheduleMs, scheduleMs.length - 2, retryAfterMs) ?? SOON_MS;
+}
+
+const JITTER = 0.2;
+const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
+
+/**
+ * The delay after attempt `step` of the schedule has failed; undefined at the end of the schedule. A
+ * receiver's `Retry-After` is a minimum (RFC 9110 section 10.2.3), up to 24 hours: it never shortens a delay,
+ * since the schedule could then end before the receiver recovers. Delays vary by 20 % so that deliveries that
+ * failed together are not retried together.
+ */
+export function nextDelayMs(
+  scheduleMs: readonly number[],
+  step: number,
+  retryAfterMs = 0,
+  random: () => number = Math.random,
+): number | undefined {
+  const delayMs = scheduleMs[step + 1];
+  if (delayMs === undefined) return undefined;
+  const variedMs = Math.round(delayMs * (1 - JITTER + 2 * JITTER * random()));
+  return Math.max(variedMs, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
+}
+
+/** Parses `Retry-After` (RFC 9110 section 10.2.3: seconds or a date) as a delay; undefined if malformed. */
+export function parseRetryAfterMs(value: string | undefined, now: number): number | undefined {
+  const text = value?.trim() ?? '';
+  if (/^\d{1,20}$/.test(text)) return Number(text) * 1_000;
+  if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }

@@ -1,23 +1,18 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/common/ids.js';
-import { DispatchSettings } from './dispatch.settings.js';
+import { Sequence, sequenceFrom, timeOfSequence } from '../../platform/common/sequence.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { Purge } from '../../platform/database/purge.js';
-import { Sequence, sequenceFrom, timeOfSequence } from '../../platform/common/sequence.js';
 import { type Schedule, Schedules } from '../../platform/database/schedules/schedules.js';
-import { Bus } from '../../platform/scaling/bus.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { DeliveriesRepository, OPEN } from './deliveries.repository.js';
-import {
-  MISSED,
-  type Missed,
-  type MissedFilter,
-  MissedDeliveriesRepository,
-} from './missed-deliveries.repository.js';
+import { Bus } from '../../platform/scaling/bus.js';
+import { MISSED, type Missed, type MissedFilter, DeliveriesReadModel } from './deliveries.read-model.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryKinds } from './delivery-kind.js';
-import type { DeliveryRecovery, RecoveryFilter } from './delivery.entity.js';
+import { type DeliveryRecovery, isOpen, type RecoveryFilter } from './delivery.entity.js';
 import { recoveryIsRunning, recoveryNotFound } from './delivery.errors.js';
+import { DispatchSettings } from './dispatch.settings.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
 
@@ -70,7 +65,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   constructor(
     private readonly recoveries: RecoveriesRepository,
     private readonly deliveries: DeliveriesRepository,
-    private readonly missedDeliveries: MissedDeliveriesRepository,
+    private readonly readModel: DeliveriesReadModel,
     private readonly kinds: DeliveryKinds,
     private readonly dispatcher: DispatcherService,
     private readonly unitOfWork: UnitOfWork,
@@ -84,7 +79,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     this.looks = schedules.add({
       name: 'recoveries',
       owner: RecoveriesService.name,
-      failure: 'Recoveries cannot be looked for.',
+      failure: 'Recoveries cannot be loaded.',
       work: () => void this.orders++,
     });
     purge.register({
@@ -165,7 +160,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     let total = 0;
     let waiting = 0;
     for (let { sinceSeq } = filter; ;) {
-      const { counts, lastSeq, isLast } = await this.missedDeliveries.count({ ...filter, sinceSeq }, SLICE);
+      const { counts, lastSeq, isLast } = await this.readModel.countMissed({ ...filter, sinceSeq }, SLICE);
       for (const count of counts) {
         if (!(await isCalled(count))) continue;
         total += count.missed;
@@ -199,7 +194,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     const { ownerId, since, until } = recovery;
     const filter = recovery.filter === '' ? {} : (JSON.parse(recovery.filter) as RecoveryFilter);
     const sinceSeq = Math.max(sequenceFrom(recovery.since), recovery.cursorSeq + 1);
-    const slice = await this.missedDeliveries.list(
+    const slice = await this.readModel.listMissed(
       missed({ ownerId, since, filter }, sinceSeq, sequenceFrom(until)),
       SLICE,
     );
@@ -222,7 +217,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
       for (const status of ['pending', 'retrying'] as const) {
         const rows = next.filter((row) => crowded.has(row) === (status === 'retrying'));
         const idsOf = (areOpen: boolean): string[] =>
-          rows.filter((row) => OPEN.includes(row.status) === areOpen).map(({ id }) => id);
+          rows.filter((row) => isOpen(row.status) === areOpen).map(({ id }) => id);
         await this.deliveries.requeue(idsOf(false), now, status);
         await this.deliveries.makeAllDue(idsOf(true), now, status);
       }
@@ -249,7 +244,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
       pending.set(key, count + 1);
       return count;
     };
-    for (const delivery of await this.missedDeliveries.listPending(owners, MAX_LOOKED_AT)) add(delivery);
+    for (const delivery of await this.readModel.listPending(owners, MAX_LOOKED_AT)) add(delivery);
     const crowded = next.filter((delivery) => add(delivery) >= MAX_PENDING);
     if (isOfSeveral) return { next, crowded: new Set(crowded) };
     const [full] = crowded;

@@ -44,7 +44,7 @@ describe('AddressGuard', () => {
     ],
     ...['223.255.255.255', '2001:200::1', '2001:db7::1', '2001:db9::1', '2606:4700::1', '3ffe::1', '2003::1'],
     ...['::ffff:8.8.8.8', '64:ff9b::8.8.8.8', '2002:808:808::1'],
-  ])('lets public addresses through, up to the edges: %s', (address) => {
+  ])('allows public addresses, including the edges: %s', (address) => {
     expect(guardFor('').allows('hook.example', address, PORT)).toBe(true);
   });
 
@@ -98,11 +98,11 @@ describe('AddressGuard', () => {
       'ff02::1',
       '4000::1',
     ],
-  ])('refuses what is internal or reserved, from edge to edge: %s', (address) => {
+  ])('refuses internal and reserved addresses, including the edges: %s', (address) => {
     expect(guardFor('').allows('hook.example', address, PORT)).toBe(false);
   });
 
-  it('refuses the public addresses of this machine, however written', () => {
+  it('refuses the public addresses of this machine in any notation', () => {
     const face = { netmask: '', mac: '', internal: false, cidr: null };
     jest.spyOn(os, 'networkInterfaces').mockReturnValue({
       gone0: undefined,
@@ -154,13 +154,13 @@ describe('AddressGuard', () => {
     expect([80, 443, 9000].filter((port) => guard.allows(hostname, address, port))).toEqual(open);
   });
 
-  it('never allows a port on which the server itself listens, at any address of the machine', () => {
+  it("never allows the server's own ports at any address of the machine", () => {
     const face = { netmask: '', mac: '', internal: false, cidr: null };
     const faces = jest.spyOn(os, 'networkInterfaces').mockReturnValue({});
     const guard = guardFor('0.0.0.0/0, ::/0, chat.example, hook.example');
     const at = (hostname: string, address: string, port: number): boolean =>
       guard.allows(hostname, address, port);
-    expect(at('hook.example', '127.0.0.1', 8065)).toBe(true); // it is not listening yet
+    expect(at('hook.example', '127.0.0.1', 8065)).toBe(true); // it does not listen yet
     own.setSite(new URL('https://Chat.Example.'));
     own.add(8065);
     own.add(9100);
@@ -192,7 +192,7 @@ describe('AddressGuard', () => {
     ['https://10.1.1.1', 'hook.example', '10.1.1.1', 443],
     ['http://[fd00::1]', 'hook.example', 'fd00::1', 80],
   ])(
-    'never allows %s as SITE_URL, where a proxy may stand in front of the server',
+    'never allows %s as SITE_URL, because a proxy may stand in front of the server',
     (url, name, address, port) => {
       const guard = guardFor('0.0.0.0/0, ::/0, chat.example, hook.example');
       own.add(8065);

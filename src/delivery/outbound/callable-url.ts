@@ -23,7 +23,7 @@ export function requireCallableUrl(text: string): URL {
   try {
     url = new URL(text);
   } catch {
-    throw bad('The URL cannot be read.');
+    throw bad('The URL is not valid.');
   }
   // Checked on the text because the parser drops empty credentials.
   if (/^https?:\/\/[^/?#\\]*@/.test(text)) throw bad('The URL must not contain a user name or password.');

@@ -31,7 +31,7 @@ describe('connection times', () => {
     server.close();
   });
 
-  it('has each step of a new connection by name and with TLS, and none of one that is open', async () => {
+  it('records each step of a new connection, including DNS and TLS, and none of a reused one', async () => {
     const { port } = server.address() as AddressInfo;
     const call = async (): Promise<ConnectionTimes | undefined> => {
       let steps: ConnectionTimes | undefined;

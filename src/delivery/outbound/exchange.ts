@@ -28,7 +28,7 @@ function decoderOf(encoding: string, start: Buffer): Transform | undefined {
     case 'br':
       return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH });
     default:
-      throw new OutboundFailure('decoding', 'The reply has a content encoding that was not asked for.');
+      throw new OutboundFailure('decoding', 'The reply has a content encoding that was not requested.');
   }
 }
 
@@ -104,7 +104,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    if (this.isOver) return controller.abort(new OutboundFailure('aborted', 'The call is over.'));
+    if (this.isOver) return controller.abort(new OutboundFailure('aborted', 'The call has ended.'));
     this.sentMs = this.elapsedMs;
     tellConnection((socket, steps) => {
       this.connection = steps;
@@ -171,7 +171,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const count = (): void => {
       if (socket.bytesRead <= last) return;
       if (this.status !== 0) this.cut();
-      else this.fail(new OutboundFailure('protocol', 'The receiver sent too much before its reply.'));
+      else this.fail(new OutboundFailure('protocol', 'The receiver sent too much data before its reply.'));
     };
     socket.on('readable', count);
     this.stopCounting = () => socket.off('readable', count);
@@ -188,7 +188,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.isOver) return;
     // An encoded body may end before the reply does. The rest is discarded.
     if (this.isReceived) this.isOver = true;
-    else this.end(new OutboundFailure('aborted', 'The rest of the reply has no meaning.'));
+    else this.end(new OutboundFailure('aborted', 'The reply is followed by unexpected data.'));
     this.resolve();
   }
 

@@ -52,7 +52,7 @@ describe('GuardedConnector', () => {
     );
   };
 
-  it('checks the address of the open connection, whatever was vetted before', async () => {
+  it('checks the address of the open connection, whatever was checked before', async () => {
     // The name is checked once and dialed afterwards.
     const connector = connectorFor('', async () => [turning(PUBLIC, LOOPBACK)]);
     await expect(connect(connector, 'hook.example')).rejects.toMatchObject({ errorClass: 'refused_address' });
@@ -65,7 +65,7 @@ describe('GuardedConnector', () => {
     expect(received).toEqual([]);
   });
 
-  it('connects to an address that is allowed by both checks, and counts the connection while it is open', async () => {
+  it('connects to an address that both checks allow, and counts the open connection', async () => {
     const connector = connectorFor(LOOPBACK, async () => [turning(LOOPBACK)]);
     const socket = await connect(connector, 'hook.example');
     expect(socket.remoteAddress).toBe(LOOPBACK);
@@ -75,7 +75,7 @@ describe('GuardedConnector', () => {
     expect(connector.openCount).toBe(0);
   });
 
-  it('connects to no port of its own, and says so', async () => {
+  it('refuses its own ports with a clear message', async () => {
     const connector = connectorFor(LOOPBACK, async () => [turning(LOOPBACK)]);
     own.add((server.address() as AddressInfo).port);
     for (const host of ['hook.example', LOOPBACK]) {
@@ -87,7 +87,7 @@ describe('GuardedConnector', () => {
     expect(accepted).toEqual([]);
   });
 
-  it('says that it met itself, also when another address of the name or an open connection shows it', async () => {
+  it('reports its own address, also when another address of the name or an open connection reveals it', async () => {
     const self = { message: expect.stringContaining('this server itself') };
     own.add((server.address() as AddressInfo).port);
     const among = connectorFor(LOOPBACK, async () => [turning(PUBLIC), turning(LOOPBACK)]);
@@ -96,7 +96,7 @@ describe('GuardedConnector', () => {
     await expect(connect(open, 'hook.example')).rejects.toMatchObject(self);
   });
 
-  it('connects to a name in the way of a Node that tries one address only', async () => {
+  it('connects to a name with Node versions that try only one address', async () => {
     const tries = net.getDefaultAutoSelectFamily();
     net.setDefaultAutoSelectFamily(false);
     try {
@@ -109,7 +109,7 @@ describe('GuardedConnector', () => {
     }
   });
 
-  it('asks once for connections that begin together, and again later', async () => {
+  it('resolves a name once for simultaneous connections, and again later', async () => {
     const addresses = jest.fn(async () => [turning(LOOPBACK)]);
     const connector = connectorFor(LOOPBACK, addresses);
     const names = ['hook.example', 'hook.example', 'other.example'];
@@ -124,7 +124,7 @@ describe('GuardedConnector', () => {
   it.each([
     [20, true],
     [21, false],
-  ])('comes to the %i. address of a name: %p', async (place, isReached) => {
+  ])('reaches address number %i of a name: %p', async (place, isReached) => {
     // Nothing listens on the other addresses.
     const dead = Array.from({ length: place - 1 }, (_, index) => turning(`127.0.1.${index + 1}`));
     const connector = connectorFor('127.0.0.0/8', async () => [...dead, turning(LOOPBACK)]);
@@ -133,7 +133,7 @@ describe('GuardedConnector', () => {
     (await attempt).destroy();
   });
 
-  it('says what is wrong with a name', async () => {
+  it('describes a failed lookup', async () => {
     const unknown = new OutboundFailure('dns', 'Unknown.');
     await expect(
       connect(
@@ -157,11 +157,12 @@ describe('GuardedConnector', () => {
       ),
     ).rejects.toMatchObject({
       errorClass: 'refused_address',
-      message: 'The host is, or resolves to, an internal address that ALLOWED_INTERNAL_HOSTS does not name.',
+      message:
+        'The host is, or resolves to, an internal address that ALLOWED_INTERNAL_HOSTS does not contain.',
     });
   });
 
-  it('hands over no connection that is closed by then', async () => {
+  it('does not return a connection that has closed meanwhile', async () => {
     const real = net.connect.bind(net) as (...args: unknown[]) => Socket;
     const spy = jest.spyOn(net, 'connect').mockImplementation((...args: unknown[]) => {
       const socket = real(...args);
@@ -185,7 +186,7 @@ describe('GuardedConnector', () => {
     expect(accepted).toEqual([]);
   });
 
-  it('connects to no address of a URL that is refused, and asks nobody about it', async () => {
+  it('neither resolves nor connects to a refused URL', async () => {
     const addresses = jest.fn(async () => [turning(PUBLIC)]);
     const connector = connectorFor('', addresses);
     for (const host of [LOOPBACK, '[::1]', '10.0.0.1', '[::ffff:127.0.0.1]'])

@@ -18,7 +18,7 @@ export class RefusedAddress extends OutboundFailure {
       'refused_address',
       isSelf
         ? 'The host is, or resolves to, this server itself, which it never calls.'
-        : 'The host is, or resolves to, an internal address that ALLOWED_INTERNAL_HOSTS does not name.',
+        : 'The host is, or resolves to, an internal address that ALLOWED_INTERNAL_HOSTS does not contain.',
     );
   }
 }

@@ -36,16 +36,19 @@ describe('NameService', () => {
     asked.mockImplementation((_name, _options, callback) => callback(null, [{ address, family: 4 }]));
   };
 
-  it.each(['localhost', 'LOCALHOST', 'localhost.', 'any.localhost'])('knows %s by itself', async (name) => {
-    const query = serversSay(() => found('192.0.2.1'), failWith('ENODATA'));
-    const addresses = await names.addresses(name);
-    for (const { address } of addresses) expect(address).toMatch(/^(?:127\.0\.0\.1|::1)$/);
-    expect(addresses.length).toBeGreaterThan(0);
-    expect(query).not.toHaveBeenCalled();
-    expect(asked).not.toHaveBeenCalled();
-  });
+  it.each(['localhost', 'LOCALHOST', 'localhost.', 'any.localhost'])(
+    'resolves %s without a query',
+    async (name) => {
+      const query = serversSay(() => found('192.0.2.1'), failWith('ENODATA'));
+      const addresses = await names.addresses(name);
+      for (const { address } of addresses) expect(address).toMatch(/^(?:127\.0\.0\.1|::1)$/);
+      expect(addresses.length).toBeGreaterThan(0);
+      expect(query).not.toHaveBeenCalled();
+      expect(asked).not.toHaveBeenCalled();
+    },
+  );
 
-  it('reads the hosts file, which takes precedence', async () => {
+  it('prefers the hosts file', async () => {
     content['/etc/hosts'] =
       '# a comment\n10.0.0.1\tBox box.lan # more\n::2 box\n10.0.0.9 localhost\nnonsense x\n';
     const query = serversSay(() => found('192.0.2.1'), failWith('ENODATA'));
@@ -60,7 +63,7 @@ describe('NameService', () => {
     expect(query).not.toHaveBeenCalled();
   });
 
-  it('asks the name servers for both families, and not the system', async () => {
+  it('queries the name servers for both families instead of the system', async () => {
     serversSay(() => found('192.0.2.1', '192.0.2.2'), failWith('ENODATA'));
     expect(await names.addresses('two.example')).toEqual([
       { address: '192.0.2.1', family: 4 },
@@ -95,7 +98,7 @@ describe('NameService', () => {
   });
 
   it.each(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'ECONNREFUSED'])(
-    'asks the system about names that are not in public DNS, after %s',
+    'asks the system for names that are not in public DNS, after %s',
     async (code) => {
       serversSay(failWith(code), failWith(code));
       systemSays('192.0.2.9');
@@ -105,7 +108,7 @@ describe('NameService', () => {
   );
 
   it.each(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'ETIMEOUT', 'ESERVFAIL', 'EREFUSED'])(
-    'does not let the few threads of the system wait for the name servers of others (%s)',
+    'does not block the threads of the system resolver on slow name servers (%s)',
     async (code) => {
       serversSay(failWith(code), failWith(code));
       const refusal = { errorClass: 'dns', message: `The host name cannot be resolved (${code}).` };
@@ -115,7 +118,7 @@ describe('NameService', () => {
     },
   );
 
-  it('asks the system about one name at a time', async () => {
+  it('asks the system for one name at a time', async () => {
     serversSay(failWith('ENOTFOUND'), failWith('ENOTFOUND'));
     const answers: (() => void)[] = [];
     asked.mockImplementation((_name, _options, callback) => {
@@ -131,7 +134,7 @@ describe('NameService', () => {
     await Promise.all(lookups);
   });
 
-  it('ends its lookups with the application', async () => {
+  it('cancels lookups on shutdown', async () => {
     let cancelled: (() => void)[] = [];
     const pending = (): Promise<never> =>
       new Promise((_, reject) =>
@@ -149,7 +152,7 @@ describe('NameService', () => {
     expect(query).toHaveBeenCalledTimes(1);
   });
 
-  it('keeps an answer for as long as it says', async () => {
+  it('caches an answer for its TTL', async () => {
     const query = serversSay(
       (name) => Promise.resolve([{ address: '192.0.2.1', ttl: name === 'kept.example' ? 60 : 0 }]),
       failWith('ENODATA'),

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { HttpService } from '@nestjs/axios';
 import { Injectable } from '@nestjs/common';
-import type { AxiosAdapter, AxiosRequestHeaders } from 'axios';
 import { requireCallableUrl } from './callable-url.js';
 import { type CallTiming, Exchange } from './exchange.js';
 import { OutboundMetrics } from './outbound-metrics.js';
@@ -88,21 +87,18 @@ export interface OutboundReply {
 /** The HTTP client for all calls to other servers (docs/contract/outgoing-webhooks.md#calls). */
 @Injectable()
 export class OutboundClient {
-  private readonly adapter: AxiosAdapter;
-
-  /** Bypasses axios and uses its adapter directly: the axios overhead exceeds the cost of the call itself. */
   constructor(
-    { axiosRef }: HttpService,
+    private readonly http: HttpService,
     private readonly metrics: OutboundMetrics,
   ) {
-    this.adapter = axiosRef.defaults.adapter as AxiosAdapter;
+    http.axiosRef.defaults.headers.common = {}; // callers set their own headers
   }
 
   /** Makes a call. Throws OutboundFailure if there is no complete reply by the deadline. */
   async send(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundReply> {
     const exchange = new Exchange(requireTarget(request.url), request.maxReplyBytes ?? MAX_REPLY_BYTES);
     const timer = setTimeout(() => exchange.fail(timedOut(request.timeoutMs)), request.timeoutMs);
-    const stop = (): void => exchange.fail(new OutboundFailure('aborted', 'The call was given up.'));
+    const stop = (): void => exchange.fail(new OutboundFailure('aborted', 'The call was cancelled.'));
     if (signal?.aborted === true) stop();
     signal?.addEventListener('abort', stop, { once: true });
     this.metrics.called();
@@ -111,10 +107,10 @@ export class OutboundClient {
         exchange,
         url: request.url,
         method: request.method,
-        headers: withOwnHeaders(request.headers) as object as AxiosRequestHeaders,
+        headers: withOwnHeaders(request.headers),
         data: request.body,
       };
-      await this.adapter(config);
+      await this.http.axiosRef.request(config);
       const { status, headers, body, isCut, firstByteMs, elapsedMs: durationMs, timing } = exchange;
       return { status, headers, body, isCut, firstByteMs, durationMs, timing };
     } catch (error) {
@@ -130,5 +126,5 @@ export class OutboundClient {
 }
 
 function timedOut(timeoutMs: number): OutboundFailure {
-  return new OutboundFailure('timeout', `The call was not over after ${timeoutMs / 1000} s.`);
+  return new OutboundFailure('timeout', `The call did not finish within ${timeoutMs / 1000} s.`);
 }

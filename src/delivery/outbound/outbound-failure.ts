@@ -58,7 +58,7 @@ export class OutboundFailure extends Error {
 /** Maps error codes of Node and undici. */
 const CLASSES: readonly (readonly [RegExp, OutboundErrorClass, string])[] = [
   [/^UND_ERR_CONNECT_TIMEOUT$/, 'timeout', 'The connection was not established in time'],
-  [/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/, 'timeout', 'The reply did not come in time'],
+  [/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/, 'timeout', 'The reply did not arrive in time'],
   [/^(ENOTFOUND|EAI_|ESERVFAIL|ETIMEOUT$|ENODATA)/, 'dns', 'The host name cannot be resolved'],
   [
     /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM|EINVAL|ETIMEDOUT)$/,
@@ -78,7 +78,7 @@ const CLASSES: readonly (readonly [RegExp, OutboundErrorClass, string])[] = [
   [
     /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_OSSL|EPROTO|HOSTNAME_MISMATCH)/,
     'tls',
-    'The TLS connection cannot be trusted or set up',
+    'The TLS connection is not trusted or could not be established',
   ],
   [
     /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_CLOSED|UND_ERR_DESTROYED)/,

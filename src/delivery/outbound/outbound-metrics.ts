@@ -12,12 +12,12 @@ export class OutboundMetrics {
     const registers = [registry];
     this.calls = new Counter({
       name: 'hookline_outbound_calls_total',
-      help: 'Calls to other servers, those that did not reach them included.',
+      help: 'Calls to other servers, including failed connections.',
       registers,
     });
     this.connections = new Counter({
       name: 'hookline_outbound_connections_opened_total',
-      help: 'Connections that were opened for calls to other servers.',
+      help: 'New connections for calls to other servers.',
       registers,
     });
   }

@@ -79,7 +79,6 @@ export class OutboundConnectionsModule {}
       inject: [OutboundConnections],
       useFactory: (connections: OutboundConnections) => ({
         adapter: undiciAdapter(connections.agent, () => connections.openCount),
-        headers: { Accept: false }, // callers set their own headers
         proxy: false as const, // a proxy from the environment would bypass the guard
         maxRedirects: 0,
         transformRequest: [],

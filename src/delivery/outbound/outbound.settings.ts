@@ -42,7 +42,7 @@ function readHosts(env: Env, name: string): readonly AllowedHost[] {
     const host = AllowedHost.parse(text);
     if (host) return host;
     throw new SettingError(
-      `${name} must list host names, addresses or networks such as 10.0.0.0/8, each with or without a port, as build.internal:9000 or [::1]:9000, but has "${text}".`,
+      `${name} must list host names, addresses or networks such as 10.0.0.0/8, each with or without a port, such as build.internal:9000 or [::1]:9000, but has "${text}".`,
     );
   });
 }

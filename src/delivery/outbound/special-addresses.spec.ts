@@ -116,7 +116,7 @@ function formatV6(value: bigint): string {
   return groups.map((group) => group.toString(16)).join(':');
 }
 
-/** The ends of a block and their outer neighbors. */
+/** The ends of a block and their outer neighbours. */
 const edges = ({ first, last }: Block): bigint[] => [first - 1n, first, last, last + 1n];
 const isIn = (value: bigint, { first, last }: Block): boolean => value >= first && value <= last;
 
@@ -126,7 +126,7 @@ const unicast = block(UNICAST_V6, parseV6, 128);
 const isSpecialV4 = (value: bigint): boolean => blocksV4.some((one) => isIn(value, one));
 const edgesV4 = (one: Block): bigint[] => edges(one).filter((value) => value >= 0n && value < 2n ** 32n);
 
-describe('every special block, at its ends and beside them', () => {
+describe('every special block, at its ends and next to them', () => {
   it.each(SPECIAL_V4)('%s (%s)', (cidr) => {
     const own = block(cidr, parseV4, 32);
     expect([isAllowed(formatV4(own.first)), isAllowed(formatV4(own.last))]).toEqual([false, false]);
@@ -143,15 +143,15 @@ describe('every special block, at its ends and beside them', () => {
     }
   });
 
-  it('refuses all of IPv6 that is assigned to nobody', () => {
+  it('refuses all unassigned IPv6 addresses', () => {
     const [before, first, last, behind] = edges(unicast).map((value) => isAllowed(formatV6(value)));
     expect([before, first, last, behind]).toEqual([false, true, true, false]);
     expect(isAllowed(formatV6(2n ** 128n - 1n))).toBe(false);
   });
 });
 
-describe('an IPv6 address that stands for an IPv4 address', () => {
-  it.each(FORMS)('is judged by that one: %s (%i, %s)', (cidr, offset) => {
+describe('an IPv6 address that embeds an IPv4 address', () => {
+  it.each(FORMS)('is judged by the embedded address: %s (%i, %s)', (cidr, offset) => {
     const { first } = block(cidr, parseV6, 128);
     const shift = BigInt(96 - offset);
     for (const value of blocksV4.flatMap(edgesV4)) {
@@ -163,21 +163,21 @@ describe('an IPv6 address that stands for an IPv4 address', () => {
     }
   });
 
-  it('is judged by that one up to the ends of its form', () => {
-    const beside = [
+  it('is judged by the embedded address up to the ends of its block', () => {
+    const neighbours = [
       '::fffe:ffff:ffff',
       '::1:0:0:0',
       '::fffe:ffff:ffff:ffff',
       '::ffff:1:0:0',
       '64:ff9a::808:808',
     ];
-    for (const address of [...beside, '64:ff9b::1:808:808'])
+    for (const address of [...neighbours, '64:ff9b::1:808:808'])
       expect([address, isAllowed(address)]).toEqual([address, false]);
     for (const address of ['2001:ffff:7f00:1::', '2003:7f00:1::'])
       expect([address, isAllowed(address)]).toEqual([address, true]);
   });
 
-  it('is refused where the address behind a tunnel is hidden (Teredo)', () => {
+  it('is refused if the embedded address is obfuscated (Teredo)', () => {
     // Server 65.54.227.120, client 192.0.2.45; then the same with public addresses.
     for (const address of ['2001:0:4136:e378:8000:63bf:3fff:fdd2', '2001:0:808:808:8000:63bf:f7f7:f7f7'])
       expect(isAllowed(address)).toBe(false);

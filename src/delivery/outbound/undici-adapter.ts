@@ -1,9 +1,9 @@
-import type { AxiosAdapter, AxiosResponse, InternalAxiosRequestConfig } from 'axios';
+import type { AxiosAdapter, AxiosRequestConfig, AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import type { Dispatcher } from 'undici';
 import type { Exchange } from './exchange.js';
 
 /** The axios config of the outbound client; the reply is written to `exchange`. */
-export interface ExchangeConfig extends InternalAxiosRequestConfig {
+export interface ExchangeConfig extends AxiosRequestConfig {
   readonly exchange: Exchange;
 }
 
@@ -17,14 +17,14 @@ const MAX_KEPT = 512;
 export function undiciAdapter(dispatcher: Dispatcher, openCount: () => number): AxiosAdapter {
   let running = 0;
   return async (config): Promise<AxiosResponse> => {
-    const { exchange, method, headers } = config as ExchangeConfig;
+    const { exchange, method, headers } = config as InternalAxiosRequestConfig & ExchangeConfig;
     running += 1;
     try {
       const options: Dispatcher.DispatchOptions = {
         origin: exchange.target.origin,
         path: exchange.target.path,
         method: (method ?? 'get').toUpperCase(),
-        headers: headers as Record<string, string>,
+        headers: headers.toJSON() as Record<string, string>,
         body: (config.data ?? null) as string | Buffer | null,
         reset: Math.max(running, openCount()) > MAX_KEPT,
       };

@@ -20,7 +20,7 @@ describe('ZoneLimits', () => {
     return (await limits.run(name, query, signal))?.outcome ?? 'spared';
   };
   const settled = (): Promise<void> => new Promise(setImmediate);
-  /** Queries a name and answers after some time. */
+  /** Starts a query that is answered after some time. */
   const exchange = async (name: string, outcome: QueryOutcome, tookMs = 0): Promise<string> => {
     const result = ask(name);
     await settled();
@@ -32,7 +32,7 @@ describe('ZoneLimits', () => {
   const names = (count: number, zone: string): string[] =>
     Array.from({ length: count }, (_, index) => `n${index}.${zone}`);
 
-  it('runs a few queries of a domain at a time, and those of others beside them', async () => {
+  it('runs a few queries of a domain at a time, in parallel with other domains', async () => {
     void Promise.all(names(20, 'slow.example').map((name) => ask(name)));
     void Promise.all(names(20, 'slow.co.uk').map((name) => ask(name)));
     await settled();
@@ -41,7 +41,7 @@ describe('ZoneLimits', () => {
       expect(await exchange(name, 'found')).toBe('found');
   });
 
-  it('keeps places for names that were found before, however many new ones hang', async () => {
+  it('reserves slots for names that were found before, however many new ones hang', async () => {
     await exchange('good.example', 'found');
     void Promise.all(Array.from({ length: 200 }, (_, index) => ask(`a.slow${index}.example`)));
     await settled();
@@ -49,7 +49,7 @@ describe('ZoneLimits', () => {
     expect(await exchange('good.example', 'found')).toBe('found');
   });
 
-  it('spares a domain that does not answer, but asks it again soon', async () => {
+  it('pauses a domain that does not answer, but soon retries', async () => {
     await exchange('good.slow.example', 'found');
     await exchange('n1.slow.example', 'failed', 4_500);
     expect(await ask('n2.slow.example')).toBe('spared');
@@ -64,7 +64,7 @@ describe('ZoneLimits', () => {
     expect(await exchange('n3.slow.example', 'none')).toBe('none');
   });
 
-  it('does not begin what has waited too long', async () => {
+  it('drops queries that have waited too long', async () => {
     const waiting = new AbortController();
     const first = names(4, 'slow.example').map((name) => ask(name));
     const late = ask('late.slow.example', waiting.signal);

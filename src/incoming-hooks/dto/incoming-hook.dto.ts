@@ -6,16 +6,16 @@ import { BodyName, BooleanField, IdField, NameField, StringField } from '../../p
 /** An incoming webhook as returned by the API (docs/contract/incoming-webhooks.md#record). */
 export class IncomingHookDto {
   @ApiProperty({
-    description: 'Names the webhook, and is the secret of its address `/hooks/{id}`.',
+    description: 'Identifies the webhook, and is the secret of its URL `/hooks/{id}`.',
     example: 'b1f8zcm5wtd5jfzn8u5fxpbkje',
   })
   id: string;
-  @ApiProperty({ description: 'Milliseconds since 1970, as all times here.', example: 1764633600000 })
+  @ApiProperty({ description: 'Milliseconds since 1970, like all times here.', example: 1764633600000 })
   create_at: number;
   @ApiProperty({ example: 1764633600000 }) update_at: number;
   @ApiProperty({ description: '0: not deleted.', example: 0 }) delete_at: number;
   @ApiProperty({
-    description: 'The owner. Posts are made in their name.',
+    description: 'The owner and author of the posts.',
     example: 'o1sd3xnpxjbwbyyhf9amnzpzyh',
   })
   user_id: string;
@@ -27,16 +27,16 @@ export class IncomingHookDto {
   @ApiProperty({ description: 'The team of that channel.', example: 'm4agnt8dxtywdgcmo9nwx5kk8w' })
   team_id: string;
   @ApiProperty({ example: 'Build server' }) display_name: string;
-  @ApiProperty({ example: 'Tells about each build of the main branch.' }) description: string;
-  @ApiProperty({ description: 'The name to post as; empty for the default.', example: 'build-bot' })
+  @ApiProperty({ example: 'Reports each build of the main branch.' }) description: string;
+  @ApiProperty({ description: 'The author name of the posts; empty for the default.', example: 'build-bot' })
   username: string;
-  @ApiProperty({ description: 'The picture to post with.', example: 'https://example.com/bot.png' })
+  @ApiProperty({ description: 'The picture of the posts.', example: 'https://example.com/bot.png' })
   icon_url: string;
   @ApiProperty({ description: 'A locked webhook posts into its own channel only.', example: false })
   channel_locked: boolean;
-  @ApiProperty({ description: 'Whether calls that were posted are kept too.', example: false })
+  @ApiProperty({ description: 'Whether successful calls are kept too.', example: false })
   keep_requests: boolean;
-  @ApiProperty({ description: 'When it posted last; 0: never.', example: 1764637200000 }) last_used: number;
+  @ApiProperty({ description: 'Time of the last post; 0: never.', example: 1764637200000 }) last_used: number;
   @ApiProperty({
     description:
       'Whether the account of the owner is active, deactivated or gone, or has left the team. Without an active owner the webhook posts into public channels only.',
@@ -70,17 +70,17 @@ export class IncomingHookDto {
 /* Field descriptions shared by the create and update bodies. */
 
 const USERNAME = {
-  description: 'The name to post as: 1 to 64 of a–z, 0–9, dot, dash, underscore.',
+  description: 'The author name of the posts: 1 to 64 of a–z, 0–9, dot, dash, underscore.',
   example: 'build-bot',
 };
 
 const ICON_URL = {
-  description: 'The picture to post with; at most 1024 bytes.',
+  description: 'The picture of the posts; at most 1024 bytes.',
   example: 'https://example.com/bot.png',
 };
 
 const KEEP_REQUESTS = {
-  description: 'Keep calls that were posted, too, and not only those that were refused.',
+  description: 'Keep successful calls too, not only refused ones.',
 };
 
 const CHANNEL_LOCKED = {
@@ -93,36 +93,36 @@ const CHANNEL_LOCKED = {
 export class CreateIncomingHookDto {
   @IdField({
     required: true,
-    description: 'A public channel or private group, which receives the payloads.',
+    description: 'The channel for the payloads: public or private, not direct or group.',
     example: 'gqsr16q5bj8ikq9dsu7mzp3acy',
   })
   channel_id: string;
   @IdField({
-    description: 'The owner, if that is not the caller. Required in local mode.',
+    description: 'The owner, if it is not the caller. Required in local mode.',
     example: 'o1sd3xnpxjbwbyyhf9amnzpzyh',
   })
   user_id = '';
   @NameField({ description: 'At most 64 bytes.', example: 'Build server' })
   display_name = '';
-  @StringField({ description: 'At most 500 bytes.', example: 'Tells about each build of the main branch.' })
+  @StringField({ description: 'At most 500 bytes.', example: 'Reports each build of the main branch.' })
   description = '';
   @NameField(USERNAME) username = '';
   @NameField(ICON_URL) icon_url = '';
   @BooleanField({ ...CHANNEL_LOCKED, default: false }) channel_locked = false;
   @BooleanField({ ...KEEP_REQUESTS, default: false }) keep_requests = false;
-  @StringField({ description: 'The server names the webhook: leave it out or empty.', example: '' })
+  @StringField({ description: 'The server assigns the id: omit it or leave it empty.', example: '' })
   id = '';
 }
 
 const required = {
   channel_id: 'gqsr16q5bj8ikq9dsu7mzp3acy',
   display_name: 'Build server',
-  description: 'Tells about each build of the main branch.',
+  description: 'Reports each build of the main branch.',
 };
 
 /** Example bodies in Swagger UI. Each is accepted once its IDs are replaced with real ones. */
 export const CREATE_EXAMPLES = {
-  short: { summary: 'What it needs', value: required },
+  short: { summary: 'Required fields', value: required },
   full: {
     summary: 'With a name, a picture and a lock',
     value: {
@@ -137,7 +137,7 @@ export const CREATE_EXAMPLES = {
 /** A page of incoming webhooks with the total count, for `include_total_count`. */
 export class IncomingHookListDto {
   @ApiProperty({ type: [IncomingHookDto] }) incoming_webhooks: IncomingHookDto[];
-  @ApiProperty({ type: 'integer', description: 'How many there are on all pages together.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Number of webhooks on all pages.', example: 1 })
   total_count: number;
 
   /** Returns the bare list unless the total count was requested. */
@@ -153,11 +153,11 @@ export class IncomingHookListDto {
  */
 @BodyName('incoming_webhook')
 export class UpdateIncomingHookDto {
-  @IdField({ required: true, description: 'The id in the path, again.' })
+  @IdField({ required: true, description: 'The same id as in the path.' })
   id: string;
   @IdField({
     required: true,
-    description: 'A public channel or private group of the same team, which receives the payloads.',
+    description: 'The channel for the payloads: public or private, in the same team.',
     example: 'gqsr16q5bj8ikq9dsu7mzp3acy',
   })
   channel_id: string;
@@ -166,15 +166,15 @@ export class UpdateIncomingHookDto {
   @StringField({
     required: true,
     description: 'At most 500 bytes; may be empty.',
-    example: 'Tells about each build.',
+    example: 'Reports each build.',
   })
   description: string;
   @NameField(USERNAME) username = '';
   @NameField(ICON_URL) icon_url = '';
   @BooleanField({ ...CHANNEL_LOCKED, default: false }) channel_locked = false;
-  @BooleanField({ description: `${KEEP_REQUESTS.description} Absent: as it is.` }) keep_requests?: boolean;
+  @BooleanField({ description: `${KEEP_REQUESTS.description} Absent: unchanged.` }) keep_requests?: boolean;
   @StringField({
-    description: 'A webhook stays in its team: leave it out, or send the stored one.',
+    description: 'The team cannot change: omit it, or send the stored one.',
     example: '',
   })
   team_id = '';

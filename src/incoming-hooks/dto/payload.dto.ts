@@ -8,7 +8,7 @@ import type { Executed } from '../execution/hook-execution.service.js';
 export class PayloadDto {
   @ApiProperty({
     required: false,
-    description: 'The message, in Markdown. Needed unless there are attachments or blocks.',
+    description: 'The message, in Markdown. Required without attachments and blocks.',
     example: 'Build 812 is green.',
   })
   text?: string;
@@ -18,23 +18,23 @@ export class PayloadDto {
     example: 'town-square',
   })
   channel?: string;
-  @ApiProperty({ required: false, description: 'The name to post as.', example: 'build-bot' })
+  @ApiProperty({ required: false, description: 'The author name of the post.', example: 'build-bot' })
   username?: string;
   @ApiProperty({
     required: false,
-    description: 'The picture to post with.',
+    description: 'The picture of the post.',
     example: 'https://example.com/bot.png',
   })
   icon_url?: string;
   @ApiProperty({
     required: false,
-    description: 'An emoji as picture; it wins over `icon_url`.',
+    description: 'An emoji as picture; overrides `icon_url`.',
     example: ':rocket:',
   })
   icon_emoji?: string;
   @ApiProperty({
     required: false,
-    description: 'Message attachments in the format of Slack.',
+    description: 'Message attachments in Slack format.',
     type: [Object],
     example: [
       { fallback: 'Build 812', color: '#36a64f', title: 'Build 812', text: 'All 1,204 tests passed.' },
@@ -43,7 +43,7 @@ export class PayloadDto {
   attachments?: object[];
   @ApiProperty({
     required: false,
-    description: 'The blocks of Slack. They are posted as text and attachments, as far as they can be.',
+    description: 'Slack blocks. They are converted to text and attachments as far as possible.',
     type: [Object],
     example: [{ type: 'section', text: { type: 'mrkdwn', text: 'All tests passed.' } }],
   })
@@ -52,7 +52,7 @@ export class PayloadDto {
     selfRequired: false,
     type: 'object',
     additionalProperties: true,
-    description: 'Free-form properties of the post; `mm_blocks` among them.',
+    description: 'Free-form properties of the post, including `mm_blocks`.',
     example: { card: 'Details' },
   })
   props?: Record<string, unknown>;
@@ -82,7 +82,7 @@ export class ExecutedDto {
   @ApiProperty({
     required: false,
     type: 'integer',
-    description: 'How many blocks of the payload were not understood, and left out. Absent if none.',
+    description: 'Number of blocks that were not supported and were omitted. Absent if none.',
     example: 1,
   })
   not_understood?: number;

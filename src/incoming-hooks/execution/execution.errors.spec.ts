@@ -1,6 +1,6 @@
 import { tooManyBegunByOthers, tooManyChannelsOfUser } from '../../messaging/channels/channels.errors.js';
 import { decodePayload } from '../payload/payload-decoder.js';
-import { PayloadError } from '../payload/payload-error.js';
+import { PayloadError } from '../payload/payload-forms.js';
 import { failures, payloadUndecodable } from './execution.errors.js';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -16,7 +16,7 @@ async function messageFor(body: string, contentType?: string): Promise<string> {
 
 describe('the 400 for a payload that cannot be decoded', () => {
   it.each(['{"text":"hi"}', ' \n[1]', '"hi"'])(
-    'says how to send %j as JSON when it came as a form',
+    'explains how to send %j as JSON instead of a form',
     async (body) => {
       expect(await messageFor(body, FORM)).toBe(
         'Invalid webhook payload: payload is missing. To send JSON, add the header Content-Type: application/json',
@@ -51,27 +51,27 @@ describe('the 400 for a payload that cannot be decoded', () => {
       'multipart/form-data; boundary=x',
       'unknown part "note". The parts are text, username,',
     ],
-  ])('says of %j as %s what would be right', async (body, contentType, words) => {
+  ])('explains %j as %s', async (body, contentType, words) => {
     expect(await messageFor(body, contentType)).toContain(words);
   });
 });
 
-describe('the refusals of what was decoded', () => {
+describe('errors about a decoded payload', () => {
   const all = { ...failures, unknownBlocks: () => failures.unknownBlocks(['table']) };
   const messages = Object.entries(all)
     .map(([cause, make]) => ({ cause, error: make() }))
     .filter(({ error }) => error.status < 500)
     .map(({ cause, error }) => [cause, error.message] as const);
 
-  it.each(messages)('say what would be right: %s', (_, message) => {
-    expect(message).toMatch(/ must |[.,] (Send|Take|Restore|Shorten|Make|Leave|Let|or set) /);
+  it.each(messages)('explain what is valid: %s', (_, message) => {
+    expect(message).toMatch(/ must |[.,] (Send|Check|Restore|Shorten|Create|Omit|Let|or set) /);
   });
 
   it.each([
     ['channels', tooManyChannelsOfUser(5)],
     ['direct and group channels', tooManyBegunByOthers('all', 5)],
     ['direct channels', tooManyBegunByOthers('webhook', 5)],
-  ])('say it of an account without room for %s', (_, { message }) => {
+  ])('explain that an account has no room for %s', (_, { message }) => {
     expect(message).toMatch(/already in 5 .+; (leave|use) .+, or (raise|let) /);
   });
 });

@@ -1,5 +1,5 @@
 import { AppError } from '../../platform/common/errors/app-error.js';
-import { PayloadError } from '../payload/payload-error.js';
+import { PayloadError } from '../payload/payload-forms.js';
 
 /**
  * A payload was not posted. Clients see the outer error ID; the inner ID is in `detail`, which is sent only
@@ -21,7 +21,7 @@ export class ExecutionFailed extends AppError {
 export function payloadUndecodable(error: PayloadError, isEncoded: boolean): ExecutionFailed {
   const fault = `Invalid webhook payload: ${error.detail}.`.replace(/\.\.$/, '.');
   const remedy = isEncoded
-    ? 'A body with Content-Encoding is not decompressed: send it as it is, without that header.'
+    ? 'A body with Content-Encoding is not decompressed: send it uncompressed, without that header.'
     : error.remedy;
   return new ExecutionFailed(error.id, 400, remedy === '' ? fault : `${fault} ${remedy}`, {
     id: 'web.incoming_webhook.decode.app_error',
@@ -33,7 +33,7 @@ export const hookOrphaned = () =>
   new ExecutionFailed(
     'web.incoming_webhook.orphaned.app_error',
     403,
-    'The owner of this webhook is deactivated or has left the team, so it is switched off on this server.',
+    'The owner of this webhook is deactivated or has left the team, so the webhook is disabled on this server.',
     { id: 'web.incoming_webhook.orphaned.app_error' },
   );
 
@@ -52,7 +52,7 @@ export const failures = {
   noText: fail(
     'web.incoming_webhook.text.app_error',
     400,
-    'Invalid webhook payload: text is missing, and there are no attachments. Send one of them, as in {"text":"Hello"}.',
+    'Invalid webhook payload: text is missing, and there are no attachments. Send one of them, such as {"text":"Hello"}.',
   ),
   unknownBlocks: (types: readonly string[]) =>
     new ExecutionFailed(
@@ -63,17 +63,17 @@ export const failures = {
   unknownHook: fail(
     'web.incoming_webhook.invalid.app_error',
     400,
-    'There is no such webhook. Take its address again from where webhooks are managed: it is wrong, or the webhook was deleted.',
+    'The webhook does not exist. Check its URL in the list of webhooks: the URL is wrong, or the webhook was deleted.',
   ),
   unknownUser: fail(
     'web.incoming_webhook.user.app_error',
     400,
-    'Invalid webhook payload: channel names a user that does not exist. Send @ and the username, or leave channel out.',
+    'Invalid webhook payload: channel names a user that does not exist. Send @ and the username, or omit channel.',
   ),
   channelGone: fail(
     'app.channel.get.existing.app_error',
     404,
-    'The channel of this webhook does not exist any more. Make a webhook of another channel.',
+    'The channel of this webhook no longer exists. Create a webhook for another channel.',
   ),
   archived: fail(
     'web.incoming_webhook.archived.app_error',
@@ -83,44 +83,44 @@ export const failures = {
   severalTargets: fail(
     'web.incoming_webhook.channel.app_error',
     400,
-    'Invalid webhook payload: channel names several targets, and only one is allowed. Send a payload for each of them.',
+    'Invalid webhook payload: channel names several targets, and only one is allowed. Send one payload for each of them.',
   ),
   unknownChannel: (suggested?: string) =>
     new ExecutionFailed(
       'web.incoming_webhook.channel.app_error',
       404,
-      'Invalid webhook payload: channel names a channel that does not exist, or that the webhook may not post into. Send the name of a channel of its team, or leave channel out.',
+      'Invalid webhook payload: channel names a channel that does not exist, or that the webhook cannot post to. Send the name of a channel of its team, or omit channel.',
       { hint: suggested === undefined ? '' : ` Did you mean ${suggested}?` },
     ),
   locked: fail(
     'web.incoming_webhook.channel_locked.app_error',
     403,
-    'This webhook may post into its own channel only. Leave channel out, or set channel_locked of the webhook to false.',
+    'This webhook can only post to its own channel. Omit channel, or set channel_locked of the webhook to false.',
   ),
   ownerGone: fail(
     'web.incoming_webhook.user.app_error',
     403,
-    'The owner of this webhook does not exist any more. Make a webhook with another owner.',
+    'The owner of this webhook no longer exists. Create a webhook with another owner.',
   ),
   notReadable: fail(
     'web.incoming_webhook.permissions.app_error',
     403,
-    'The owner of this webhook cannot read its channel, is deactivated, or has left the team. Let the owner in again, or make a webhook with another owner.',
+    'The owner of this webhook cannot read its channel, is deactivated, or has left the team. Restore the access of the owner, or create a webhook with another owner.',
   ),
   noDirect: fail(
     'web.incoming_webhook.direct.app_error',
     403,
-    'This webhook may not post direct messages: its owner is deactivated or has left the team, or somebody else made or changed it. Make one of your own in a team that you are in.',
+    'This webhook cannot post direct messages: its owner is deactivated or has left the team, or another user created or changed it. Create your own webhook in one of your teams.',
   ),
   sharedAddress: fail(
     'web.incoming_webhook.direct.app_error',
     403,
-    'This webhook may not post direct messages: others manage the webhooks of its team and see its address. Make it in a team without others who do, let them manage webhooks on the whole system, or set SHARED_WEBHOOK_DIRECT_MESSAGES to true.',
+    'This webhook cannot post direct messages: others manage the webhooks of its team and see its URL. Create it in a team without other managers, let them manage webhooks on the whole system, or set SHARED_WEBHOOK_DIRECT_MESSAGES to true.',
   ),
   noPriority: fail(
     'api.context.invalid_param.app_error',
     400,
-    'Invalid webhook payload: priority.priority is missing, or longer than 64 characters. Send a name such as important, or leave priority out.',
+    'Invalid webhook payload: priority.priority is missing, or longer than 64 characters. Send a name such as important, or omit priority.',
   ),
   systemType: fail(
     'api.context.invalid_param.app_error',

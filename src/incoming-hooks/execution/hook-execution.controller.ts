@@ -21,13 +21,13 @@ export class HookExecutionController {
   @Operation({
     summary: 'Post through an incoming webhook',
     description:
-      'Posts the payload into the channel of the webhook, or into the one that `channel` names. Answers `ok` as plain text once the post is stored.',
+      'Posts the payload into the channel of the webhook, or into the one named in `channel`. Returns `ok` as plain text once the post is stored.',
     body: {
       type: PayloadDto,
       examples: {
         text: { summary: 'A text', value: { text: 'Build 812 is green.' } },
         attachment: {
-          summary: 'With an attachment, under another name',
+          summary: 'With an attachment and another name',
           value: {
             text: 'Build 812 is green.',
             username: 'build-bot',
@@ -35,7 +35,7 @@ export class HookExecutionController {
           },
         },
         blocks: {
-          summary: 'Blocks of Slack',
+          summary: 'Slack blocks',
           value: { blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'Build 812 is *green*.' } }] },
         },
       },
@@ -48,13 +48,13 @@ export class HookExecutionController {
     name: 'Idempotency-Key',
     required: false,
     description:
-      'A second call with the same key within 24 hours posts nothing and answers as the first one did.',
+      'A second call with the same key within 24 hours posts nothing and gets the response of the first.',
   })
   @ApiQuery({
     name: 'wait',
     required: false,
     schema: { type: 'boolean' },
-    description: 'Answer with the ids of the posts as JSON.',
+    description: 'Return the ids of the posts as JSON.',
   })
   @ApiOkResponse({
     description: 'Stored.',

@@ -11,9 +11,9 @@ import type { Post } from '../../messaging/posts/post.entity.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { IncomingHooksService } from '../incoming-hooks.service.js';
 import { type ReceivedCall, RequestKeeper } from '../kept-requests/request-keeper.js';
-import type { IncomingPayload } from '../payload/payload-decoder.js';
-import { decode } from './decode.js';
-import { failures } from './execution.errors.js';
+import { decodePayload, type IncomingPayload, type PayloadInput } from '../payload/payload-decoder.js';
+import { PayloadError } from '../payload/payload-forms.js';
+import { failures, payloadUndecodable } from './execution.errors.js';
 import { HookPoster } from './hook-poster.js';
 
 /** A request to a hook. */
@@ -77,5 +77,16 @@ export class HookExecutionService {
     if (key === undefined) return { postIds: (await create()).map((post) => post.id), isReplay: false };
     if (key === '' || key.length > MAX_KEY_LENGTH) throw failures.badKey();
     return this.idempotency.once(`hook:${hook.id}`, key, create);
+  }
+}
+
+/** Decodes the payload of a call. Throws payloadUndecodable with advice for the caller. */
+export async function decode(input: PayloadInput & Pick<ReceivedCall, 'received'>): Promise<IncomingPayload> {
+  try {
+    return await decodePayload(input);
+  } catch (error) {
+    if (!(error instanceof PayloadError)) throw error;
+    const coding = input.received?.headers['content-encoding'];
+    throw payloadUndecodable(error, coding !== undefined && coding !== 'identity');
   }
 }

@@ -23,9 +23,9 @@ import { TargetChannel } from './target-channel.js';
 /** A message to post through a hook. Absent fields mean the same as in a payload. */
 export type HookMessage = Partial<IncomingPayload> & { readonly attachments?: readonly Attachment[] };
 
-type PlaceOfPosts = Pick<Channel, 'id' | 'teamId' | 'type'>;
+type PostTarget = Pick<Channel, 'id' | 'teamId' | 'type'>;
 
-const NEW_DIRECT_CHANNEL: PlaceOfPosts = { id: '', teamId: '', type: 'D' };
+const NEW_DIRECT_CHANNEL: PostTarget = { id: '', teamId: '', type: 'D' };
 
 const EMPTY_PAYLOAD: IncomingPayload = {
   text: '',
@@ -111,7 +111,7 @@ export class HookPoster {
 
   private async draftsFor(
     hook: IncomingHook,
-    channel: PlaceOfPosts,
+    channel: PostTarget,
     payload: IncomingPayload,
   ): Promise<PostDraft[]> {
     try {

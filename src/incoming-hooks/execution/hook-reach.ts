@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { OwnerStates } from '../../messaging/owners/owner-states.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
-import { TeamPowers } from '../../messaging/teams/team-powers.js';
-import { UserRecords } from '../../messaging/users/user-records.js';
-import { VisibleUsers } from '../../messaging/users/visible-users.js';
+import { TeamsPolicy } from '../../messaging/teams/teams.policy.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { ownedBy } from '../incoming-hook.rules.js';
 import { IncomingHookPermission } from '../incoming-hooks.policy.js';
@@ -23,16 +22,14 @@ export class HookReach {
   constructor(
     private readonly settings: IncomingHooksSettings,
     private readonly owners: OwnerStates,
-    private readonly powers: TeamPowers,
-    private readonly users: UserRecords,
+    private readonly teams: TeamsPolicy,
+    private readonly users: UsersService,
     private readonly permissions: PermissionsService,
-    private readonly visible: VisibleUsers,
   ) {}
 
   /** Whether the hook may post to a channel. */
   async includes(hook: IncomingHook, { id, type }: Pick<Channel, 'id' | 'type'>): Promise<boolean> {
-    if (type === 'O')
-      return id === hook.channelId || !(await this.permissions.isGuestOutside(hook.userId, id));
+    if (type === 'O') return true;
     if (!(await this.hasActiveOwner(hook)) || !(await this.canRead(hook.userId, id))) return false;
     if (type !== 'P')
       return (await this.permissions.isChannelMember(hook.userId, id)) && !(await this.directRefusal(hook));
@@ -44,11 +41,6 @@ export class HookReach {
   async directRefusal(hook: IncomingHook): Promise<DirectRefusal | undefined> {
     if (!(await this.hasActiveOwner(hook)) || !(await this.speaksForOwner(hook))) return 'noDirect';
     return (await this.isShared(hook)) ? 'sharedAddress' : undefined;
-  }
-
-  /** Whether the owner may see a user. Guests see only members of shared channels. */
-  async sees(hook: IncomingHook, userId: string): Promise<boolean> {
-    return this.visible.has(await this.permissions.subject(hook.userId), userId);
   }
 
   private async hasActiveOwner(hook: IncomingHook): Promise<boolean> {
@@ -69,7 +61,7 @@ export class HookReach {
   private async isShared({ teamId, userId }: IncomingHook): Promise<boolean> {
     const { ManageOthersIncomingWebhooks } = IncomingHookPermission;
     if (this.settings.sharedWebhookDirectMessages) return false;
-    return this.powers.hasOther(teamId, await this.users.personOf(userId), ManageOthersIncomingWebhooks);
+    return this.teams.isHeldByOther(teamId, await this.users.personOf(userId), ManageOthersIncomingWebhooks);
   }
 
   private async makerCanRead({ makerId }: IncomingHook, channelId: string): Promise<boolean> {

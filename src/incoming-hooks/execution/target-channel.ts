@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { distance } from 'fastest-levenshtein';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
-import { editDistance } from '../../platform/common/dto/unknown-fields.js';
 import { directName } from '../../messaging/channels/channel.rules.js';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
-import { TeamRecords } from '../../messaging/teams/team-records.js';
-import { UserRecords } from '../../messaging/users/user-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
+import { DirectChannelsService } from '../../messaging/channels/direct-channels.service.js';
+import { TeamsService } from '../../messaging/teams/teams.service.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { failures } from './execution.errors.js';
 import { HookReach } from './hook-reach.js';
 
 /** The target named in a payload (docs/contract/incoming-webhooks.md#target). */
-interface WantedTarget {
+interface RequestedTarget {
   readonly kind: 'own' | 'user' | 'channel' | 'several';
   /** Without the prefix. Keeps the case, since IDs may have uppercase letters. */
   readonly name: string;
@@ -23,7 +24,7 @@ const MAX_DISTANCE = 3;
 const LETTERS_PER_ERROR = 3;
 
 /** Parses `channel` leniently: allows surrounding spaces, full-width characters, `#` and `~`. */
-export function wantedTarget(channel: string): WantedTarget {
+export function wantedTarget(channel: string): RequestedTarget {
   const text = channel.slice(0, MAX_LENGTH).normalize('NFKC').trim();
   if (text === '') return { kind: 'own', name: '' };
   const targets = text.split(/[,;]|(?<=\s)(?=[@#~])/).filter((part) => part.trim() !== '');
@@ -34,39 +35,42 @@ export function wantedTarget(channel: string): WantedTarget {
 }
 
 /** Returns the channels with a name or display name close to `wanted`, closest first. */
-export function closeNames<T extends Pick<Channel, 'name' | 'displayName'>>(
+export function similarChannels<T extends Pick<Channel, 'name' | 'displayName'>>(
   wanted: string,
   channels: readonly T[],
 ): T[] {
   const name = wanted.toLowerCase();
   const limit = Math.min(MAX_DISTANCE, Math.floor(name.length / LETTERS_PER_ERROR));
   return channels
-    .map((channel) => {
-      const titled = editDistance(name, channel.displayName.toLowerCase(), limit);
-      return { channel, distance: Math.min(titled, editDistance(name, channel.name, limit)) };
-    })
-    .filter(({ distance }) => distance <= limit)
-    .sort((a, b) => a.distance - b.distance)
+    .map((channel) => ({
+      channel,
+      edits: Math.min(distance(name, channel.displayName.toLowerCase()), distance(name, channel.name)),
+    }))
+    .filter(({ edits }) => edits <= limit)
+    .sort((a, b) => a.edits - b.edits)
     .map(({ channel }) => channel);
 }
 
-/** Maximum number of close names to try for a suggestion. */
+/** Maximum number of similar names to try for a suggestion. */
 const MAX_SUGGESTIONS = 20;
 
 /** Finds a payload's channel if the hook may post there (docs/contract/incoming-webhooks.md#target). */
 @Injectable()
 export class TargetChannel {
   constructor(
-    private readonly channels: ChannelRecords,
-    private readonly teams: TeamRecords,
-    private readonly users: UserRecords,
+    private readonly channels: ChannelsService,
+    private readonly direct: DirectChannelsService,
+    private readonly teams: TeamsService,
+    private readonly users: UsersService,
     private readonly reach: HookReach,
   ) {}
 
   /** Returns the channel named by `wanted`, or the hook's own if empty. Throws ExecutionFailed. */
   async resolve(hook: IncomingHook, wanted: string): Promise<Channel> {
     const target = await this.target(hook, wanted);
-    return typeof target === 'string' ? this.channels.getOrCreateDirect(hook.userId, target) : target;
+    return typeof target === 'string'
+      ? this.direct.getOrCreate(hook.userId, target, { byWebhook: true })
+      : target;
   }
 
   /** Like `resolve`, but returns null instead of creating a direct channel. Throws ExecutionFailed. */
@@ -109,23 +113,22 @@ export class TargetChannel {
   /** Reports unreachable channels as unknown, so that names cannot be probed. */
   private async named(hook: IncomingHook, name: string): Promise<Channel> {
     const named =
-      (await this.channels.findByName(hook.teamId, name.toLowerCase())) ??
-      (await this.identified(hook, name));
+      (await this.channels.findByName(hook.teamId, name.toLowerCase())) ?? (await this.findById(hook, name));
     if (!named || (named.id !== hook.channelId && !(await this.reach.includes(hook, named))))
       throw failures.unknownChannel(await this.suggestion(hook, name));
     return named;
   }
 
   /** Returns the channel with this ID if it is in the hook's team or in no team. */
-  private async identified({ teamId }: IncomingHook, id: string): Promise<Channel | null> {
+  private async findById({ teamId }: IncomingHook, id: string): Promise<Channel | null> {
     const channel = (await this.channels.find(id)) ?? (await this.channels.find(id.toLowerCase()));
-    const isNear = channel?.teamId === teamId || channel?.teamId === '';
-    return isNear && channel.deleteAt === 0 ? channel : null;
+    const isInTeamOrTeamless = channel?.teamId === teamId || channel?.teamId === '';
+    return isInTeamOrTeamless && channel.deleteAt === 0 ? channel : null;
   }
 
   /** Returns the closest name of a channel the hook may post to. */
   private async suggestion(hook: IncomingHook, name: string): Promise<string | undefined> {
-    const close = closeNames(name, await this.channels.listNames(hook.teamId));
+    const close = similarChannels(name, await this.channels.listNames(hook.teamId));
     for (const channel of close.slice(0, MAX_SUGGESTIONS)) {
       if (hook.channelLocked && channel.id !== hook.channelId) continue;
       if (await this.reach.includes(hook, channel)) return channel.name;
@@ -136,7 +139,7 @@ export class TargetChannel {
   /** Throws before a direct channel is created. */
   private async partner(hook: IncomingHook, username: string): Promise<string> {
     const user = await this.users.findByUsername(username);
-    if (!user || !(await this.reach.sees(hook, user.id))) throw failures.unknownUser();
+    if (!user) throw failures.unknownUser();
     if (hook.channelLocked) throw failures.locked();
     if (!(await this.users.find(hook.userId))) throw failures.ownerGone();
     const refusal = await this.reach.directRefusal(hook);

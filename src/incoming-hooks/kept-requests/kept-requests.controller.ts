@@ -21,18 +21,17 @@ function RequestId(): ParameterDecorator {
 
 @ApiTags('incoming webhooks')
 @Controller('hooks/incoming')
+@CheckedByPolicy(
+  [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOthersIncomingWebhooks],
+  WHO_MANAGES,
+)
 export class KeptRequestsController {
   constructor(private readonly requests: KeptRequestsService) {}
 
   @Get(':hook_id/requests')
-  @CheckedByPolicy(
-    [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOthersIncomingWebhooks],
-    WHO_MANAGES,
-  )
   @Operation({
     summary: 'List the kept calls of an incoming webhook, newest first',
-    description:
-      'Calls that were refused, and with `keep_requests` also those that were posted: the last 50, for seven days.',
+    description: 'Refused calls, and with `keep_requests` also successful ones: the last 50, for seven days.',
     ok: [KeptRequestDto],
     errors: [404, 501],
   })
@@ -45,14 +44,10 @@ export class KeptRequestsController {
   }
 
   @Get(':hook_id/requests/:request_id')
-  @CheckedByPolicy(
-    [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOthersIncomingWebhooks],
-    WHO_MANAGES,
-  )
   @Operation({
     summary: 'Get a kept call with its headers and its body',
     description:
-      'To others than the owner, 403 for a call that was posted where they may not read, or that was refused and named a channel or cannot be decoded.',
+      'Other users than the owner get 403 for a post that they cannot read, and for a refused call that names a channel or cannot be decoded.',
     ok: KeptRequestDetailDto,
     errors: [404, 501],
   })
@@ -65,15 +60,11 @@ export class KeptRequestsController {
   }
 
   @Post(':hook_id/requests/:request_id/replay')
-  @CheckedByPolicy(
-    [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOthersIncomingWebhooks],
-    WHO_MANAGES,
-  )
   @Audited('replay_incoming_webhook_request', 'hook_id', { isSecret: true })
   @Operation({
     summary: 'Repeat a kept call',
     description:
-      'Posts the payload once more, by the webhook as it is now. What is refused again is answered as the call itself was. A call whose body was cut is 400.',
+      'Posts the payload again, with the current settings of the webhook. A refusal is returned like that of the call itself. A call with a truncated body returns 400.',
     ok: ExecutedDto,
     errors: [400, 404, 501],
   })
@@ -89,8 +80,7 @@ export class KeptRequestsController {
   @RequirePermission(CommonPermission.ManageSystem)
   @Operation({
     summary: 'List the incoming webhooks that refused calls in the last 24 hours',
-    description:
-      'Those of all teams, whose last refusal is newest first; 60 at most. Only calls that are kept count.',
+    description: 'Webhooks of all teams, most recent refusal first; at most 60. Only kept calls count.',
     ok: [RefusingHookDto],
   })
   async getRefusingIncomingWebhooks(): Promise<RefusingHookDto[]> {

@@ -5,15 +5,15 @@ import type { RefusingHook } from './kept-requests.repository.js';
 /** A kept call without its content (docs/contract/incoming-webhooks.md#kept-calls). */
 export class KeptRequestDto {
   @ApiProperty({
-    description: 'The id of the request, as in the X-Request-ID header of its answer.',
+    description: 'The id of the request, as in the X-Request-ID header of its response.',
     example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy',
   })
   id: string;
   @ApiProperty({ example: 1764633600000 }) create_at: number;
-  @ApiProperty({ type: 'integer', description: 'The HTTP status of the answer.', example: 400 })
+  @ApiProperty({ type: 'integer', description: 'The HTTP status of the response.', example: 400 })
   status: number;
   @ApiProperty({
-    description: 'Why it was refused: the inner id of the error. Empty when it was posted.',
+    description: 'The reason of a refusal: the inner id of the error. Empty if it was posted.',
     example: 'model.incoming_hook.parse_data.app_error',
   })
   error_id: string;
@@ -22,13 +22,14 @@ export class KeptRequestDto {
     example: 'Invalid webhook payload: text must be a string.',
   })
   message: string;
-  @ApiProperty({ type: 'integer', description: 'The bytes of the body.', example: 512 }) body_size: number;
+  @ApiProperty({ type: 'integer', description: 'Size of the body in bytes.', example: 512 })
+  body_size: number;
   @ApiProperty({
-    description: 'Not the whole body is kept, so the call cannot be repeated.',
+    description: 'The body was truncated, so the call cannot be repeated.',
     example: false,
   })
   is_cut: boolean;
-  @ApiProperty({ type: 'integer', description: 'The blocks that were not understood.', example: 0 })
+  @ApiProperty({ type: 'integer', description: 'The unsupported blocks.', example: 0 })
   not_understood: number;
 
   static from(request: KeptRequest): KeptRequestDto {
@@ -50,7 +51,7 @@ export class KeptRequestDetailDto extends KeptRequestDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'The headers by lower-case name, only those that are known to hold no secret.',
+    description: 'The headers by lower-case name, without those that may contain secrets.',
     example: { 'content-type': 'application/json', 'user-agent': 'curl/8.5.0' },
   })
   headers: Readonly<Record<string, string>>;
@@ -58,11 +59,12 @@ export class KeptRequestDetailDto extends KeptRequestDto {
   @ApiProperty({ description: 'At most 64 KiB of the body.', example: '{"text":5}' }) body: string;
   @ApiProperty({
     enum: ['utf8', 'base64'],
-    description: 'How `body` is written: as it came, or as base64 if it is no plain text.',
+    description: 'The encoding of `body`: unchanged, or base64 if it is not plain text.',
     example: 'utf8',
   })
   body_encoding: 'utf8' | 'base64';
-  @ApiProperty({ type: [String], description: 'What it posted.', example: [] }) post_ids: readonly string[];
+  @ApiProperty({ type: [String], description: 'The resulting posts.', example: [] })
+  post_ids: readonly string[];
 
   static override from(request: KeptRequest): KeptRequestDetailDto {
     const { headers, queryPayload, body, encoding, postIds } = request.content;
@@ -82,9 +84,9 @@ export class RefusingHookDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) hook_id: string;
   @ApiProperty({ example: 'm4agnt8dxtywdgcmo9nwx5kk8w' }) team_id: string;
   @ApiProperty({ example: 'Build server' }) display_name: string;
-  @ApiProperty({ description: 'Of its calls that are kept.', example: 3 }) refused_count: number;
-  @ApiProperty({ description: 'When the last one came.', example: 1764633600000 }) last_refused_at: number;
-  @ApiProperty({ description: 'The HTTP status of its answer.', example: 400 }) last_status: number;
+  @ApiProperty({ description: 'Number of its kept calls.', example: 3 }) refused_count: number;
+  @ApiProperty({ description: 'Time of the last one.', example: 1764633600000 }) last_refused_at: number;
+  @ApiProperty({ description: 'The HTTP status of its response.', example: 400 }) last_status: number;
   @ApiProperty({ example: 'Invalid webhook payload: text must be a string.' }) last_message: string;
 
   static from(hook: RefusingHook): RefusingHookDto {

@@ -3,12 +3,12 @@ import type { Actor } from '../../messaging/permissions/actor.js';
 import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
 import { PostsService } from '../../messaging/posts/posts.service.js';
-import { UserRecords } from '../../messaging/users/user-records.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import { permissionDenied } from '../../platform/common/errors/common-errors.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { IncomingHookPermission } from '../incoming-hooks.policy.js';
 import { decodePayload } from '../payload/payload-decoder.js';
-import { PayloadError } from '../payload/payload-error.js';
+import { PayloadError } from '../payload/payload-forms.js';
 import type { KeptRequest } from './kept-request.entity.js';
 
 /**
@@ -19,7 +19,7 @@ import type { KeptRequest } from './kept-request.entity.js';
 export class KeptRequestsPolicy {
   constructor(
     private readonly permissions: PermissionsService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly posts: PostsService,
   ) {}
 

@@ -3,6 +3,7 @@ import { In, LessThan } from 'typeorm';
 import type { Page } from '../../platform/common/dto/params.js';
 import type { Statement } from '../../platform/database/statement.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { IncomingHook } from '../incoming-hook.entity.js';
 import { KeptRequest } from './kept-request.entity.js';
 
 /** Maximum number of kept calls per webhook and in total. */
@@ -19,7 +20,7 @@ const SHRINK_HOOK = `DELETE FROM ${TABLE} WHERE hook_id = ? AND id IN (SELECT id
   ORDER BY create_at DESC, id DESC LIMIT 1000000 OFFSET ${MAX_KEPT_PER_HOOK}) AS older)`;
 /**
  * Allots places round-robin by webhook maker, then by each maker's webhooks, newest calls first. The heaviest
- * users lose calls first, so a flood cannot displace the calls of others.
+ * users lose calls first, so a flood cannot displace the calls of others. Raw SQL: the query builder has no windows.
  */
 const BEYOND_ALL = `SELECT id FROM (SELECT id, create_at,
     ROW_NUMBER() OVER (PARTITION BY maker_id ORDER BY turn_of_hook, create_at DESC, id) AS turn FROM (
@@ -28,13 +29,6 @@ const BEYOND_ALL = `SELECT id FROM (SELECT id, create_at,
     FROM ${TABLE} calls LEFT JOIN incoming_webhooks hooks ON hooks.id = calls.hook_id) AS of_hooks) AS of_makers
   ORDER BY turn, create_at DESC, id LIMIT 10000 OFFSET ${MAX_KEPT_IN_ALL}`;
 
-/** Scans all kept calls, which are few; see MAX_KEPT_IN_ALL. */
-const REFUSING = `SELECT hook.id AS hook_id, hook.team_id AS team_id, hook.display_name AS display_name,
-    COUNT(*) AS refused, MAX(calls.create_at) AS last_at
-  FROM ${TABLE} calls JOIN incoming_webhooks hook ON hook.id = calls.hook_id
-  WHERE calls.create_at >= ? AND calls.status >= 400
-  GROUP BY hook.id, hook.team_id, hook.display_name ORDER BY last_at DESC, hook_id LIMIT ?`;
-
 /** A webhook that rejected calls. */
 export interface RefusingHook {
   readonly hookId: string;
@@ -42,14 +36,6 @@ export interface RefusingHook {
   readonly displayName: string;
   readonly count: number;
   readonly last: Pick<KeptRequest, 'createAt' | 'status' | 'message'>;
-}
-
-interface RefusingRow {
-  readonly hook_id: string;
-  readonly team_id: string;
-  readonly display_name: string;
-  readonly refused: number | string;
-  readonly last_at: number | string;
 }
 
 /** Queries on kept calls. */
@@ -90,14 +76,24 @@ export class KeptRequestsRepository {
 
   /** Returns the webhooks that rejected calls since that time, latest rejection first. */
   async refusing(since: number, limit: number): Promise<RefusingHook[]> {
-    const rows = await this.unitOfWork.manager.query<RefusingRow[]>(REFUSING, [since, limit]);
+    const rows = await this.requests
+      .createQueryBuilder('call')
+      .innerJoin(IncomingHook, 'hook', 'hook.id = call.hookId')
+      .select(['hook.id AS hookId', 'hook.teamId AS teamId', 'hook.displayName AS displayName'])
+      .addSelect(['COUNT(*) AS refused', 'MAX(call.createAt) AS lastAt'])
+      .where('call.createAt >= :since AND call.status >= 400', { since })
+      .groupBy('hook.id, hook.teamId, hook.displayName')
+      .orderBy('lastAt', 'DESC')
+      .addOrderBy('hookId')
+      .limit(limit)
+      .getRawMany<Omit<RefusingHook, 'count' | 'last'> & Record<'refused' | 'lastAt', number | string>>();
     if (rows.length === 0) return [];
     const calls = await this.requests.find({
       select: { hookId: true, createAt: true, status: true, message: true },
-      where: rows.map(({ hook_id: hookId, last_at: at }) => ({ hookId, createAt: Number(at) })),
+      where: rows.map(({ hookId, lastAt }) => ({ hookId, createAt: Number(lastAt) })),
     });
     const lastOf = new Map(calls.filter(({ status }) => status >= 400).map((call) => [call.hookId, call]));
-    return rows.flatMap(({ hook_id: hookId, team_id: teamId, display_name: displayName, refused }) => {
+    return rows.flatMap(({ hookId, teamId, displayName, refused }) => {
       const last = lastOf.get(hookId);
       return last ? [{ hookId, teamId, displayName, count: Number(refused), last }] : [];
     });

@@ -18,7 +18,7 @@ const keptRequestNotFound = () =>
   new AppError(
     404,
     'app.webhooks.get_incoming_request.app_error',
-    'No such call is kept. Older calls make room for newer ones, and after seven days each is deleted.',
+    'The call is not kept. Newer calls replace older ones, and each is deleted after seven days.',
   );
 
 /** Only part of the body is kept. */
@@ -26,7 +26,7 @@ const keptRequestCut = (limitBytes: number) =>
   new AppError(
     400,
     'app.webhooks.replay_incoming_request.cut.app_error',
-    `This call cannot be repeated: of a body at most ${limitBytes} bytes are kept, and none of one that was refused unread. Send it again from where it came from.`,
+    `This call cannot be repeated: at most ${limitBytes} bytes of a body are kept, and none if it was refused unread. Send it again from its origin.`,
   );
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -87,15 +87,10 @@ export class KeptRequestsService {
       idempotencyKey: undefined,
     });
   }
-}
 
-/** Deletes a webhook's kept calls when the webhook is deleted. */
-@Injectable()
-export class HookDeletedListener {
-  constructor(private readonly requests: KeptRequestsRepository) {}
-
+  /** Deletes a webhook's kept calls in the transaction that deletes the webhook. */
   @InTransaction(IncomingHookDeleted)
   onHookDeleted({ hookId }: IncomingHookDeleted): Promise<void> {
-    return this.requests.deleteOfHook(hookId);
+    return this.repository.deleteOfHook(hookId);
   }
 }

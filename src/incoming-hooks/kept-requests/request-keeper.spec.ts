@@ -21,7 +21,7 @@ const call = (hookId: string, length: number, requestId: string): void =>
       queryPayload: undefined,
       received: { requestId, headers: {} },
     },
-    badRequest('refused on purpose'),
+    badRequest('refused for the test'),
   );
 
 it('keeps the calls of a quiet webhook while another one is flooded', async () => {

@@ -1,8 +1,8 @@
 import { normaliseAttachments } from '../../messaging/posts/content/attachments.js';
 import { MAX_JSON_DEPTH } from '../../platform/common/json.js';
 import { decodePayload, type IncomingPayload } from './payload-decoder.js';
-import { MAX_PARTS } from './multipart-parts.js';
-import { PayloadError } from './payload-error.js';
+import { MAX_PARTS } from './payload-forms.js';
+import { PayloadError } from './payload-forms.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 const DECODE = 'model.incoming_hook.parse_data.app_error';
@@ -31,7 +31,7 @@ const part = (name: string, value: string): [string, string] => [
   value,
 ];
 
-/** With attachments as they will be posted. */
+/** With attachments as they are posted. */
 const converted = (payload: IncomingPayload) => ({
   ...payload,
   attachments: normaliseAttachments(payload.attachments),
@@ -47,12 +47,12 @@ async function refusalOf(payload: Promise<unknown>): Promise<PayloadError> {
 }
 
 describe('JSON payload', () => {
-  it('is read at once, without a promise', () => {
+  it('is read synchronously', () => {
     const payload = decodePayload({ contentType: 'application/json', body: Buffer.from('{"text":"hi"}') });
     expect(payload).toStrictEqual({ ...EMPTY, text: 'hi' });
   });
 
-  it('is checked and not converted: perhaps there is no such webhook', async () => {
+  it('is validated but not converted, because the webhook may not exist', async () => {
     const attachments = [
       null,
       { Text: '<!here>', fields: [{ value: 1e300 }], actions: [{ name: 'x' }], title_link: 'data:,' },
@@ -104,7 +104,7 @@ describe('JSON payload', () => {
     });
   });
 
-  it('takes null as absent, [] as no attachments (row 175)', async () => {
+  it('treats null as absent and [] as no attachments (row 175)', async () => {
     const nulls = { text: null, channel: null, attachments: null, props: null, type: null, priority: null };
     expect(await decodeJson(nulls)).toStrictEqual(EMPTY);
     expect(await decodeJson({ attachments: [] })).toStrictEqual(EMPTY);
@@ -148,7 +148,7 @@ describe('JSON payload', () => {
     [1, 'the payload must be an object'],
   ])('refuses %j naming the field', async (document, detail) => {
     const refusal = await refusalOf(decodeJson(document));
-    expect(refusal).toMatchObject({ id: DECODE, phase: 'decode', detail });
+    expect(refusal).toMatchObject({ id: DECODE, detail });
   });
 
   it('refuses nesting beyond the limit', async () => {
@@ -169,7 +169,7 @@ describe('JSON payload', () => {
   });
 });
 
-describe('media type of JSON', () => {
+describe('the JSON media type', () => {
   it.each([
     undefined,
     '',
@@ -181,11 +181,11 @@ describe('media type of JSON', () => {
     'text/plain',
     'text/weird; x=y',
     'multipart/mixed; boundary=x',
-  ])('may be %j (rows 147, 154)', async (contentType) => {
+  ])('can be %j (rows 147, 154)', async (contentType) => {
     expect(await decode('{"text":"hi"}', contentType)).toStrictEqual({ ...EMPTY, text: 'hi' });
   });
 
-  it('may begin with a byte order mark in a part', async () => {
+  it('allows a byte order mark in a part', async () => {
     const parts = multipart(
       part('payload', '\ufeff{"text":"hi"}'),
       part('attachments', '\ufeff[{"text":"a"}]'),
@@ -193,7 +193,7 @@ describe('media type of JSON', () => {
     expect(await decode(parts, MULTIPART)).toMatchObject({ text: 'hi', attachments: [{ text: 'a' }] });
   });
 
-  it('brings a charset', async () => {
+  it('supports charsets', async () => {
     expect(
       await decode(Buffer.from('{"text":"grün"}', 'latin1'), 'text/plain; charset=iso-8859-1'),
     ).toMatchObject({ text: 'grün' });
@@ -207,18 +207,18 @@ describe('media type of JSON', () => {
     'application/json; charset=klingon',
   ])('is refused as %j (row 148)', async (contentType) => {
     const refusal = await refusalOf(decode('{"text":"hi"}', contentType));
-    expect(refusal).toMatchObject({ id: 'web.incoming_webhook.media_type.app_error', phase: 'form' });
+    expect(refusal).toMatchObject({ id: 'web.incoming_webhook.media_type.app_error' });
   });
 
   it.each(['application/json', 'unknown/type', undefined])(
-    'makes a form body wrong as %j (rows 151, 153)',
+    'turns a form body into %j (rows 151, 153)',
     async (contentType) => {
       const refusal = await refusalOf(decode('payload={"text":"hi"}', contentType));
-      expect(refusal).toMatchObject({ id: DECODE, phase: 'decode', detail: 'malformed JSON' });
+      expect(refusal).toMatchObject({ id: DECODE, detail: 'malformed JSON' });
     },
   );
 
-  it.each(['', ' ', '{', '{"text":"hi"'])('needs a whole document: %j', async (body) => {
+  it.each(['', ' ', '{', '{"text":"hi"'])('requires a complete document: %j', async (body) => {
     expect(await refusalOf(decode(body, 'application/json'))).toMatchObject({ id: DECODE });
   });
 });
@@ -233,7 +233,7 @@ describe('JSON leniency', () => {
     });
   });
 
-  it('rescues the listed keys only', async () => {
+  it('repairs the listed keys only', async () => {
     const raw = 'a\nb\tc';
     const body = `{"attachments":[{"fallback":"${raw}","PRETEXT" : "${raw}","author_name":"${raw}","title":"${raw}","text":"${raw}","fields":[{"title":"${raw}","value":"${raw}"}]}]}`;
     expect(converted(await decode(body))).toMatchObject({
@@ -260,23 +260,23 @@ describe('JSON leniency', () => {
     '{"text":"a\nb"',
     '{"text":"a\nb',
     '{"text":"a\u0001b"}',
-  ])('leaves %j refused', async (body) => {
+  ])('does not repair %j', async (body) => {
     expect(await refusalOf(decode(body))).toMatchObject({ id: DECODE });
   });
 
-  it('is not misled by what texts contain', async () => {
+  it('is not misled by string contents', async () => {
     const body = '{"username":"\\"text\\":\\"","text":"a\n\\"username\\":\\"b\tc\\""}';
     expect(await decode(body)).toMatchObject({ username: '"text":"', text: 'a\n"username":"b\tc"' });
   });
 
-  it('still refuses NUL and depth after the rescue', async () => {
+  it('still refuses NUL and depth after the repair', async () => {
     expect(await refusalOf(decode('{"text":"a\n\\u0000"}'))).toMatchObject({
       detail: 'NUL character in text',
     });
   });
 
   it.each(['{"text":"', '"\n', '\\"', '"\\', '"text":"\n",', '"text":"\n" ', '"a":'])(
-    'is linear in hostile repetition of %j',
+    'takes linear time for repetitions of %j',
     async (piece) => {
       await refusalOf(decode(piece.repeat(300_000 / piece.length)));
       await refusalOf(decode(`{"text":"\n",${piece.repeat(300_000 / piece.length)}`));
@@ -292,18 +292,18 @@ describe('form payload', () => {
     [form('{"text":"one\n\ttwo"}'), 'one\n\ttwo'],
     ['payload=%7b%22text%22%3A%22a%3bb;c%22%7D', 'a;b;c'],
     [`${form('{"text":"first"}')}&${form('{"text":"second"}')}`, 'first'],
-  ])('%j is read (rows 139, 146)', async (body, text) => {
+  ])('reads %j (rows 139, 146)', async (body, text) => {
     expect(await decode(body, FORM)).toStrictEqual({ ...EMPTY, text });
   });
 
   it.each([`${FORM};charset=utf-8`, `${FORM}; charset=utf-8`, 'AppLicaTion/x-www-Form-urlencoded'])(
-    'comes as %s (row 147)',
+    'is accepted as %s (row 147)',
     async (contentType) => {
       expect(await decode(form('{"text":"ü"}'), contentType)).toMatchObject({ text: 'ü' });
     },
   );
 
-  it('may come with the URL, after the field', async () => {
+  it('can be in the query string, after the field', async () => {
     expect(await decode('', FORM, '{"text":"query"}')).toMatchObject({ text: 'query' });
     expect(await decode('payload=&x=1', FORM, '{"text":"query"}')).toMatchObject({ text: 'query' });
     expect(await decode(form('{"text":"field"}'), FORM, '{"text":"query"}')).toMatchObject({ text: 'field' });
@@ -317,14 +317,14 @@ describe('form payload', () => {
   );
 
   it.each(['payload={"text":"100%"}', 'payload=%', 'payload=%4', 'payload=%zz{}'])(
-    'is refused with a bad escape: %j',
+    'refuses the bad escape %j',
     async (body) => {
       const refusal = await refusalOf(decode(body, FORM));
-      expect(refusal).toMatchObject({ id: 'web.incoming_webhook.parse_form.app_error', phase: 'form' });
+      expect(refusal).toMatchObject({ id: 'web.incoming_webhook.parse_form.app_error' });
     },
   );
 
-  it('refuses JSON that is none, and hostile repetition quickly', async () => {
+  it('refuses invalid JSON and hostile repetition quickly', async () => {
     expect(await refusalOf(decode('payload=x', FORM))).toMatchObject({ id: DECODE });
     await refusalOf(decode('payload='.repeat(40_000), FORM));
     await refusalOf(decode('&'.repeat(300_000), FORM));
@@ -332,7 +332,7 @@ describe('form payload', () => {
 });
 
 describe('multipart payload', () => {
-  it('has one part for each field (row 152)', async () => {
+  it('has one part per field (row 152)', async () => {
     const body = multipart(
       part('username', 'bot'),
       part('text', 'line\r\ntwo ü'),
@@ -352,7 +352,7 @@ describe('multipart payload', () => {
     });
   });
 
-  it('takes the JSON names as well', async () => {
+  it('accepts the JSON names as well', async () => {
     const body = multipart(
       part('channel', '#c'),
       part('icon_url', 'u'),
@@ -371,7 +371,7 @@ describe('multipart payload', () => {
     });
   });
 
-  it('takes a whole document as payload, under the other parts', async () => {
+  it('accepts a whole document as payload; other parts override it', async () => {
     const payload: [string, string] = [
       'Content-Type: application/json\r\nContent-Disposition: form-data; name="payload"',
       '{"TEXT":"document","username":"bot"}',
@@ -403,9 +403,9 @@ describe('multipart payload', () => {
     [part('props', '[]'), 'props must be an object'],
     [part('payload', '[]'), 'payload must be an object'],
     [part('payload', '{"text":5}'), 'text must be a string'],
-  ])('is refused with %j', async (bad, detail) => {
+  ])('refuses %j', async (bad, detail) => {
     const refusal = await refusalOf(decode(multipart(part('username', 'bot'), bad), MULTIPART));
-    expect(refusal).toMatchObject({ id: DECODE, phase: 'decode' });
+    expect(refusal).toMatchObject({ id: DECODE });
     expect(refusal.detail.startsWith(detail)).toBe(true);
   });
 
@@ -428,13 +428,13 @@ describe('multipart payload', () => {
       ]),
       MULTIPART,
     ],
-  ])('is unreadable: %j as %j', async (body, contentType) => {
+  ])('rejects %j as %j', async (body, contentType) => {
     const refusal = await refusalOf(decode(body, contentType));
-    expect(refusal).toMatchObject({ id: 'web.incoming_webhook.parse_multipart.app_error', phase: 'form' });
+    expect(refusal).toMatchObject({ id: 'web.incoming_webhook.parse_multipart.app_error' });
     expect(refusal.detail).not.toBe('');
   });
 
-  it('has a bounded number of parts', async () => {
+  it('limits the number of parts', async () => {
     const parts = (count: number) =>
       multipart(...Array.from({ length: count }, (_, i) => part('text', `${i}`)));
     expect(await decode(parts(MAX_PARTS), MULTIPART)).toMatchObject({ text: `${MAX_PARTS - 1}` });
@@ -444,7 +444,7 @@ describe('multipart payload', () => {
     await refusalOf(decode(parts(3000), MULTIPART));
   });
 
-  it('takes a long text whole', async () => {
+  it('accepts a long text', async () => {
     const text = 'ü'.repeat(1_000_000);
     expect((await decode(multipart(part('text', text)), MULTIPART)).text).toBe(text);
   });

@@ -20,17 +20,15 @@ import {
   type WebhookMessage,
   WebhookMessageError,
 } from '../../messaging/posts/webhook/webhook-message.js';
-import { formPayload } from './form-payload.js';
-import { type Part, readParts } from './multipart-parts.js';
-import { PayloadError } from './payload-error.js';
+import { formPayload, type Part, PayloadError, readParts } from './payload-forms.js';
 
 const SEND_AS_JSON = 'To send JSON, add the header Content-Type: application/json';
 const SEND_A_FORM =
-  'A form has JSON in its field payload, as in curl --data-urlencode \'payload={"text":"Hello"}\'.';
+  'A form has JSON in its field payload, such as curl --data-urlencode \'payload={"text":"Hello"}\'.';
 const SEND_AN_OBJECT =
-  'Send a JSON object such as {"text":"Hello"}, with quotes in it as \\" and line breaks as \\n.';
+  'Send a JSON object such as {"text":"Hello"}, with quotes escaped as \\" and line breaks as \\n.';
 const ENCODE_AMPERSANDS =
-  'The form field payload ends at the first & that is not encoded: encode it, as in curl --data-urlencode \'payload={"text":"a & b"}\'.';
+  'The form field payload ends at the first & that is not encoded: encode it, such as with curl --data-urlencode \'payload={"text":"a & b"}\'.';
 const WITHOUT_NUL = 'Send the text without it.';
 
 /** The parts of a request that contain its payload. */

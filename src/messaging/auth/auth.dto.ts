@@ -7,7 +7,6 @@ import {
   StringField,
   UnsupportedField,
 } from '../../platform/common/dto/fields.js';
-import { isGuestRole, splitRoles } from '../permissions/actor.js';
 import type { Session } from './session.entity.js';
 import type { UserAccessToken } from './user-access-token.entity.js';
 
@@ -21,7 +20,7 @@ export class LoginDto {
   @StringField({ description: 'The password.', example: 'correct horse battery' })
   password = '';
   @StringField({
-    description: 'Of a mobile client; the new session replaces those of the same device.',
+    description: 'From a mobile client; the new session replaces those of the same device.',
     example: '',
   })
   device_id = '';
@@ -61,7 +60,7 @@ export class SessionDto {
       roles,
       is_oauth: false,
       expired_notify: false,
-      props: { ...session.props, isGuest: String(isGuestRole(splitRoles(roles))) },
+      props: { ...session.props, isGuest: 'false' },
       team_members: [],
       local: false,
     };
@@ -77,7 +76,7 @@ export class RevokeSessionDto {
 export class UserAccessTokenDto {
   @ApiProperty({ example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy' }) id: string;
   @ApiPropertyOptional({
-    description: 'The value to sign in with; shown once.',
+    description: 'The secret token; shown once.',
     example: 'x1f8zcm5wtd5jfzn8u5fxpbkjo',
   })
   token?: string;
@@ -113,7 +112,7 @@ export class TokenIdDto {
 export class SearchTokensDto {
   @StringField({
     required: true,
-    description: 'How the id of the token, the id of its user or the username begins.',
+    description: 'A prefix of the id of the token, the id of its user or the username.',
     example: 'ann',
   })
   term: string;

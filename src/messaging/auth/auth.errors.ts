@@ -30,10 +30,10 @@ export const tokenInQuery = () =>
 
 /** 400, as the contract requires. */
 export const sessionNotFound = () =>
-  new ValidationFailed('app.session.get.app_error', 'session_id', 'there is no such session');
+  new ValidationFailed('app.session.get.app_error', 'session_id', 'the session does not exist');
 
 export const userAccessTokensDisabled = () =>
-  new AppError(501, 'app.user_access_token.disabled', 'Personal access tokens are switched off.');
+  new AppError(501, 'app.user_access_token.disabled', 'Personal access tokens are disabled.');
 
 export const userAccessTokenNotFound = () =>
-  new AppError(404, 'app.user_access_token.get_by_user.app_error', 'There is no such token.');
+  new AppError(404, 'app.user_access_token.get_by_user.app_error', 'The token does not exist.');

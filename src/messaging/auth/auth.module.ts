@@ -6,33 +6,26 @@ import { UsersModule } from '../users/users.module.js';
 import { AuthenticationGuard } from './authentication.guard.js';
 import { AuthenticationService } from './authentication.service.js';
 import { SessionsController } from './sessions.controller.js';
-import { LoginService } from './login.service.js';
-import { SessionActivity } from './session-activity.js';
 import { SessionCookies } from './session-cookies.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
-import { TokenCache } from './token-cache.js';
 import { UserAccessTokensController } from './user-access-tokens.controller.js';
 import { TokenSearchReadModel } from './token-search.read-model.js';
 import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
-import { UserAccessTokensService } from './user-access-tokens.service.js';
+import { AuthPermission, UserAccessTokensService } from './user-access-tokens.service.js';
 import { AuthSettings } from './auth.settings.js';
-import { AuthPermission } from './auth.permissions.js';
 import { CreateSessions1700000000004 } from './migrations/1700000000004-create-sessions.js';
 
 /** Authentication: signing in and out, sessions, personal access tokens. */
 @Module({
   imports: [UsersModule],
-  controllers: [SessionsController, UserAccessTokensController],
+  controllers: [UserAccessTokensController, SessionsController],
   providers: [
     AuthenticationService,
     AuthenticationGuard,
-    LoginService,
     SessionsService,
-    SessionActivity,
     SessionCookies,
     SessionsRepository,
-    TokenCache,
     UserAccessTokensService,
     UserAccessTokensRepository,
     TokenSearchReadModel,
@@ -44,5 +37,13 @@ import { CreateSessions1700000000004 } from './migrations/1700000000004-create-s
   entities: [Session, UserAccessToken],
   permissions: [AuthPermission],
   settings: AuthSettings,
+  apiGroups: [
+    { name: 'sessions', position: 110, description: 'Log in, log out, and list the sessions of an account.' },
+    {
+      name: 'personal access tokens',
+      position: 120,
+      description: 'Credentials for programs; they are valid until they are revoked.',
+    },
+  ],
 })
 export class AuthModule {}

@@ -1,27 +1,74 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import { Clock } from '../../platform/common/clock.js';
 import { sessionExpired } from '../../platform/common/errors/common-errors.js';
+import { stackOf } from '../../platform/common/errors/stack-of.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
-import { type Actor, ANONYMOUS } from '../permissions/actor.js';
+import { CommitEngine } from '../../platform/database/commits/commit-engine.js';
+import { DatabaseCache, shortKeys } from '../../platform/database/database-cache.js';
+import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { type Actor, ANONYMOUS, splitRoles } from '../permissions/actor.js';
+import type { User } from '../users/user.entity.js';
+import { UsersService } from '../users/users.service.js';
 import { tokenInQuery } from './auth.errors.js';
-import { type PresentedToken, presentedToken, tokenHash } from './presented-token.js';
-import { SessionActivity } from './session-activity.js';
+import { AuthSettings } from './auth.settings.js';
+import { presentedToken, tokenHash } from './presented-token.js';
 import { SessionCookies } from './session-cookies.js';
-import { type KnownToken, TokenCache } from './token-cache.js';
+import { SESSION_LENGTH_MS } from './session.entity.js';
+import { SessionsRepository } from './sessions.repository.js';
+import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
 
 const NO_CSRF = 'A cookie came without a CSRF token.';
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
+const MAX_BYTES = 16 * 1024 * 1024;
+const HASH_LENGTH = 64;
+const TOKEN = /^[a-z0-9]{26}$/;
+/** How often the activity of a session is stored. */
+const ACTIVITY_INTERVAL_MS = 5 * 60_000;
+/** A session in use is extended after one percent of its length. */
+const EXTENSION_AFTER_MS = SESSION_LENGTH_MS / 100;
 
-/** Identifies the caller of a request by its token (docs/contract/conventions.md#credentials). Tokens are cached. */
+/** A valid token and its user. */
+export interface ValidToken {
+  readonly actor: Extract<Actor, { kind: 'user' }>;
+  readonly isPersonal: boolean;
+  /** Empty for personal access tokens, which are not sent in cookies. */
+  readonly csrfHash: string;
+  /** 0 = never. */
+  expiresAt: number;
+  lastActivityAt: number;
+}
+
+/**
+ * Identifies the caller of a request by its token (docs/contract/conventions.md#credentials), and records when sessions
+ * are used. Sessions and personal access tokens are cached by token hash: code that ends one must call `forget…`.
+ */
 @Injectable()
 export class AuthenticationService {
+  private readonly logger = new Logger(AuthenticationService.name);
+  private readonly known: DatabaseCache<ValidToken | null>;
+
   constructor(
-    private readonly tokens: TokenCache,
-    private readonly activity: SessionActivity,
-    private readonly clock: Clock,
+    private readonly sessions: SessionsRepository,
+    private readonly personalTokens: UserAccessTokensRepository,
+    private readonly users: UsersService,
     private readonly cookies: SessionCookies,
-  ) {}
+    private readonly commits: CommitEngine,
+    private readonly settings: AuthSettings,
+    private readonly clock: Clock,
+    unitOfWork: UnitOfWork,
+  ) {
+    this.known = new DatabaseCache(unitOfWork, {
+      name: 'tokens',
+      maxBytes: MAX_BYTES,
+      keys: shortKeys(HASH_LENGTH, null),
+      groups: {
+        session: (token, _hash, sessionId) => token?.actor.sessionId === sessionId,
+        user: (token, _hash, userId) => token?.actor.userId === userId,
+      },
+    });
+  }
 
   /**
    * The caller; anonymous without a valid token. Throws `tokenInQuery` for a token in the URL, and
@@ -39,8 +86,8 @@ export class AuthenticationService {
       if (requiresSession) throw sessionExpired(NO_CSRF);
       return ANONYMOUS; // another site must not act with the caller's permissions, not even on public routes
     }
-    if (this.activity.touch(known) && presented.location === 'cookie')
-      this.renewCookies(request, response, presented, known);
+    if (this.touch(known) && presented.location === 'cookie')
+      this.cookies.set(request, response, { token: presented.token, userId: known.actor.userId });
     return known.actor;
   }
 
@@ -62,31 +109,76 @@ export class AuthenticationService {
     return (await this.find(token))?.actor ?? null;
   }
 
-  /** Like actorOfToken, with the token's expiry; 0 = never. */
-  async lifeOfToken(token: string): Promise<Pick<KnownToken, 'actor' | 'expiresAt'> | null> {
+  /** Returns the actor of a token and when the token expires; 0 means never. */
+  async findActorAndExpiry(token: string): Promise<Pick<ValidToken, 'actor' | 'expiresAt'> | null> {
     return (await this.find(token)) ?? null;
   }
 
-  private async find(token: string): Promise<KnownToken | undefined> {
-    const known = await this.tokens.find(token);
-    if (!known) return undefined;
+  forgetSessions(ids: readonly string[]): void {
+    for (const id of ids) this.known.forgetGroup('session', id);
+  }
+
+  forgetUser(userId: string): void {
+    this.known.forgetGroup('user', userId);
+  }
+
+  forgetAll(): void {
+    this.known.clear();
+  }
+
+  /** Undefined if the token is unknown, disabled or expired, or its user is deactivated. Unknown tokens are not cached. */
+  private async find(token: string): Promise<ValidToken | undefined> {
+    if (!TOKEN.test(token)) return undefined;
+    const hash = tokenHash(token);
+    const known = await this.known.get(hash, () => this.load(hash));
+    if (!known || (known.isPersonal && !this.settings.enableUserAccessTokens)) return undefined;
     return known.expiresAt > 0 && known.expiresAt <= this.clock.now() ? undefined : known;
   }
 
-  private renewCookies(
-    request: HttpRequest,
-    response: Response,
-    { token }: PresentedToken,
-    known: KnownToken,
-  ): void {
-    this.cookies.set(request, response, { token, userId: known.actor.userId });
+  private async load(hash: string): Promise<ValidToken | null> {
+    const session = await this.sessions.findByTokenHash(hash);
+    if (session) {
+      const { id, csrfHash, expiresAt, lastActivityAt } = session;
+      const actor = actorFor(await this.users.find(session.userId), id);
+      return actor && { actor, isPersonal: false, csrfHash, expiresAt, lastActivityAt };
+    }
+    const personal = await this.personalTokens.findByTokenHash(hash);
+    if (!personal?.isActive) return null;
+    const actor = actorFor(await this.users.find(personal.userId), personal.id);
+    return actor && { actor, isPersonal: true, csrfHash: '', expiresAt: 0, lastActivityAt: 0 };
+  }
+
+  /** Records that a session is used, and extends it if due, without waiting. Returns whether it was extended. */
+  private touch(token: ValidToken): boolean {
+    const now = this.clock.now();
+    if (token.isPersonal || now - token.lastActivityAt < ACTIVITY_INTERVAL_MS) return false;
+    const isExtended = token.expiresAt > 0 && now + SESSION_LENGTH_MS - token.expiresAt >= EXTENSION_AFTER_MS;
+    token.lastActivityAt = now;
+    if (isExtended) token.expiresAt = now + SESSION_LENGTH_MS;
+    void this.store(token);
+    return isExtended;
+  }
+
+  /** Never throws; after a failure, it is retried when the session is used again a few minutes later. */
+  private async store({ actor, lastActivityAt, expiresAt }: ValidToken): Promise<void> {
+    try {
+      await this.commits.run(this.sessions.recordActivity(actor.sessionId, lastActivityAt, expiresAt));
+    } catch (error) {
+      if (!isDatabaseUnavailable(error))
+        this.logger.error('The activity of a session was not stored.', stackOf(error));
+    }
   }
 }
 
 /** Whether a request with a cookie comes from our own page: other sites cannot send these headers. */
-function isOwnPage(request: HttpRequest, known: KnownToken): boolean {
+function isOwnPage(request: HttpRequest, known: ValidToken): boolean {
   if (SAFE_METHODS.includes(request.method)) return true;
   const csrf = request.headers['x-csrf-token'];
   if (typeof csrf === 'string' && known.csrfHash !== '' && tokenHash(csrf) === known.csrfHash) return true;
   return request.headers['x-requested-with'] === 'XMLHttpRequest';
+}
+
+function actorFor(user: User | null, sessionId: string): ValidToken['actor'] | null {
+  if (!user || user.deleteAt > 0) return null;
+  return { kind: 'user', userId: user.id, roles: splitRoles(user.roles), sessionId };
 }

@@ -31,7 +31,7 @@ describe('presentedToken', () => {
       '/',
       { token: 'a'.repeat(50), location: 'header' },
     ],
-  ] as const)('takes %s', (_, headers, url, expected) =>
+  ] as const)('accepts %s', (_, headers, url, expected) =>
     expect(presentedToken(headers, url)).toEqual(expected),
   );
 

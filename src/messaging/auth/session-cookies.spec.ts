@@ -33,7 +33,7 @@ describe('SessionCookies', () => {
     expect(Object.values(set).map((options) => 'httpOnly' in options)).toEqual([true, false, false]);
   });
 
-  it('are taken away as they were set', () => {
+  it('are cleared with the same attributes', () => {
     const set = optionsAt('https://chat.example.com', (cookies, _, response) => cookies.clear(response));
     expect(set).toEqual({
       MMAUTHTOKEN: { path: '/', maxAge: 0, httpOnly: true, secure: true, sameSite: 'lax' },

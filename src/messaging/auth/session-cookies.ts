@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { Settings } from '../../platform/config/settings.js';
 import { cookieValue, CSRF_COOKIE, TOKEN_COOKIE, USER_COOKIE } from './presented-token.js';
-import { SESSION_LENGTH_MS } from './session-activity.js';
+import { SESSION_LENGTH_MS } from './session.entity.js';
 
 /** Sets and clears session cookies and headers (docs/contract/messaging.md#cookies). */
 @Injectable()

@@ -8,6 +8,9 @@ import {
 } from '../../platform/database/columns.js';
 import { User } from '../users/user.entity.js';
 
+/** How long an unused session lasts (docs/contract/messaging.md#sessions). */
+export const SESSION_LENGTH_MS = 720 * 3_600_000;
+
 /**
  * A signed-in client (docs/contract/messaging.md#sessions). Tokens are stored as hashes, so they cannot be read back.
  */

@@ -7,14 +7,13 @@ import { CheckedByPolicy, Public, RequirePermission } from '../../platform/acces
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { UserPermission, WHO_ACTS_FOR_USER } from '../users/users.policy.js';
-import { UserIdParam } from '../users/visible-users.js';
+import { UserIdParam } from '../users/user-id-param.js';
 import { LoginDto, RevokeSessionDto, SessionDto } from './auth.dto.js';
-import { SessionsService } from './sessions.service.js';
+import { type LoginClient, SessionsService } from './sessions.service.js';
 import { clientAddressOf } from '../../platform/common/http/client-address.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { UserDto } from '../users/dto/user.dto.js';
 import { AuthenticationService } from './authentication.service.js';
-import { type LoginClient, LoginService } from './login.service.js';
 import { SessionCookies } from './session-cookies.js';
 
 @ApiTags('sessions')
@@ -22,7 +21,6 @@ import { SessionCookies } from './session-cookies.js';
 export class SessionsController {
   constructor(
     private readonly sessions: SessionsService,
-    private readonly logins: LoginService,
     private readonly cookies: SessionCookies,
     private readonly authentication: AuthenticationService,
   ) {}
@@ -72,7 +70,7 @@ export class SessionsController {
   @Operation({
     summary: 'Sign in',
     description:
-      'The session token comes in the header `Token`. With `X-Requested-With: XMLHttpRequest` the cookies of a browser are set as well. Ten wrong passwords for a name from one address are answered 429 for the rest of ten minutes.',
+      'The session token is in the response header `Token`. With `X-Requested-With: XMLHttpRequest` browser cookies are set as well. After ten wrong passwords for a name from one address, further attempts return 429 for the rest of ten minutes.',
     errors: [401, 429],
   })
   @ApiOkResponse({
@@ -84,7 +82,7 @@ export class SessionsController {
     @Req() request: HttpRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<UserDto> {
-    const { user, session } = await this.logins.login(body, clientOf(request));
+    const { user, session } = await this.sessions.login(body, clientOf(request));
     this.cookies.handOver(request, response, { ...session, userId: user.id });
     return UserDto.from(user, 'self');
   }
@@ -94,7 +92,7 @@ export class SessionsController {
   @Operation({
     summary: 'Sign out',
     description:
-      'Ends the session that the request carries, if any. With a cookie it needs a CSRF token like any change.',
+      'Ends the session of the request, if any. With a cookie it requires a CSRF token, like any change.',
     errors: [401],
     ok: StatusOkDto,
   })

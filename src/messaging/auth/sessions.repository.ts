@@ -69,14 +69,15 @@ export class SessionsRepository {
   }
 
   async listUserIds(): Promise<string[]> {
-    const rows = await this.unitOfWork.manager.query<{ user_id: string }[]>(
-      'SELECT DISTINCT user_id FROM sessions',
-    );
-    return rows.map((row) => row.user_id);
+    const rows = await this.sessions
+      .createQueryBuilder('s')
+      .select('DISTINCT s.userId', 'userId')
+      .getRawMany<{ userId: string }>();
+    return rows.map(({ userId }) => userId);
   }
 
   async deleteAll(): Promise<void> {
-    await this.unitOfWork.manager.query('DELETE FROM sessions');
+    await this.sessions.deleteAll();
   }
 
   private get sessions() {

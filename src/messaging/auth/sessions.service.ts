@@ -7,23 +7,29 @@ import { isId, newId } from '../../platform/common/ids.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
 import { UserActivationChanged, UserPasswordChanged, UserRolesUpdated } from '../users/users.events.js';
+import { byteLength } from '../../platform/common/utf8.js';
+import { CredentialsService } from '../users/passwords/credentials.service.js';
 import type { User } from '../users/user.entity.js';
 import { UsersPolicy } from '../users/users.policy.js';
-import { UserRecords } from '../users/user-records.js';
-import { sessionNotFound } from './auth.errors.js';
+import { UsersService } from '../users/users.service.js';
+import type { LoginDto } from './auth.dto.js';
+import { accountDeactivated, blankPassword, invalidCredentials, sessionNotFound } from './auth.errors.js';
+import { AuthenticationService } from './authentication.service.js';
 import { clientProps } from './client-props.js';
 import { SessionsRevoked } from './auth.events.js';
-import { MAX_SESSIONS_PER_USER, SESSION_LENGTH_MS } from './session-activity.js';
-import type { Session } from './session.entity.js';
+import { type Session, SESSION_LENGTH_MS } from './session.entity.js';
 import { SessionsRepository } from './sessions.repository.js';
-import { TokenCache } from './token-cache.js';
 import { tokenHash } from './presented-token.js';
 
-/** A client that signs in. */
-export interface Client {
+/** The maximum number of sessions per user; beyond that, the least recently used sessions end. */
+export const MAX_SESSIONS_PER_USER = 500;
+const MAX_DEVICE_ID_BYTES = 512;
+
+/** The client that tries to sign in. */
+export interface LoginClient {
   readonly userAgent: string;
-  /** Set by mobile clients; a new session replaces others of the same device. */
-  readonly deviceId: string;
+  /** The client's address, as used for limits; empty in local mode. */
+  readonly address: string;
 }
 
 /** The secrets of a new session, of which only hashes are stored. */
@@ -32,21 +38,53 @@ export interface NewSession {
   readonly csrf: string;
 }
 
-/** Creates, lists and ends sessions. */
+/** Signs users in, and lists and ends sessions. */
 @Injectable()
 export class SessionsService {
   constructor(
     private readonly repository: SessionsRepository,
-    private readonly tokens: TokenCache,
-    private readonly users: UserRecords,
+    private readonly tokens: AuthenticationService,
+    private readonly credentials: CredentialsService,
+    private readonly users: UsersService,
     private readonly policy: UsersPolicy,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
   ) {}
 
-  /** Creates a session and ends those of the same device or over the limit. Call it inside a unit of work. */
-  async create(userId: string, { userAgent, deviceId }: Client): Promise<NewSession> {
+  /**
+   * Signs a user in (docs/contract/messaging.md#login). Throws `blankPassword`, `invalidCredentials`, `accountDeactivated`, and errors of
+   * CredentialsService.
+   */
+  async login(body: LoginDto, client: LoginClient): Promise<{ user: User; session: NewSession }> {
+    if (body.password === '') throw blankPassword();
+    if (byteLength(body.device_id) > MAX_DEVICE_ID_BYTES) {
+      throw new InvalidBodyParam('device_id', `it must have at most ${MAX_DEVICE_ID_BYTES} bytes`);
+    }
+    const claim = { loginId: body.login_id, id: body.id, password: body.password };
+    const user = await this.credentials.findProven(claim, client.address);
+    if (!user) throw invalidCredentials();
+    if (user.deleteAt > 0) throw accountDeactivated(); // only with the right password
+    const passwordHash = await this.credentials.hashToStore(user, body.password, client.address);
+    return this.unitOfWork.run(async () => {
+      const now = this.clock.now();
+      if (!(await this.credentials.recordLogin(user, now, client.address, passwordHash)))
+        throw invalidCredentials();
+      return {
+        user: { ...user, failedAttempts: 0, lastLogin: now },
+        session: await this.create(user.id, {
+          deviceId: body.device_id,
+          userAgent: client.userAgent,
+        }),
+      };
+    });
+  }
+
+  /** Creates a session and ends those of the same device or over the limit. */
+  private async create(
+    userId: string,
+    { userAgent, deviceId }: { readonly userAgent: string; readonly deviceId: string },
+  ): Promise<NewSession> {
     const now = this.clock.now();
     const secrets = { token: newId(), csrf: newId() };
     const replaced = deviceId === '' ? [] : await this.repository.listByDevice(userId, deviceId);

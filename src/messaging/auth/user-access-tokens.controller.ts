@@ -5,14 +5,13 @@ import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/ope
 import { IdParam, type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { AuthPermission } from './auth.permissions.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { UserIdParam } from '../users/visible-users.js';
+import { UserIdParam } from '../users/user-id-param.js';
 import { CreateUserAccessTokenDto, SearchTokensDto, TokenIdDto, UserAccessTokenDto } from './auth.dto.js';
-import { UserAccessTokensService } from './user-access-tokens.service.js';
+import { AuthPermission, UserAccessTokensService } from './user-access-tokens.service.js';
 
 const REACH =
-  'for other users also `edit_other_users`, or `manage_bots` for the own bots, unless they may do more';
+  'for other users also `edit_other_users`, or `manage_bots` for own bots, unless the target has more permissions';
 const WHO_REVOKES = `\`revoke_user_access_token\`; ${REACH}`;
 const WHO_CREATES = `\`create_user_access_token\`; ${REACH}`;
 const WHO_READS = `\`read_user_access_token\`; ${REACH}`;
@@ -48,7 +47,7 @@ export class UserAccessTokensController {
   @Post('tokens/disable')
   @CheckedByPolicy(AuthPermission.RevokeUserAccessToken, WHO_REVOKES)
   @Audited('disable_user_access_token', 'token_id')
-  @Operation({ summary: 'Switch a personal access token off', ok: StatusOkDto, errors: [404] })
+  @Operation({ summary: 'Disable a personal access token', ok: StatusOkDto, errors: [404] })
   async disableUserAccessToken(@CurrentActor() actor: Actor, @Body() body: TokenIdDto): Promise<StatusOkDto> {
     await this.tokens.disable(actor, body.token_id);
     return STATUS_OK;
@@ -57,7 +56,7 @@ export class UserAccessTokensController {
   @Post('tokens/enable')
   @CheckedByPolicy(AuthPermission.CreateUserAccessToken, WHO_CREATES)
   @Audited('enable_user_access_token', 'token_id')
-  @Operation({ summary: 'Switch a personal access token on', ok: StatusOkDto, errors: [404] })
+  @Operation({ summary: 'Enable a personal access token', ok: StatusOkDto, errors: [404] })
   async enableUserAccessToken(@CurrentActor() actor: Actor, @Body() body: TokenIdDto): Promise<StatusOkDto> {
     await this.tokens.enable(actor, body.token_id);
     return STATUS_OK;
@@ -94,7 +93,7 @@ export class UserAccessTokensController {
   @Operation({
     summary: 'Create a personal access token',
     description:
-      'The answer holds its value, which is not shown again. It acts with the roles that its user has at the time.',
+      'The response contains its value, which is not shown again. It acts with the current roles of its user.',
     ok: UserAccessTokenDto,
     errors: [404, 501],
   })

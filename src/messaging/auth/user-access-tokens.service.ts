@@ -8,21 +8,27 @@ import { byteLength } from '../../platform/common/utf8.js';
 import { AuthSettings } from './auth.settings.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
-import { AuthPermission } from './auth.permissions.js';
-import type { Permission } from '../../platform/access/access.js';
+import { definePermissions, type Permission } from '../../platform/access/access.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { User } from '../users/user.entity.js';
 import { BotsPolicy } from '../users/bots/bots.policy.js';
 import { requireLocalUser } from '../users/users.policy.js';
 import { userNotFound } from '../users/users.errors.js';
-import { UserRecords } from '../users/user-records.js';
+import { UsersService } from '../users/users.service.js';
 import { userAccessTokenNotFound, userAccessTokensDisabled } from './auth.errors.js';
 import { SessionsRevoked } from './auth.events.js';
-import { TokenCache } from './token-cache.js';
+import { AuthenticationService } from './authentication.service.js';
 import { tokenHash } from './presented-token.js';
 import type { UserAccessToken } from './user-access-token.entity.js';
 import { TokenSearchReadModel } from './token-search.read-model.js';
 import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
+
+/** Permissions for personal access tokens. */
+export const AuthPermission = definePermissions({
+  CreateUserAccessToken: ['create_user_access_token', 'system_user_access_token'],
+  ReadUserAccessToken: ['read_user_access_token', 'system_user_access_token'],
+  RevokeUserAccessToken: ['revoke_user_access_token', 'system_user_access_token'],
+});
 
 const MAX_DESCRIPTION_BYTES = 255;
 const MAX_TOKENS_PER_USER = 1000;
@@ -38,8 +44,8 @@ export class UserAccessTokensService {
   constructor(
     private readonly repository: UserAccessTokensRepository,
     private readonly tokenSearch: TokenSearchReadModel,
-    private readonly tokens: TokenCache,
-    private readonly users: UserRecords,
+    private readonly tokens: AuthenticationService,
+    private readonly users: UsersService,
     private readonly policy: BotsPolicy,
     private readonly permissions: PermissionsService,
     private readonly settings: AuthSettings,
@@ -61,7 +67,7 @@ export class UserAccessTokensService {
     if (!this.settings.enableUserAccessTokens) throw userAccessTokensDisabled();
     if (byteLength(description) > MAX_DESCRIPTION_BYTES) {
       const id = 'model.user_access_token.is_valid.description.app_error';
-      throw new ValidationFailed(id, 'description', `it may have ${MAX_DESCRIPTION_BYTES} bytes at most`);
+      throw new ValidationFailed(id, 'description', `it must have at most ${MAX_DESCRIPTION_BYTES} bytes`);
     }
     const value = newId();
     const token = {
@@ -79,7 +85,7 @@ export class UserAccessTokensService {
       throw new ValidationFailed(
         'app.user_access_token.limit.app_error',
         'user_id',
-        `a user may have ${MAX_TOKENS_PER_USER} tokens`,
+        `a user can have ${MAX_TOKENS_PER_USER} tokens`,
       );
     });
     return { token, value };
@@ -105,7 +111,7 @@ export class UserAccessTokensService {
   search(term: string): Promise<UserAccessToken[]> {
     if (term.trim() === '') throw new InvalidBodyParam('term');
     if (term.length > MAX_TERM_LENGTH) {
-      throw new InvalidBodyParam('term', `it may have ${MAX_TERM_LENGTH} characters at most`);
+      throw new InvalidBodyParam('term', `it must have at most ${MAX_TERM_LENGTH} characters`);
     }
     return this.tokenSearch.find(term.trim().toLowerCase(), MAX_FOUND);
   }

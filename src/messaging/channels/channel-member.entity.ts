@@ -19,6 +19,7 @@ export class ChannelMember {
   @PrimaryIdColumn() channelId: string;
   @PrimaryIdColumn() userId: string;
   @TextColumn(256) explicitRoles: string;
+  /** Always false; migrations drop no columns. */
   @BooleanColumn() schemeGuest: boolean;
   @BooleanColumn() schemeUser: boolean;
   @BooleanColumn() schemeAdmin: boolean;

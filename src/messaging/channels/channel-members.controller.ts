@@ -6,11 +6,10 @@ import { oneOf, Operation, STATUS_OK, StatusOkDto } from '../../platform/common/
 import { type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { ChannelPermission } from './channels.permissions.js';
+import { ChannelPermission, ChannelScope } from './channels.policy.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { UserIdParam } from '../users/visible-users.js';
+import { UserIdParam } from '../users/user-id-param.js';
 import { ChannelMembersService } from './channel-members.service.js';
-import { ChannelScope } from './channels.policy.js';
 import { AddChannelMemberDto, addedMembers, ChannelMemberDto } from './dto/channel-member.dto.js';
 import { ChannelIdParam } from './dto/channel.dto.js';
 import { MemberRolesDto, schemeFlagsOf, SchemeRolesDto } from '../teams/dto/team-member.dto.js';
@@ -35,7 +34,7 @@ export class ChannelMembersController {
   @Operation({
     summary: 'Add users to a channel',
     description:
-      'With `user_id` the answer is one record, with `user_ids` a list of those who could be added. A user who is in the channel already stays as is.',
+      'With `user_id` it returns one record, with `user_ids` a list of the added users. Existing members do not change.',
     created: oneOf([ChannelMemberDto, [ChannelMemberDto]]),
     errors: [404],
   })
@@ -55,7 +54,7 @@ export class ChannelMembersController {
     @ChannelIdParam() channelId: string,
     @QueryPage() page: Page,
   ): Promise<ChannelMemberDto[]> {
-    const members = await this.members.list(actor, channelId, page);
+    const members = await this.members.list(channelId, page);
     return members.map((member) => ChannelMemberDto.from(member, actor.userId));
   }
 
@@ -94,7 +93,7 @@ export class ChannelMembersController {
   @Audited('remove_channel_member', 'channel_id/user_id')
   @Operation({
     summary: 'Remove a user from a channel',
-    description: 'Only guests leave the default channel of a team.',
+    description: 'Nobody can leave the default channel of a team.',
     ok: StatusOkDto,
     errors: [404],
   })

@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { FOR_UPDATE } from '../../platform/database/transactions.js';
-import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { fitsAccount, ROLES_OF_FORMER_GUEST, ROLES_OF_GUEST } from '../teams/member-roles.js';
-import { isVisibleToViewer } from '../users/visible-users.read-model.js';
 import { ChannelMember } from './channel-member.entity.js';
 import { Channel } from './channel.entity.js';
 import { MAX_CHANNELS_OF_USER } from './channels.repository.js';
@@ -32,17 +29,9 @@ export class ChannelMembersRepository {
     });
   }
 
-  /** With a `viewerId`, only members visible to this user, who lacks `view_members`. */
-  list(
-    channelId: string,
-    offset: number,
-    limit: number,
-    viewerId: string | undefined,
-  ): Promise<ChannelMember[]> {
-    if (limit === 0) return Promise.resolve([]);
-    const query = this.members.createQueryBuilder('m').where('m.channelId = :channelId', { channelId });
-    if (viewerId !== undefined) query.andWhere(isVisibleToViewer('m.userId'), { viewerId });
-    return query.orderBy('m.userId').offset(offset).limit(limit).getMany();
+  list(channelId: string, skip: number, take: number): Promise<ChannelMember[]> {
+    if (take === 0) return Promise.resolve([]);
+    return this.members.find({ where: { channelId }, order: { userId: 'ASC' }, skip, take });
   }
 
   listByUserIds(channelId: string, userIds: readonly string[]): Promise<ChannelMember[]> {
@@ -77,22 +66,16 @@ export class ChannelMembersRepository {
     });
   }
 
-  async userIds(channelId: string): Promise<string[]> {
-    const rows = await this.unitOfWork.manager.query<{ user_id: string }[]>(
-      'SELECT user_id FROM channel_members WHERE channel_id = ? ORDER BY user_id',
-      [channelId],
-    );
-    return rows.map((row) => row.user_id);
-  }
-
   /** The channels of a team that a user is a member of; includes archived ones. */
   async channelIdsOfUser(userId: string, teamId: string): Promise<string[]> {
-    const rows = await this.unitOfWork.manager.query<{ channel_id: string }[]>(
-      `SELECT m.channel_id FROM channel_members m INNER JOIN channels c ON c.id = m.channel_id
-       WHERE m.user_id = ? AND c.team_id = ? ORDER BY m.channel_id`,
-      [userId, teamId],
-    );
-    return rows.map((row) => row.channel_id);
+    const members = await this.members
+      .createQueryBuilder('m')
+      .select(['m.channelId', 'm.userId'])
+      .innerJoin(Channel, 'c', 'c.id = m.channelId')
+      .where('m.userId = :userId AND c.teamId = :teamId', { userId, teamId })
+      .orderBy('m.channelId')
+      .getMany();
+    return members.map(({ channelId }) => channelId);
   }
 
   /** Includes archived channels. */
@@ -118,12 +101,8 @@ export class ChannelMembersRepository {
     return this.members.countBy({ channelId });
   }
 
-  countGuests(channelId: string): Promise<number> {
-    return this.members.countBy({ channelId, schemeGuest: true });
-  }
-
   async insert(members: readonly ChannelMember[]): Promise<void> {
-    await insertRows(this.unitOfWork.manager, ChannelMember, members);
+    await this.members.insert([...members]);
   }
 
   async update(channelId: string, userId: string, change: Partial<ChannelMember>): Promise<void> {
@@ -132,20 +111,6 @@ export class ChannelMembersRepository {
 
   async delete(channelIds: readonly string[], userId: string): Promise<void> {
     if (channelIds.length > 0) await this.members.delete({ channelId: In([...channelIds]), userId });
-  }
-
-  /**
-   * Replaces the roles in a user's memberships with guest roles, or guest roles with ordinary ones. Returns
-   * the channels of the changed memberships.
-   */
-  async followAccount(userId: string, isGuest: boolean, lastUpdateAt: number): Promise<string[]> {
-    const rows = await this.members.find({ where: { userId }, order: { channelId: 'ASC' }, ...FOR_UPDATE });
-    const misfits = rows.filter((member) => !fitsAccount(member, isGuest));
-    if (misfits.length > 0 && isGuest)
-      await this.members.update({ userId }, { ...ROLES_OF_GUEST, lastUpdateAt });
-    if (misfits.length > 0 && !isGuest)
-      await this.members.update({ userId, schemeGuest: true }, { ...ROLES_OF_FORMER_GUEST, lastUpdateAt });
-    return misfits.map(({ channelId }) => channelId);
   }
 
   private get members() {

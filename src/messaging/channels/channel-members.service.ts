@@ -1,71 +1,65 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../platform/common/errors/app-error.js';
-import { InvalidBodyParam, permissionDenied } from '../../platform/common/errors/common-errors.js';
-import { EventBus } from '../../platform/events/event-bus.js';
-import { isId } from '../../platform/common/ids.js';
+import { Clock } from '../../platform/common/clock.js';
 import type { Page } from '../../platform/common/dto/params.js';
+import { AppError } from '../../platform/common/errors/app-error.js';
+import { permissionDenied } from '../../platform/common/errors/common-errors.js';
+import { insertOrFind } from '../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { EventBus } from '../../platform/events/event-bus.js';
 import type { Actor } from '../permissions/actor.js';
-import { PermissionsService } from '../permissions/permissions.service.js';
-import { ChannelPermission } from './channels.permissions.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { requireLocalUser, UserPermission } from '../users/users.policy.js';
-import { MemberRoles, type SchemeRoles } from '../teams/member-roles.js';
-import { isGuest } from '../teams/team-member-records.js';
+import { PermissionsService } from '../permissions/permissions.service.js';
+import { MemberRoles, type SchemeFlags, type SchemeRoles } from '../teams/member-roles.js';
+import { TeamMembersService } from '../teams/team-members.service.js';
 import { teamMemberNotFound } from '../teams/teams.errors.js';
-import { TeamRecords } from '../teams/team-records.js';
-import { VisibleUsers } from '../users/visible-users.js';
-import { UserRecords } from '../users/user-records.js';
+import { TeamsService } from '../teams/teams.service.js';
+import { UsersService } from '../users/users.service.js';
+import type { User } from '../users/user.entity.js';
+import { requireLocalUser, UserPermission } from '../users/users.policy.js';
 import type { ChannelMember } from './channel-member.entity.js';
-import { ChannelListReadModel, type MemberWithTeam } from './channel-list.read-model.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
-import { ChannelMemberRecords } from './channel-member-records.js';
 import type { Channel } from './channel.entity.js';
-import { changedNotifyProps, DEFAULT_CHANNEL } from './channel.rules.js';
+import { changedNotifyProps, DEFAULT_CHANNEL, newMember } from './channel.rules.js';
+import * as errors from './channels.errors.js';
 import {
-  archivedChannelRefused,
-  channelMemberNotFound,
-  deactivatedUserRefused,
-  leftTeam,
-  refusals,
-} from './channels.errors.js';
-import { type AddRights, ChannelsPolicy } from './channels.policy.js';
-import { ChannelRecords } from './channel-records.js';
-import type { AddChannelMemberDto, ViewChannelDto } from './dto/channel-member.dto.js';
-import { ChannelViewed } from './channels.events.js';
-
-const MAX_ADDED = 1000;
-/** The maximum number of memberships in one response, which may not exceed 16 MiB. */
-export const MAX_MEMBERSHIPS = 4_500;
+  ChannelMemberAdded,
+  ChannelMemberRemoved,
+  ChannelMemberUpdated,
+  TeamChannelsLeft,
+} from './channels.events.js';
+import { ChannelPermission, type AddRights, ChannelsPolicy } from './channels.policy.js';
+import { ChannelsRepository } from './channels.repository.js';
+import { ChannelsSettings } from './channels.settings.js';
+import { type AddChannelMemberDto, wantedUsers } from './dto/channel-member.dto.js';
 
 /**
- * Channel member use cases, with the checks in the contract's order
- * (docs/contract/messaging.md#channel-members).
+ * Channel member use cases, with the checks in the contract's order (docs/contract/messaging.md#channel-members). Each
+ * change locks the channel's row, which serializes changes to one channel's members, and publishes its event in the
+ * same transaction.
  */
 @Injectable()
 export class ChannelMembersService {
   constructor(
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsRepository,
     private readonly members: ChannelMembersRepository,
-    private readonly memberships: ChannelMemberRecords,
-    private readonly channelList: ChannelListReadModel,
     private readonly policy: ChannelsPolicy,
     private readonly permissions: PermissionsService,
-    private readonly visible: VisibleUsers,
     private readonly roles: MemberRoles,
-    private readonly teams: TeamRecords,
-    private readonly users: UserRecords,
+    private readonly teams: TeamsService,
+    private readonly teamMembers: TeamMembersService,
+    private readonly users: UsersService,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
+    private readonly clock: Clock,
+    private readonly settings: ChannelsSettings,
   ) {}
 
   /** Adds the users that can be added; throws the last error if none can. */
   async add(actor: Actor, channelId: string, body: AddChannelMemberDto): Promise<ChannelMember[]> {
     const userIds = wantedUsers(body);
     const channel = await this.channels.get(channelId);
-    if (channel.teamId === '') throw refusals.addToDirect();
+    if (channel.teamId === '') throw errors.refusals.addToDirect();
     const rights = await this.policy.addRights(actor, channel);
-    if (rights.others) await this.visible.requireAll(actor, userIds);
     const added: ChannelMember[] = [];
     let failure: AppError | undefined;
     for (const userId of userIds) {
@@ -80,9 +74,8 @@ export class ChannelMembersService {
     return added;
   }
 
-  /** Lists only members visible to the caller. */
-  async list(actor: Actor, channelId: string, { offset, perPage }: Page): Promise<ChannelMember[]> {
-    return this.members.list(channelId, offset, perPage, await this.visible.restrictionOf(actor));
+  list(channelId: string, { offset, perPage }: Page): Promise<ChannelMember[]> {
+    return this.members.list(channelId, offset, perPage);
   }
 
   find(channelId: string, userId: string): Promise<ChannelMember | null> {
@@ -92,7 +85,7 @@ export class ChannelMembersService {
   /** Throws `channelMemberNotFound`. */
   async get(channelId: string, userId: string): Promise<ChannelMember> {
     const member = await this.find(channelId, userId);
-    if (!member) throw channelMemberNotFound();
+    if (!member) throw errors.channelMemberNotFound();
     return member;
   }
 
@@ -102,33 +95,33 @@ export class ChannelMembersService {
     userIds: readonly string[],
   ): Promise<readonly ChannelMember[]> {
     await this.policy.requireReadMembers(actor, channelId);
-    const members = await this.members.listByUserIds(channelId, userIds);
-    return this.visible.only(actor, members, ({ userId }) => userId);
-  }
-
-  /** A user's memberships in one team, including direct and group channels. */
-  async listOfUser(actor: Actor, userId: string, teamId: string): Promise<ChannelMember[]> {
-    await this.permissions.requireSelfOr(actor, userId, CommonPermission.ManageSystem);
-    return this.members.listOfUser(userId, teamId);
-  }
-
-  /** Memberships in all teams and in direct and group channels; without a page, the first MAX_MEMBERSHIPS. */
-  async listOfUserInAllTeams(
-    actor: Actor,
-    userId: string,
-    page: Page | undefined,
-  ): Promise<MemberWithTeam[]> {
-    await this.permissions.requireSelfOr(actor, userId, CommonPermission.ManageSystem);
-    return this.channelList.memberships(userId, page?.offset ?? 0, page?.perPage ?? MAX_MEMBERSHIPS);
+    return this.members.listByUserIds(channelId, userIds);
   }
 
   async remove(actor: Actor, channelId: string, userId: string): Promise<void> {
     const channel = await this.channels.get(channelId);
-    const user = await this.users.get(userId);
-    if (channel.teamId === '') throw refusals.removeFromDirect();
+    await this.users.get(userId);
+    if (channel.teamId === '') throw errors.refusals.removeFromDirect();
     await this.policy.requireRemove(actor, channel, userId);
-    if (channel.name === DEFAULT_CHANNEL && !isGuest(user)) throw refusals.leaveDefault();
-    await this.memberships.remove(channel, userId, actor.userId);
+    if (channel.name === DEFAULT_CHANNEL) throw errors.refusals.leaveDefault();
+    await this.unitOfWork.run(async () => {
+      await this.channels.lock(channelId);
+      await this.get(channelId, userId);
+      await this.members.delete([channelId], userId);
+      this.permissions.forgetChannelMember(userId, channelId);
+      const event = new ChannelMemberRemoved(channelId, userId, actor.userId, channel.teamId);
+      await this.events.publish(event);
+    });
+  }
+
+  /** Removes a user who leaves a team from all of its channels. */
+  async removeFromTeam(teamId: string, userId: string): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const channelIds = await this.members.channelIdsOfUser(userId, teamId);
+      await this.members.delete(channelIds, userId);
+      for (const channelId of channelIds) this.permissions.forgetChannelMember(userId, channelId);
+      await this.events.publish(new TeamChannelsLeft(teamId, userId));
+    });
   }
 
   async setRoles(actor: Actor, channelId: string, userId: string, text: string): Promise<void> {
@@ -136,22 +129,12 @@ export class ChannelMembersService {
     await this.policy.requireManageRoles(actor, channelId);
     await this.get(channelId, userId);
     const next = await this.roles.parse('channel', text);
-    await this.memberships.changeRoles(
-      channelId,
-      userId,
-      this.roles.change('channel', () => next),
-    );
+    await this.changeRoles(channelId, userId, () => next);
   }
 
-  async setSchemeRoles(
-    actor: Actor,
-    channelId: string,
-    userId: string,
-    flags: Omit<SchemeRoles, 'explicitRoles'>,
-  ): Promise<void> {
+  async setSchemeRoles(actor: Actor, channelId: string, userId: string, flags: SchemeFlags): Promise<void> {
     await this.policy.requireManageRoles(actor, channelId);
-    const change = this.roles.change('channel', ({ explicitRoles }) => ({ explicitRoles, ...flags }));
-    await this.memberships.changeRoles(channelId, userId, change);
+    await this.changeRoles(channelId, userId, ({ explicitRoles }) => ({ explicitRoles, ...flags }));
   }
 
   async setNotifyProps(
@@ -161,27 +144,49 @@ export class ChannelMembersService {
     props: Record<string, string>,
   ): Promise<void> {
     await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
-    await this.memberships.changeNotifyProps(channelId, userId, (present) =>
-      changedNotifyProps(present, props),
-    );
+    await this.change(channelId, userId, ({ notifyProps }) => ({
+      notifyProps: changedNotifyProps(notifyProps, props),
+    }));
   }
 
-  /** Marks channels as read, skipping those the user is not in. Returns the view times by channel id. */
-  async view(actor: Actor, userId: string, body: ViewChannelDto): Promise<Record<string, number>> {
-    const { channel_id: channelId, prev_channel_id: previousId } = body;
-    if (channelId !== '' && !isId(channelId)) throw new InvalidBodyParam('channel_view.channel_id');
-    if (previousId !== '' && !isId(previousId)) throw new InvalidBodyParam('channel_view.prev_channel_id');
-    await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
-    const wanted = [...new Set([channelId, previousId])].filter((id) => id !== '');
+  /**
+   * Adds a user; `isByOther` applies the lower limit for additions by others. Does nothing for a current
+   * member. Throws `channelNotFound`, `tooManyChannelsOfUser`, `addedToTooManyChannels`.
+   */
+  async join(
+    { id, teamId }: Channel,
+    { id: userId }: User,
+    actorId: string,
+    { isAdmin = false, isByOther = false } = {},
+  ): Promise<ChannelMember> {
     return this.unitOfWork.run(async () => {
-      const times: Record<string, number> = {};
-      for (const id of wanted) {
-        const viewedAt = await this.markViewed(id, userId);
-        if (viewedAt !== null) times[id] = viewedAt;
-      }
-      if (Object.keys(times).length > 0) await this.events.publish(new ChannelViewed(userId, times));
-      return times;
+      await this.channels.getForUpdate(id);
+      const user = await this.users.getForUpdate(userId);
+      const known = await this.members.find(id, userId);
+      if (known) return known;
+      await this.requireRoom(userId, isByOther);
+      const member = newMember(this.clock.now(), id, user, isAdmin);
+      const existing = await insertOrFind(
+        () => this.members.insert([member]),
+        () => this.members.findLatest(id, userId),
+      );
+      if (existing) return existing;
+      this.permissions.forgetChannelMember(userId, id);
+      await this.events.publish(new ChannelMemberAdded(id, userId, actorId, teamId));
+      return member;
     });
+  }
+
+  /**
+   * Limits how many channels a user can be in; others can fill only half of it. The account's row must be locked, so
+   * that concurrent calls cannot exceed a limit. Throws `tooManyChannelsOfUser`, `addedToTooManyChannels`.
+   */
+  async requireRoom(userId: string, isByOther = false): Promise<void> {
+    const { maxChannelsPerUser } = this.settings;
+    const count = await this.members.countOfUser(userId);
+    if (count >= maxChannelsPerUser) throw errors.tooManyChannelsOfUser(maxChannelsPerUser);
+    const maxByOthers = Math.floor(maxChannelsPerUser / 2);
+    if (isByOther && count >= maxByOthers) throw errors.addedToTooManyChannels(maxByOthers);
   }
 
   private async addOne(
@@ -198,41 +203,42 @@ export class ChannelMembersService {
     if (known) return known;
     const user = await this.users.get(userId);
     requireLocalUser(user);
-    if (user.deleteAt > 0) throw deactivatedUserRefused();
+    if (user.deleteAt > 0) throw errors.deactivatedUserRefused();
     const isByOther = !isSelf && !(await this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem));
-    if (await this.channels.isArchived(channel)) throw archivedChannelRefused();
+    if (channel.deleteAt > 0 || (await this.teams.isArchived(channel.teamId)))
+      throw errors.archivedChannelRefused();
     return this.unitOfWork.run(async () => {
-      const teamMember = await this.teams.findMemberForUpdate(channel.teamId, userId);
+      const teamMember = await this.teamMembers.findForUpdate(channel.teamId, userId);
       if (!teamMember) throw teamMemberNotFound();
-      if (teamMember.deleteAt > 0) throw leftTeam();
-      return this.memberships.add(channel, user, actor.userId, { isByOther });
+      if (teamMember.deleteAt > 0) throw errors.leftTeam();
+      return this.join(channel, user, actor.userId, { isByOther });
     });
   }
 
-  private async markViewed(channelId: string, userId: string): Promise<number | null> {
-    const member = await this.members.find(channelId, userId);
-    const channel = member && (await this.channels.find(channelId));
-    if (!channel) return null;
-    await this.members.update(channelId, userId, {
-      msgCount: channel.totalMsgCount,
-      msgCountRoot: channel.totalMsgCountRoot,
-      mentionCount: 0,
-      mentionCountRoot: 0,
-      lastViewedAt: Math.max(member.lastViewedAt, channel.lastPostAt),
-      lastUpdateAt: Math.max(member.lastUpdateAt, channel.lastPostAt),
+  private changeRoles(
+    channelId: string,
+    userId: string,
+    next: (present: SchemeRoles) => SchemeRoles,
+  ): Promise<void> {
+    return this.change(channelId, userId, (member) => {
+      const roles = next(member);
+      this.roles.requireAllowed('channel', roles);
+      return roles;
     });
-    return Math.max(member.lastViewedAt, channel.lastPostAt);
   }
-}
 
-/** The user ids in the body, without duplicates. Throws InvalidBodyParam. */
-function wantedUsers({ user_id, user_ids, post_root_id }: AddChannelMemberDto): string[] {
-  const ids = user_ids ?? (user_id === undefined ? [] : [user_id]);
-  const name = user_ids ? 'user_ids' : 'user_id or user_ids';
-  if (ids.length === 0 || ids.length > MAX_ADDED)
-    throw new InvalidBodyParam(name, `it must name 1 to ${MAX_ADDED} users`);
-  if (!ids.every(isId)) throw new InvalidBodyParam(name, 'ids have 26 letters and digits');
-  if (post_root_id !== '' && !isId(post_root_id))
-    throw new InvalidBodyParam('post_root_id', 'it must be 26 letters and digits');
-  return [...new Set(ids)];
+  /** Throws `channelMemberNotFound`. */
+  private async change(
+    channelId: string,
+    userId: string,
+    decide: (member: ChannelMember) => Partial<ChannelMember>,
+  ): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      await this.channels.lock(channelId);
+      const change = decide(await this.get(channelId, userId));
+      await this.members.update(channelId, userId, { ...change, lastUpdateAt: this.clock.now() });
+      this.permissions.forgetChannelMember(userId, channelId);
+      await this.events.publish(new ChannelMemberUpdated(channelId, userId));
+    });
+  }
 }

@@ -70,7 +70,7 @@ describe('requireValidChannel', () => {
 });
 
 describe('names', () => {
-  it('of direct channels do not depend on who asks', () => {
+  it('of direct channels do not depend on the caller', () => {
     expect(directName(B, A)).toBe(`${A}__${B}`);
     expect(directName(A, B)).toBe(`${A}__${B}`);
     expect(directName(A, A)).toBe(`${A}__${A}`);
@@ -78,7 +78,7 @@ describe('names', () => {
     expect(isChannelName(directName(A, B))).toBe(true);
   });
 
-  it('of group channels depend on the users alone', () => {
+  it('of group channels depend only on the users', () => {
     expect(groupName([B, A])).toBe(groupName([A, B]));
     expect(groupName([A, B])).toMatch(/^[0-9a-f]{40}$/);
     expect(isDirectName(groupName([A, B]))).toBe(true);
@@ -90,7 +90,7 @@ describe('names', () => {
 describe('changedNotifyProps', () => {
   const present = { ...DEFAULT_NOTIFY_PROPS };
 
-  it('takes known keys and keeps the rest', () => {
+  it('accepts known keys and keeps the rest', () => {
     const changed = changedNotifyProps(present, {
       desktop: 'all',
       user_id: A,

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { rulesOf } from '../../platform/common/errors/record-rules.js';
+import { newId } from '../../platform/common/ids.js';
 import { runeLength, sliceRunes } from '../../platform/common/utf8.js';
+import type { User } from '../users/user.entity.js';
+import type { ChannelMember } from './channel-member.entity.js';
 import type { Channel } from './channel.entity.js';
 
 /** The default channel of every team: all members of the team are in it, and it cannot be archived or left. */
@@ -82,7 +85,7 @@ export function requireValidChannel({ displayName, name, type, header, purpose }
     runeLength(displayName) <= MAX_DISPLAY_NAME_RUNES,
     'display_name',
     'display_name',
-    'it may have 64 characters at most.',
+    'it must have at most 64 characters.',
   );
   requireRule(
     isChannelName(name),
@@ -96,7 +99,7 @@ export function requireValidChannel({ displayName, name, type, header, purpose }
     runeLength(purpose) <= MAX_PURPOSE_RUNES,
     'purpose',
     'purpose',
-    'it may have 250 characters at most.',
+    'it must have at most 250 characters.',
   );
   requireRule(!isDirectName(name), 'name', 'name', 'it is reserved for direct and group channels.');
 }
@@ -107,7 +110,7 @@ export function requireValidHeader(header: string): void {
     runeLength(header) <= MAX_HEADER_RUNES,
     'header',
     'header',
-    'it may have 1024 characters at most.',
+    'it must have at most 1024 characters.',
   );
 }
 
@@ -125,8 +128,49 @@ export function changedNotifyProps(
     }
     if (!choice && !NOTIFY_TEXTS.includes(key)) continue;
     if (!choice && value.length > MAX_NOTIFY_TEXT)
-      throw new InvalidBodyParam(key, `it may have ${MAX_NOTIFY_TEXT} characters at most`);
+      throw new InvalidBodyParam(key, `it must have at most ${MAX_NOTIFY_TEXT} characters`);
     next[key] = value;
   }
   return next;
+}
+
+/** A new channel without posts; `input` overrides the defaults. */
+export function newChannel(
+  now: number,
+  input: Pick<Channel, 'teamId' | 'type' | 'name' | 'displayName' | 'creatorId'> & Partial<Channel>,
+): Channel {
+  return {
+    id: newId(),
+    createAt: now,
+    updateAt: now,
+    deleteAt: 0,
+    header: '',
+    purpose: '',
+    lastPostAt: 0,
+    totalMsgCount: 0,
+    lastRootPostAt: 0,
+    totalMsgCountRoot: 0,
+    lastSeq: 0,
+    shared: false,
+    ...input,
+  };
+}
+
+/** A new membership. */
+export function newMember(now: number, channelId: string, user: User, isAdmin = false): ChannelMember {
+  return {
+    channelId,
+    userId: user.id,
+    explicitRoles: '',
+    schemeGuest: false,
+    schemeUser: true,
+    schemeAdmin: isAdmin,
+    lastViewedAt: 0,
+    msgCount: 0,
+    msgCountRoot: 0,
+    mentionCount: 0,
+    mentionCountRoot: 0,
+    notifyProps: { ...DEFAULT_NOTIFY_PROPS },
+    lastUpdateAt: now,
+  };
 }

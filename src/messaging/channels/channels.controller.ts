@@ -5,10 +5,11 @@ import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/ope
 import { QueryFlag } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { ChannelPermission, WHO_READS } from './channels.permissions.js';
+import { ChannelPermission, WHO_READS } from './channels.policy.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { TeamPermission } from '../teams/teams.permissions.js';
+import { TeamPermission } from '../teams/teams.policy.js';
 import { ChannelsService } from './channels.service.js';
+import { DirectChannelsService } from './direct-channels.service.js';
 import {
   ChannelDto,
   ChannelIdParam,
@@ -26,7 +27,10 @@ const WHO_CHANGES =
 @ApiTags('channels')
 @Controller('channels')
 export class ChannelsController {
-  constructor(private readonly channels: ChannelsService) {}
+  constructor(
+    private readonly channels: ChannelsService,
+    private readonly direct: DirectChannelsService,
+  ) {}
 
   @Post()
   @CheckedByPolicy(
@@ -36,7 +40,7 @@ export class ChannelsController {
   @Audited('create_channel')
   @Operation({
     summary: 'Create an open or private channel',
-    description: 'The creator becomes its administrator. An archived channel keeps its name taken.',
+    description: 'The creator becomes its administrator. The names of archived channels stay taken.',
     created: ChannelDto,
     errors: [404],
   })
@@ -48,12 +52,12 @@ export class ChannelsController {
   @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO_READS)
   @Operation({
     summary: 'Get a channel',
-    description: 'Archived channels are shown too.',
+    description: 'Includes archived channels.',
     ok: ChannelDto,
     errors: [404],
   })
   async getChannel(@CurrentActor() actor: Actor, @ChannelIdParam() id: string): Promise<ChannelDto> {
-    return ChannelDto.from(await this.channels.get(actor, id));
+    return ChannelDto.from(await this.channels.view(actor, id));
   }
 
   @Put(':channel_id')
@@ -64,7 +68,7 @@ export class ChannelsController {
   @Audited('update_channel', 'channel_id')
   @Operation({
     summary: 'Change a channel',
-    description: 'Of direct and group channels only the header can change.',
+    description: 'For direct and group channels, only the header can change.',
     ok: ChannelDto,
     errors: [404],
   })
@@ -84,7 +88,7 @@ export class ChannelsController {
   @Audited('patch_channel', 'channel_id')
   @Operation({
     summary: 'Change single fields of a channel',
-    description: 'Of direct and group channels only the header can change.',
+    description: 'For direct and group channels, only the header can change.',
     ok: ChannelDto,
     errors: [404],
   })
@@ -103,8 +107,8 @@ export class ChannelsController {
   )
   @Audited('update_channel_privacy', 'channel_id')
   @Operation({
-    summary: 'Open a channel to its team, or make it private',
-    description: 'The default channel stays open.',
+    summary: 'Make a channel public or private',
+    description: 'The default channel must stay public.',
     ok: ChannelDto,
     errors: [404],
   })
@@ -124,7 +128,7 @@ export class ChannelsController {
   @Audited('delete_channel', 'channel_id')
   @Operation({
     summary: 'Archive a channel',
-    description: 'Its webhooks are deleted for good. `permanent=true` is refused with 401.',
+    description: 'Its webhooks are deleted permanently. `permanent=true` is refused with 401.',
     ok: StatusOkDto,
     errors: [404],
   })
@@ -141,7 +145,7 @@ export class ChannelsController {
   @CheckedByPolicy(TeamPermission.ManageTeam)
   @Audited('restore_channel', 'channel_id')
   @Operation({
-    summary: 'Bring an archived channel back',
+    summary: 'Restore an archived channel',
     description: 'Its webhooks stay deleted.',
     ok: ChannelDto,
     errors: [404],
@@ -160,7 +164,7 @@ export class ChannelsController {
   async getChannelStats(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() id: string,
-    @QueryFlag('exclude_files_count', 'Answer -1 for the files.') excludesFiles: boolean,
+    @QueryFlag('exclude_files_count', 'Return -1 for the files.') excludesFiles: boolean,
   ): Promise<ChannelStatsDto> {
     return ChannelStatsDto.from(id, await this.channels.stats(actor, id), excludesFiles);
   }
@@ -169,7 +173,7 @@ export class ChannelsController {
   @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO_READS)
   @Operation({
     summary: 'List the time zones of the members of a channel',
-    description: 'Each once; members without a time zone are left out.',
+    description: 'Each once; members without a time zone are omitted.',
     ok: { schema: { type: 'array', items: { type: 'string', maxLength: 256 }, example: ['Europe/London'] } },
     errors: [404],
   })
@@ -183,23 +187,23 @@ export class ChannelsController {
     '`create_direct_channel`, and `manage_system` for two others',
   )
   @Operation({
-    summary: 'Get the direct channel of two users, made if need be',
-    description: 'One id alone, your own, is the channel you have with yourself.',
+    summary: 'Get or create the direct channel of two users',
+    description: 'Your own id alone returns the channel with yourself.',
     created: ChannelDto,
   })
   async createDirectChannel(@CurrentActor() actor: Actor, @UserIdsBody() ids: string[]): Promise<ChannelDto> {
-    return ChannelDto.from(await this.channels.createDirect(actor, ids));
+    return ChannelDto.from(await this.direct.createDirect(actor, ids));
   }
 
   @Post('group')
   @CheckedByPolicy(ChannelPermission.CreateGroupChannel)
   @Operation({
-    summary: 'Get the group channel of 3 to 8 users, made if need be',
-    description: 'You are one of them, named or not.',
+    summary: 'Get or create the group channel of 3 to 8 users',
+    description: 'You are always a member, listed or not.',
     created: ChannelDto,
   })
   async createGroupChannel(@CurrentActor() actor: Actor, @UserIdsBody() ids: string[]): Promise<ChannelDto> {
-    return ChannelDto.from(await this.channels.createGroup(actor, ids));
+    return ChannelDto.from(await this.direct.createGroup(actor, ids));
   }
 }
 

@@ -38,14 +38,14 @@ export const tooManyOwnChannels = (maxChannels: number) =>
   new ValidationFailed(
     'api.channel.create_channel.max_own_channels.app_error',
     'team_id',
-    `the team already has ${maxChannels} channels that you have made; archive one that is not needed any more.`,
+    `you have already created ${maxChannels} channels in the team; archive an unused one.`,
   );
 
 export const tooManyChannelsOfUser = (maxChannels: number) =>
   new ValidationFailed(
     'api.channel.add_user.max_channels.app_error',
     'user_id',
-    `the user is already in ${maxChannels} channels; leave one that is not needed any more, or raise CHANNELS_PER_USER.`,
+    `the user is already in ${maxChannels} channels; leave an unused one, or raise CHANNELS_PER_USER.`,
   );
 
 /** Additions by other users count toward a lower limit. */
@@ -53,13 +53,13 @@ export const addedToTooManyChannels = (maxChannels: number) =>
   new ValidationFailed(
     'api.channel.add_user.max_by_others.app_error',
     'user_id',
-    `the user is already in ${maxChannels} channels; more they join themselves, or an administrator of the system adds them.`,
+    `the user is already in ${maxChannels} channels; only the user or a system administrator can add more.`,
   );
 
 const BEGUN_BY_OTHERS = {
-  all: 'direct and group channels that others have begun',
-  group: 'group channels that others have begun',
-  webhook: 'direct channels that webhooks have begun',
+  all: 'direct and group channels that others have started',
+  group: 'group channels that others have started',
+  webhook: 'direct channels that webhooks have started',
 } as const;
 
 /** Channels that other users start count toward a lower limit. */
@@ -67,14 +67,14 @@ export const tooManyBegunByOthers = (kind: keyof typeof BEGUN_BY_OTHERS, max: nu
   new ValidationFailed(
     'api.channel.create_direct_channel.max_by_others.app_error',
     'user_ids',
-    `one of the users is already in ${max} ${BEGUN_BY_OTHERS[kind]}; use a channel that exists, or let that user begin this one.`,
+    `one of the users is already in ${max} ${BEGUN_BY_OTHERS[kind]}; use an existing channel, or let that user start this one.`,
   );
 
 export const tooManyGroups = (maxGroups: number) =>
   new ValidationFailed(
     'api.channel.create_group.max_groups.app_error',
     'user_ids',
-    `you have already begun ${maxGroups} group channels.`,
+    `you have already created ${maxGroups} group channels.`,
   );
 
 /** A user of the direct channel does not exist. */
@@ -82,7 +82,7 @@ export const unknownDirectUser = () =>
   new ValidationFailed(
     'api.channel.create_direct_channel.invalid_user.app_error',
     'user_ids',
-    'there is no such user.',
+    'the user does not exist.',
   );
 
 export const groupSizeRefused = (min: number, max: number) =>
@@ -112,7 +112,7 @@ export const directChannelForbidden = () =>
   new AppError(
     403,
     'api.channel.patch_update_channel.forbidden.app_error',
-    'Only members may change this channel.',
+    'Only members can change this channel.',
   );
 
 /** As the contract requires: channels can be archived, but not deleted permanently. */
@@ -150,7 +150,7 @@ export const refusals = {
     new ValidationFailed(
       'api.channel.create_channel.direct_channel.app_error',
       'type',
-      'direct and group channels are created by calls of their own.',
+      'direct and group channels are created by separate calls.',
     ),
   typeChange: () =>
     new ValidationFailed(
@@ -210,13 +210,13 @@ export const refusals = {
     new ValidationFailed(
       'api.channel.add_user_to_channel.type.app_error',
       'channel_id',
-      'nobody can be added to a direct or group channel.',
+      'users cannot be added to a direct or group channel.',
     ),
   removeFromDirect: () =>
     new ValidationFailed(
       'api.channel.remove_channel_member.type.app_error',
       'channel_id',
-      'nobody can leave a direct or group channel.',
+      'users cannot leave a direct or group channel.',
     ),
   leaveDefault: () =>
     new ValidationFailed(

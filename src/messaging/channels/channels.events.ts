@@ -120,6 +120,5 @@ export class TeamChannelsLeft implements DomainEvent {
   constructor(
     readonly teamId: string,
     readonly userId: string,
-    readonly channelIds: readonly string[],
   ) {}
 }

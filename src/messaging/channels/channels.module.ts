@@ -4,70 +4,50 @@ import { ChannelMember } from './channel-member.entity.js';
 import { Channel } from './channel.entity.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { ChannelCache } from './channel-cache.js';
 import { UserChannelsController } from './user-channels.controller.js';
-import { ChannelListReadModel } from './channel-list.read-model.js';
+import { UserChannelsService } from './user-channels.service.js';
 import { ChannelMembersController } from './channel-members.controller.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import { ChannelMembersService } from './channel-members.service.js';
-import { ChannelMemberRecords } from './channel-member-records.js';
 import { ChannelsService } from './channels.service.js';
-import { ChannelScope, ChannelsPolicy } from './channels.policy.js';
+import { ChannelScope, ChannelsPolicy, ChannelPermission } from './channels.policy.js';
 import { ChannelsSettings } from './channels.settings.js';
 import { ChannelsController } from './channels.controller.js';
 import { ChannelsRepository } from './channels.repository.js';
-import { ChannelRecords } from './channel-records.js';
-import { ChannelRoom } from './channel-room.js';
-import { ChannelMemberAccountListener, DefaultChannelsListener } from './default-channels.listener.js';
-import { DirectChannelRecords } from './direct-channel-records.js';
-import { MemberTimezonesReadModel } from './member-timezones.read-model.js';
-import { PinnedPostsReadModel } from './pinned-posts.read-model.js';
+import { DefaultChannelsListener } from './default-channels.listener.js';
+import { ChannelsReadModel } from './channels.read-model.js';
+import { DirectChannelsService } from './direct-channels.service.js';
 import { TeamChannelsController } from './team-channels.controller.js';
-import { ChannelSearchReadModel } from './searching/channel-search.read-model.js';
-import { ChannelSearchService } from './searching/channel-search.service.js';
-import { SidebarController } from './sidebar.controller.js';
-import { SidebarService, UnreadService } from './unread.service.js';
-import { ChannelPermission } from './channels.permissions.js';
+import { ChannelSearchReadModel } from './channel-search.read-model.js';
+import { TeamChannelsService } from './team-channels.service.js';
 import { CreateChannels1700000000006 } from './migrations/1700000000006-create-channels.js';
+import { RemoveGuests1700000000100 } from './migrations/1700000000100-remove-guests.js';
 
 /** Channels and their members. */
 @Module({
   imports: [UsersModule, TeamsModule],
-  controllers: [
-    ChannelsController,
-    ChannelMembersController,
-    TeamChannelsController,
-    UserChannelsController,
-    SidebarController,
-  ],
+  controllers: [ChannelsController, ChannelMembersController, TeamChannelsController, UserChannelsController],
   providers: [
-    ChannelRecords,
     ChannelMembersService,
-    UnreadService,
-    ChannelMemberRecords,
-    ChannelRoom,
     ChannelsService,
-    ChannelCache,
-    DirectChannelRecords,
+    DirectChannelsService,
     ChannelsPolicy,
     ChannelsRepository,
     ChannelMembersRepository,
-    MemberTimezonesReadModel,
-    ChannelListReadModel,
-    PinnedPostsReadModel,
-    SidebarService,
+    UserChannelsService,
+    ChannelsReadModel,
     ChannelSearchReadModel,
-    ChannelSearchService,
+    TeamChannelsService,
     DefaultChannelsListener,
-    ChannelMemberAccountListener,
     ChannelScope,
   ],
-  exports: [ChannelRecords, ChannelMembersService, ChannelsPolicy],
+  exports: [ChannelsService, DirectChannelsService, ChannelMembersService, ChannelsPolicy],
 })
 @Declares({
-  migrations: [CreateChannels1700000000006],
+  migrations: [CreateChannels1700000000006, RemoveGuests1700000000100],
   entities: [Channel, ChannelMember],
   permissions: [ChannelPermission],
   settings: ChannelsSettings,
+  apiGroups: [{ name: 'channels', position: 70, description: 'Places for messages, and their members.' }],
 })
 export class ChannelsModule {}

@@ -1,14 +1,41 @@
 import { Injectable } from '@nestjs/common';
 import { permissionDenied } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
-import { ChannelPermission } from './channels.permissions.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { TeamPermission } from '../teams/teams.permissions.js';
+import { TeamPermission } from '../teams/teams.policy.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { Channel } from './channel.entity.js';
 import { channelNameNotFound, directChannelForbidden } from './channels.errors.js';
+import { ChannelsSettings } from './channels.settings.js';
 import { parseIdParam } from '../../platform/common/dto/params.js';
-import type { PathParams, Scope, ScopeResolver } from '../../platform/access/access.js';
+import {
+  definePermissions,
+  type PathParams,
+  type Scope,
+  type ScopeResolver,
+} from '../../platform/access/access.js';
+
+/** Permissions for channels and their members. */
+export const ChannelPermission = definePermissions({
+  ListTeamChannels: ['list_team_channels', 'team_user'],
+  JoinPublicChannels: ['join_public_channels', 'team_user'],
+  CreatePublicChannel: ['create_public_channel', 'team_user'],
+  CreatePrivateChannel: ['create_private_channel', 'team_user'],
+  CreateDirectChannel: ['create_direct_channel', 'system_user'],
+  CreateGroupChannel: ['create_group_channel', 'system_user'],
+  ManageChannelRoles: ['manage_channel_roles', 'team_admin', 'channel_admin'],
+  ManagePublicChannelMembers: ['manage_public_channel_members', 'channel_user'],
+  ManagePrivateChannelMembers: ['manage_private_channel_members', 'channel_user'],
+  ManagePublicChannelProperties: ['manage_public_channel_properties', 'channel_user'],
+  ManagePrivateChannelProperties: ['manage_private_channel_properties', 'channel_user'],
+  DeletePublicChannel: ['delete_public_channel', 'channel_user'],
+  DeletePrivateChannel: ['delete_private_channel', 'channel_user'],
+  ConvertPublicChannelToPrivate: ['convert_public_channel_to_private', 'team_admin'],
+  ConvertPrivateChannelToPublic: ['convert_private_channel_to_public', 'team_admin'],
+});
+
+/** Who may read about a channel, for the API description. */
+export const WHO_READS = '`read_channel`, or `read_public_channel` in the team for an open one';
 
 /** Whether the caller may add themselves or others to a channel. */
 export interface AddRights {
@@ -19,7 +46,10 @@ export interface AddRights {
 /** Who may see, join and change a channel (docs/contract/messaging.md#channels). */
 @Injectable()
 export class ChannelsPolicy {
-  constructor(private readonly permissions: PermissionsService) {}
+  constructor(
+    private readonly permissions: PermissionsService,
+    private readonly settings: ChannelsSettings,
+  ) {}
 
   /** Does not check other types: the contract refuses them with 400. */
   async requireCreate(actor: Actor, teamId: string, type: string): Promise<void> {
@@ -29,9 +59,10 @@ export class ChannelsPolicy {
       await this.permissions.require(actor, ChannelPermission.CreatePrivateChannel, { teamId });
   }
 
-  /** Whether the caller may create channels up to the team's limit. */
-  canFillTeam(actor: Actor, teamId: string): Promise<boolean> {
-    return this.permissions.hasOnTeam(actor, TeamPermission.ManageTeam, teamId);
+  /** How many channels of the team the caller may create; managers of the team may fill it. */
+  async maxOwnChannels(actor: Actor, teamId: string): Promise<number> {
+    const isManager = await this.permissions.hasOnTeam(actor, TeamPermission.ManageTeam, teamId);
+    return isManager ? Infinity : this.settings.maxChannelsPerCreator;
   }
 
   /** Users may open their own direct channels; administrators may open them between any two users. */
@@ -78,7 +109,7 @@ export class ChannelsPolicy {
     await this.permissions.require(actor, permission, { channelId });
   }
 
-  async requireArchive(actor: Actor, { id, type }: Channel): Promise<void> {
+  async requireArchive(actor: Actor, { id, type }: Pick<Channel, 'id' | 'type'>): Promise<void> {
     const permission =
       type === 'O' ? ChannelPermission.DeletePublicChannel : ChannelPermission.DeletePrivateChannel;
     await this.permissions.require(actor, permission, { channelId: id });

@@ -1,28 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import type { Page } from '../../platform/common/dto/params.js';
-import { InvalidBodyParam, InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
+import { AuditService } from '../../platform/audit/audit.service.js';
+import { Clock } from '../../platform/common/clock.js';
+import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
-import { type Actor, requireUser } from '../permissions/actor.js';
-import { PermissionsService } from '../permissions/permissions.service.js';
-import { UserPermission } from '../users/users.policy.js';
-import { VisibleUsers } from '../users/visible-users.js';
-import { TeamRecords } from '../teams/team-records.js';
+import { isDuplicateKey } from '../../platform/database/database-errors.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { type DomainEvent, EventBus } from '../../platform/events/event-bus.js';
+import type { Actor } from '../permissions/actor.js';
+import { teamIsArchived } from '../teams/teams.errors.js';
+import { TeamsService } from '../teams/teams.service.js';
+import { UsersService } from '../users/users.service.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
+import { ChannelMembersService } from './channel-members.service.js';
 import type { Channel } from './channel.entity.js';
-import {
-  permanentChannelDeletionDisabled,
-  channelNameNotFound,
-  noChannelsFound,
-  refusals,
-} from './channels.errors.js';
+import { DEFAULT_CHANNEL, newChannel, requireValidChannel, requireValidHeader } from './channel.rules.js';
+import * as errors from './channels.errors.js';
+import * as events from './channels.events.js';
 import { ChannelsPolicy } from './channels.policy.js';
-import { ChannelsSettings } from './channels.settings.js';
-import { MemberTimezonesReadModel } from './member-timezones.read-model.js';
-import { PinnedPostsReadModel } from './pinned-posts.read-model.js';
-import { ChannelsRepository } from './channels.repository.js';
-import { type ChannelChange, ChannelRecords } from './channel-records.js';
-import { DirectChannelRecords } from './direct-channel-records.js';
-import { ChannelSearchReadModel } from './searching/channel-search.read-model.js';
+import { ChannelsReadModel } from './channels.read-model.js';
+import { type ChannelColumns, type ChannelName, ChannelsRepository } from './channels.repository.js';
 import {
   channelPatchOf,
   type ChannelPrivacyDto,
@@ -32,225 +28,261 @@ import {
   type UpdateChannelDto,
 } from './dto/channel.dto.js';
 
+/** The maximum number of channels in a team, not counting archived ones. */
+const MAX_CHANNELS_PER_TEAM = 2000;
+
+/** The channels that every new team gets and that every new member joins. */
+export const DEFAULT_CHANNELS = [
+  { name: DEFAULT_CHANNEL, displayName: 'Town Square' },
+  { name: 'off-topic', displayName: 'Off-Topic' },
+] as const;
+
+/** A new open or private channel; omitted fields are empty. `id`: of a channel that exists on another server. */
+export type NewChannel = Pick<Channel, 'teamId' | 'type' | 'name' | 'displayName'> &
+  Partial<Pick<Channel, 'id' | 'header' | 'purpose'>>;
+
+/** The fields of a channel that can change; omitted fields stay unchanged. */
+export type ChannelChange = Partial<Pick<Channel, 'name' | 'displayName' | 'header' | 'purpose'>>;
+
 /** Counts for one channel. */
 export interface ChannelStats {
   readonly members: number;
-  readonly guests: number;
   readonly pinnedPosts: number;
 }
 
-/** Channel use cases, with the checks in the contract's order (docs/contract/messaging.md#channel-calls). */
+/**
+ * Channel use cases. Methods that take an actor apply the checks in the contract's order
+ * (docs/contract/messaging.md#channel-calls); the others do not check permissions.
+ */
 @Injectable()
 export class ChannelsService {
   constructor(
-    private readonly channels: ChannelRecords,
-    private readonly direct: DirectChannelRecords,
     private readonly repository: ChannelsRepository,
-    private readonly found: ChannelSearchReadModel,
+    private readonly readModel: ChannelsReadModel,
     private readonly members: ChannelMembersRepository,
-    private readonly memberTimezones: MemberTimezonesReadModel,
-    private readonly pinnedPosts: PinnedPostsReadModel,
+    private readonly memberships: ChannelMembersService,
     private readonly policy: ChannelsPolicy,
-    private readonly permissions: PermissionsService,
-    private readonly visible: VisibleUsers,
-    private readonly teams: TeamRecords,
-    private readonly settings: ChannelsSettings,
+    private readonly teams: TeamsService,
+    private readonly users: UsersService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
   ) {}
+
+  /** Cached, so the counters are stale; includes archived channels. */
+  find(id: string): Promise<Channel | null> {
+    return this.repository.find(id);
+  }
+
+  /** Like find; throws `channelNotFound`. */
+  get(id: string): Promise<Channel> {
+    return this.repository.get(id);
+  }
+
+  /** Not cached, so the counters are up to date. Throws `channelNotFound`. */
+  getFresh(id: string): Promise<Channel> {
+    return this.repository.getFresh(id);
+  }
+
+  /** The latest row, locked until the open unit of work ends. Throws `channelNotFound`. */
+  getForUpdate(id: string): Promise<Channel> {
+    return this.repository.getForUpdate(id);
+  }
+
+  /** Cached; omits archived channels. Direct and group channels are found with any team id. */
+  findByName(teamId: string, name: string): Promise<Channel | null> {
+    return this.repository.findByName(teamId, name);
+  }
+
+  /** The open and private channels of a team, without archived ones. Cached. */
+  listNames(teamId: string): Promise<readonly ChannelName[]> {
+    return this.repository.listNames(teamId);
+  }
+
+  /** A user's channels in a team, including direct and group channels, latest post first. */
+  listByActivity(
+    userId: string,
+    teamId: string,
+    includeArchived: boolean,
+    limit: number,
+  ): Promise<Pick<Channel, 'id' | 'name'>[]> {
+    return this.repository.listByActivity(userId, teamId, includeArchived, limit);
+  }
+
+  /** Whether a channel or its team is archived, so that nothing can be posted there. */
+  async isArchived({ deleteAt, teamId }: Channel): Promise<boolean> {
+    return deleteAt > 0 || (await this.teams.isArchived(teamId));
+  }
 
   async create(actor: Actor, body: CreateChannelDto): Promise<Channel> {
     const { team_id: teamId, display_name: displayName, name, type, header, purpose } = body;
     if (!isId(teamId)) throw new InvalidBodyParam('team_id', 'it must be 26 letters and digits');
     if (displayName === '') throw new InvalidBodyParam('display_name');
     await this.policy.requireCreate(actor, teamId, type);
-    if (type === 'D' || type === 'G') throw refusals.directThroughCreate();
-    if (body.id) throw refusals.idGiven();
-    const maxOwn = (await this.policy.canFillTeam(actor, teamId))
-      ? undefined
-      : this.settings.maxChannelsPerCreator;
-    return this.channels.create(actor.userId, { teamId, displayName, name, type, header, purpose }, maxOwn);
+    if (type === 'D' || type === 'G') throw errors.refusals.directThroughCreate();
+    if (body.id) throw errors.refusals.idGiven();
+    const maxOwn = await this.policy.maxOwnChannels(actor, teamId);
+    return this.createFor(actor.userId, { teamId, displayName, name, type, header, purpose }, maxOwn);
   }
 
-  /** The caller's own id alone means the direct channel with themselves. */
-  async createDirect(actor: Actor, wanted: readonly string[]): Promise<Channel> {
-    const ids = [...new Set(wanted)];
-    if (ids.length === 1 && ids[0] === actor.userId) ids.push(actor.userId);
-    const [first, second] = ids;
-    if (ids.length !== 2 || first === undefined || second === undefined) {
-      throw new InvalidBodyParam('user_ids', 'it must have two items');
-    }
-    if (!ids.every(isId)) throw new InvalidBodyParam('user_id', 'it must be 26 letters and digits');
-    await this.policy.requireDirect(actor, ids);
-    await this.visible.requireAll(actor, ids);
-    const [creatorId, otherUserId] = second === actor.userId ? [second, first] : [first, second];
-    return this.withCounters(await this.direct.getOrCreate(creatorId, otherUserId));
+  /**
+   * Creates an open or private channel. The creator becomes its administrator; without one (`''`) the channel has no
+   * members. `maxOwn` limits the creator's channels in the team. Throws `teamNotFound`, `teamIsArchived`,
+   * ValidationFailed, TooManyChannels, `tooManyOwnChannels`, ChannelNameTaken.
+   */
+  async createFor(creatorId: string, input: NewChannel, maxOwn = Infinity): Promise<Channel> {
+    const creator = creatorId === '' ? null : await this.users.get(creatorId);
+    if ((await this.teams.get(input.teamId)).deleteAt > 0) throw teamIsArchived();
+    const channel = newChannel(this.clock.now(), { ...input, creatorId });
+    requireValidChannel(channel);
+    this.audit.concerns({ id: channel.id });
+    await this.unitOfWork.run(async () => {
+      await this.requireRoom(input.teamId, creatorId, maxOwn);
+      await this.insert([channel]);
+      if (creator) await this.memberships.join(channel, creator, creatorId, { isAdmin: true });
+    });
+    return channel;
   }
 
-  async createGroup(actor: Actor, wanted: readonly string[]): Promise<Channel> {
-    if (!wanted.every(isId)) throw new InvalidBodyParam('user_id', 'it must be 26 letters and digits');
-    await this.policy.requireGroup(actor);
-    const userId = requireUser(actor);
-    await this.visible.requireAll(actor, wanted);
-    return this.withCounters(await this.direct.getOrCreateGroup(userId, [...wanted, userId]));
+  /** Creates the default channels of a new team. */
+  async createDefaults(teamId: string): Promise<void> {
+    const now = this.clock.now();
+    const fields = { teamId, type: 'O', creatorId: '' };
+    await this.insert(DEFAULT_CHANNELS.map((names) => newChannel(now, { ...fields, ...names })));
   }
 
-  async get(actor: Actor, id: string): Promise<Channel> {
-    const channel = await this.channels.getFresh(id);
+  async view(actor: Actor, id: string): Promise<Channel> {
+    const channel = await this.getFresh(id);
     await this.policy.requireRead(actor, channel);
     return channel;
   }
 
-  async getByName(actor: Actor, teamId: string, name: string, includeArchived: boolean): Promise<Channel> {
-    const found = includeArchived ? await this.repository.findByName(teamId, name) : null;
-    const channel = found ?? (await this.channels.findByName(teamId, name));
-    if (!channel) throw channelNameNotFound();
-    await this.policy.requireReadByName(actor, channel);
-    return this.withCounters(channel);
-  }
-
-  async getByTeamName(
-    actor: Actor,
-    teamName: string,
-    name: string,
-    includeArchived: boolean,
-  ): Promise<Channel> {
-    const team = await this.teams.getByName(teamName);
-    return this.getByName(actor, team.id, name, includeArchived);
-  }
-
   async stats(actor: Actor, id: string): Promise<ChannelStats> {
-    await this.policy.requireRead(actor, await this.channels.get(id));
+    await this.policy.requireRead(actor, await this.get(id));
     return {
       members: await this.members.count(id),
-      guests: await this.members.countGuests(id),
-      pinnedPosts: await this.pinnedPosts.count(id),
+      pinnedPosts: await this.readModel.countPinned(id),
     };
   }
 
   async timezones(actor: Actor, id: string): Promise<string[]> {
-    await this.policy.requireRead(actor, await this.channels.get(id));
-    return this.memberTimezones.list(id);
-  }
-
-  async listOpen(teamId: string, { offset, perPage }: Page): Promise<Channel[]> {
-    await this.teams.get(teamId);
-    return this.repository.listByType(teamId, 'O', offset, perPage);
-  }
-
-  async listPrivate(teamId: string, { offset, perPage }: Page): Promise<Channel[]> {
-    await this.teams.get(teamId);
-    return this.repository.listByType(teamId, 'P', offset, perPage);
-  }
-
-  async listArchived(actor: Actor, teamId: string, { offset, perPage }: Page): Promise<Channel[]> {
-    await this.teams.get(teamId);
-    const seesAll = await this.policy.canListAllArchived(actor);
-    const viewer = { userId: actor.userId, openTeamIds: [teamId], readable: undefined };
-    const filter = { teamIds: [teamId], types: ['O', 'P'], isArchived: true } as const;
-    return this.found.list({ ...filter, ...(!seesAll && { viewer }) }, offset, perPage);
-  }
-
-  /** The open channels with these ids; skips unknown and non-open channels. */
-  async listByIds(actor: Actor, teamId: string, ids: readonly string[]): Promise<Channel[]> {
-    if (!ids.every(isId)) throw new InvalidBodyParam('channel_id', 'it must be 26 letters and digits');
-    await this.policy.requireViewTeam(actor, teamId);
-    await this.teams.get(teamId);
-    const channels = await this.repository.listOpenByIds(teamId, ids);
-    for (const channel of channels) await this.policy.requireRead(actor, channel);
-    return channels;
-  }
-
-  /** A user's channels in a team, including direct and group ones. Throws `noChannelsFound`. */
-  async listOfUserInTeam(
-    actor: Actor,
-    userId: string,
-    teamId: string,
-    includeArchived: boolean,
-    since: string,
-  ): Promise<Channel[]> {
-    await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
-    await this.policy.requireViewTeam(actor, teamId);
-    return this.listOwn(userId, { teamId, includeArchived, archivedSince: archivedSince(since) });
-  }
-
-  /** A user's channels in all teams. Throws `noChannelsFound`. */
-  async listOfUser(
-    actor: Actor,
-    userId: string,
-    includeArchived: boolean,
-    since: string,
-  ): Promise<Channel[]> {
-    await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
-    return this.listOwn(userId, { includeArchived, archivedSince: archivedSince(since) });
+    await this.policy.requireRead(actor, await this.get(id));
+    return this.readModel.timezones(id);
   }
 
   async update(actor: Actor, id: string, body: UpdateChannelDto): Promise<Channel> {
     if (body.id !== id) throw new InvalidBodyParam('channel_id', 'the id must be that of the path');
-    const channel = await this.channels.get(id);
+    const channel = await this.get(id);
     await this.policy.requireProperties(actor, channel);
-    if (body.type && body.type !== channel.type) throw refusals.typeChange();
-    return this.change(channel, channelUpdateOf(body));
+    if (body.type && body.type !== channel.type) throw errors.refusals.typeChange();
+    return this.changeFields(channel, channelUpdateOf(body));
   }
 
   async patch(actor: Actor, id: string, body: PatchChannelDto): Promise<Channel> {
     const change = channelPatchOf(body);
-    const channel = await this.channels.get(id);
-    if (Object.keys(change).length === 0) throw refusals.nothingToChange();
+    const channel = await this.get(id);
+    if (Object.keys(change).length === 0) throw errors.refusals.nothingToChange();
     await this.policy.requireProperties(actor, channel);
-    return this.change(channel, change);
+    return this.changeFields(channel, change);
+  }
+
+  /** Throws `channelNotFound`, `archivedChannelRefused`, ChannelNameTaken, or ValidationFailed. */
+  async change(id: string, change: ChannelChange): Promise<Channel> {
+    return this.unitOfWork.run(async () => {
+      const channel = await this.getForUpdate(id);
+      const changed = { ...channel, ...change };
+      if (channel.deleteAt > 0) throw errors.archivedChannelRefused();
+      if (channel.name === DEFAULT_CHANNEL && changed.name !== DEFAULT_CHANNEL)
+        throw errors.refusals.defaultRename();
+      if (channel.teamId === '') requireValidHeader(changed.header);
+      else requireValidChannel(changed);
+      return this.save(channel, change, new events.ChannelUpdated(id));
+    });
   }
 
   async setPrivacy(actor: Actor, id: string, { privacy }: ChannelPrivacyDto): Promise<Channel> {
     if (privacy !== 'O' && privacy !== 'P')
       throw new InvalidBodyParam('privacy', 'it must be O (open) or P (private)');
-    await this.channels.get(id);
+    await this.get(id);
     await this.policy.requireConvert(actor, id, privacy);
-    return this.channels.convert(actor.userId, id, privacy);
+    return this.convert(actor.userId, id, privacy);
+  }
+
+  /** Makes a channel open or private; does nothing if it is already. */
+  async convert(actorId: string, id: string, type: 'O' | 'P'): Promise<Channel> {
+    return this.unitOfWork.run(async () => {
+      const channel = await this.getForUpdate(id);
+      if (channel.teamId === '') throw errors.refusals.typeChange();
+      if (channel.name === DEFAULT_CHANNEL && type === 'P') throw errors.refusals.defaultPrivacy();
+      if (channel.deleteAt > 0) throw errors.archivedChannelRefused();
+      if (channel.type === type) return channel;
+      return this.save(channel, { type }, new events.ChannelConverted(id, channel.teamId, actorId, type));
+    });
   }
 
   async archive(actor: Actor, id: string, isPermanent: boolean): Promise<void> {
-    const channel = await this.channels.get(id);
-    if (channel.teamId === '') throw refusals.archiveDirect();
-    await this.policy.requireArchive(actor, channel);
-    if (isPermanent) throw permanentChannelDeletionDisabled();
-    await this.channels.archive(actor.userId, id);
+    const { teamId, type } = await this.get(id);
+    if (teamId === '') throw errors.refusals.archiveDirect();
+    await this.policy.requireArchive(actor, { id, type });
+    if (isPermanent) throw errors.permanentChannelDeletionDisabled();
+    await this.unitOfWork.run(async () => {
+      const channel = await this.getForUpdate(id);
+      if (channel.deleteAt > 0) throw errors.refusals.archivedAlready();
+      if (channel.name === DEFAULT_CHANNEL) throw errors.refusals.archiveDefault();
+      const now = this.clock.now();
+      const event = new events.ChannelArchived(id, teamId, actor.userId, now);
+      await this.save(channel, { deleteAt: now, updateAt: now }, event);
+    });
   }
 
   async restore(actor: Actor, id: string): Promise<Channel> {
-    await this.policy.requireRestore(actor, await this.channels.get(id));
-    return this.channels.restore(actor.userId, id);
+    await this.policy.requireRestore(actor, await this.get(id));
+    return this.unitOfWork.run(async () => {
+      const channel = await this.getForUpdate(id);
+      if (channel.deleteAt === 0) throw errors.refusals.notArchived();
+      const event = new events.ChannelRestored(id, channel.teamId, actor.userId);
+      return this.save(channel, { deleteAt: 0 }, event);
+    });
   }
 
-  private async change(channel: Channel, change: ChannelChange): Promise<Channel> {
-    if (channel.teamId === '' && changesMoreThanHeader(channel, change)) throw refusals.directFields();
-    return this.channels.update(channel.id, change);
+  /** Stores whether the channel is shared with other servers. Call it inside a unit of work. */
+  async setShared(id: string, shared: boolean): Promise<void> {
+    await this.repository.update(await this.getForUpdate(id), { shared });
+    await this.events.publish(new events.ChannelSharingChanged(id));
   }
 
-  private async listOwn(
-    userId: string,
-    options: Parameters<ChannelsRepository['listOfUser']>[1],
-  ): Promise<Channel[]> {
-    const channels = await this.repository.listOfUser(userId, options);
-    if (channels.length === 0) throw noChannelsFound();
-    return channels;
+  private changeFields(channel: Channel, change: ChannelChange): Promise<Channel> {
+    const { name = channel.name, displayName = channel.displayName, purpose = channel.purpose } = change;
+    const isHeaderOnly =
+      name === channel.name && displayName === channel.displayName && purpose === channel.purpose;
+    if (channel.teamId === '' && !isHeaderOnly) throw errors.refusals.directFields();
+    return this.change(channel.id, change);
   }
 
-  /** Rereads the channel, because cached counters are stale. */
-  private withCounters(channel: Channel): Promise<Channel> {
-    return this.channels.getFresh(channel.id);
+  /** Locks the team, so that concurrent calls cannot exceed a limit. */
+  private async requireRoom(teamId: string, creatorId: string, maxOwn: number): Promise<void> {
+    await this.teams.lock(teamId);
+    if ((await this.repository.countInTeam(teamId)) >= MAX_CHANNELS_PER_TEAM)
+      throw new errors.TooManyChannels(MAX_CHANNELS_PER_TEAM);
+    if (maxOwn < MAX_CHANNELS_PER_TEAM && (await this.repository.countMadeBy(creatorId, teamId)) >= maxOwn)
+      throw errors.tooManyOwnChannels(maxOwn);
+  }
+
+  private async insert(channels: readonly Channel[]): Promise<void> {
+    await this.repository.insert(channels).catch(nameTaken);
+    for (const { id, teamId, creatorId } of channels)
+      await this.events.publish(new events.ChannelCreated(id, teamId, creatorId));
+  }
+
+  private async save(before: Channel, change: ChannelColumns, event: DomainEvent): Promise<Channel> {
+    const changed = { updateAt: this.clock.now(), ...change };
+    await this.repository.update(before, changed).catch(nameTaken);
+    await this.events.publish(event);
+    return { ...before, ...changed };
   }
 }
 
-function changesMoreThanHeader(channel: Channel, { name, displayName, purpose }: ChannelChange): boolean {
-  return (
-    (name ?? channel.name) !== channel.name ||
-    (displayName ?? channel.displayName) !== channel.displayName ||
-    (purpose ?? channel.purpose) !== channel.purpose
-  );
-}
-
-/** Parses `last_delete_at`: 0 unless it is a number. Throws InvalidUrlParam if it is negative. */
-function archivedSince(text: string): number {
-  const since = /^-?\d{1,15}$/.test(text) ? Number(text) : 0;
-  if (since < 0) throw new InvalidUrlParam('last_delete_at', 'it must not be negative');
-  return since;
+function nameTaken(error: unknown): never {
+  throw isDuplicateKey(error) ? new errors.ChannelNameTaken() : error;
 }

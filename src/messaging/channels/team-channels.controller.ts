@@ -5,41 +5,38 @@ import { oneOf, Operation } from '../../platform/common/dto/operation.js';
 import { type Page, QueryFlag, QueryPage, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { ChannelPermission, WHO_READS } from './channels.permissions.js';
+import { ChannelPermission, WHO_READS } from './channels.policy.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { TeamIdParam, TeamNameParam } from '../teams/dto/team.dto.js';
 import { TeamScope } from '../teams/teams.policy.js';
-import { ChannelsService } from './channels.service.js';
-import { ChannelDto, ChannelNameParam } from './dto/channel.dto.js';
-import type { Channel } from './channel.entity.js';
 import {
+  ChannelDto,
+  ChannelNameParam,
   ChannelsWithCountDto,
   ChannelWithTeamDto,
   SearchAllChannelsDto,
   SearchChannelsDto,
-} from './searching/channel-search.dto.js';
-import { ChannelSearchService } from './searching/channel-search.service.js';
+} from './dto/channel.dto.js';
+import type { Channel } from './channel.entity.js';
+import { TeamChannelsService } from './team-channels.service.js';
 
-const INCLUDE_DELETED = 'Find archived channels too.';
+const INCLUDE_DELETED = 'Include archived channels.';
 const MAX_IDS = 1000;
 
 const LIST_OR_PAGE = oneOf([[ChannelWithTeamDto], ChannelsWithCountDto]);
-const OPEN_AND_OWN = 'The first 50 by display name: open ones, and private ones that you are in.';
+const OPEN_AND_OWN = 'The first 50 by display name: open ones, and your private ones.';
 const NAME = { description: 'Part of the name.', example: 'rel' };
 
 @ApiTags('channels')
 @Controller()
 export class TeamChannelsController {
-  constructor(
-    private readonly channels: ChannelsService,
-    private readonly search: ChannelSearchService,
-  ) {}
+  constructor(private readonly channels: TeamChannelsService) {}
 
   @Get('teams/name/:team_name/channels/name/:channel_name')
   @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO_READS)
   @Operation({
     summary: 'Get a channel by its name and the name of its team',
-    description: 'A private channel of others answers 404.',
+    description: 'A private channel of others returns 404.',
     ok: ChannelDto,
     errors: [404],
   })
@@ -57,7 +54,7 @@ export class TeamChannelsController {
   @Operation({
     summary: 'Get a channel by its name',
     description:
-      'A private channel of others answers 404. Direct and group channels are found from every team.',
+      'A private channel of others returns 404. Direct and group channels are found in every team.',
     ok: ChannelDto,
     errors: [404],
   })
@@ -81,11 +78,11 @@ export class TeamChannelsController {
     @TeamIdParam() teamId: string,
     @QueryPage() page: Page,
   ): Promise<ChannelDto[]> {
-    return (await this.channels.listOpen(teamId, page)).map((channel) => ChannelDto.from(channel));
+    return shown(await this.channels.listOpen(teamId, page));
   }
 
   @Post('teams/:team_id/channels/ids')
-  @CheckedByPolicy(CommonPermission.ViewTeam, '`view_team`, and the right to read each of them')
+  @CheckedByPolicy(CommonPermission.ViewTeam, '`view_team`, and the permission to read each of them')
   @Operation({
     summary: 'Get several open channels of a team',
     description: 'Unknown, private and archived ones are skipped.',
@@ -97,7 +94,7 @@ export class TeamChannelsController {
     @TeamIdParam() teamId: string,
     @StringListBody('channel_ids', MAX_IDS, 'k4tdzcm5wtd5jfzn8u5fxpbkjr') ids: string[],
   ): Promise<ChannelDto[]> {
-    return (await this.channels.listByIds(actor, teamId, ids)).map((channel) => ChannelDto.from(channel));
+    return shown(await this.channels.listByIds(actor, teamId, ids));
   }
 
   @Get('teams/:team_id/channels/private')
@@ -111,7 +108,7 @@ export class TeamChannelsController {
     @TeamIdParam() teamId: string,
     @QueryPage() page: Page,
   ): Promise<ChannelDto[]> {
-    return (await this.channels.listPrivate(teamId, page)).map((channel) => ChannelDto.from(channel));
+    return shown(await this.channels.listPrivate(teamId, page));
   }
 
   @Get('teams/:team_id/channels/deleted')
@@ -127,7 +124,7 @@ export class TeamChannelsController {
     @TeamIdParam() teamId: string,
     @QueryPage() page: Page,
   ): Promise<ChannelDto[]> {
-    return (await this.channels.listArchived(actor, teamId, page)).map((channel) => ChannelDto.from(channel));
+    return shown(await this.channels.listArchived(actor, teamId, page));
   }
 
   @Get('channels')
@@ -139,11 +136,11 @@ export class TeamChannelsController {
   })
   getAllChannels(
     @QueryPage() page: Page,
-    @QueryFlag('include_deleted', 'Archived channels too.') includeArchived: boolean,
+    @QueryFlag('include_deleted', 'Include archived channels.') includeArchived: boolean,
     @QueryFlag('exclude_default_channels', 'Without `town-square`.') withoutDefault: boolean,
-    @QueryFlag('include_total_count', 'Answer an object with the total.') withTotal: boolean,
+    @QueryFlag('include_total_count', 'Return an object with the total.') withTotal: boolean,
   ): Promise<ChannelWithTeamDto[] | ChannelsWithCountDto> {
-    return this.search.all(page, { includeArchived, withoutDefault, withTotal });
+    return this.channels.all(page, { includeArchived, withoutDefault, withTotal });
   }
 
   @Post('channels/search')
@@ -151,7 +148,7 @@ export class TeamChannelsController {
   @Operation({
     summary: 'Find channels in all teams by a part of their name',
     description:
-      'At most 100; with both `page` and `per_page` the answer is an object with the total. `system_console=false` searches your own teams.',
+      'At most 100; with both `page` and `per_page` it returns an object with the total. `system_console=false` searches your own teams.',
     ok: LIST_OR_PAGE,
   })
   searchAllChannels(
@@ -163,7 +160,7 @@ export class TeamChannelsController {
     })
     console = 'true',
   ): Promise<ChannelWithTeamDto[] | ChannelsWithCountDto> {
-    return this.search.search(actor, body, console !== 'false');
+    return this.channels.search(actor, body, console !== 'false');
   }
 
   @Post('channels/group/search')
@@ -177,14 +174,14 @@ export class TeamChannelsController {
     @CurrentActor() actor: Actor,
     @Body() { term }: SearchChannelsDto,
   ): Promise<ChannelDto[]> {
-    return shown(await this.search.groups(actor, term));
+    return shown(await this.channels.groups(actor, term));
   }
 
   @Post('teams/:team_id/channels/search')
   @CheckedByPolicy(CommonPermission.ViewTeam)
   @Operation({
     summary: 'Find open channels of a team by a part of their name',
-    description: 'At most 100. Guests find the channels that they are in.',
+    description: 'At most 100.',
     ok: [ChannelDto],
     errors: [404],
   })
@@ -193,14 +190,14 @@ export class TeamChannelsController {
     @TeamIdParam() teamId: string,
     @Body() { term }: SearchChannelsDto,
   ): Promise<ChannelDto[]> {
-    return shown(await this.search.inTeam(actor, teamId, term, false));
+    return shown(await this.channels.inTeam(actor, teamId, term, false));
   }
 
   @Post('teams/:team_id/channels/search_archived')
   @CheckedByPolicy(CommonPermission.ViewTeam)
   @Operation({
     summary: 'Find archived channels of a team by a part of their name',
-    description: 'At most 100: open ones and those you are in.',
+    description: 'At most 100: open ones and your own.',
     ok: [ChannelDto],
     errors: [404],
   })
@@ -209,13 +206,13 @@ export class TeamChannelsController {
     @TeamIdParam() teamId: string,
     @Body() { term }: SearchChannelsDto,
   ): Promise<ChannelDto[]> {
-    return shown(await this.search.inTeam(actor, teamId, term, true));
+    return shown(await this.channels.inTeam(actor, teamId, term, true));
   }
 
   @Get('teams/:team_id/channels/autocomplete')
   @CheckedByPolicy(CommonPermission.ViewTeam)
   @Operation({
-    summary: 'Say which channels could be meant',
+    summary: 'Complete the name of a channel',
     description: OPEN_AND_OWN,
     ok: [ChannelDto],
     errors: [404],
@@ -225,13 +222,13 @@ export class TeamChannelsController {
     @TeamIdParam() teamId: string,
     @QueryText('name', NAME) name = '',
   ): Promise<ChannelDto[]> {
-    return shown(await this.search.complete(actor, teamId, name));
+    return shown(await this.channels.complete(actor, teamId, name));
   }
 
   @Get('teams/:team_id/channels/search_autocomplete')
   @CheckedByPolicy(CommonPermission.ViewTeam)
   @Operation({
-    summary: 'Say in which channels one could search',
+    summary: 'Complete the name of a channel for a search',
     description: OPEN_AND_OWN,
     ok: [ChannelDto],
     errors: [404],
@@ -241,7 +238,7 @@ export class TeamChannelsController {
     @TeamIdParam() teamId: string,
     @QueryText('name', NAME) name = '',
   ): Promise<ChannelDto[]> {
-    return shown(await this.search.complete(actor, teamId, name));
+    return shown(await this.channels.complete(actor, teamId, name));
   }
 }
 

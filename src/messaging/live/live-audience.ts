@@ -1,17 +1,15 @@
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { Injectable, Logger } from '@nestjs/common';
-import { UserPermission } from '../users/users.policy.js';
 import {
   type MembershipAccess,
   MembershipAccessService,
   NO_ACCESS,
 } from '../permissions/membership-access.service.js';
-import { PermissionsService } from '../permissions/permissions.service.js';
 import { splitRoles } from '../permissions/actor.js';
-import { UserRecords } from '../users/user-records.js';
+import { UsersService } from '../users/users.service.js';
 import { LiveConnections } from './connections/live-connections.js';
 import { CloseCode } from './connections/live-socket.js';
-import type { LiveUser } from './connections/live-user.js';
+import type { LiveUser } from './connections/live-connection.js';
 import type { Broadcast } from './live-event.js';
 
 const USERS_PER_LOAD = 200;
@@ -32,9 +30,8 @@ export class LiveAudience {
 
   constructor(
     private readonly connections: LiveConnections,
-    private readonly permissions: PermissionsService,
     private readonly access: MembershipAccessService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
   ) {
     connections.onUserEntered = (user) => this.stale.add(user);
     connections.onUserLeft = (user) => this.remove(user);
@@ -81,14 +78,6 @@ export class LiveAudience {
     return this.inChannel.has(channelId);
   }
 
-  /** Adds the subject's channels if any candidate is a guest, because `isReceiver` needs them. */
-  async withSubjectChannels(broadcast: Broadcast): Promise<Broadcast> {
-    const { aboutUserId, subjectChannelIds } = broadcast;
-    if (aboutUserId === undefined || subjectChannelIds || !this.hasGuest(broadcast)) return broadcast;
-    const memberships = await this.permissions.membershipsOf([aboutUserId]);
-    return { ...broadcast, subjectChannelIds: new Set(memberships.get(aboutUserId)?.channelIds) };
-  }
-
   private async reload(): Promise<void> {
     while (this.stale.size > 0) {
       const users = [...this.stale].slice(0, USERS_PER_LOAD);
@@ -106,31 +95,20 @@ export class LiveAudience {
     }
   }
 
-  private hasGuest(broadcast: Broadcast): boolean {
-    for (const user of this.candidates(broadcast)) if (user.isGuest) return true;
-    return false;
-  }
-
   private async load(users: readonly LiveUser[]): Promise<void> {
     const accounts = await Promise.all(users.map(({ id }) => this.users.find(id)));
     const roles = accounts.map((account) => splitRoles(account?.roles ?? ''));
     const access = await this.access.of(
       users.map(({ id }, index) => ({ kind: 'user', userId: id, roles: roles[index] ?? [] })),
     );
-    const canSeeEverybody = await Promise.all(roles.map((names) => this.canSeeEverybody(names)));
     users.forEach((user, index) => {
       const account = accounts[index];
       if (this.connections.user(user.id) !== user || this.stale.has(user)) return; // disconnected, or marked again
       user.username = account?.username ?? '';
       user.takesChannelMentions = account?.notifyProps['channel'] !== 'false';
       user.isAdmin = roles[index]?.includes('system_admin') ?? false;
-      user.isGuest = canSeeEverybody[index] !== true;
       this.place(user, access.get(user.id) ?? NO_ACCESS);
     });
-  }
-
-  private canSeeEverybody(roles: readonly string[]): Promise<boolean> {
-    return this.permissions.has({ kind: 'user', userId: '', roles }, UserPermission.ViewMembers, 'system');
   }
 
   private remove(user: LiveUser): void {
@@ -149,7 +127,7 @@ export class LiveAudience {
 export function isReceiver(user: LiveUser, broadcast: Broadcast): boolean {
   const { omitUsers, split } = broadcast;
   if (split !== undefined && user.isAdmin !== (split === 'admins')) return false;
-  return !omitUsers?.includes(user.id) && canSeePlace(user, broadcast) && canSeeSubject(user, broadcast);
+  return !omitUsers?.includes(user.id) && canSeePlace(user, broadcast);
 }
 
 /** Applies the same rights as reads over HTTP; an event addressed to one user is always delivered. */
@@ -161,12 +139,6 @@ function canSeePlace(
   if (channelId !== undefined) return !(isContent ? access.unreadableIds : access.unseenIds).has(channelId);
   if (openChannelId === undefined || access.openTeamIds.has(teamId ?? '')) return true;
   return access.channelIds.has(openChannelId) && !access.unseenIds.has(openChannelId);
-}
-
-function canSeeSubject(user: LiveUser, { aboutUserId, subjectChannelIds }: Broadcast): boolean {
-  if (aboutUserId === undefined || aboutUserId === user.id || !user.isGuest) return true;
-  for (const id of subjectChannelIds ?? []) if (user.access.channelIds.has(id)) return true;
-  return false;
 }
 
 /** Moves a user from the index entries of `before` to those of `after`. */

@@ -6,7 +6,7 @@ import { Clock } from '../../platform/common/clock.js';
 import type { LiveConnection, LiveSession } from './connections/live-connection.js';
 import { LiveConnections } from './connections/live-connections.js';
 import { CloseCode, type LiveSocket } from './connections/live-socket.js';
-import { EventText } from './frames.js';
+import { EventText } from './live-event.js';
 
 const SERVER_VERSION = `${API_VERSION}.${API_VERSION}.hookline.false`;
 const HOSTNAME = hostname();
@@ -32,7 +32,7 @@ export class LiveAuthentication {
   async prove(token: string): Promise<Proof | null> {
     for (;;) {
       const { endings } = this.connections;
-      const life = await this.authentication.lifeOfToken(token);
+      const life = await this.authentication.findActorAndExpiry(token);
       if (life?.actor.kind !== 'user') return null;
       // A session ended during the lookup, perhaps this one, so look it up again.
       if (endings !== this.connections.endings) continue;
@@ -77,7 +77,7 @@ export class LiveAuthentication {
   private async check(connection: LiveConnection): Promise<void> {
     const { session, user } = connection;
     try {
-      const life = await this.authentication.lifeOfToken(session.token);
+      const life = await this.authentication.findActorAndExpiry(session.token);
       if (life) return this.connections.prolong(connection, life.expiresAt);
     } catch {
       return; // the database is unavailable; the next sweep checks again

@@ -1,4 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { AppError } from '../../platform/common/errors/app-error.js';
+import { type ErrorBody, errorBody } from '../../platform/common/http/responses.js';
 
 /** The data of an event, with the contract's keys. */
 export type LiveData = Readonly<Record<string, unknown>>;
@@ -18,10 +20,6 @@ export interface Broadcast {
   readonly omitUsers?: readonly string[];
   /** Only system administrators, or everyone else. */
   readonly split?: 'admins' | 'others';
-  /** The user that the event is about: guests receive it only if they share a channel with them. */
-  readonly aboutUserId?: string;
-  /** The channels of that user, if they differ from those at delivery. */
-  readonly subjectChannelIds?: ReadonlySet<string>;
 }
 
 /** A user who receives an event. */
@@ -57,7 +55,7 @@ class BroadcastDto {
     additionalProperties: { type: 'boolean' },
     nullable: true,
     example: null,
-    description: 'Users who do not get it.',
+    description: 'Users who do not receive it.',
   })
   omit_users: Record<string, boolean> | null;
   @ApiProperty({ example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) user_id: string;
@@ -69,7 +67,7 @@ class BroadcastDto {
 
 /** An event as clients receive it; only described here, since frames are written as text. */
 export class LiveEventDto {
-  @ApiProperty({ example: 'hello', description: 'What happened, such as `posted` or `user_added`.' })
+  @ApiProperty({ example: 'hello', description: 'The kind of event, such as `posted` or `user_added`.' })
   event: string;
   @ApiProperty({
     type: 'object',
@@ -78,7 +76,7 @@ export class LiveEventDto {
   })
   data: Record<string, unknown>;
   @ApiProperty() broadcast: BroadcastDto;
-  @ApiProperty({ example: 0, description: 'Counts the events of the connection, from 0 and without gaps.' })
+  @ApiProperty({ example: 0, description: 'Number of the event on the connection, from 0 and without gaps.' })
   seq: number;
 }
 
@@ -98,4 +96,102 @@ export class FrameWindow {
     this.count += frames;
     return this.count;
   }
+}
+
+/** A client's request (docs/contract/messaging.md#live-frames). */
+export interface ClientFrame {
+  readonly action: string;
+  readonly seq: number;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+const FINAL_TEXT = 0x81;
+/** Longer payloads encode their length in 2 or 8 additional bytes. */
+const MAX_SHORT = 125;
+const MAX_MEDIUM = 0xff_ff;
+/** The digits of the largest number, and the closing brace. */
+const END_LENGTH = 17;
+
+/**
+ * The WebSocket frames of an event (RFC 6455, 5.2). All have the same length and differ only in the trailing
+ * number, so connections share the bytes before it for as long as they are unsent or kept.
+ */
+export class EventFrames {
+  /** Everything up to the number. */
+  readonly start: Buffer;
+  /** The size of the text in characters. */
+  readonly length: number;
+
+  /** @param text JSON up to the number */
+  constructor(text: string) {
+    const payloadBytes = Buffer.byteLength(text) + END_LENGTH;
+    const headBytes = payloadBytes <= MAX_SHORT ? 2 : payloadBytes <= MAX_MEDIUM ? 4 : 10;
+    this.length = text.length;
+    this.start = Buffer.allocUnsafeSlow(headBytes + payloadBytes - END_LENGTH); // a slice would keep its pool
+    this.start.writeUInt8(FINAL_TEXT, 0);
+    this.start.writeUInt8(headBytes === 2 ? payloadBytes : headBytes === 4 ? 126 : 127, 1);
+    if (headBytes === 4) this.start.writeUInt16BE(payloadBytes, 2);
+    else if (headBytes === 10) this.start.writeBigUInt64BE(BigInt(payloadBytes), 2);
+    this.start.write(text, headBytes);
+  }
+
+  /** The rest of the frame with this number, padded with spaces, which JSON allows. */
+  end(seq: number): string {
+    return `${seq}}`.padStart(END_LENGTH);
+  }
+}
+
+/**
+ * An event as JSON up to its sequence number, which each connection appends. Serialized once, even if some
+ * receivers get additional keys in `data`.
+ */
+export class EventText {
+  private readonly head: string;
+  private readonly hasData: boolean;
+  private readonly tail: string;
+  private readonly whole: EventFrames;
+
+  constructor(event: string, data: LiveData, broadcast: Broadcast) {
+    const json = JSON.stringify(data);
+    this.head = `{"event":${JSON.stringify(event)},"data":${json.slice(0, -1)}`;
+    this.hasData = json !== '{}';
+    this.tail = `},"broadcast":${broadcastJson(broadcast)},"seq":`;
+    this.whole = new EventFrames(this.head + this.tail);
+  }
+
+  /** The frames for a receiver who gets these additional keys. */
+  with(personal: LiveData | undefined): EventFrames {
+    if (personal === undefined) return this.whole;
+    const more = JSON.stringify(personal).slice(1, -1);
+    return new EventFrames(`${this.head}${this.hasData && more !== '' ? ',' : ''}${more}${this.tail}`);
+  }
+}
+
+/** The reply to a successful request. */
+export function okReply(seq: number, data?: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify({ status: 'OK', ...(data ? { data } : {}), ...seqReply(seq) });
+}
+
+/** The reply to a failed request; omits a `seq` of 0. */
+export function failReply(seq: number, error: AppError, developerMode: boolean): string {
+  const { request_id: _, ...body }: ErrorBody = errorBody(error, '', developerMode);
+  return JSON.stringify({ status: 'FAIL', ...seqReply(seq), error: body });
+}
+
+function seqReply(seq: number): { seq_reply?: number } {
+  return seq === 0 ? {} : { seq_reply: seq };
+}
+
+function broadcastJson({ omitUsers, userId = '', channelId = '', teamId = '', split }: Broadcast): string {
+  return JSON.stringify({
+    omit_users:
+      omitUsers && omitUsers.length > 0 ? Object.fromEntries(omitUsers.map((id) => [id, true])) : null,
+    user_id: userId,
+    channel_id: channelId,
+    team_id: teamId,
+    connection_id: '',
+    omit_connection_id: '',
+    ...(split === 'admins' ? { contains_sensitive_data: true } : {}),
+    ...(split === 'others' ? { contains_sanitized_data: true } : {}),
+  });
 }

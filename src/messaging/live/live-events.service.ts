@@ -1,19 +1,19 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger } from '@nestjs/common';
-import { loopTurn } from '../../platform/common/loop-turn.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { LiveConnections } from './connections/live-connections.js';
 import { CloseCode } from './connections/live-socket.js';
-import { EventText } from './frames.js';
+import { type Broadcast, DROPPABLE_EVENTS, EventText, type LiveData, type LiveEvent } from './live-event.js';
 import { isReceiver, LiveAudience } from './live-audience.js';
-import { type Broadcast, DROPPABLE_EVENTS, type LiveData, type LiveEvent } from './live-event.js';
 import { LiveAuthentication } from './live-authentication.js';
 import { LiveLimits } from './live-limits.js';
 
 const RETRY_MS = 250;
+/** Events sent before other work of the event loop goes on. */
+const EVENTS_AT_A_TIME = 16;
 
 /** An event, and when it was published. */
 interface Queued {
@@ -91,10 +91,10 @@ export class LiveEventsService {
       const events = this.queue;
       this.queue = [];
       await this.unitOfWork.changes.caughtUp(); // includes members added by other processes
-      for (const { event, at } of events) {
+      for (const [index, { event, at }] of events.entries()) {
         const sent = await this.deliverPatiently(event);
         if (sent > 0) this.metrics.liveEventSent(sent, (performance.now() - at) / 1000);
-        if (loopTurn.isLongInBackground) await loopTurn.next();
+        if ((index + 1) % EVENTS_AT_A_TIME === 0) await new Promise(setImmediate);
       }
     }
     this.isDelivering = false;
@@ -117,9 +117,8 @@ export class LiveEventsService {
 
   /** Returns the number of connections it was written to. */
   private async deliver(event: LiveEvent): Promise<number> {
-    const addressed = typeof event.broadcast === 'function' ? await event.broadcast() : event.broadcast;
+    const broadcast = typeof event.broadcast === 'function' ? await event.broadcast() : event.broadcast;
     if (this.audience.isStale) await this.audience.refresh();
-    const broadcast = await this.audience.withSubjectChannels(addressed);
     if (!this.hasReceivers(broadcast)) return 0;
     const data = typeof event.data === 'function' ? await event.data() : event.data;
     if (data === null) return 0;

@@ -29,19 +29,19 @@ export const upgradeRequired = () =>
   new AppError(
     400,
     'api.web_socket.connect.upgrade.app_error',
-    'This is the address of a WebSocket; the request does not ask for one.',
+    'This is the URL of a WebSocket; the request is not an upgrade.',
   );
 
 /** A page from another site tries to connect. */
 export const foreignOrigin = () =>
-  new AppError(403, 'api.web_socket.connect.check_origin.app_error', 'Pages of this origin may not connect.');
+  new AppError(403, 'api.web_socket.connect.check_origin.app_error', 'Pages of this origin cannot connect.');
 
 /** Too many unauthenticated connections from one address. */
 export const tooManyAnonymous = (max: number) =>
   new AppError(
     429,
     'api.web_socket.connect.too_many_from_address.app_error',
-    `${max} connections from your address have not signed in yet. Sign in there, or try again in 5 seconds.`,
+    `${max} connections from your address are not authenticated yet. Authenticate them, or try again in 5 seconds.`,
     { headers: { 'Retry-After': '5' } },
   );
 
@@ -50,7 +50,7 @@ export const tooManyOfUser = (max: number) =>
   new AppError(
     429,
     'api.web_socket.connect.too_many_of_user.app_error',
-    `You have ${max} open connections, and more are not allowed. Close one, or try again in 5 seconds.`,
+    `You have ${max} open connections, which is the maximum. Close one, or try again in 5 seconds.`,
     { headers: { 'Retry-After': '5' } },
   );
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { User } from '../users/user.entity.js';
-import { UserRecords } from '../users/user-records.js';
+import { UsersService } from '../users/users.service.js';
 import { OwnersSettings } from './owners.settings.js';
 
 /** Something in a team that belongs to an account, such as a webhook. */
@@ -18,7 +18,7 @@ const FEW = 4;
 export class OwnerStates {
   constructor(
     private readonly settings: OwnersSettings,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly permissions: PermissionsService,
   ) {}
 

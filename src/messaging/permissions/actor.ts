@@ -31,37 +31,12 @@ export const CurrentActor = createParamDecorator(
 
 /** The call needs a user, but local mode has none (docs/contract/conventions.md#local-mode). */
 const userRequired = () =>
-  new AppError(401, 'api.context.user_required.app_error', 'This call needs a user; local mode has none.');
+  new AppError(401, 'api.context.user_required.app_error', 'This call requires a user; local mode has none.');
 
 /** The id of the signed-in user; throws `userRequired` in local mode. */
 export function requireUser(actor: Actor): string {
   if (actor.kind !== 'user') throw userRequired();
   return actor.userId;
-}
-
-type MemberScope = 'team' | 'channel';
-
-const GUEST_ROLES = { team: ['team_guest'], channel: ['channel_guest'] } as const;
-const NONE: readonly string[] = [];
-
-/** Whether system roles make an account a guest. Guests see only the teams and channels they were added to. */
-export function isGuestRole(systemRoles: readonly string[]): boolean {
-  return systemRoles.includes('system_guest');
-}
-
-/**
- * The roles that a membership actually grants. The account decides who is a guest, regardless of the row:
- * guests have only guest roles, and other users have none of them.
- */
-export function allowedByAccount(
-  scope: MemberScope,
-  systemRoles: readonly string[],
-  memberRoles: readonly string[],
-): readonly string[] {
-  if (isGuestRole(systemRoles)) return memberRoles.length === 0 ? NONE : GUEST_ROLES[scope];
-  const [guestRole] = GUEST_ROLES[scope];
-  if (!memberRoles.includes(guestRole)) return memberRoles;
-  return memberRoles.map((role) => (role === guestRole ? `${scope}_user` : role));
 }
 
 /** The names in a space-separated list of roles. */

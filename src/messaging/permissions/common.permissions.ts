@@ -10,8 +10,8 @@ export const CommonPermission = definePermissions({
   SysconsoleWritePermissions: ['sysconsole_write_user_management_permissions'],
   SysconsoleWriteSystemRoles: ['sysconsole_write_user_management_system_roles'],
   ManageWebhooks: ['manage_webhooks', 'team_admin'],
-  ViewTeam: ['view_team', 'team_user', 'team_guest'],
+  ViewTeam: ['view_team', 'team_user'],
   ReadPublicChannel: ['read_public_channel', 'team_user'],
-  ReadChannel: ['read_channel', 'channel_user', 'channel_guest'],
-  ReadChannelContent: ['read_channel_content', 'channel_user', 'channel_guest'],
+  ReadChannel: ['read_channel', 'channel_user'],
+  ReadChannelContent: ['read_channel_content', 'channel_user'],
 });

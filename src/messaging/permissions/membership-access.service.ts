@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { CommonPermission } from './common.permissions.js';
-import { allowedByAccount } from './actor.js';
 import { type ChannelRoles, MembershipsReadModel, type TeamRoles } from './memberships.read-model.js';
 import { effectiveRoles, type Subject } from './permissions.service.js';
 import { RolesService } from './roles.service.js';
@@ -87,13 +86,13 @@ async function accessOf(
   const onSystem = await grantsOf(systemRoles);
   const inTeams = new Map<string, Grants>();
   for (const { teamId, member } of teams) {
-    const roles = allowedByAccount('team', systemRoles, effectiveRoles('team', member));
+    const roles = effectiveRoles('team', member);
     inTeams.set(teamId, either(await grantsOf(roles), onSystem));
   }
   const unseenIds = new Set<string>();
   const unreadableIds = new Set<string>();
   for (const { channelId, teamId, type, member } of channels) {
-    const roles = allowedByAccount('channel', systemRoles, effectiveRoles('channel', member));
+    const roles = effectiveRoles('channel', member);
     const above = inTeams.get(teamId) ?? onSystem;
     const { sees, reads } = either(await grantsOf(roles), above);
     const isOpen = onSystem.manages || (type === 'O' && above.readsPublic);

@@ -5,7 +5,6 @@ import { splitRoles } from './actor.js';
 /** The roles of a membership, as the row stores them. */
 export interface MembershipRoles {
   readonly explicitRoles: string;
-  readonly schemeGuest: boolean;
   readonly schemeUser: boolean;
   readonly schemeAdmin: boolean;
 }
@@ -14,12 +13,6 @@ export interface MembershipRoles {
 export interface ChannelPlace {
   readonly teamId: string;
   readonly type: string;
-}
-
-/** The teams and channels that a user is a member of. */
-export interface Memberships {
-  readonly teamIds: string[];
-  readonly channelIds: string[];
 }
 
 /** A membership in a team. */
@@ -34,7 +27,7 @@ export interface ChannelRoles extends ChannelPlace {
   readonly member: MembershipRoles;
 }
 
-const ROLES = 'm.explicit_roles, m.scheme_guest, m.scheme_user, m.scheme_admin';
+const ROLES = 'm.explicit_roles, m.scheme_user, m.scheme_admin';
 
 type Row = Record<string, unknown>;
 
@@ -48,7 +41,7 @@ export class MembershipsReadModel {
 
   async findInTeam(userId: string, teamId: string): Promise<MembershipRoles | null> {
     const [row] = await this.query(
-      'SELECT explicit_roles, scheme_guest, scheme_user, scheme_admin FROM team_members WHERE team_id = ? AND user_id = ? AND delete_at = 0',
+      'SELECT explicit_roles, scheme_user, scheme_admin FROM team_members WHERE team_id = ? AND user_id = ? AND delete_at = 0',
       [teamId, userId],
     );
     return row ? toRoles(row) : null;
@@ -69,7 +62,7 @@ export class MembershipsReadModel {
 
   async findInChannel(userId: string, channelId: string): Promise<MembershipRoles | null> {
     const [row] = await this.query(
-      'SELECT explicit_roles, scheme_guest, scheme_user, scheme_admin FROM channel_members WHERE channel_id = ? AND user_id = ?',
+      'SELECT explicit_roles, scheme_user, scheme_admin FROM channel_members WHERE channel_id = ? AND user_id = ?',
       [channelId, userId],
     );
     return row ? toRoles(row) : null;
@@ -83,45 +76,6 @@ export class MembershipsReadModel {
   async findSystemRoles(userId: string): Promise<readonly string[]> {
     const [row] = await this.query('SELECT roles FROM users WHERE id = ?', [userId]);
     return row ? splitRoles(String(row['roles'])) : [];
-  }
-
-  /** Filters the other users to those who share a channel with the user. */
-  async listSharingChannel(userId: string, otherIds: readonly string[]): Promise<string[]> {
-    if (otherIds.length === 0) return [];
-    const placeholders = otherIds.map(() => '?').join(',');
-    const rows = await this.query(
-      `SELECT DISTINCT theirs.user_id FROM channel_members theirs
-       JOIN channel_members mine ON mine.channel_id = theirs.channel_id AND mine.user_id = ?
-       WHERE theirs.user_id IN (${placeholders})`,
-      [userId, ...otherIds],
-    );
-    return rows.map((row) => String(row['user_id']));
-  }
-
-  /** The memberships of several users, by user id; omits users without memberships. */
-  async listOf(userIds: readonly string[]): Promise<ReadonlyMap<string, Memberships>> {
-    const found = new Map<string, Memberships>();
-    if (userIds.length === 0) return found;
-    const placeholders = userIds.map(() => '?').join(',');
-    const entryOf = (row: Row): Memberships => {
-      const userId = String(row['user_id']);
-      const known = found.get(userId) ?? { teamIds: [], channelIds: [] };
-      found.set(userId, known);
-      return known;
-    };
-    for (const row of await this.query(
-      `SELECT user_id, team_id FROM team_members WHERE delete_at = 0 AND user_id IN (${placeholders})`,
-      [...userIds],
-    )) {
-      entryOf(row).teamIds.push(String(row['team_id']));
-    }
-    for (const row of await this.query(
-      `SELECT user_id, channel_id FROM channel_members WHERE user_id IN (${placeholders})`,
-      [...userIds],
-    )) {
-      entryOf(row).channelIds.push(String(row['channel_id']));
-    }
-    return found;
   }
 
   /** The memberships of several users with roles, by user id; omits users without memberships. */
@@ -166,7 +120,6 @@ function addTo<T>(lists: Map<string, T[]>, row: Row, item: T): void {
 function toRoles(row: Row): MembershipRoles {
   return {
     explicitRoles: String(row['explicit_roles']),
-    schemeGuest: Boolean(row['scheme_guest']),
     schemeUser: Boolean(row['scheme_user']),
     schemeAdmin: Boolean(row['scheme_admin']),
   };

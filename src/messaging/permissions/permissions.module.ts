@@ -39,5 +39,6 @@ import { RolesService } from './roles.service.js';
   entities: [Role, GrantedPermission],
   migrations: [CreateRoles1700000000002],
   permissions: [CommonPermission],
+  apiGroups: [{ name: 'roles', position: 130, description: 'Permissions, and the roles that grant them.' }],
 })
 export class PermissionsModule {}

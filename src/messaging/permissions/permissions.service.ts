@@ -3,18 +3,12 @@ import { permissionDenied } from '../../platform/common/errors/common-errors.js'
 import { DatabaseCache, idKeys, idPairKeys } from '../../platform/database/database-cache.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Permission, Scope } from '../../platform/access/access.js';
-import { type Actor, allowedByAccount, isGuestRole, splitRoles } from './actor.js';
-import {
-  type ChannelPlace,
-  type MembershipRoles,
-  type Memberships,
-  MembershipsReadModel,
-} from './memberships.read-model.js';
+import { type Actor, splitRoles } from './actor.js';
+import { type ChannelPlace, type MembershipRoles, MembershipsReadModel } from './memberships.read-model.js';
 import { CommonPermission } from './common.permissions.js';
 import { RolesService } from './roles.service.js';
 
 const MAX_BYTES = 16 * 1024 * 1024;
-const IDS_PER_QUERY = 500;
 
 /** Whose permissions are checked: the caller, or another user such as the owner of a webhook. */
 export type Subject = Pick<Actor, 'kind' | 'userId' | 'roles'>;
@@ -22,8 +16,7 @@ export type Subject = Pick<Actor, 'kind' | 'userId' | 'roles'>;
 /**
  * Checks permissions (docs/contract/messaging.md#permissions). Team roles apply in their team, except in
  * private channels that the subject cannot read; channel roles apply in their channel, system roles
- * everywhere. A guest's memberships grant only guest roles. Memberships are cached: code that changes one
- * must call `forget…` in the same unit of work.
+ * everywhere. Memberships are cached: code that changes one must call `forget…` in the same unit of work.
  */
 @Injectable()
 export class PermissionsService {
@@ -104,7 +97,7 @@ export class PermissionsService {
   async hasOnTeam(subject: Subject, permission: Permission, teamId: string): Promise<boolean> {
     if (teamId === '' || subject.kind === 'anonymous') return false;
     if (subject.kind === 'local') return true;
-    if (await this.roles.anyGrants(await this.teamRolesOf(subject, teamId), permission)) return true;
+    if (await this.roles.anyGrants(await this.rolesInTeam(subject.userId, teamId), permission)) return true;
     return this.hasOnSystem(subject, permission);
   }
 
@@ -113,7 +106,8 @@ export class PermissionsService {
     const channel = channelId === '' ? null : await this.channel(channelId);
     if (!channel || subject.kind === 'anonymous') return false;
     if (subject.kind === 'local') return true;
-    if (await this.roles.anyGrants(await this.channelRolesOf(subject, channelId), permission)) return true;
+    if (await this.roles.anyGrants(await this.rolesInChannel(subject.userId, channelId), permission))
+      return true;
     if (await this.hasOnSystem(subject, CommonPermission.ManageSystem)) return true;
     return (await this.teamCounts(subject, channel, channelId))
       ? this.hasOnTeam(subject, permission, channel.teamId)
@@ -128,12 +122,6 @@ export class PermissionsService {
       channel?.type === 'O' &&
       (await this.hasOnTeam(subject, CommonPermission.ReadPublicChannel, channel.teamId))
     );
-  }
-
-  /** Whether a user is a guest who cannot read a channel, even if it is public. */
-  async isGuestOutside(userId: string, channelId: string): Promise<boolean> {
-    const subject = await this.subject(userId);
-    return isGuestRole(subject.roles) && !(await this.canReadChannel(subject, channelId));
   }
 
   async isTeamMember(userId: string, teamId: string): Promise<boolean> {
@@ -162,22 +150,6 @@ export class PermissionsService {
 
   async isChannelMember(userId: string, channelId: string): Promise<boolean> {
     return (await this.rolesInChannel(userId, channelId)).length > 0;
-  }
-
-  /** Filters the other users to those who share a channel with the user. */
-  async sharingChannelWith(userId: string, otherIds: readonly string[]): Promise<ReadonlySet<string>> {
-    const ids = [...new Set(otherIds)];
-    const sharing = new Set<string>();
-    for (let from = 0; from < ids.length; from += IDS_PER_QUERY) {
-      const slice = ids.slice(from, from + IDS_PER_QUERY);
-      for (const id of await this.memberships.listSharingChannel(userId, slice)) sharing.add(id);
-    }
-    return sharing;
-  }
-
-  /** The teams and channels of several users, by user id. Not cached. */
-  membershipsOf(userIds: readonly string[]): Promise<ReadonlyMap<string, Memberships>> {
-    return this.memberships.listOf(userIds);
   }
 
   forgetTeamMember(userId: string, teamId: string): void {
@@ -209,14 +181,6 @@ export class PermissionsService {
     return this.hasOnTeam(subject, CommonPermission.ReadChannelContent, teamId);
   }
 
-  private async teamRolesOf({ userId, roles }: Subject, teamId: string): Promise<readonly string[]> {
-    return allowedByAccount('team', roles, await this.rolesInTeam(userId, teamId));
-  }
-
-  private async channelRolesOf({ userId, roles }: Subject, channelId: string): Promise<readonly string[]> {
-    return allowedByAccount('channel', roles, await this.rolesInChannel(userId, channelId));
-  }
-
   private rolesInTeam(userId: string, teamId: string): Promise<readonly string[]> {
     const load = async (): Promise<readonly string[]> =>
       effectiveRoles('team', await this.memberships.findInTeam(userId, teamId));
@@ -238,7 +202,6 @@ export class PermissionsService {
 export function effectiveRoles(scope: 'team' | 'channel', member: MembershipRoles | null): readonly string[] {
   if (!member) return [];
   const roles = splitRoles(member.explicitRoles);
-  if (member.schemeGuest) roles.unshift(`${scope}_guest`);
   if (member.schemeAdmin) roles.unshift(`${scope}_admin`);
   if (member.schemeUser) roles.unshift(`${scope}_user`);
   return [...new Set(roles)];

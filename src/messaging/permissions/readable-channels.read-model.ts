@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Permission } from '../../platform/access/access.js';
 import { CommonPermission } from './common.permissions.js';
-import { allowedByAccount } from './actor.js';
 import { PermissionsService, type Subject } from './permissions.service.js';
 import { RolesService } from './roles.service.js';
 
@@ -36,8 +34,8 @@ export class ReadableChannelsReadModel {
     column: string,
   ): Promise<SqlCondition | undefined> {
     if (await this.readsAll(subject, teamId)) return undefined;
-    const inChannel = await this.grants(subject, 'channel');
-    const inTeam = await this.grants(subject, 'team');
+    const inChannel = await this.grants('channel');
+    const inTeam = await this.grants('team');
     const sql = `EXISTS (SELECT 1 FROM channels place WHERE place.id = ${column} AND (place.type = 'O'
       OR EXISTS (SELECT 1 FROM channel_members member WHERE member.channel_id = place.id AND member.user_id = :reader AND (${inChannel.sql}))
       OR EXISTS (SELECT 1 FROM team_members member WHERE member.team_id = place.team_id AND member.user_id = :reader AND member.delete_at = 0 AND (${inTeam.sql}))))`;
@@ -49,28 +47,19 @@ export class ReadableChannelsReadModel {
     return this.permissions.has(subject, READ, teamId === undefined ? 'system' : { teamId });
   }
 
-  /** The condition that a membership has a role that lets the subject read. */
-  private async grants(subject: Subject, scope: MemberScope): Promise<SqlCondition> {
+  /** The condition that a membership has a role that grants reading. */
+  private async grants(scope: MemberScope): Promise<SqlCondition> {
     const conditions = ['1 = 0'];
     const parameters: Record<string, string> = {};
-    for (const flag of ['guest', 'user', 'admin'])
-      if (await this.lets(subject, scope, `${scope}_${flag}`, READ))
+    for (const flag of ['user', 'admin'])
+      if (await this.roles.anyGrants([`${scope}_${flag}`], READ))
         conditions.push(`member.scheme_${flag} = 1`);
     for (const [index, role] of (await this.roles.names()).entries()) {
-      if (!(await this.lets(subject, scope, role, READ))) continue;
+      if (!(await this.roles.anyGrants([role], READ))) continue;
       const name = `${scope}Role${index}`;
       conditions.push(`INSTR(CONCAT(' ', member.explicit_roles, ' '), :${name}) > 0`);
       parameters[name] = ` ${role} `;
     }
     return { sql: conditions.join(' OR '), parameters };
-  }
-
-  private lets(
-    { roles }: Subject,
-    scope: MemberScope,
-    role: string,
-    permission: Permission,
-  ): Promise<boolean> {
-    return this.roles.anyGrants(allowedByAccount(scope, roles, [role]), permission);
   }
 }

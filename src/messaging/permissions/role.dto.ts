@@ -35,7 +35,7 @@ export class RoleDto {
 export class PatchRoleDto {
   @StringListField({
     required: true,
-    description: 'What the role grants from now on.',
+    description: 'The new permissions of the role.',
     example: ['view_team', 'manage_webhooks'],
   })
   permissions: string[];

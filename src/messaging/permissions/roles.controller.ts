@@ -64,7 +64,7 @@ export class RolesController {
     '`sysconsole_write_user_management_permissions`; for `system_admin`, a role of the caller, and permissions that the caller does not hold on the system, also `manage_system`',
   )
   @Audited('patch_role', 'role_id')
-  @Operation({ summary: 'Change what a role grants', ok: RoleDto, errors: [404, 501] })
+  @Operation({ summary: 'Change the permissions of a role', ok: RoleDto, errors: [404, 501] })
   async patchRole(
     @CurrentActor() actor: Actor,
     @IdParam('role_id', 'The role.') id: string,

@@ -4,6 +4,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { EventBus } from '../../platform/events/event-bus.js';
 import { newId } from '../../platform/common/ids.js';
+import { DatabaseCache } from '../../platform/database/database-cache.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Declared } from '../../platform/modules/collect.js';
 import { RoleUpdated } from './permissions.events.js';
@@ -17,14 +18,14 @@ import {
   tooManyRoleNames,
   unknownRole,
 } from './roles.errors.js';
-import { grantedBy, keptBeside, STOCK_PERMISSIONS } from './stock-permissions.js';
+import { grantedBy, keptStockPermissions, STOCK_PERMISSIONS } from './stock-permissions.js';
 
 const MAX_NAMES = 100;
 const MAX_NAME_LENGTH = 64;
 /** The maximum number of permissions in a role, twice as many as Mattermost defines. */
 export const MAX_PERMISSIONS = 600;
 const MAX_SHOWN_LENGTH = 64;
-const TOPIC = 'roles';
+const ALL = 'all';
 const NOT_GRANTABLE: readonly string[] = [CommonPermission.ManageSystem, CommonPermission.ManageRoles];
 
 /** The permissions of each role, by role name. */
@@ -33,9 +34,8 @@ type Grants = ReadonlyMap<string, ReadonlySet<string>>;
 /** Roles and their permissions, kept in memory: they are few, and every permission check reads them. */
 @Injectable()
 export class RolesService {
-  private grants: Grants | undefined;
-  private loading: Promise<Grants> | undefined;
-  private generation = 0;
+  /** One value: all roles. */
+  private readonly cache: DatabaseCache<Grants>;
   private readonly powers: readonly Permission[];
   private readonly own: ReadonlySet<string>;
 
@@ -50,19 +50,23 @@ export class RolesService {
       .filter(({ roles }) => !roles.some((role) => role.startsWith('system_')))
       .map(({ permission }) => permission);
     this.own = new Set(declared.permissions.map(({ permission }) => permission));
-    unitOfWork.changes.on(TOPIC, () => this.forget());
-    unitOfWork.changes.onLost(() => this.forget());
+    this.cache = new DatabaseCache(unitOfWork, {
+      name: 'roles',
+      maxBytes: 1,
+      sizeOf: () => 1,
+      keys: { has: () => true, otherwise: new Map() },
+    });
   }
 
   /** The names of all roles that are not deleted. */
   async names(): Promise<readonly string[]> {
-    return [...(this.current ?? (await this.load())).keys()];
+    return [...(await this.grants()).keys()];
   }
 
   /** Whether any of the named roles grants the permission. Deleted and unknown roles grant nothing. */
   async anyGrants(names: readonly string[], permission: Permission): Promise<boolean> {
     if (names.length === 0) return false;
-    const grants = this.current ?? (await this.load());
+    const grants = await this.grants();
     return names.some((name) => grants.get(name)?.has(permission));
   }
 
@@ -71,7 +75,7 @@ export class RolesService {
    * has among the system roles.
    */
   async grantMorePower(names: readonly string[], than: readonly string[]): Promise<boolean> {
-    const grants = this.current ?? (await this.load());
+    const grants = await this.grants();
     return this.powers.some(
       (permission) =>
         names.some((name) => grants.get(name)?.has(permission)) &&
@@ -99,7 +103,7 @@ export class RolesService {
         else await this.addTo(role, due);
       }
       await this.repository.insertGranted(ungranted.map(({ permission }) => permission));
-      this.changed();
+      this.cache.clear();
     });
   }
 
@@ -145,7 +149,7 @@ export class RolesService {
   }
 
   /**
-   * Replaces a role's permissions, also for open sessions. Some omitted permissions may stay (`keptBeside`),
+   * Replaces a role's permissions, also for open sessions. Some omitted permissions may stay (`keptStockPermissions`),
    * and `system_admin` keeps everything. `judge` throws if the caller may not add or remove a changed
    * permission. Throws InvalidBodyParam, `permissionNotGrantable`.
    */
@@ -156,7 +160,7 @@ export class RolesService {
   ): Promise<Role> {
     const listed = new Set(permissions);
     if (listed.size > MAX_PERMISSIONS)
-      throw new InvalidBodyParam('permissions', `it may have ${MAX_PERMISSIONS} items at most`);
+      throw new InvalidBodyParam('permissions', `it must have at most ${MAX_PERMISSIONS} items`);
     return this.unitOfWork.run(async () => {
       await this.lockAdministration();
       const role = await this.get(id);
@@ -169,12 +173,12 @@ export class RolesService {
       const kept =
         role.name === 'system_admin'
           ? [...stored, ...this.own]
-          : keptBeside(listed, role.permissions, this.own);
+          : keptStockPermissions(listed, role.permissions, this.own);
       const wanted = new Set([...listed, ...kept]);
       await judge([...grantedBy(differing(wanted))] as Permission[]);
       const change = { permissions: [...wanted], updateAt: this.clock.now() };
       await this.repository.updatePermissions(id, change.permissions, change.updateAt);
-      this.changed();
+      this.cache.clear();
       await this.events.publish(new RoleUpdated(id));
       return { ...role, ...change };
     });
@@ -189,26 +193,9 @@ export class RolesService {
       );
   }
 
-  /** Inside a unit of work, does not await another caller's query, which on SQLite may be waiting for us. */
-  private load(): Promise<Grants> {
-    return this.unitOfWork.isOpen ? this.read() : (this.loading ??= this.readOnce());
-  }
-
-  /** Undefined if not loaded or outdated. */
-  private get current(): Grants | undefined {
-    return this.unitOfWork.changes.isBehind ? undefined : this.grants;
-  }
-
-  private async readOnce(): Promise<Grants> {
-    try {
-      for (;;) {
-        const { generation } = this;
-        const grants = await this.read();
-        if (generation === this.generation) return (this.grants = grants); // else a role changed meanwhile
-      }
-    } finally {
-      this.loading = undefined;
-    }
+  /** Also uses the memory inside a unit of work, which a cache does not by itself. */
+  private async grants(): Promise<Grants> {
+    return this.cache.peek(ALL) ?? (await this.cache.get(ALL, () => this.read()));
   }
 
   private async read(): Promise<Grants> {
@@ -219,17 +206,6 @@ export class RolesService {
         grantedBy(name === 'system_admin' ? [...permissions, ...this.own] : permissions),
       ]),
     );
-  }
-
-  /** Call it in the unit of work of the change. */
-  private changed(): void {
-    this.unitOfWork.tellOthers(TOPIC, {});
-    this.unitOfWork.afterCommit(() => this.forget());
-  }
-
-  private forget(): void {
-    this.generation++;
-    this.grants = undefined;
   }
 
   private async addTo(role: Role, permissions: readonly Permission[]): Promise<void> {

@@ -119,7 +119,7 @@ const EXPRESSIBLE = new Set([...STOCK_PERMISSIONS.values()].flat());
  * (docs/contract/messaging.md#stock-permissions): permissions that the list grants by a stock name, and, if
  * it has stock-only names, permissions that such a client may not know. `own`: this server's permissions.
  */
-export function keptBeside(
+export function keptStockPermissions(
   list: ReadonlySet<string>,
   stored: readonly string[],
   own: ReadonlySet<string>,

@@ -6,7 +6,7 @@ import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { UserPermission, WHO_ACTS_FOR_USER } from '../users/users.policy.js';
-import { UserIdParam } from '../users/visible-users.js';
+import { UserIdParam } from '../users/user-id-param.js';
 import { ChannelPostsQuery, type ListQuery, UnreadQuery } from './dto/list-queries.js';
 import { PostDto, PostListDto, PostSearchResultsDto } from './dto/post.dto.js';
 import { SearchPostsDto } from './dto/write-post.dto.js';
@@ -31,7 +31,7 @@ export class ChannelPostsController {
   @Operation({
     summary: 'List the posts of a channel, newest first',
     description:
-      'Pages, or the posts around another (`before`, `after`), or whatever has changed `since` a time, deleted posts included. `since` wins over `after`, and that over `before`. Posts that take more than 10 MiB together are cut: `has_next` says so then, and `prev_post_id` and `next_post_id` tell where to go on.',
+      'Pages, or the posts around another one (`before`, `after`), or all changes `since` a time, including deleted posts. `since` overrides `after`, which overrides `before`. Lists are cut at 10 MiB of posts: `has_next` reports it, and `prev_post_id` and `next_post_id` tell where to continue.',
     ok: PostListDto,
     errors: [404],
   })
@@ -61,11 +61,11 @@ export class ChannelPostsController {
   @Get('users/:user_id/channels/:channel_id/posts/unread')
   @CheckedByPolicy(
     [CommonPermission.ReadChannelContent, UserPermission.EditOtherUsers],
-    'the user, who must be a member of the channel; others with `edit_other_users`, unless they may do more',
+    'the user, who must be a member of the channel; others with `edit_other_users`, unless the target has more permissions',
   )
   @Operation({
     summary: 'List the posts around the first unread one',
-    description: 'The newest posts when the member has read everything, or nothing yet.',
+    description: 'The newest posts if the member has read all or no posts.',
     ok: PostListDto,
     errors: [404],
   })
@@ -83,7 +83,7 @@ export class ChannelPostsController {
   @Operation({
     summary: 'List the saved posts of a user, newest first',
     description:
-      'Clients save a post with the preference `flagged_post`, whose name is the id of the post and whose value is `true`. Posts of channels that the user is not in are left out.',
+      'Clients save a post with the preference `flagged_post`, whose name is the id of the post and whose value is `true`. Posts of channels that the user is not in are omitted.',
     ok: PostListDto,
   })
   async getFlaggedPostsForUser(
@@ -101,7 +101,7 @@ export class ChannelPostsController {
   @Operation({
     summary: 'Search the posts of a team',
     description:
-      "Looks into the caller's own channels, direct ones included: the newest 10,000 posts of each, and 100,000 or 400 MB altogether, those of the most recently used channels first. All words must occur, unless `is_or_search`.",
+      "Searches the caller's own channels, including direct ones: the newest 10,000 posts of each, and 100,000 posts or 400 MB in total, most recently used channels first. All words must match, unless `is_or_search`.",
     ok: PostSearchResultsDto,
     errors: [404],
   })

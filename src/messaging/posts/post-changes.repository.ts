@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { In, LessThan } from 'typeorm';
 import { dialect } from '../../platform/config/settings.js';
 import { FOR_UPDATE } from '../../platform/database/transactions.js';
-import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
 
@@ -11,7 +10,9 @@ import { Post } from './post.entity.js';
  * MariaDB's JSON functions before 12.2 return NULL for values nested more than 32 levels deep.
  */
 const EXTENDED_PROPS = `CONCAT(SUBSTR(props, 1, ${dialect === 'mysql' ? 'CHAR_LENGTH' : 'LENGTH'}(props) - 1),
-  CASE WHEN props = '{}' THEN '' ELSE ',' END, ?)`;
+  CASE WHEN props = '{}' THEN '' ELSE ',' END, :members)`;
+/** The new `update_at`, always later than the old one. */
+const LATER = 'CASE WHEN update_at < :at THEN :at ELSE update_at + 1 END';
 
 /** The statements of edits and deletions. Call them inside a unit of work. */
 @Injectable()
@@ -24,69 +25,72 @@ export class PostChangesRepository {
    */
   async lock({ id, rootId }: Post): Promise<Post | null> {
     const ids = rootId === '' ? [id] : [id, rootId];
-    const locked = await this.unitOfWork.manager
-      .getRepository(Post)
-      .find({ where: { id: In(ids) }, ...FOR_UPDATE });
+    const locked = await this.posts.find({ where: { id: In(ids) }, ...FOR_UPDATE });
     return locked.find((post) => post.id === id && post.deleteAt === 0) ?? null;
   }
 
   async update(post: Post): Promise<void> {
     const { message, props, hashtags, isPinned, editAt, updateAt } = post;
     const changed = { message, props: props as object, hashtags, isPinned, editAt, updateAt };
-    await this.unitOfWork.manager.getRepository(Post).update({ id: post.id }, changed);
+    await this.posts.update({ id: post.id }, changed);
   }
 
   async insert(row: Post): Promise<void> {
-    await insertRows(this.unitOfWork.manager, Post, [row]);
+    await this.posts.insert(row as object);
   }
 
   /** Deletes rows permanently. */
   async deleteVersions(ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await this.unitOfWork.manager.getRepository(Post).delete({ id: In(ids) });
+    if (ids.length > 0) await this.posts.delete({ id: In(ids) });
   }
 
   /** Marks a thread root as changed after a change to one of its replies. */
   async touch(rootId: string, now: number): Promise<void> {
-    await this.unitOfWork.manager.query('UPDATE posts SET update_at = ? WHERE id = ? AND update_at < ?', [
-      now,
-      rootId,
-      now,
-    ]);
+    await this.posts.update({ id: rootId, updateAt: LessThan(now) }, { updateAt: now });
   }
 
   /** `at` is the new `updateAt`. */
   async delete(id: string, deletedBy: string, at: number): Promise<void> {
-    await this.unitOfWork.manager.query(
-      `UPDATE posts SET delete_at = ?, update_at = ?, props = ${EXTENDED_PROPS} WHERE id = ?`,
-      [at, at, membersOf({ deleteBy: deletedBy }), id],
-    );
+    await this.posts
+      .createQueryBuilder()
+      .update({ deleteAt: at, updateAt: at, props: () => EXTENDED_PROPS })
+      .where({ id })
+      .setParameters({ members: membersOf({ deleteBy: deletedBy }) })
+      .execute();
   }
 
   async liveReplyIds(rootId: string): Promise<string[]> {
-    const replies = await this.unitOfWork.manager
-      .getRepository(Post)
-      .find({ select: { id: true }, where: { rootId, deleteAt: 0 } });
+    const replies = await this.posts.find({ select: { id: true }, where: { rootId, deleteAt: 0 } });
     return replies.map(({ id }) => id);
   }
 
   async deleteReplies(rootId: string, deletedBy: string, at: number): Promise<void> {
-    await this.unitOfWork.manager.query(
-      `UPDATE posts SET delete_at = ?, update_at = CASE WHEN update_at < ? THEN ? ELSE update_at + 1 END,
-       props = ${EXTENDED_PROPS} WHERE root_id = ? AND delete_at = 0`,
-      [at, at, at, membersOf({ deleteBy: deletedBy }), rootId],
-    );
+    await this.posts
+      .createQueryBuilder()
+      .update({ deleteAt: at, updateAt: () => LATER, props: () => EXTENDED_PROPS })
+      .where({ rootId, deleteAt: 0 })
+      .setParameters({ at, members: membersOf({ deleteBy: deletedBy }) })
+      .execute();
   }
 
   /** Updates a thread's counters after a reply was deleted. */
   async countOutOfThread(rootId: string, at: number): Promise<void> {
-    await this.unitOfWork.manager.query(
-      `UPDATE posts SET reply_count = CASE WHEN reply_count > 0 THEN reply_count - 1 ELSE 0 END,
-       update_at = CASE WHEN update_at < ? THEN ? ELSE update_at + 1 END,
-       last_reply_at = (SELECT live_replies.latest FROM (SELECT COALESCE(MAX(create_at), 0) AS latest FROM posts
-         WHERE root_id = ? AND delete_at = 0) AS live_replies)
-       WHERE id = ?`,
-      [at, at, rootId, rootId],
-    );
+    await this.posts
+      .createQueryBuilder()
+      .update({
+        replyCount: () => 'CASE WHEN reply_count > 0 THEN reply_count - 1 ELSE 0 END',
+        updateAt: () => LATER,
+        lastReplyAt: () =>
+          `(SELECT live_replies.latest FROM (SELECT COALESCE(MAX(create_at), 0) AS latest FROM posts
+            WHERE root_id = :rootId AND delete_at = 0) AS live_replies)`,
+      })
+      .where({ id: rootId })
+      .setParameters({ at, rootId })
+      .execute();
+  }
+
+  private get posts() {
+    return this.unitOfWork.manager.getRepository(Post);
   }
 }
 

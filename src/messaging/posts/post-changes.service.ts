@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelRecords } from '../channels/channel-records.js';
+import { ChannelsService } from '../channels/channels.service.js';
 import type { Channel } from '../channels/channel.entity.js';
 import { Clock } from '../../platform/common/clock.js';
 import { InvalidBodyParam, permissionDenied } from '../../platform/common/errors/common-errors.js';
@@ -24,9 +24,7 @@ import {
   systemPostUnchangeable,
 } from './posts.errors.js';
 import { PostsRepository } from './posts.repository.js';
-import { requireValidFileIds, requireValidMessage, requireValidProps, isSystemType } from './posts.rules.js';
-import { SearchIndex } from './search/search-index.service.js';
-import { ThreadSizesService } from './thread-sizes.service.js';
+import { isSystemType, requireValidFileIds, requireValidMessage, requireValidProps } from './posts.rules.js';
 
 const ARCHIVED = {
   update: 'api.post.update_post.can_not_update_post_in_deleted.error',
@@ -47,10 +45,8 @@ export class PostChangesService {
     private readonly posts: PostsRepository,
     private readonly changes: PostChangesRepository,
     private readonly content: PostContentService,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly policy: PostsPolicy,
-    private readonly threadSizes: ThreadSizesService,
-    private readonly searchIndex: SearchIndex,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
@@ -126,7 +122,7 @@ export class PostChangesService {
       if (post.rootId === '') await this.changes.deleteReplies(id, deletedBy, post.updateAt);
       else await this.changes.countOutOfThread(post.rootId, post.updateAt);
       this.tellLate(post, replyIds);
-      await this.events.publish(new PostDeleted(await this.threadSizes.fillOne(post), deletedBy, replyIds));
+      await this.events.publish(new PostDeleted(await this.posts.withThreadSize(post), deletedBy, replyIds));
     });
   }
 
@@ -157,10 +153,9 @@ export class PostChangesService {
       const isUnseen = changed.message !== before.message && (editAt ?? 0) <= before.editAt;
       const updated = editAt === undefined || isUnseen ? changed : { ...changed, editAt };
       await this.changes.update(updated);
-      if (updated.message !== before.message) await this.searchIndex.forget(channelId, updated.seq);
       if (updated.editAt !== before.editAt) await this.keepVersion(before);
       if (updated.rootId !== '') await this.changes.touch(updated.rootId, updated.updateAt);
-      const after = await this.threadSizes.fillOne(updated);
+      const after = await this.posts.withThreadSize(updated);
       this.tellLate(after);
       await this.events.publish(new PostEdited(after));
       return after;

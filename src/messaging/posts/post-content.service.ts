@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { Channel } from '../channels/channel.entity.js';
-import { ChannelRecords } from '../channels/channel-records.js';
+import { ChannelsService } from '../channels/channels.service.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { PostPermission } from './posts.policy.js';
-import { isGuestRole } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
-import { TeamRecords } from '../teams/team-records.js';
-import { UserRecords } from '../users/user-records.js';
-import { findChannelMentions } from './content/channel-mentions.js';
-import { extractHashtags } from './content/hashtags.js';
-import { findMentions, isEveryone, mentionsEveryone } from './content/mentions.js';
+import { TeamsService } from '../teams/teams.service.js';
+import { UsersService } from '../users/users.service.js';
+import {
+  extractHashtags,
+  findChannelMentions,
+  findMentions,
+  isEveryone,
+  mentionsEveryone,
+} from './content/mentions.js';
 import { attachmentsOf } from './content/props.js';
 import { isSystemType } from './posts.rules.js';
 import type { Mentions } from './writer/write-request.js';
@@ -46,9 +48,9 @@ export interface EnrichedContent {
 @Injectable()
 export class PostContentService {
   constructor(
-    private readonly users: UserRecords,
-    private readonly teams: TeamRecords,
-    private readonly channels: ChannelRecords,
+    private readonly users: UsersService,
+    private readonly teams: TeamsService,
+    private readonly channels: ChannelsService,
     private readonly permissions: PermissionsService,
   ) {}
 
@@ -71,9 +73,9 @@ export class PostContentService {
     return { props, hashtags };
   }
 
-  /** Adds the mentioned open channels of the team for clients to link. Guests see only their own. */
+  /** Adds the mentioned open channels of the team for clients to link. */
   private async withChannelMentions(
-    { teamId, authorId }: RawContent,
+    { teamId }: RawContent,
     texts: readonly string[],
     before: JsonObject,
   ): Promise<JsonObject> {
@@ -81,8 +83,7 @@ export class PostContentService {
     const names = teamId === '' ? [] : findChannelMentions(texts);
     if (names.length === 0) return props;
     const channels = await Promise.all(names.map((name) => this.channels.findByName(teamId, name)));
-    const open = channels.filter((channel) => channel?.type === 'O');
-    const named = await this.knownTo(authorId, open);
+    const named = channels.filter((channel) => channel !== null).filter(({ type }) => type === 'O');
     if (named.length === 0) return props;
     const { name: teamName } = await this.teams.get(teamId);
     const mentions = named.map((channel) => [
@@ -90,14 +91,6 @@ export class PostContentService {
       { display_name: channel.displayName, team_name: teamName },
     ]);
     return { ...props, channel_mentions: Object.fromEntries(mentions) as JsonObject };
-  }
-
-  /** Returns the channels the author may know about; for a guest, only the guest's own channels. */
-  private async knownTo(authorId: string, channels: readonly (Channel | null)[]): Promise<Channel[]> {
-    const found = channels.filter((channel) => channel !== null);
-    if (found.length === 0 || !isGuestRole((await this.permissions.subject(authorId)).roles)) return found;
-    const isIn = await Promise.all(found.map(({ id }) => this.permissions.isChannelMember(authorId, id)));
-    return found.filter((_, index) => isIn[index]);
   }
 
   private async mentionsOf(content: RawContent): Promise<Mentions | undefined> {

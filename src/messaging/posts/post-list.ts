@@ -6,9 +6,9 @@ export interface PostList {
   readonly posts: readonly Post[];
   /** Thread roots of the listed replies, sent along with them. */
   readonly context: readonly Post[];
-  /** The post after the newest listed one; empty if there is none. */
+  /** The post after the newest listed one; empty if none. */
   readonly nextPostId: string;
-  /** The post before the oldest listed one; empty if there is none. */
+  /** The post before the oldest listed one; empty if none. */
   readonly prevPostId: string;
   /** Set if the list was truncated; always set for thread pages. */
   readonly hasNext?: boolean;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelMembersService } from '../channels/channel-members.service.js';
-import { ChannelRecords } from '../channels/channel-records.js';
+import { ChannelsService } from '../channels/channels.service.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
@@ -14,7 +14,6 @@ import { MAX_LIST_BYTES, type Portion } from './post-portions.repository.js';
 import { PostsPolicy } from './posts.policy.js';
 import type { ChannelView, Cursor } from './post-places.js';
 import { PostsRepository } from './posts.repository.js';
-import { ThreadSizesService } from './thread-sizes.service.js';
 
 const MAX_CHANGES = 1000;
 const MAX_LATE_BYTES = 1024 * 1024;
@@ -53,10 +52,9 @@ export class PostListsService {
   constructor(
     private readonly posts: PostsRepository,
     private readonly flaggedPosts: FlaggedPostsReadModel,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly channelMembers: ChannelMembersService,
     private readonly policy: PostsPolicy,
-    private readonly threadSizes: ThreadSizesService,
     private readonly ownerLock: OwnerLock,
   ) {}
 
@@ -84,9 +82,10 @@ export class PostListsService {
     await this.policy.requireSelf(actor, userId);
     if (page.perPage === 0) return EMPTY_LIST;
     const { posts, rest } = await this.flaggedPosts.list(userId, filter, page);
-    const readable = new Set<string>();
-    for (const channelId of new Set(posts.map((post) => post.channelId)))
-      if (await this.policy.canRead(actor, channelId)) readable.add(channelId);
+    const readable = await this.policy.readable(
+      actor,
+      posts.map((post) => post.channelId),
+    );
     const shown = posts.filter((post) => readable.has(post.channelId));
     return this.withThreadSizes({ ...EMPTY_LIST, ...listedOf(shown, [], rest.length > 0) });
   }
@@ -208,17 +207,14 @@ export class PostListsService {
   }
 
   private async withThreadSizes(list: PostList): Promise<PostList> {
-    return { ...list, posts: await this.threadSizes.fill(list.posts, list.context) };
+    return { ...list, posts: await this.posts.withThreadSizes(list.posts, list.context) };
   }
 
   /** False if the channel has fewer rows than the offset. Throws InvalidUrlParam if it is too large. */
   private async isReachable(channelId: string, offset: number): Promise<boolean> {
     if (offset <= MAX_OFFSET) return true;
     if (!(await this.posts.hasMoreRows(channelId, MAX_OFFSET))) return false;
-    throw new InvalidUrlParam(
-      'page',
-      `pages end after ${MAX_OFFSET} posts; older ones are listed with before`,
-    );
+    throw new InvalidUrlParam('page', `pages end after ${MAX_OFFSET} posts; use before to list older ones`);
   }
 
   /** Throws `channelNotFound` before `permissionDenied`, as the contract requires. */

@@ -14,7 +14,7 @@ export interface ChannelView {
 
 export type Direction = 'older' | 'newer';
 
-/** A condition, or a statement that selects post IDs, with its parameters. */
+/** A condition, or a statement that selects post IDs, with its parameters. SQL, because TypeORM has no index hints for SQLite. */
 export interface Places {
   readonly sql: string;
   readonly parameters: Record<string, unknown>;

@@ -1,11 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, type SelectQueryBuilder } from 'typeorm';
-import {
-  positional,
-  type PositionalSql,
-  type RowColumn,
-  rowColumns,
-} from '../../platform/database/select-rows.js';
+import { type RowColumn, rowColumns } from '../../platform/database/select-rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
 
@@ -92,17 +87,6 @@ export class PostPortionsRepository {
     const share = Math.floor(maxBytes / Math.max(rows, 1));
     const found = await query.select(this.select).setParameters({ share }).getRawMany<SizedRow>();
     return found.map((row) => this.sizedPost(row));
-  }
-
-  /** Like `read`, with the plain SQL after FROM, which must include `posts post`. */
-  async readFrom({ sql, parameters }: PositionalSql, rows: number): Promise<Portion> {
-    const share = Math.floor(MAX_LIST_BYTES / Math.max(rows, 1));
-    const select = positional(`SELECT ${this.select}`, { share });
-    const found = await this.unitOfWork.manager.query<SizedRow[]>(`${select.sql} FROM ${sql}`, [
-      ...select.parameters,
-      ...parameters,
-    ]);
-    return this.complete(found.map((row) => this.sizedPost(row)));
   }
 
   /** The second step of `read`: reads missing content of the posts that fit. */

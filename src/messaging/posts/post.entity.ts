@@ -5,8 +5,8 @@ import {
   IdColumn,
   IntColumn,
   JsonColumn,
-  LongTextColumn,
   PrimaryIdColumn,
+  SearchedTextColumn,
   TextColumn,
 } from '../../platform/database/columns.js';
 
@@ -18,6 +18,7 @@ import {
 @Index('ix_posts_channel_order', ['channelId', 'seq', 'id', 'deleteAt', 'rootId', 'originalId'])
 @Index('ix_posts_channel_update', ['channelId', 'updateAt'])
 @Index('ix_posts_root_seq', ['rootId', 'seq'])
+@Index('ix_posts_message', { synchronize: false }) // a full-text index, which SQLite keeps in post_search
 @Index('ix_posts_channel_pinned', ['channelId', 'isPinned', 'seq'], { where: 'is_pinned = 1' })
 export class Post {
   @PrimaryIdColumn() id: string;
@@ -32,14 +33,14 @@ export class Post {
   /** Empty for thread roots. */
   @IdColumn() rootId: string;
   @IdColumn() originalId: string;
-  @LongTextColumn() message: string;
+  @SearchedTextColumn() message: string;
   @TextColumn(26) type: string;
   @JsonColumn() props: Record<string, unknown>;
   @TextColumn(1000) hashtags: string;
   @BooleanColumn() isPinned: boolean;
   @TextColumn(128) pendingPostId: string;
   @JsonColumn() metadata: Record<string, unknown>;
-  /** Stored on the thread root; ThreadSizesService copies it to replies. */
+  /** Stored on the thread root; PostsRepository.withThreadSizes copies it to replies. */
   @IntColumn() replyCount: number;
   @BigColumn() lastReplyAt: number;
   /** The connection the post was received from; empty for local posts. */

@@ -46,7 +46,7 @@ export class PostsController {
   )
   @Operation({
     summary: 'Create a post',
-    description: 'A post with a `root_id` is a reply. Posts of people can trigger outgoing webhooks.',
+    description: 'A post with a `root_id` is a reply. Posts of users can trigger outgoing webhooks.',
     created: PostDto,
     errors: [501],
   })
@@ -64,9 +64,9 @@ export class PostsController {
   @Post('ids')
   @FilteredByPolicy(CommonPermission.ReadChannelContent, '`read_channel_content` in the channel of each post')
   @Operation({
-    summary: 'Read posts by their ids',
+    summary: 'Get posts by id',
     description:
-      'Newest first, 1000 ids at most, and 10 MiB of posts; those that do not exist or that the caller may not read are left out.',
+      'Newest first, at most 1000 ids and 10 MiB of posts; unknown and unreadable posts are omitted.',
     ok: [PostDto],
     errors: [404],
   })
@@ -83,14 +83,14 @@ export class PostsController {
     '`read_channel_content` in the channel; `manage_system` for deleted posts',
   )
   @Operation({
-    summary: 'Read a post',
+    summary: 'Get a post',
     ok: PostDto,
     errors: [404],
   })
   async getPost(
     @CurrentActor() actor: Actor,
     @PostIdParam() id: string,
-    @QueryFlag('include_deleted', 'Deleted posts too.') includeDeleted: boolean,
+    @QueryFlag('include_deleted', 'Include deleted posts.') includeDeleted: boolean,
   ): Promise<PostDto> {
     return PostDto.from(await this.posts.get(actor, id, includeDeleted));
   }
@@ -98,9 +98,9 @@ export class PostsController {
   @Get(':post_id/thread')
   @CheckedByPolicy(CommonPermission.ReadChannelContent, WHO_READS)
   @Operation({
-    summary: 'Read a thread',
+    summary: 'Get a thread',
     description:
-      'The post asked for comes first, then the others of its thread, newest first unless `direction` is `down`.',
+      'The requested post is first, then the others of its thread, newest first unless `direction` is `down`.',
     ok: PostListDto,
     errors: [404],
   })
@@ -115,9 +115,8 @@ export class PostsController {
   @Get(':post_id/edit_history')
   @CheckedByPolicy(PostPermission.EditPost, 'the author with `edit_post` in the channel')
   @Operation({
-    summary: 'Read the earlier versions of a post',
-    description:
-      'Latest first, 200 versions and 10 MiB at most. A post that was never edited has none, which is a 404.',
+    summary: 'Get the earlier versions of a post',
+    description: 'Latest first, at most 200 versions and 10 MiB. A post that was never edited returns 404.',
     ok: [PostDto],
     errors: [404],
   })
@@ -128,9 +127,9 @@ export class PostsController {
   @Put(':post_id')
   @CheckedByPolicy(EDITORS, WHO_EDITS)
   @Operation({
-    summary: 'Change a post',
+    summary: 'Replace a post',
     description:
-      'An absent message becomes empty and an absent `is_pinned` false; absent props stay. The old version is kept.',
+      'A missing message becomes empty and a missing `is_pinned` false; missing props do not change. The old version is kept.',
     ok: PostDto,
   })
   async updatePost(
@@ -145,7 +144,7 @@ export class PostsController {
   @CheckedByPolicy(EDITORS, WHO_EDITS)
   @Operation({
     summary: 'Change some fields of a post',
-    description: 'What is absent stays. The old version is kept.',
+    description: 'Missing fields do not change. The old version is kept.',
     ok: PostDto,
   })
   async patchPost(
@@ -163,14 +162,15 @@ export class PostsController {
   )
   @Operation({
     summary: 'Delete a post',
-    description: 'The first post of a thread takes its replies with it.',
+    description: 'Deleting a root post also deletes its replies.',
     ok: StatusOkDto,
     errors: [404, 501],
   })
   async deletePost(
     @CurrentActor() actor: Actor,
     @PostIdParam() id: string,
-    @QueryFlag('permanent', 'For good; this server does not do that and answers 501.') isPermanent: boolean,
+    @QueryFlag('permanent', 'Delete permanently; not supported by this server, which returns 501.')
+    isPermanent: boolean,
   ): Promise<StatusOkDto> {
     await this.changes.delete(actor, id, isPermanent);
     return STATUS_OK;

@@ -24,7 +24,7 @@ export interface CreatedPost {
   readonly origin: 'user' | 'hook' | 'system' | 'remote';
   /** False if the author's presence stays unchanged. */
   readonly setOnline: boolean;
-  /** The mentioned users; undefined if there are none. */
+  /** The mentioned users; undefined if none. */
   readonly mentions?: Mentions | undefined;
 }
 

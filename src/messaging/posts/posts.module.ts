@@ -19,16 +19,10 @@ import { PostPortionsRepository } from './post-portions.repository.js';
 import { PostPermission, PostsPolicy } from './posts.policy.js';
 import { PostsRepository } from './posts.repository.js';
 import { PostsService } from './posts.service.js';
-import { RemotePostsService } from './remote-posts.service.js';
-import { PostSearchRepository } from './search/post-search.repository.js';
+import { PostSearchReadModel } from './search/post-search.read-model.js';
 import { PostSearchService } from './search/post-search.service.js';
-import { ChannelsToIndexReadModel } from './search/channels-to-index.read-model.js';
-import { PostSearchBlock, PostSearchEdits } from './search/post-search-block.entity.js';
-import { SearchBlocksRepository } from './search/search-blocks.repository.js';
-import { SearchIndex } from './search/search-index.service.js';
+import { ServerBot } from './server-bot.js';
 import { SystemMessagesListener } from './system-messages.listener.js';
-import { ThreadSizesService } from './thread-sizes.service.js';
-import { ThreadsRepository } from './threads.repository.js';
 import { ThreadsService } from './threads.service.js';
 import { WebhookPostsService } from './webhook/webhook-posts.service.js';
 import { CommitSpans, PostCompanions } from './writer/write-request.js';
@@ -51,23 +45,18 @@ import { PostsSettings } from './posts.settings.js';
     PostsService,
     PostContentService,
     WebhookPostsService,
-    RemotePostsService,
     FlaggedPostsReadModel,
     PostListsService,
     ThreadsService,
-    ThreadSizesService,
     PostChangesService,
     LateCommits,
     PostSearchService,
     PostsPolicy,
     PostPortionsRepository,
     PostsRepository,
-    ThreadsRepository,
     PostChangesRepository,
-    PostSearchRepository,
-    SearchBlocksRepository,
-    ChannelsToIndexReadModel,
-    SearchIndex,
+    PostSearchReadModel,
+    ServerBot,
     SystemMessagesListener,
   ],
   exports: [
@@ -77,14 +66,15 @@ import { PostsSettings } from './posts.settings.js';
     PostsService,
     PostContentService,
     WebhookPostsService,
-    RemotePostsService,
     PostChangesService,
+    ServerBot,
   ],
 })
 @Declares({
-  entities: [Post, IdempotencyKey, PostSearchBlock, PostSearchEdits],
+  entities: [Post, IdempotencyKey],
   migrations: [CreatePosts1700000000007],
   permissions: [PostPermission],
   settings: PostsSettings,
+  apiGroups: [{ name: 'posts', position: 60, description: 'Write, read, search and pin messages.' }],
 })
 export class PostsModule {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { definePermissions } from '../../platform/access/access.js';
 import type { Channel } from '../channels/channel.entity.js';
-import { ChannelRecords } from '../channels/channel-records.js';
+import { ChannelsService } from '../channels/channels.service.js';
 import { permissionDenied } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
@@ -11,15 +11,15 @@ import type { Post } from './post.entity.js';
 
 /** Permissions for posts, including those clients read from roles to offer reactions, links and mentions. */
 export const PostPermission = definePermissions({
-  CreatePost: ['create_post', 'system_post_all', 'team_post_all', 'channel_user', 'channel_guest'],
+  CreatePost: ['create_post', 'system_post_all', 'team_post_all', 'channel_user'],
   CreatePostPublic: ['create_post_public', 'system_post_all_public', 'team_post_all_public'],
-  EditPost: ['edit_post', 'channel_user', 'channel_guest'],
+  EditPost: ['edit_post', 'channel_user'],
   EditOthersPosts: ['edit_others_posts'],
   DeletePost: ['delete_post', 'team_admin', 'channel_user'],
   DeleteOthersPosts: ['delete_others_posts', 'team_admin'],
-  AddReaction: ['add_reaction', 'channel_user', 'channel_guest'],
-  RemoveReaction: ['remove_reaction', 'channel_user', 'channel_guest'],
-  UploadFile: ['upload_file', 'channel_user', 'channel_guest'],
+  AddReaction: ['add_reaction', 'channel_user'],
+  RemoveReaction: ['remove_reaction', 'channel_user'],
+  UploadFile: ['upload_file', 'channel_user'],
   GetPublicLink: ['get_public_link', 'channel_user'],
   UseChannelMentions: [
     'use_channel_mentions',
@@ -28,7 +28,6 @@ export const PostPermission = definePermissions({
     'team_post_all',
     'team_post_all_public',
     'channel_user',
-    'channel_guest',
   ],
   UseGroupMentions: ['use_group_mentions', 'channel_admin'],
 });
@@ -44,7 +43,7 @@ const READ_DELETED = 'read_deleted_posts';
 export class PostsPolicy {
   constructor(
     private readonly permissions: PermissionsService,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
   ) {}
 
   /** Returns the channel to post in. Throws `permissionDenied` for an unknown channel too. */
@@ -66,6 +65,14 @@ export class PostsPolicy {
 
   canRead(actor: Actor, channelId: string): Promise<boolean> {
     return this.permissions.canReadChannel(actor, channelId);
+  }
+
+  /** Returns those of the channels whose posts the caller may read. */
+  async readable(actor: Actor, channelIds: Iterable<string>): Promise<ReadonlySet<string>> {
+    const readable = new Set<string>();
+    for (const channelId of new Set(channelIds))
+      if (await this.canRead(actor, channelId)) readable.add(channelId);
+    return readable;
   }
 
   async requireRead(actor: Actor, channelId: string): Promise<void> {

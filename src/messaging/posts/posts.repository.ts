@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, type SelectQueryBuilder } from 'typeorm';
 import { sequenceFrom } from '../../platform/common/sequence.js';
-import { byIndex } from '../../platform/database/insert-or-find.js';
-import { positional } from '../../platform/database/select-rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
 import {
@@ -10,13 +8,13 @@ import {
   type ChannelView,
   type Cursor,
   type Direction,
-  inView,
   type Places,
   placesInChannel,
   placesOfChanges,
 } from './post-places.js';
 import {
   countFitting,
+  MAX_REPLIES_BYTES,
   MAX_ROOTS_BYTES,
   type Portion,
   PostPortionsRepository,
@@ -27,6 +25,24 @@ import {
 const MAX_VERSIONS = 200;
 /** Maximum number of surplus versions removed per edit, for posts edited before there was a limit. */
 const MAX_SURPLUS = 200;
+
+/** Which replies of a thread to read, and in which order. */
+export interface ThreadQuery {
+  readonly rootId: string;
+  /** Newest first instead of oldest first. */
+  readonly newestFirst: boolean;
+  /** Sorts by `updateAt` instead of `seq`. */
+  readonly byChange: boolean;
+  /** Only replies after this post or time, in reading order. */
+  readonly behind?: ThreadCursor;
+  readonly limit: number;
+}
+
+/** A time, and optionally a post among those with that time. */
+export interface ThreadCursor {
+  readonly time: number;
+  readonly post?: Pick<Post, 'seq' | 'id'>;
+}
 
 /**
  * Reads posts. Every list uses an index and is limited in posts and bytes. Excludes deleted posts and old
@@ -75,24 +91,33 @@ export class PostsRepository {
     return this.portions.complete(found, MAX_ROOTS_BYTES);
   }
 
-  /** Returns the number of replies to each thread root. */
-  threadSizes(rootIds: readonly string[]): Promise<Pick<Post, 'id' | 'replyCount'>[]> {
-    if (rootIds.length === 0) return Promise.resolve([]);
-    return this.posts.find({ select: { id: true, replyCount: true }, where: { id: In(rootIds) } });
+  /**
+   * Sets `replyCount` of replies to that of their thread root (docs/contract/messaging.md#posts). Reads thread roots
+   * missing from both lists in one query.
+   */
+  async withThreadSizes(posts: readonly Post[], known: readonly Post[] = []): Promise<Post[]> {
+    const sizes = new Map<string, number>();
+    for (const { id, rootId, replyCount } of [...known, ...posts])
+      if (rootId === '') sizes.set(id, replyCount);
+    const missing = new Set(posts.map((post) => post.rootId).filter((id) => id !== '' && !sizes.has(id)));
+    if (missing.size > 0) {
+      const query = { select: { id: true, replyCount: true }, where: { id: In([...missing]) } };
+      for (const { id, replyCount } of await this.posts.find(query)) sizes.set(id, replyCount);
+    }
+    return posts.map((post) =>
+      post.rootId === '' ? post : { ...post, replyCount: sizes.get(post.rootId) ?? post.replyCount },
+    );
+  }
+
+  async withThreadSize(post: Post): Promise<Post> {
+    const [filled = post] = await this.withThreadSizes([post]);
+    return filled;
   }
 
   /** Newest first. */
   page(view: ChannelView, offset: number, limit: number): Promise<Portion> {
-    if (offset === 0) return this.newest(view, limit);
     const places = placesInChannel(view, 'older', limit, offset);
     return this.portions.read(inOrder(at(this.query, places), 'older'), limit);
-  }
-
-  /** Plain SQL without a cursor condition, since the first page needs no range. */
-  private newest(view: ChannelView, limit: number): Promise<Portion> {
-    const { sql, parameters } = positional(inView(view), { channelId: view.channelId });
-    const from = `${byIndex('posts post', 'ix_posts_channel_order')} WHERE ${sql} ORDER BY seq DESC, id DESC LIMIT ?`;
-    return this.portions.readFrom({ sql: from, parameters: [...parameters, limit] }, limit);
   }
 
   /** Returns the posts next to `cursor`, nearest first. */
@@ -152,11 +177,36 @@ export class PostsRepository {
 
   /** Whether the channel has more than `count` rows. Reads only the index. */
   async hasMoreRows(channelId: string, count: number): Promise<boolean> {
-    const rows = await this.unitOfWork.manager.query<unknown[]>(
-      `SELECT seq FROM ${byIndex('posts', 'ix_posts_channel_order')} WHERE channel_id = ? ORDER BY seq DESC LIMIT 1 OFFSET ?`,
-      [channelId, count],
-    );
-    return rows.length > 0;
+    const row = await this.query
+      .select('post.seq')
+      .where({ channelId })
+      .orderBy('post.seq', 'DESC')
+      .offset(count)
+      .limit(1)
+      .getRawOne<object>();
+    return row !== undefined;
+  }
+
+  /** Returns the replies of a thread. */
+  replies({ rootId, newestFirst, byChange, behind, limit }: ThreadQuery): Promise<Portion> {
+    const order = newestFirst ? 'DESC' : 'ASC';
+    const sign = newestFirst ? '<' : '>';
+    const place = byChange ? 'post.updateAt' : 'post.seq';
+    const query = this.query
+      .where('post.rootId = :rootId AND post.deleteAt = 0', { rootId })
+      .orderBy(place, order)
+      .addOrderBy('post.id', order)
+      .limit(limit);
+    if (behind?.post) {
+      const value = byChange ? behind.time : behind.post.seq;
+      query.andWhere(`(${place} ${sign} :value OR (${place} = :value AND post.id ${sign} :id))`, {
+        value,
+        id: behind.post.id,
+      });
+    } else if (behind) {
+      query.andWhere(`${byChange ? 'post.updateAt' : 'post.createAt'} ${sign} :time`, { time: behind.time });
+    }
+    return this.portions.read(query, limit, MAX_REPLIES_BYTES);
   }
 
   /** Newest first. `isPinned = 1` must match the condition of the partial index. */

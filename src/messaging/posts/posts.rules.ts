@@ -32,7 +32,7 @@ export function requireNoSystemType(type: string): void {
 /** Throws ValidationFailed if the message is too long. */
 export function requireValidMessage(message: string): void {
   if (message.length > MAX_MESSAGE_RUNES && runeLength(message) > MAX_MESSAGE_RUNES) {
-    throw invalid('message_length', 'message', `it may have ${MAX_MESSAGE_RUNES} characters at most.`);
+    throw invalid('message_length', 'message', `it must have at most ${MAX_MESSAGE_RUNES} characters.`);
   }
 }
 
@@ -46,7 +46,7 @@ export function requireValidProps(props: JsonObject): number {
 }
 
 export function propsTooLong(): ValidationFailed {
-  return invalid('props', 'props', `they may have ${MAX_PROPS_RUNES} characters as JSON at most.`);
+  return invalid('props', 'props', `they must have at most ${MAX_PROPS_RUNES} characters as JSON.`);
 }
 
 /** Throws ValidationFailed for an unknown type. */
@@ -60,14 +60,14 @@ export function requireValidType(type: string): void {
 /** Throws ValidationFailed if the list is too long. Otherwise ignores it, since files are not supported. */
 export function requireValidFileIds(fileIds: readonly string[]): void {
   if (runeLength(JSON.stringify(fileIds)) > MAX_FILE_IDS_RUNES) {
-    throw invalid('file_ids', 'file_ids', `they may have ${MAX_FILE_IDS_RUNES} characters as JSON at most.`);
+    throw invalid('file_ids', 'file_ids', `they must have at most ${MAX_FILE_IDS_RUNES} characters as JSON.`);
   }
 }
 
 /** Throws InvalidBodyParam if the ID is too long. */
 export function requireValidPendingPostId(id: string): void {
   if (runeLength(id) > MAX_PENDING_ID_RUNES) {
-    throw new InvalidBodyParam('pending_post_id', `it may have ${MAX_PENDING_ID_RUNES} characters at most`);
+    throw new InvalidBodyParam('pending_post_id', `it must have at most ${MAX_PENDING_ID_RUNES} characters`);
   }
 }
 
@@ -111,5 +111,5 @@ function invalid(rule: string, field: string, reason: string): ValidationFailed 
 
 /** Adds a warning to the response if files were dropped (docs/contract/messaging.md#create-a-post). */
 export function warnOfDroppedFiles(response: Response, { file_ids }: CreatePostDto): void {
-  if (file_ids.length > 0) addWarning(response, 'file_ids was ignored: files do not exist here');
+  if (file_ids.length > 0) addWarning(response, 'file_ids was ignored: files are not supported');
 }

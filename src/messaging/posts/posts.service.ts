@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../channels/channel.entity.js';
 import { InvalidBodyParam, permissionDenied } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
-import { ChannelRecords } from '../channels/channel-records.js';
+import { ChannelsService } from '../channels/channels.service.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
-import { UserRecords } from '../users/user-records.js';
+import { UsersService } from '../users/users.service.js';
 import { PostPermission, PostsPolicy } from './posts.policy.js';
-import { acceptedProps, propsOfAuthor } from './content/props.js';
+import { acceptedProps, propsOfAuthor, remoteProps } from './content/props.js';
 import type { CreatePostDto, CreatePostOptions } from './dto/write-post.dto.js';
 import { type Companions, IdempotencyService } from './idempotency.service.js';
 import { Post } from './post.entity.js';
@@ -16,17 +16,24 @@ import { channelIsArchived, InvalidRoot, postIdGiven, postNotFound } from './pos
 import { PostsRepository } from './posts.repository.js';
 import {
   acceptedMetadata,
+  requireNoSystemType,
   requireValidCreateAt,
   requireValidFileIds,
   requireValidMessage,
   requireValidPendingPostId,
   requireValidProps,
   requireValidType,
-  requireNoSystemType,
 } from './posts.rules.js';
-import { ThreadSizesService } from './thread-sizes.service.js';
 import { type PostDraft, sizeOf } from './writer/write-request.js';
 import { PostWriter } from './writer/post-writer.js';
+import { Clock } from '../../platform/common/clock.js';
+import { isDuplicateKey } from '../../platform/database/database-errors.js';
+
+/** A post from another server, received over the connection `remoteId`. `userId` is a local account. */
+export type NewRemotePost = Pick<
+  Post,
+  'id' | 'remoteId' | 'userId' | 'rootId' | 'message' | 'type' | 'props' | 'createAt' | 'editAt'
+>;
 
 /** A draft and its approximate size. */
 interface SizedDraft {
@@ -42,10 +49,10 @@ export class PostsService {
     private readonly writer: PostWriter,
     private readonly idempotency: IdempotencyService,
     private readonly content: PostContentService,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly policy: PostsPolicy,
-    private readonly threadSizes: ThreadSizesService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -79,13 +86,43 @@ export class PostsService {
       : this.createOnce(actor, pendingPostId, channel.id, write);
   }
 
+  /**
+   * Stores a post from another server, which keeps its ID and triggers no webhooks, unless the ID is taken or its thread
+   * is deleted. Throws ValidationFailed.
+   */
+  async createRemote(channel: Channel, post: NewRemotePost, connection: string): Promise<void> {
+    const { id, remoteId, userId, message, type, createAt, editAt } = post;
+    requireValidMessage(message);
+    requireValidType(type);
+    const { id: channelId, teamId, type: channelType } = channel;
+    const { props, hashtags, mentions } = await this.content.enrich({
+      ...{ teamId, channelId, channelType, authorId: userId, message, type },
+      props: remoteProps(post.props, connection),
+      isHook: false,
+    });
+    const sizeBytes = sizeOf(message, requireValidProps(props));
+    const rootId = await this.rootOf(channelId, post.rootId);
+    if (rootId === null) return;
+    const now = this.clock.now();
+    const draft = {
+      ...{ userId, channelId, message, type, props, hashtags, mentions, rootId },
+      createAt: Math.min(createAt || now, now),
+      origin: { id, remoteId, editAt: Math.min(editAt, now) },
+    };
+    try {
+      await this.writer.write({ drafts: [draft], origin: 'remote', sizeBytes });
+    } catch (error) {
+      if (!(error instanceof InvalidRoot) && !isDuplicateKey(error)) throw error;
+    }
+  }
+
   /** Throws `postNotFound`. Only holders of `manage_system` may include deleted posts. */
   async get(actor: Actor, id: string, includeDeleted: boolean): Promise<Post> {
     if (includeDeleted) await this.policy.requireReadDeleted(actor);
     const post = includeDeleted ? await this.posts.find(id) : await this.posts.findLive(id);
     if (!post) throw postNotFound();
     await this.policy.requireRead(actor, post.channelId);
-    return this.threadSizes.fillOne(post);
+    return this.posts.withThreadSize(post);
   }
 
   /** For other modules: includes deleted posts and does not check permissions. */
@@ -115,7 +152,7 @@ export class PostsService {
       left = portion.rest.map(({ id }) => id);
     }
     posts.sort((a, b) => a.seq - b.seq);
-    return this.threadSizes.fill(posts);
+    return this.posts.withThreadSizes(posts);
   }
 
   /**
@@ -125,17 +162,17 @@ export class PostsService {
   async listByIds(actor: Actor, ids: readonly string[]): Promise<Post[]> {
     const found = await this.posts.sizedLive([...new Set(ids.filter(isId))]);
     if (found.length === 0) throw postNotFound();
-    const readable = new Map<string, boolean>();
-    for (const channelId of new Set(found.map(({ post }) => post.channelId))) {
-      readable.set(channelId, await this.policy.canRead(actor, channelId));
-    }
+    const readable = await this.policy.readable(
+      actor,
+      found.map(({ post }) => post.channelId),
+    );
     const { posts, rest } = await this.posts.complete(
-      found.filter(({ post }) => readable.get(post.channelId)),
+      found.filter(({ post }) => readable.has(post.channelId)),
     );
     if (rest.length > 0)
       throw new InvalidBodyParam('post_ids', 'the posts are too large for one response, request fewer');
     const newestFirst = [...posts].sort((a, b) => b.seq - a.seq || (a.id < b.id ? 1 : -1));
-    return this.threadSizes.fill(newestFirst);
+    return this.posts.withThreadSizes(newestFirst);
   }
 
   /**
@@ -171,7 +208,18 @@ export class PostsService {
     if (!post) throw postNotFound();
     // The first call may have posted to a channel that the author can no longer read.
     if (post.channelId !== channelId) await this.policy.requireRead(actor, post.channelId);
-    return this.threadSizes.fillOne(stub(post));
+    return this.posts.withThreadSize(stub(post));
+  }
+
+  /**
+   * Returns the `rootId` to store. Empty if the thread is unknown, e.g. because it began before the channel
+   * was shared; null if it was deleted here and the reply must not be stored.
+   */
+  private async rootOf(channelId: string, rootId: string): Promise<string | null> {
+    if (rootId === '') return '';
+    const root = await this.posts.find(rootId);
+    if (root?.channelId !== channelId || root.rootId !== '') return '';
+    return root.deleteAt > 0 ? null : rootId;
   }
 
   /** Makes the remaining checks, from `root_id` on, and processes the content. */

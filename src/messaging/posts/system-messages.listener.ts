@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DEFAULT_CHANNEL } from '../channels/channel.rules.js';
-import { ChannelRecords } from '../channels/channel-records.js';
+import { ChannelsService } from '../channels/channels.service.js';
 import {
   ChannelArchived,
   ChannelConverted,
@@ -11,7 +11,7 @@ import {
 import { InTransaction } from '../../platform/events/listeners.js';
 import { TeamMemberRemoved } from '../teams/teams.events.js';
 import type { User } from '../users/user.entity.js';
-import { UserRecords } from '../users/user-records.js';
+import { UsersService } from '../users/users.service.js';
 import { PostWriter } from './writer/post-writer.js';
 
 const MADE_PUBLIC =
@@ -37,8 +37,8 @@ interface SystemMessage {
 export class SystemMessagesListener {
   constructor(
     private readonly writer: PostWriter,
-    private readonly channels: ChannelRecords,
-    private readonly users: UserRecords,
+    private readonly channels: ChannelsService,
+    private readonly users: UsersService,
   ) {}
 
   @InTransaction(ChannelMemberAdded)

@@ -5,9 +5,7 @@ import type { Post } from './post.entity.js';
 import { EMPTY_LIST, type PostList } from './post-list.js';
 import { postNotFound } from './posts.errors.js';
 import { PostsPolicy } from './posts.policy.js';
-import { PostsRepository } from './posts.repository.js';
-import { ThreadSizesService } from './thread-sizes.service.js';
-import { type ThreadCursor, ThreadsRepository } from './threads.repository.js';
+import { PostsRepository, type ThreadCursor } from './posts.repository.js';
 
 /** Maximum number of posts in a response, used if there is no page size. */
 const MAX_POSTS = 5000;
@@ -31,9 +29,7 @@ export interface ThreadOptions {
 export class ThreadsService {
   constructor(
     private readonly posts: PostsRepository,
-    private readonly threads: ThreadsRepository,
     private readonly policy: PostsPolicy,
-    private readonly threadSizes: ThreadSizesService,
   ) {}
 
   /** Throws `postNotFound`, or `invalidQueryParam` for a `fromPost` of another thread. */
@@ -42,14 +38,14 @@ export class ThreadsService {
     if (!post) throw postNotFound();
     await this.policy.requireRead(actor, post.channelId);
     if (options.skipFetchThreads && !options.collapsedThreads)
-      return { ...EMPTY_LIST, posts: [await this.threadSizes.fillOne(post)] };
+      return { ...EMPTY_LIST, posts: [await this.posts.withThreadSize(post)] };
     const root = post.rootId === '' ? post : await this.posts.findLive(post.rootId);
     const rootId = post.rootId || post.id;
     const { items, hasNext } = await this.page(rootId, root, options);
     const posts = [post, ...items.filter((item) => item.id !== post.id)];
     const context = root ? [root] : [];
     return {
-      posts: await this.threadSizes.fill(posts, context),
+      posts: await this.posts.withThreadSizes(posts, context),
       context,
       nextPostId: '',
       prevPostId: '',
@@ -67,7 +63,7 @@ export class ThreadsService {
     const newestFirst = options.direction === 'up' || (options.direction === '' && !byChange);
     const behind = await this.cursor(rootId, options);
     const query = { rootId, newestFirst, byChange, limit: limit + 1, behind };
-    const { posts, rest } = await this.threads.replies(query);
+    const { posts, rest } = await this.posts.replies(query);
     const items = [...posts];
     if (root && !options.collapsedThreads && isBehind(root, behind, newestFirst, byChange)) items.push(root);
     items.sort((a, b) => compare(a, b, byChange) * (newestFirst ? -1 : 1));

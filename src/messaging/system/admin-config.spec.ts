@@ -1,7 +1,7 @@
 import { adminConfig } from './admin-config.js';
 
 describe('adminConfig', () => {
-  it('sorts the settings into sections, each with its type', () => {
+  it('groups the settings into sections, each with its type', () => {
     expect(
       adminConfig({
         SiteURL: 'https://chat.example.com',

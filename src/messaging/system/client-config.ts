@@ -1,6 +1,7 @@
 import { API_VERSION, VERSION } from '../../platform/common/version.js';
 import type { ClientSettings } from '../../platform/config/all-settings.js';
 import type { Settings } from '../../platform/config/settings.js';
+import { MAX_MESSAGE_RUNES } from '../posts/content/split.js';
 import type { UsersSettings } from '../users/users.settings.js';
 
 /** The flat map of settings for clients (docs/contract/messaging.md#client-configuration). */
@@ -77,7 +78,7 @@ export function fullConfig(
       PostPriority: true,
       EnableFileAttachments: false,
       MaxFileSize: 0,
-      MaxPostSize: 16383,
+      MaxPostSize: MAX_MESSAGE_RUNES,
       TeammateNameDisplay: 'username',
       LockTeammateNameDisplay: false,
       RestrictDirectMessage: 'any',

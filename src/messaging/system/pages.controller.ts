@@ -8,9 +8,9 @@ function hookPage(): string {
   return htmlPage(
     'Webhook',
     `<h1>Webhook</h1>
-<p>This is the address of an incoming webhook. Programs post messages to it with <code>POST</code>; there is nothing to look at.</p>
-<pre>curl -d '{"text":"Hello"}' -H 'Content-Type: application/json' <i>this address</i></pre>
-<p class="muted">Whoever knows the address can post: treat it like a password.</p>`,
+<p>This is the URL of an incoming webhook. Programs post messages to it with <code>POST</code>; there is nothing to see here.</p>
+<pre>curl -d '{"text":"Hello"}' -H 'Content-Type: application/json' <i>this URL</i></pre>
+<p class="muted">Anybody who knows the URL can post: treat it like a password.</p>`,
   );
 }
 

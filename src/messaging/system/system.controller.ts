@@ -9,31 +9,28 @@ import { CommonPermission } from '../permissions/common.permissions.js';
 import type { AdminConfig } from './admin-config.js';
 import type { ClientConfig } from './client-config.js';
 import { applyPingStatus, LicenseDto, PingDto, SettingsInForceDto } from './system.dto.js';
-import { StartupService, SystemService } from './system.service.js';
+import { SystemService } from './system.service.js';
 
 const EMPTY_LIST = { schema: { type: 'array', items: { type: 'object' }, example: [] } } as const;
 
 @ApiTags('system')
 @Controller()
 export class SystemController {
-  constructor(
-    private readonly system: SystemService,
-    private readonly startup: StartupService,
-  ) {}
+  constructor(private readonly system: SystemService) {}
 
   @Get('system/ping')
   @Public({ readsSession: false })
   @Operation({
-    summary: 'Whether the server answers',
+    summary: 'Check whether the server responds',
     description:
-      'With `get_server_status` it also looks at the database and the data folder, and tells the outcome in headers ' +
-      'of the same names. An unhealthy server gives the same answer with the status 500, or 200 with `use_rest_semantics`.',
+      'With `get_server_status` it also checks the database and the data folder, and returns the results in headers ' +
+      'of the same names. An unhealthy server returns the same body with status 500, or 200 with `use_rest_semantics`.',
     ok: PingDto,
   })
   @ApiResponse({ status: 500, description: 'A part of the server is unhealthy.', type: PingDto })
   async getPing(
-    @QueryFlag('get_server_status', 'Look at the database and the data folder too.') withStatus: boolean,
-    @QueryFlag('use_rest_semantics', 'Answer 200 also when something is wrong.') hasRestSemantics: boolean,
+    @QueryFlag('get_server_status', 'Check the database and the data folder too.') withStatus: boolean,
+    @QueryFlag('use_rest_semantics', 'Return 200 even if something is unhealthy.') hasRestSemantics: boolean,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PingDto> {
     return applyPingStatus(response, await this.system.ping(withStatus), hasRestSemantics);
@@ -42,8 +39,8 @@ export class SystemController {
   @Get('config/client')
   @Public()
   @Operation({
-    summary: 'The settings that clients need',
-    description: 'A flat map of texts: a short one for anybody, a longer one for callers who are signed in.',
+    summary: 'Get the settings for clients',
+    description: 'A flat map of strings: a short one without a session, a longer one for signed-in callers.',
   })
   @ApiQuery({
     name: 'format',
@@ -66,8 +63,8 @@ export class SystemController {
   @Get('config')
   @RequirePermission(CommonPermission.ManageSystem)
   @Operation({
-    summary: 'The settings by section, read only',
-    description: 'As stock administration tools read them. Settings are changed in the environment.',
+    summary: 'Get the settings by section, read only',
+    description: 'In the format of stock administration tools. Settings are changed in the environment.',
     ok: {
       schema: {
         type: 'object',
@@ -83,9 +80,9 @@ export class SystemController {
   @Get('system/settings')
   @RequirePermission(CommonPermission.ManageSystem)
   @Operation({
-    summary: 'Every setting in force, and where its value comes from',
+    summary: 'List the effective settings and their sources',
     description:
-      'Of the process that answers, which it names: others may have been started with other settings. Of secrets, and of URLs with secrets, only that they are set.',
+      'For the process that responds, which is named: others may have been started with other settings. Secrets, and URLs with secrets, are only shown as set.',
     ok: SettingsInForceDto,
   })
   getSettings(): SettingsInForceDto {
@@ -94,7 +91,7 @@ export class SystemController {
 
   @Get('license/client')
   @Public({ readsSession: false })
-  @Operation({ summary: 'The licence: there is none', ok: LicenseDto })
+  @Operation({ summary: 'Get the licence (always none)', ok: LicenseDto })
   getClientLicense(
     @QueryText('format', { description: 'Must be `old`.', example: 'old', required: true })
     format: string | undefined,
@@ -104,7 +101,7 @@ export class SystemController {
 
   @Get('plugins/webapp')
   @Public({ readsSession: false })
-  @Operation({ summary: 'List plugins of the web client: there are none', ok: EMPTY_LIST })
+  @Operation({ summary: 'List plugins of the web client (always empty)', ok: EMPTY_LIST })
   getWebappPlugins(): never[] {
     return [];
   }
@@ -121,11 +118,11 @@ export class SystemController {
 
   @Get('commands')
   @CheckedByPolicy(CommonPermission.ViewTeam, '`view_team` on the team')
-  @Operation({ summary: 'List slash commands of a team: there are none', ok: EMPTY_LIST })
+  @Operation({ summary: 'List slash commands of a team (always empty)', ok: EMPTY_LIST })
   listCommands(
     @CurrentActor() actor: Actor,
     @QueryId('team_id', { description: 'The team.', required: true }) teamId: string | undefined,
   ): Promise<never[]> {
-    return this.startup.listCommands(actor, teamId);
+    return this.system.listCommands(actor, teamId);
   }
 }

@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
+import { AppError } from '../../platform/common/errors/app-error.js';
 import { invalidQueryParam, InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { VERSION } from '../../platform/common/version.js';
 import { AllSettings } from '../../platform/config/all-settings.js';
@@ -19,9 +20,16 @@ import {
   SettingDto,
   type SettingsInForceDto,
 } from './system.dto.js';
-import { licenseFormatMissing } from './system.errors.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
+
+/** The query parameter `format` is missing. */
+const licenseFormatMissing = () =>
+  new AppError(
+    400,
+    'api.license.client.old_format.app_error',
+    'The query parameter format is missing. The only format is old.',
+  );
 
 /** Use cases of clients before and right after sign-in. */
 @Injectable()
@@ -31,6 +39,7 @@ export class SystemService {
     private readonly users: UsersSettings,
     private readonly all: AllSettings,
     private readonly database: DatabaseCheck,
+    private readonly permissions: PermissionsService,
   ) {}
 
   /** Always healthy without status; with status, checks the database and the data folder. */
@@ -74,6 +83,13 @@ export class SystemService {
     return NO_LICENSE;
   }
 
+  /** Slash commands are a feature that Hookline does not have: none, after the usual checks. */
+  async listCommands(actor: Actor, teamId: string | undefined): Promise<never[]> {
+    if (teamId === undefined) throw new InvalidUrlParam('team_id');
+    await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId });
+    return [];
+  }
+
   private async databaseHealth(): Promise<Health> {
     return (await this.database.failure()) ? 'UNHEALTHY' : 'OK';
   }
@@ -85,17 +101,5 @@ export class SystemService {
     } catch {
       return 'UNHEALTHY';
     }
-  }
-}
-
-/** Answers calls about features that Hookline does not have, after the usual permission checks. */
-@Injectable()
-export class StartupService {
-  constructor(private readonly permissions: PermissionsService) {}
-
-  async listCommands(actor: Actor, teamId: string | undefined): Promise<never[]> {
-    if (teamId === undefined) throw new InvalidUrlParam('team_id');
-    await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId });
-    return [];
   }
 }

@@ -7,10 +7,11 @@ import { memberRolesRefused } from './teams.errors.js';
 /** The roles of a team or channel member, as the row stores them. */
 export interface SchemeRoles {
   readonly explicitRoles: string;
-  readonly schemeGuest: boolean;
   readonly schemeUser: boolean;
   readonly schemeAdmin: boolean;
 }
+
+export type SchemeFlags = Omit<SchemeRoles, 'explicitRoles'>;
 
 type MemberScope = 'team' | 'channel';
 
@@ -19,10 +20,7 @@ const MAX_ROLES_LENGTH = 256;
  * Built-in team and channel roles are valid only in their own scope. Members cannot have system roles;
  * otherwise a channel administrator could grant the permissions of a system role.
  */
-const SCHEME_ROLE = /^((team|channel)_(guest|user|admin)|system_.*)$/;
-
-/** Computes a member's new roles from the current ones and whether the account is a guest. */
-export type RoleChange = (present: SchemeRoles, isGuest: boolean) => SchemeRoles;
+const SCHEME_ROLE = /^((team|channel)_(user|admin)|system_.*)$/;
 
 /** Parses and validates the roles of members. Shared by teams and channels. */
 @Injectable()
@@ -43,64 +41,24 @@ export class MemberRoles {
   async parse(scope: MemberScope, text: string): Promise<SchemeRoles> {
     const names = [...new Set(splitRoles(text))];
     await this.roles.requireAll(names);
-    const own = [`${scope}_guest`, `${scope}_user`, `${scope}_admin`];
+    const own = [`${scope}_user`, `${scope}_admin`];
     const stray = names.find((name) => SCHEME_ROLE.test(name) && !own.includes(name));
     if (stray !== undefined)
       throw memberRolesRefused(idOf('channel', scope, 'scheme_role'), `${stray} is not a ${scope} role.`);
     return {
       explicitRoles: names.filter((name) => !own.includes(name)).join(' '),
-      schemeGuest: names.includes(`${scope}_guest`),
       schemeUser: names.includes(`${scope}_user`),
       schemeAdmin: names.includes(`${scope}_admin`),
     };
   }
 
-  /** Applies `next` to a member's current roles; throws `memberRolesRefused` if the result is not allowed. */
-  change(scope: MemberScope, next: (present: SchemeRoles) => SchemeRoles): RoleChange {
-    return (present, isGuest) => {
-      const changed = next(present);
-      this.requireAllowed(scope, isGuest, changed);
-      return changed;
-    };
-  }
-
-  private requireAllowed(scope: MemberScope, isGuest: boolean, next: SchemeRoles): void {
-    if (next.schemeGuest && next.schemeUser) {
-      throw memberRolesRefused(idOf(scope, scope, 'guest_and_user'), 'a guest cannot be an ordinary member.');
-    }
-    if (next.schemeGuest !== isGuest) {
-      throw memberRolesRefused(
-        idOf('channel', scope, 'changing_guest_role'),
-        'only the account decides who is a guest.',
-      );
-    }
-    if (!next.schemeGuest && !next.schemeUser) {
+  /** Throws `memberRolesRefused` if a member may not have these roles. */
+  requireAllowed(scope: MemberScope, { schemeUser }: SchemeRoles): void {
+    if (!schemeUser)
       throw memberRolesRefused(idOf(scope, scope, 'unset_user_scheme'), `a member must keep ${scope}_user.`);
-    }
-    if (next.schemeGuest && (next.schemeAdmin || next.explicitRoles !== '')) {
-      throw memberRolesRefused(idOf(scope, scope, 'guest'), `a guest has no other role than ${scope}_guest.`);
-    }
   }
 }
 
-/** Two of the contract's ids use `api.channel` for teams too. */
+/** One of the contract's ids uses `api.channel` for teams too. */
 const idOf = (prefix: MemberScope, scope: MemberScope, rule: string): string =>
   `api.${prefix}.update_${scope}_member_roles.${rule}.app_error`;
-
-/** The roles of a guest in a team or channel. */
-export const ROLES_OF_GUEST: SchemeRoles = {
-  explicitRoles: '',
-  schemeGuest: true,
-  schemeUser: false,
-  schemeAdmin: false,
-};
-
-/** The roles of a guest who becomes an ordinary user. */
-export const ROLES_OF_FORMER_GUEST = { schemeGuest: false, schemeUser: true } as const;
-
-/** Whether the account may have these member roles. */
-export function fitsAccount(member: SchemeRoles, isGuest: boolean): boolean {
-  const { explicitRoles, schemeGuest, schemeUser, schemeAdmin } = member;
-  if (!isGuest) return !schemeGuest;
-  return schemeGuest && !schemeUser && !schemeAdmin && explicitRoles === '';
-}

@@ -13,6 +13,7 @@ export class TeamMember {
   @PrimaryIdColumn() userId: string;
   /** Roles in addition to those of the scheme flags, separated by spaces. */
   @TextColumn(256) explicitRoles: string;
+  /** Always false; migrations drop no columns. */
   @BooleanColumn() schemeGuest: boolean;
   @BooleanColumn() schemeUser: boolean;
   @BooleanColumn() schemeAdmin: boolean;

@@ -7,8 +7,8 @@ import { type Page, QueryFlag, QueryPage, QueryText } from '../../platform/commo
 import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { TeamPermission } from './teams.permissions.js';
-import { UserIdParam } from '../users/visible-users.js';
+import { TeamPermission, TeamScope } from './teams.policy.js';
+import { UserIdParam } from '../users/user-id-param.js';
 import {
   AddTeamMemberDto,
   MemberRolesDto,
@@ -20,7 +20,6 @@ import {
   TeamMembersBody,
 } from './dto/team-member.dto.js';
 import { TeamMembersService } from './team-members.service.js';
-import { TeamScope } from './teams.policy.js';
 import { TeamDto, TeamIdParam } from './dto/team.dto.js';
 import { UserPermission } from '../users/users.policy.js';
 import { TeamsService } from './teams.service.js';
@@ -42,18 +41,17 @@ export class TeamMembersController {
   @RequirePermission(CommonPermission.ViewTeam, TeamScope)
   @Operation({ summary: 'List the members of a team', ok: [TeamMemberDto], errors: [404] })
   async getTeamMembers(
-    @CurrentActor() actor: Actor,
     @TeamIdParam() teamId: string,
     @QueryPage() page: Page,
-    @QueryFlag('exclude_deleted_users', 'Leave deactivated accounts out.') excludeDeactivated: boolean,
+    @QueryFlag('exclude_deleted_users', 'Exclude deactivated accounts.') excludeDeactivated: boolean,
     @QueryText('sort', {
-      description: 'By user id, or by user name.',
+      description: 'By user id, or by username.',
       schema: { type: 'string', enum: ['', 'Username'] },
     })
     sort = '',
   ): Promise<TeamMemberDto[]> {
     const options = { byUsername: sort.toLowerCase() === 'username', excludeDeactivated };
-    const members = await this.members.list(actor, teamId, options, page);
+    const members = await this.members.list(teamId, options, page);
     return members.map((member) => TeamMemberDto.from(member));
   }
 
@@ -79,7 +77,7 @@ export class TeamMembersController {
   @RequirePermission(CommonPermission.ViewTeam, TeamScope)
   @Operation({
     summary: 'Get one member of a team',
-    description: 'Those who left are shown with the time in `delete_at`.',
+    description: 'Former members are included with the time in `delete_at`.',
     ok: TeamMemberDto,
     errors: [404],
   })
@@ -148,7 +146,7 @@ export class TeamMembersController {
   async addUserToTeamFromInvite(
     @CurrentActor() actor: Actor,
     @QueryText('invite_id', 'The invite id of the team.') inviteId = '',
-    @QueryText('token', 'Not available: no invitations are mailed.') token = '',
+    @QueryText('token', 'Not available: the server sends no e-mail.') token = '',
   ): Promise<TeamMemberDto> {
     return TeamMemberDto.from(await this.members.joinByInvite(actor, inviteId, token));
   }
@@ -161,7 +159,7 @@ export class TeamMembersController {
   @Audited('add_team_member', 'team_id/user_id')
   @Operation({
     summary: 'Add a user to a team',
-    description: 'A user who is in the team already stays as is.',
+    description: 'Existing members do not change.',
     body: { type: AddTeamMemberDto },
     created: TeamMemberDto,
     errors: [404],
@@ -180,7 +178,7 @@ export class TeamMembersController {
   @Operation({
     summary: 'Add up to 256 users to a team',
     description:
-      'All of them or none. With `graceful` those that can be, with the reason for each of the others.',
+      'All of them or none. With `graceful`, those that can be added, and the reason for each other one.',
     body: { type: [AddTeamMemberDto] },
     created: oneOf([[TeamMemberDto], [TeamMemberResultDto]]),
     errors: [404],
@@ -189,7 +187,7 @@ export class TeamMembersController {
     @CurrentActor() actor: Actor,
     @TeamIdParam() teamId: string,
     @Body(new TeamMembersBody()) body: readonly Added[],
-    @QueryText('graceful', 'Any value but the empty one.') graceful = '',
+    @QueryText('graceful', 'Any value except an empty one.') graceful = '',
   ): Promise<TeamMemberDto[] | TeamMemberResultDto[]> {
     return graceful === ''
       ? (await this.members.addAll(actor, teamId, body)).map((member) => TeamMemberDto.from(member))
@@ -205,18 +203,18 @@ export class TeamMembersController {
   )
   @Operation({
     summary: 'List the teams of a user',
-    description: 'Archived teams are left out.',
+    description: 'Archived teams are omitted.',
     ok: [TeamDto],
   })
   getTeamsForUser(@CurrentActor() actor: Actor, @UserIdParam() userId: string): Promise<TeamDto[]> {
-    return this.teams.listOfUser(actor, userId);
+    return this.teams.viewOfUser(actor, userId);
   }
 
   @Get('users/:user_id/teams/members')
   @CheckedByPolicy(TeamPermission.ReadOtherUsersTeams, 'the user; others with `read_other_users_teams`')
   @Operation({
     summary: 'List the memberships of a user in teams',
-    description: 'Ended ones are listed too, with the time in `delete_at`.',
+    description: 'Includes ended ones, with the time in `delete_at`.',
     ok: [TeamMemberDto],
   })
   async getTeamMembersForUser(

@@ -1,28 +1,32 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AuditService } from '../../platform/audit/audit.service.js';
-import { AppError } from '../../platform/common/errors/app-error.js';
+import { Clock } from '../../platform/common/clock.js';
 import type { Page } from '../../platform/common/dto/params.js';
+import { AppError } from '../../platform/common/errors/app-error.js';
+import { insertOrFind } from '../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { type DomainEvent, EventBus } from '../../platform/events/event-bus.js';
+import { InTransaction } from '../../platform/events/listeners.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { TeamPermission } from './teams.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
-import { VisibleUsers } from '../users/visible-users.js';
-import { UserRecords } from '../users/user-records.js';
+import { UsersService } from '../users/users.service.js';
+import type { User } from '../users/user.entity.js';
+import { UserSignedUp } from '../users/users.events.js';
+import { requireLocalUser } from '../users/users.policy.js';
 import { type AddTeamMemberDto, memberUserId } from './dto/team-member.dto.js';
-import { MemberRoles, type SchemeRoles } from './member-roles.js';
+import { MemberRoles, type SchemeFlags, type SchemeRoles } from './member-roles.js';
 import type { TeamMember } from './team-member.entity.js';
 import { type MemberListOptions, TeamMembersReadModel } from './team-members.read-model.js';
 import { TeamMembersRepository } from './team-members.repository.js';
-import { isGuest, TeamMemberRecords } from './team-member-records.js';
-import {
-  guestInviteRefused,
-  inviteParameterMissing,
-  inviteTokenInvalid,
-  teamMemberNotFound,
-} from './teams.errors.js';
-import { TeamsPolicy } from './teams.policy.js';
-import { TeamRecords } from './team-records.js';
+import { hasAllowedDomains, isAddressBelieved, isEmailAllowed } from './team.rules.js';
+import * as errors from './teams.errors.js';
+import { TeamMemberAdded, TeamMemberRemoved, TeamMemberRolesUpdated } from './teams.events.js';
+import { TeamPermission, TeamsPolicy } from './teams.policy.js';
+import { TeamsRepository } from './teams.repository.js';
+
+/** The maximum number of members in a team. */
+const MAX_USERS_PER_TEAM = 1000;
 
 /** The result for one user of a batch: the membership, or the error. */
 export interface BatchResult {
@@ -31,39 +35,45 @@ export interface BatchResult {
   readonly error: AppError | null;
 }
 
-/** Team member use cases, checked in the contract's order (docs/contract/messaging.md#team-members). */
+/**
+ * Team member use cases, checked in the contract's order (docs/contract/messaging.md#team-members). Each change locks
+ * the team's row, which serializes changes to one team's members, and publishes its event in the same transaction.
+ */
 @Injectable()
-export class TeamMembersService {
+export class TeamMembersService implements OnModuleInit {
   constructor(
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsRepository,
     private readonly members: TeamMembersRepository,
     private readonly lists: TeamMembersReadModel,
-    private readonly memberships: TeamMemberRecords,
     private readonly policy: TeamsPolicy,
     private readonly roles: MemberRoles,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly permissions: PermissionsService,
-    private readonly visible: VisibleUsers,
     private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
     private readonly audit: AuditService,
+    private readonly clock: Clock,
   ) {}
+
+  onModuleInit(): void {
+    this.users.requireInvite = async (inviteId) => void (await this.teams.getByInviteId(inviteId));
+  }
 
   async add(actor: Actor, teamId: string, wanted: AddTeamMemberDto): Promise<TeamMember> {
     const userId = memberUserId(teamId, wanted);
     if (actor.userId === userId) await this.policy.requireJoin(actor, await this.teams.get(teamId));
-    else await this.requireAddOthers(actor, teamId, [userId]);
+    else await this.policy.requireAddOthers(actor, teamId);
     await this.teams.get(teamId);
-    return this.teams.addMember(actor.userId, teamId, userId);
+    return this.addUser(actor.userId, teamId, userId);
   }
 
   async joinByInvite(actor: Actor, inviteId: string, token: string): Promise<TeamMember> {
-    if (token !== '') throw inviteTokenInvalid();
-    if (inviteId === '') throw inviteParameterMissing();
+    if (token !== '') throw errors.inviteTokenInvalid();
+    if (inviteId === '') throw errors.inviteParameterMissing();
     const user = await this.users.get(requireUser(actor));
-    if (isGuest(user)) throw guestInviteRefused();
     const team = await this.teams.getByInviteId(inviteId);
     this.audit.concerns({ id: user.id });
-    return this.memberships.join(team.id, user, user.id, { isInvited: true });
+    return this.join(team.id, user, user.id, { isInvited: true });
   }
 
   /** Adds all users or none. */
@@ -71,7 +81,7 @@ export class TeamMembersService {
     const userIds = await this.requireAddAll(actor, teamId, wanted);
     return this.unitOfWork.run(async () => {
       const added: TeamMember[] = [];
-      for (const userId of userIds) added.push(await this.teams.addMember(actor.userId, teamId, userId));
+      for (const userId of userIds) added.push(await this.addUser(actor.userId, teamId, userId));
       return added;
     });
   }
@@ -82,15 +92,10 @@ export class TeamMembersService {
     teamId: string,
     wanted: readonly AddTeamMemberDto[],
   ): Promise<BatchResult[]> {
-    const userIds = await this.requireAddAll(actor, teamId, wanted);
     const results: BatchResult[] = [];
-    for (const userId of userIds) {
+    for (const userId of await this.requireAddAll(actor, teamId, wanted)) {
       try {
-        results.push({
-          userId,
-          member: await this.teams.addMember(actor.userId, teamId, userId),
-          error: null,
-        });
+        results.push({ userId, member: await this.addUser(actor.userId, teamId, userId), error: null });
       } catch (error) {
         if (!(error instanceof AppError) || error.status >= 500) throw error;
         results.push({ userId, member: null, error });
@@ -99,22 +104,25 @@ export class TeamMembersService {
     return results;
   }
 
-  /** Lists only members visible to the caller. */
-  async list(
-    actor: Actor,
-    teamId: string,
-    options: MemberListOptions,
-    { offset, perPage }: Page,
-  ): Promise<TeamMember[]> {
+  async list(teamId: string, options: MemberListOptions, { offset, perPage }: Page): Promise<TeamMember[]> {
     await this.teams.get(teamId);
-    const viewerId = await this.visible.restrictionOf(actor);
-    return this.lists.list(teamId, { ...options, viewerId }, offset, perPage);
+    return this.lists.list(teamId, options, offset, perPage);
+  }
+
+  /** The membership of a user, or null; includes ended ones. */
+  find(teamId: string, userId: string): Promise<TeamMember | null> {
+    return this.members.find(teamId, userId);
+  }
+
+  /** Like find, and locks the row until the open unit of work ends. */
+  findForUpdate(teamId: string, userId: string): Promise<TeamMember | null> {
+    return this.members.findLatest(teamId, userId);
   }
 
   /** Includes ended memberships. Throws `teamMemberNotFound` for a user who was never in the team. */
   async get(teamId: string, userId: string): Promise<TeamMember> {
     const member = await this.members.find(teamId, userId);
-    if (!member) throw teamMemberNotFound();
+    if (!member) throw errors.teamMemberNotFound();
     return member;
   }
 
@@ -125,8 +133,7 @@ export class TeamMembersService {
   ): Promise<readonly TeamMember[]> {
     await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId });
     await this.teams.get(teamId);
-    const members = await this.members.listByUserIds(teamId, userIds);
-    return this.visible.only(actor, members, ({ userId }) => userId);
+    return this.members.listByUserIds(teamId, userIds);
   }
 
   async listOfUser(actor: Actor, userId: string): Promise<TeamMember[]> {
@@ -134,11 +141,13 @@ export class TeamMembersService {
     return this.members.listOfUser(userId);
   }
 
+  /** Ends a membership; the row is kept with `deleteAt` set. Throws `teamMemberNotFound`. */
   async remove(actor: Actor, teamId: string, userId: string): Promise<void> {
     await this.policy.requireRemove(actor, teamId, userId);
     await this.teams.get(teamId);
     await this.users.get(userId);
-    await this.memberships.leave(teamId, userId, actor.userId);
+    const event = new TeamMemberRemoved(teamId, userId, actor.userId);
+    await this.change(teamId, userId, event, () => ({ deleteAt: this.clock.now() }));
   }
 
   async setRoles(actor: Actor, teamId: string, userId: string, text: string): Promise<void> {
@@ -146,22 +155,77 @@ export class TeamMembersService {
     await this.policy.requireManageRoles(actor, teamId);
     await this.get(teamId, userId);
     const next = await this.roles.parse('team', text);
-    await this.memberships.changeRoles(
-      teamId,
-      userId,
-      this.roles.change('team', () => next),
-    );
+    await this.changeRoles(teamId, userId, () => next);
   }
 
-  async setSchemeRoles(
-    actor: Actor,
+  async setSchemeRoles(actor: Actor, teamId: string, userId: string, flags: SchemeFlags): Promise<void> {
+    await this.policy.requireManageRoles(actor, teamId);
+    await this.changeRoles(teamId, userId, ({ explicitRoles }) => ({ explicitRoles, ...flags }));
+  }
+
+  /**
+   * Adds a user or restores a former member; `isCreator` makes the user an administrator of the new team, `isInvited`
+   * means that the user has the invite id. Does nothing for a current member. Throws `teamNotFound`,
+   * `emailDomainRefused`, `teamIsArchived`, `emailNotConfirmed`, `teamFull`, `tooManyTeamsOfUser`.
+   */
+  async join(
+    teamId: string,
+    user: User,
+    actorId: string,
+    { isCreator = false, isInvited = false } = {},
+  ): Promise<TeamMember> {
+    return this.unitOfWork.run(async () => {
+      const team = await this.teams.getForUpdate(teamId);
+      const present = await this.users.getForUpdate(user.id);
+      if (!isEmailAllowed(present.email, team.allowedDomains)) throw errors.emailDomainRefused();
+      const known = await this.members.find(teamId, user.id);
+      if (known?.deleteAt === 0) return known;
+      if (team.deleteAt > 0) throw errors.teamIsArchived();
+      const isLetIn = isInvited || actorId !== user.id;
+      if (!isCreator && hasAllowedDomains(team.allowedDomains) && !isAddressBelieved(present, isLetIn))
+        throw errors.emailNotConfirmed();
+      if ((await this.members.count(teamId)) >= MAX_USERS_PER_TEAM) throw errors.teamFull(MAX_USERS_PER_TEAM);
+      await this.policy.requireRoom(actorId, user.id, await this.members.countOfUser(user.id));
+      const member: TeamMember = {
+        teamId,
+        userId: user.id,
+        explicitRoles: '',
+        schemeGuest: false,
+        schemeUser: true,
+        schemeAdmin: isCreator,
+        createAt: this.clock.now(),
+        deleteAt: 0,
+      };
+      if (known) await this.members.update(member);
+      else {
+        const existing = await insertOrFind(
+          () => this.members.insert(member),
+          () => this.members.findLatest(teamId, user.id),
+        );
+        if (existing) return existing;
+      }
+      this.permissions.forgetTeamMember(user.id, teamId);
+      await this.events.publish(new TeamMemberAdded(teamId, user.id, actorId));
+      return member;
+    });
+  }
+
+  /** Adds an account that signed up with an invite id to the team. Without a valid invite, the sign-up fails too. */
+  @InTransaction(UserSignedUp)
+  async onUserSignedUp({ userId, inviteId }: UserSignedUp): Promise<void> {
+    const team = await this.teams.getByInviteId(inviteId);
+    await this.addUser(userId, team.id, userId, true);
+  }
+
+  private async addUser(
+    actorId: string,
     teamId: string,
     userId: string,
-    flags: Omit<SchemeRoles, 'explicitRoles'>,
-  ): Promise<void> {
-    await this.policy.requireManageRoles(actor, teamId);
-    const change = this.roles.change('team', ({ explicitRoles }) => ({ explicitRoles, ...flags }));
-    await this.memberships.changeRoles(teamId, userId, change);
+    isInvited = false,
+  ): Promise<TeamMember> {
+    const user = await this.users.get(userId);
+    requireLocalUser(user);
+    return this.join(teamId, user, actorId, { isInvited });
   }
 
   private async requireAddAll(
@@ -171,12 +235,37 @@ export class TeamMembersService {
   ): Promise<string[]> {
     await this.teams.get(teamId);
     const userIds = [...new Set(wanted.map((member) => memberUserId(teamId, member)))];
-    await this.requireAddOthers(actor, teamId, userIds);
+    await this.policy.requireAddOthers(actor, teamId);
     return userIds;
   }
 
-  private async requireAddOthers(actor: Actor, teamId: string, userIds: readonly string[]): Promise<void> {
-    await this.policy.requireAddOthers(actor, teamId);
-    await this.visible.requireAll(actor, userIds);
+  private changeRoles(
+    teamId: string,
+    userId: string,
+    next: (present: SchemeRoles) => SchemeRoles,
+  ): Promise<void> {
+    const event = new TeamMemberRolesUpdated(teamId, userId);
+    return this.change(teamId, userId, event, (member) => {
+      const roles = next(member);
+      this.roles.requireAllowed('team', roles);
+      return roles;
+    });
+  }
+
+  /** Throws `teamMemberNotFound`. */
+  private async change(
+    teamId: string,
+    userId: string,
+    event: DomainEvent,
+    decide: (member: TeamMember) => Partial<TeamMember>,
+  ): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      await this.teams.lock(teamId);
+      const member = await this.members.find(teamId, userId);
+      if (!member || member.deleteAt > 0) throw errors.teamMemberNotFound();
+      await this.members.update({ ...member, ...decide(member) });
+      this.permissions.forgetTeamMember(userId, teamId);
+      await this.events.publish(event);
+    });
   }
 }

@@ -64,7 +64,7 @@ describe('requireValidTeam', () => {
 });
 
 describe('isTeamName', () => {
-  it.each(['ab', 'a-b', '0a', 'a--b'])('takes %s', (name) => expect(isTeamName(name)).toBe(true));
+  it.each(['ab', 'a-b', '0a', 'a--b'])('accepts %s', (name) => expect(isTeamName(name)).toBe(true));
   it.each(['', 'a', 'A1', 'a b', 'a'.repeat(65)])('refuses %p', (name) =>
     expect(isTeamName(name)).toBe(false),
   );
@@ -79,7 +79,7 @@ describe('isEmailAllowed', () => {
     [true, 'a@other.org', 'example.com other.org'],
     [false, 'a@sub.example.com', 'example.com'],
     [false, 'a@notexample.com', 'example.com'],
-  ])('says %p for %s in %p', (allowed, email, domains) => {
+  ])('returns %p for %s in %p', (allowed, email, domains) => {
     expect(isEmailAllowed(email, domains)).toBe(allowed);
   });
 });

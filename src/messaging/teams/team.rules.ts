@@ -2,6 +2,7 @@ import { rulesOf } from '../../platform/common/errors/record-rules.js';
 import { byteLength, runeLength } from '../../platform/common/utf8.js';
 import type { User } from '../users/user.entity.js';
 import type { Team } from './team.entity.js';
+import type { TeamChange } from './teams.service.js';
 
 const MAX_NAME_BYTES = 64;
 const MAX_DISPLAY_NAME_RUNES = 64;
@@ -55,12 +56,12 @@ export function requireValidTeam(team: Team): void {
     'display_name',
     'it must have 1 to 64 characters.',
   );
-  requireRule(byteLength(name) <= MAX_NAME_BYTES, 'url', 'name', 'it may have 64 bytes at most.');
+  requireRule(byteLength(name) <= MAX_NAME_BYTES, 'url', 'name', 'it must have at most 64 bytes.');
   requireRule(
     byteLength(team.description) <= MAX_DESCRIPTION_BYTES,
     'description',
     'description',
-    'it may have 255 bytes at most.',
+    'it must have at most 255 bytes.',
   );
   const reserved = reservedPrefixOf(name);
   requireRule(
@@ -85,13 +86,13 @@ export function requireValidTeam(team: Team): void {
     byteLength(team.companyName) <= MAX_COMPANY_BYTES,
     'company',
     'company_name',
-    'it may have 64 bytes at most.',
+    'it must have at most 64 bytes.',
   );
   requireRule(
     byteLength(team.allowedDomains) <= MAX_DOMAINS_BYTES,
     'domains',
     'allowed_domains',
-    'it may have 500 bytes at most.',
+    'it must have at most 500 bytes.',
   );
 }
 
@@ -128,4 +129,10 @@ function reservedPrefixOf(name: string): string | undefined {
 /** Empty is valid, because a team created in local mode has no creator and thus no address. */
 function isEmail(text: string): boolean {
   return text === '' || /^[^\s@<>]+@[^\s@<>]+$/.test(text);
+}
+
+/** The fields of a change that differ from the team, because clients send all fields back. */
+export function changedFields(team: Team, change: TeamChange): TeamChange {
+  const isKept = ([field, value]: [string, unknown]): boolean => value === team[field as keyof TeamChange];
+  return Object.fromEntries(Object.entries(change).filter((entry) => !isKept(entry)));
 }

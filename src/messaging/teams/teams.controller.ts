@@ -12,7 +12,7 @@ import {
 } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { TeamPermission } from './teams.permissions.js';
+import { TeamPermission, TeamScope } from './teams.policy.js';
 import {
   CreateTeamDto,
   PatchTeamDto,
@@ -28,7 +28,6 @@ import {
   UpdateTeamDto,
 } from './dto/team.dto.js';
 import { TeamsService } from './teams.service.js';
-import { TeamScope } from './teams.policy.js';
 
 const WHO_PATCHES = '`manage_team`; also `invite_user` to change `allow_open_invite` or `allowed_domains`';
 
@@ -45,7 +44,7 @@ export class TeamsController {
   @Operation({
     summary: 'Create a team',
     description:
-      'Comes with the channels `town-square` and `off-topic`; the creator is their and its administrator.',
+      'Includes the channels `town-square` and `off-topic`; the creator becomes the administrator of all three.',
     created: TeamDto,
   })
   createTeam(@CurrentActor() actor: Actor, @Body() body: CreateTeamDto): Promise<TeamDto> {
@@ -59,7 +58,7 @@ export class TeamsController {
   )
   @Operation({ summary: 'Get a team', ok: TeamDto, errors: [404] })
   getTeam(@CurrentActor() actor: Actor, @TeamIdParam() id: string): Promise<TeamDto> {
-    return this.teams.get(actor, id);
+    return this.teams.view(actor, id);
   }
 
   @Put(':team_id')
@@ -67,7 +66,8 @@ export class TeamsController {
   @Audited('update_team', 'team_id')
   @Operation({
     summary: 'Change a team',
-    description: 'Takes the display name, description, company, allowed domains and whether anyone may join.',
+    description:
+      'Changes the display name, description, company, allowed domains and whether anyone can join.',
     ok: TeamDto,
     errors: [404],
   })
@@ -101,7 +101,7 @@ export class TeamsController {
   @Audited('delete_team', 'team_id')
   @Operation({
     summary: 'Archive a team',
-    description: 'Nothing is erased; `permanent=true` is refused with 401.',
+    description: 'No data is deleted; `permanent=true` is refused with 401.',
     ok: StatusOkDto,
     errors: [404],
   })
@@ -116,7 +116,7 @@ export class TeamsController {
   @Post(':team_id/restore')
   @RequirePermission(TeamPermission.ManageTeam, TeamScope)
   @Audited('restore_team', 'team_id')
-  @Operation({ summary: 'Bring an archived team back', ok: TeamDto, errors: [404] })
+  @Operation({ summary: 'Restore an archived team', ok: TeamDto, errors: [404] })
   restoreTeam(@CurrentActor() actor: Actor, @TeamIdParam() id: string): Promise<TeamDto> {
     return this.teams.restore(actor, id);
   }
@@ -124,17 +124,17 @@ export class TeamsController {
   @Get()
   @CheckedByPolicy(
     [TeamPermission.ListPublicTeams, TeamPermission.ListPrivateTeams],
-    '`list_public_teams` for open teams, `list_private_teams` for the others; one of them at least',
+    '`list_public_teams` for open teams, `list_private_teams` for others; at least one of them',
   )
   @Operation({
     summary: 'List teams by display name',
-    description: 'Archived teams are listed for holders of `manage_system` only.',
+    description: 'Archived teams are listed only for holders of `manage_system`.',
     ok: LIST_OR_PAGE,
   })
   getAllTeams(
     @CurrentActor() actor: Actor,
     @QueryPage() page: Page,
-    @QueryFlag('include_total_count', 'Answer an object with the total.') withTotal: boolean,
+    @QueryFlag('include_total_count', 'Return an object with the total.') withTotal: boolean,
   ): Promise<TeamDto[] | TeamsWithCountDto> {
     return this.teams.list(actor, page, withTotal);
   }
@@ -142,11 +142,11 @@ export class TeamsController {
   @Post('search')
   @FilteredByPolicy(
     [TeamPermission.ListPublicTeams, TeamPermission.ListPrivateTeams],
-    'open teams with `list_public_teams`, others with `list_private_teams`; none of them finds nothing',
+    'open teams with `list_public_teams`, others with `list_private_teams`; without either, finds nothing',
   )
   @Operation({
     summary: 'Find teams by a part of their name',
-    description: 'With both `page` and `per_page` the answer is an object with the total.',
+    description: 'With both `page` and `per_page` it returns an object with the total.',
     ok: LIST_OR_PAGE,
   })
   searchTeams(
@@ -159,8 +159,8 @@ export class TeamsController {
   @Get('invite/:invite_id')
   @Public({ readsSession: false, who: 'anybody who has the invite id' })
   @Operation({
-    summary: 'Say to which team an invite id leads',
-    description: 'For sign-up pages: nobody needs to be signed in. Only for teams of type `O`.',
+    summary: 'Get the team of an invite id',
+    description: 'For sign-up pages, without a session. Only for teams of type `O`.',
     ok: TeamInviteDto,
     errors: [403, 404],
   })
@@ -172,14 +172,14 @@ export class TeamsController {
   @CheckedByPolicy(CommonPermission.ViewTeam, '`view_team`; none for open teams')
   @Operation({ summary: 'Get a team by its name', ok: TeamDto, errors: [404] })
   getTeamByName(@CurrentActor() actor: Actor, @TeamNameParam() name: string): Promise<TeamDto> {
-    return this.teams.getByName(actor, name);
+    return this.teams.viewByName(actor, name);
   }
 
   @Get('name/:team_name/exists')
   @SignedIn()
   @Operation({
-    summary: 'Say whether a team of that name exists',
-    description: 'Says no also for teams that the caller must not know of.',
+    summary: 'Check whether a team with that name exists',
+    description: 'Returns false also for teams that the caller cannot see.',
     ok: TeamExistsDto,
   })
   teamExists(@CurrentActor() actor: Actor, @TeamNameParam() name: string): Promise<TeamExistsDto> {
@@ -189,8 +189,8 @@ export class TeamsController {
   @Get(':team_id/stats')
   @RequirePermission(CommonPermission.ViewTeam, TeamScope)
   @Operation({ summary: 'Count the members of a team', ok: TeamStatsDto, errors: [404] })
-  getTeamStats(@CurrentActor() actor: Actor, @TeamIdParam() id: string): Promise<TeamStatsDto> {
-    return this.teams.stats(actor, id);
+  getTeamStats(@TeamIdParam() id: string): Promise<TeamStatsDto> {
+    return this.teams.stats(id);
   }
 
   @Put(':team_id/privacy')
@@ -213,7 +213,7 @@ export class TeamsController {
   @Post(':team_id/regenerate_invite_id')
   @RequirePermission(TeamPermission.InviteUser, TeamScope)
   @Audited('regenerate_team_invite_id', 'team_id')
-  @Operation({ summary: 'Give a team a new invite id', ok: TeamDto, errors: [404] })
+  @Operation({ summary: 'Renew the invite id of a team', ok: TeamDto, errors: [404] })
   regenerateTeamInviteId(@CurrentActor() actor: Actor, @TeamIdParam() id: string): Promise<TeamDto> {
     return this.teams.regenerateInviteId(actor, id);
   }

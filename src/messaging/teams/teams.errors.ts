@@ -17,7 +17,7 @@ export const teamNameTaken = () =>
 
 /** An invite id refers to a team that is invite-only. */
 export const teamNotOpen = () =>
-  new AppError(403, 'api.team.get_invite_info.not_open_team', 'That team is for people who are added to it.');
+  new AppError(403, 'api.team.get_invite_info.not_open_team', 'Users must be added to that team.');
 
 /** The server assigns the ids of new teams. */
 export const teamIdGiven = () =>
@@ -50,7 +50,7 @@ export const tooManyOwnTeams = (maxTeams: number) =>
   new ValidationFailed(
     'api.team.create_team.max_own_teams.app_error',
     'name',
-    `you have already made ${maxTeams} teams; an administrator of the system can make more.`,
+    `you have already created ${maxTeams} teams; a system administrator can create more.`,
   );
 
 /** Additions by other users count toward a lower limit. */
@@ -58,7 +58,7 @@ export const addedToTooManyTeams = (maxTeams: number) =>
   new ValidationFailed(
     'app.team.join_user_to_team.max_by_others.app_error',
     'user_id',
-    `the user is already in ${maxTeams} teams; more they join themselves, or an administrator of the system adds them.`,
+    `the user is already in ${maxTeams} teams; only the user or a system administrator can add more.`,
   );
 
 export const emailDomainRefused = () =>
@@ -73,7 +73,7 @@ export const emailNotConfirmed = () =>
   new ValidationFailed(
     'api.team.join_user_to_team.unconfirmed_address.app_error',
     'user_id',
-    'the team takes only addresses of certain domains, and no administrator has set this address. A member of the team can add somebody with the address of their sign-up.',
+    'the team only accepts certain e-mail domains, and the address was not set by an administrator. A member of the team can add users with their sign-up address.',
   );
 
 /** The creator's address is not in the team's allowed domains. */
@@ -92,7 +92,7 @@ export const inviteParameterMissing = () =>
   new AppError(
     400,
     'api.team.add_user_to_team.missing_parameter.app_error',
-    'Name the invite in the query parameter invite_id or token.',
+    'The query parameter invite_id or token is missing.',
   );
 
 /** The server sends no invitations by e-mail, so no token is valid. */
@@ -100,14 +100,7 @@ export const inviteTokenInvalid = () =>
   new AppError(
     400,
     'api.user.create_user.signup_link_invalid.app_error',
-    'Invalid token in request URL: there is no such invitation.',
-  );
-
-export const guestInviteRefused = () =>
-  new AppError(
-    403,
-    'api.team.add_user_to_team_from_invite.guest.app_error',
-    'Guests cannot join a team by its invite id.',
+    'Invalid token in request URL: the invitation does not exist.',
   );
 
 export const teamCreationRefused = () =>

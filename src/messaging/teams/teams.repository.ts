@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import { insertRows } from '../../platform/database/rows.js';
+import { DatabaseCache, idKeys } from '../../platform/database/database-cache.js';
 import { FOR_UPDATE } from '../../platform/database/transactions.js';
 import { textPosition } from '../../platform/database/folded-text.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { TeamMember } from './team-member.entity.js';
 import { Team } from './team.entity.js';
+import { teamInviteNotFound, teamNotFound } from './teams.errors.js';
+import { isId } from '../../platform/common/ids.js';
 
 /** The maximum number of teams in a user's team list, which the contract does not page. */
 export const MAX_TEAMS_OF_USER = 10_000;
+const MAX_CACHED_BYTES = 8 * 1024 * 1024;
 
 /** Which teams to list. Without `isOpen`, lists open and closed teams. */
 export interface TeamFilter {
@@ -21,32 +24,50 @@ export interface TeamFilter {
 /** Queries on teams. Lists omit archived teams unless the filter includes them. */
 @Injectable()
 export class TeamsRepository {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  private readonly byId: DatabaseCache<Team | null>;
 
-  findById(id: string): Promise<Team | null> {
-    return this.teams.findOneBy({ id });
-  }
-
-  /** The latest row, locked until the open transaction ends. Every change to a team or its members starts with this. */
-  findByIdForUpdate(id: string): Promise<Team | null> {
-    return this.teams.findOne({
-      where: { id },
-      ...FOR_UPDATE,
+  constructor(private readonly unitOfWork: UnitOfWork) {
+    this.byId = new DatabaseCache(unitOfWork, {
+      name: 'teams',
+      maxBytes: MAX_CACHED_BYTES,
+      keys: idKeys(null),
+      keepsMisses: true,
     });
   }
 
-  /** Locks the row until the open transaction ends. */
+  /** Cached; includes archived teams. */
+  find(id: string): Promise<Team | null> {
+    return this.byId.get(id, () => this.teams.findOneBy({ id }));
+  }
+
+  /** Like find; throws `teamNotFound`. */
+  async get(id: string): Promise<Team> {
+    const team = await this.find(id);
+    if (!team) throw teamNotFound();
+    return team;
+  }
+
+  /** The latest row, locked until the open transaction ends. Throws `teamNotFound`. */
+  async getForUpdate(id: string): Promise<Team> {
+    const team = await this.teams.findOne({ where: { id }, ...FOR_UPDATE });
+    if (!team) throw teamNotFound();
+    return team;
+  }
+
+  /** Locks the row, if there is one, until the open transaction ends. */
   async lock(id: string): Promise<void> {
-    await this.unitOfWork.manager.query('UPDATE teams SET update_at = update_at WHERE id = ?', [id]);
+    await this.teams.findOne({ select: { id: true }, where: { id }, ...FOR_UPDATE });
   }
 
   findByName(name: string): Promise<Team | null> {
     return this.teams.findOneBy({ name });
   }
 
-  /** A team that is not archived. */
-  findByInviteId(inviteId: string): Promise<Team | null> {
-    return this.teams.findOneBy({ inviteId, deleteAt: 0 });
+  /** A team that is not archived. Throws `teamInviteNotFound`. */
+  async getByInviteId(inviteId: string): Promise<Team> {
+    const team = isId(inviteId) ? await this.teams.findOneBy({ inviteId, deleteAt: 0 }) : null;
+    if (!team) throw teamInviteNotFound();
+    return team;
   }
 
   list(filter: TeamFilter, offset: number, limit: number): Promise<Team[]> {
@@ -81,11 +102,13 @@ export class TeamsRepository {
   }
 
   async insert(team: Team): Promise<void> {
-    await insertRows(this.unitOfWork.manager, Team, [team]);
+    await this.teams.insert(team);
+    this.byId.forget(team.id);
   }
 
   async update(team: Team): Promise<void> {
     await this.teams.update({ id: team.id }, team);
+    this.byId.forget(team.id);
   }
 
   private matching({ isOpen, term, includeArchived }: TeamFilter): SelectQueryBuilder<Team> {

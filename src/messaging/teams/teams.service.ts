@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../platform/audit/audit.service.js';
+import { Clock } from '../../platform/common/clock.js';
 import { MAX_PER_PAGE, type Page } from '../../platform/common/dto/params.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
+import { newId } from '../../platform/common/ids.js';
+import { isDuplicateKey } from '../../platform/database/database-errors.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { type DomainEvent, EventBus } from '../../platform/events/event-bus.js';
 import type { Actor } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
-import { VisibleUsers } from '../users/visible-users.js';
+import { UsersService } from '../users/users.service.js';
 import { UserPermission } from '../users/users.policy.js';
 import {
   type CreateTeamDto,
@@ -19,43 +25,139 @@ import {
   type TeamsWithCountDto,
   type UpdateTeamDto,
 } from './dto/team.dto.js';
+import { TeamMembersReadModel } from './team-members.read-model.js';
+import { TeamMembersService } from './team-members.service.js';
 import type { Team } from './team.entity.js';
-import { permanentTeamDeletionDisabled, teamIdGiven, teamNotOpen } from './teams.errors.js';
+import { changedFields, isEmailAllowed, requireValidTeam } from './team.rules.js';
+import {
+  creatorDomainRefused,
+  permanentTeamDeletionDisabled,
+  teamIdGiven,
+  teamNameNotFound,
+  teamNameTaken,
+  teamNotOpen,
+  tooManyOwnTeams,
+} from './teams.errors.js';
+import { TeamCreated, TeamDeleted, TeamRestored, TeamUpdated } from './teams.events.js';
 import { TeamsPolicy } from './teams.policy.js';
-import type { TeamFilter } from './teams.repository.js';
-import { TeamsSettings } from './teams.settings.js';
-import { type TeamChange, TeamRecords } from './team-records.js';
+import { TeamsRepository } from './teams.repository.js';
 
 /** The maximum number of teams in an unpaged search. */
 const MAX_FOUND = 100;
 const MAX_PAGE = 2 ** 31;
 const MAX_TERM_LENGTH = 256;
 
+/** The fields of a new team; omitted fields are empty. */
+export type NewTeam = Pick<Team, 'name' | 'displayName' | 'type'> & TeamChange & Partial<Pick<Team, 'email'>>;
+
+/** The fields of a team that can change; omitted fields stay unchanged. */
+export type TeamChange = Partial<
+  Pick<Team, 'displayName' | 'description' | 'companyName' | 'allowedDomains' | 'allowOpenInvite'>
+>;
+
 /**
- * Team use cases. Applies the checks in the contract's order (docs/contract/messaging.md#team-calls), then
- * returns the fields that the caller may see.
+ * Team use cases. Methods that take an actor apply the checks in the contract's order
+ * (docs/contract/messaging.md#team-calls), and return the fields that the caller may see.
  */
 @Injectable()
 export class TeamsService {
   constructor(
-    private readonly teams: TeamRecords,
+    private readonly repository: TeamsRepository,
+    private readonly members: TeamMembersService,
+    private readonly memberLists: TeamMembersReadModel,
     private readonly policy: TeamsPolicy,
     private readonly permissions: PermissionsService,
-    private readonly visible: VisibleUsers,
-    private readonly settings: TeamsSettings,
+    private readonly users: UsersService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
   ) {}
+
+  /** Cached; includes archived teams. */
+  find(id: string): Promise<Team | null> {
+    return this.repository.find(id);
+  }
+
+  /** Like find; throws `teamNotFound`. */
+  get(id: string): Promise<Team> {
+    return this.repository.get(id);
+  }
+
+  /** Throws `teamNameNotFound`. */
+  async getByName(name: string): Promise<Team> {
+    const team = await this.repository.findByName(name);
+    if (!team) throw teamNameNotFound();
+    return team;
+  }
+
+  /** Whether the team is archived, so that nothing can be posted in it. Cached. */
+  async isArchived(id: string): Promise<boolean> {
+    return ((await this.find(id))?.deleteAt ?? 0) > 0;
+  }
+
+  /** The teams that a user is a member of. */
+  listOfUser(userId: string): Promise<Team[]> {
+    return this.repository.listOfUser(userId);
+  }
+
+  /**
+   * Locks the team's row until the open unit of work ends. Must be its first statement: on MySQL, an earlier read would
+   * fix the snapshot that later reads see.
+   */
+  lock(id: string): Promise<void> {
+    return this.repository.lock(id);
+  }
 
   async create(actor: Actor, body: CreateTeamDto): Promise<TeamDto> {
     await this.policy.requireCreate(actor);
     if (body.id) throw teamIdGiven();
-    const maxOwn = (await this.policy.canMakeAnyNumber(actor)) ? Infinity : this.settings.maxTeamsPerUser;
-    return this.present(actor, await this.teams.create(actor.userId, newTeamOf(body), maxOwn));
+    const maxOwn = await this.policy.maxOwnTeams(actor);
+    return this.present(actor, await this.createFor(actor.userId, newTeamOf(body), maxOwn));
+  }
+
+  /**
+   * Creates a team with its default channels. The creator becomes its administrator and gives it their address;
+   * without one (`''`, as in local mode) the team has no members. `maxOwn` limits the creator's teams. Throws
+   * ValidationFailed, `creatorDomainRefused`, `tooManyOwnTeams`, `teamNameTaken`.
+   */
+  async createFor(creatorId: string, input: NewTeam, maxOwn = Infinity): Promise<Team> {
+    const creator = creatorId === '' ? null : await this.users.get(creatorId);
+    const now = this.clock.now();
+    const team: Team = {
+      id: newId(),
+      createAt: now,
+      updateAt: now,
+      deleteAt: 0,
+      displayName: input.displayName,
+      name: input.name,
+      description: input.description ?? '',
+      email: creator?.email ?? input.email?.toLowerCase() ?? '',
+      type: input.type,
+      companyName: input.companyName ?? '',
+      allowedDomains: input.allowedDomains ?? '',
+      inviteId: newId(),
+      allowOpenInvite: input.allowOpenInvite ?? false,
+      creatorId,
+    };
+    requireValidTeam(team);
+    if (creator && !isEmailAllowed(creator.email, team.allowedDomains)) throw creatorDomainRefused();
+    this.audit.concerns({ id: team.id });
+    await this.unitOfWork.run(async () => {
+      await this.requireRoom(creatorId, maxOwn);
+      await this.repository.insert(team).catch((error: unknown) => {
+        throw isDuplicateKey(error) ? teamNameTaken() : error;
+      });
+      await this.events.publish(new TeamCreated(team.id, creatorId));
+      if (creator) await this.members.join(team.id, creator, creator.id, { isCreator: true });
+    });
+    return team;
   }
 
   async list(actor: Actor, page: Page, withTotal: boolean): Promise<TeamDto[] | TeamsWithCountDto> {
     const filter = await this.policy.requireList(actor);
-    const teams = await this.presentAll(actor, await this.teams.list(filter, page.offset, page.perPage));
-    return withTotal ? { teams, total_count: await this.teams.count(filter) } : teams;
+    const teams = await this.presentAll(actor, await this.repository.list(filter, page.offset, page.perPage));
+    return withTotal ? { teams, total_count: await this.repository.count(filter) } : teams;
   }
 
   async search(
@@ -66,40 +168,39 @@ export class TeamsService {
       throw new InvalidBodyParam('page', `it must be 0 to ${MAX_PAGE}`);
     if (per_page !== undefined && per_page < 0)
       throw new InvalidBodyParam('per_page', 'it must not be negative');
-    if (term.length > MAX_TERM_LENGTH) {
-      throw new InvalidBodyParam('term', `it may have ${MAX_TERM_LENGTH} characters at most`);
-    }
+    if (term.length > MAX_TERM_LENGTH)
+      throw new InvalidBodyParam('term', `it must have at most ${MAX_TERM_LENGTH} characters`);
     const isPaged = page !== undefined && per_page !== undefined;
     const listable = await this.policy.listable(actor);
     if (!listable) return isPaged ? { teams: [], total_count: 0 } : [];
-    const filter: TeamFilter = { ...listable, term };
-    if (!isPaged) return this.presentAll(actor, await this.teams.list(filter, 0, MAX_FOUND));
+    const filter = { ...listable, term };
+    if (!isPaged) return this.presentAll(actor, await this.repository.list(filter, 0, MAX_FOUND));
     const limit = Math.min(per_page, MAX_PER_PAGE);
-    const teams = await this.presentAll(actor, await this.teams.list(filter, page * limit, limit));
-    return { teams, total_count: await this.teams.count(filter) };
+    const teams = await this.presentAll(actor, await this.repository.list(filter, page * limit, limit));
+    return { teams, total_count: await this.repository.count(filter) };
   }
 
-  async get(actor: Actor, id: string): Promise<TeamDto> {
-    const team = await this.teams.get(id);
+  async view(actor: Actor, id: string): Promise<TeamDto> {
+    const team = await this.get(id);
     await this.policy.requireView(actor, team);
     return this.present(actor, team);
   }
 
-  async getByName(actor: Actor, name: string): Promise<TeamDto> {
-    const team = await this.teams.getByName(name);
+  async viewByName(actor: Actor, name: string): Promise<TeamDto> {
+    const team = await this.getByName(name);
     await this.policy.requireViewByName(actor, team);
     return this.present(actor, team);
   }
 
   /** The team with this invite id. Throws `teamInviteNotFound`, `teamNotOpen`. */
   async invitation(inviteId: string): Promise<TeamInviteDto> {
-    const team = await this.teams.getByInviteId(inviteId);
+    const team = await this.repository.getByInviteId(inviteId);
     if (team.type !== 'O') throw teamNotOpen();
     return TeamInviteDto.from(team);
   }
 
   async exists(actor: Actor, name: string): Promise<TeamExistsDto> {
-    const team = await this.teams.findByName(name);
+    const team = await this.repository.findByName(name);
     return { exists: team !== null && (await this.policy.canKnow(actor, team)) };
   }
 
@@ -107,43 +208,82 @@ export class TeamsService {
     if (body.id !== id) throw new InvalidBodyParam('id', 'it must be the team of the path');
     await this.policy.requireManage(actor, id);
     const change = teamChangeOf(body);
-    await this.policy.requirePatch(actor, id, changedFields(await this.teams.get(id), change));
-    return this.present(actor, await this.teams.update(id, change));
+    await this.policy.requirePatch(actor, id, changedFields(await this.get(id), change));
+    return this.change(actor, id, (team) => ({ ...team, ...change }));
   }
 
+  /** Like update; closing the team also replaces its invite id. */
   async patch(actor: Actor, id: string, body: PatchTeamDto): Promise<TeamDto> {
     const change = teamChangeOf(body);
     await this.policy.requirePatch(actor, id, change);
-    return this.present(actor, await this.teams.patch(id, change));
+    const inviteId = change.allowOpenInvite === false ? { inviteId: newId() } : {};
+    return this.change(actor, id, (team) => ({ ...team, ...change, ...inviteId }));
   }
 
-  async setPrivacy(actor: Actor, id: string, { privacy }: TeamPrivacyDto): Promise<TeamDto> {
-    if (privacy !== 'O' && privacy !== 'I')
+  /** Opens the team to everyone, or closes it; closing replaces the invite id. */
+  async setPrivacy(actor: Actor, id: string, { privacy: type }: TeamPrivacyDto): Promise<TeamDto> {
+    if (type !== 'O' && type !== 'I')
       throw new InvalidBodyParam('privacy', 'it must be O (open) or I (by invitation)');
     await this.policy.requirePrivacy(actor, id);
-    return this.present(actor, await this.teams.setPrivacy(id, privacy));
+    return this.change(actor, id, (team) => {
+      const isClosing = type === 'I' && (team.type !== 'I' || team.allowOpenInvite);
+      return { ...team, type, allowOpenInvite: type === 'O', ...(isClosing ? { inviteId: newId() } : {}) };
+    });
   }
 
-  async regenerateInviteId(actor: Actor, id: string): Promise<TeamDto> {
-    return this.present(actor, await this.teams.regenerateInviteId(id));
+  regenerateInviteId(actor: Actor, id: string): Promise<TeamDto> {
+    return this.change(actor, id, (team) => ({ ...team, inviteId: newId() }));
   }
 
+  /** Archives the team; does nothing if it is already archived. */
   async archive(id: string, isPermanent: boolean): Promise<void> {
     if (isPermanent) throw permanentTeamDeletionDisabled();
-    await this.teams.archive(id);
+    await this.setDeleteAt(id, this.clock.now(), new TeamDeleted(id));
   }
 
+  /** Restores an archived team; does nothing if it is not archived. */
   async restore(actor: Actor, id: string): Promise<TeamDto> {
-    return this.present(actor, await this.teams.restore(id));
+    return this.present(actor, await this.setDeleteAt(id, 0, new TeamRestored(id)));
   }
 
-  async stats(actor: Actor, id: string): Promise<TeamStatsDto> {
-    return TeamStatsDto.from(id, await this.teams.countMembers(id, await this.visible.restrictionOf(actor)));
+  async stats(id: string): Promise<TeamStatsDto> {
+    await this.get(id);
+    return TeamStatsDto.from(id, await this.memberLists.count(id));
   }
 
-  async listOfUser(actor: Actor, userId: string): Promise<TeamDto[]> {
+  async viewOfUser(actor: Actor, userId: string): Promise<TeamDto[]> {
     await this.permissions.requireSelfOr(actor, userId, UserPermission.SysconsoleReadUsers);
-    return this.presentAll(actor, await this.teams.listOfUser(userId));
+    return this.presentAll(actor, await this.listOfUser(userId));
+  }
+
+  private setDeleteAt(id: string, deleteAt: number, event: DomainEvent): Promise<Team> {
+    return this.unitOfWork.run(async () => {
+      const team = await this.repository.getForUpdate(id);
+      if (team.deleteAt > 0 === deleteAt > 0) return team;
+      return this.save({ ...team, deleteAt, updateAt: this.clock.now() }, event);
+    });
+  }
+
+  private async change(actor: Actor, id: string, apply: (team: Team) => Team): Promise<TeamDto> {
+    const changed = await this.unitOfWork.run(async () => {
+      const team = { ...apply(await this.repository.getForUpdate(id)), updateAt: this.clock.now() };
+      requireValidTeam(team);
+      return this.save(team, new TeamUpdated(id));
+    });
+    return this.present(actor, changed);
+  }
+
+  private async save(team: Team, event: DomainEvent): Promise<Team> {
+    await this.repository.update(team);
+    await this.events.publish(event);
+    return team;
+  }
+
+  /** Locks the account, so that concurrent calls cannot exceed the limit. */
+  private async requireRoom(creatorId: string, maxOwn: number): Promise<void> {
+    if (creatorId === '' || maxOwn === Infinity) return;
+    await this.users.getForUpdate(creatorId);
+    if ((await this.repository.countMadeBy(creatorId)) >= maxOwn) throw tooManyOwnTeams(maxOwn);
   }
 
   private async present(actor: Actor, team: Team): Promise<TeamDto> {
@@ -153,10 +293,4 @@ export class TeamsService {
   private presentAll(actor: Actor, teams: readonly Team[]): Promise<TeamDto[]> {
     return Promise.all(teams.map((team) => this.present(actor, team)));
   }
-}
-
-/** The fields of a change that differ from the team, because clients send all fields back. */
-function changedFields(team: Team, change: TeamChange): TeamChange {
-  const isKept = ([field, value]: [string, unknown]): boolean => value === team[field as keyof TeamChange];
-  return Object.fromEntries(Object.entries(change).filter((entry) => !isKept(entry)));
 }

@@ -4,8 +4,7 @@ import { EventBus } from '../../platform/events/event-bus.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { UserCreated, UserUpdated } from './users.events.js';
-import { UserCache } from './user-cache.js';
-import { DEFAULT_NOTIFY_PROPS, DEFAULT_TIMEZONE, supportedLocale } from './user-rules.js';
+import { newUser } from './user-rules.js';
 import type { User } from './user.entity.js';
 import { userNotFound } from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
@@ -32,7 +31,6 @@ export function deactivatedThereAt({ props }: Pick<User, 'props'>): number {
 export class RemoteUsersService {
   constructor(
     private readonly repository: UsersRepository,
-    private readonly cache: UserCache,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
@@ -45,11 +43,10 @@ export class RemoteUsersService {
 
   /** Null if the id, username or e-mail address is taken. */
   async create(account: NewRemoteUser): Promise<User | null> {
-    const user = this.newUser(account);
+    const user = newUser(this.clock.now(), { ...account, lastPasswordUpdate: 0 });
     try {
       await this.unitOfWork.run(async () => {
         await this.repository.insert(user);
-        this.cache.forget(user.id, user.username);
         await this.events.publish(new UserCreated(user.id));
       });
       return user;
@@ -60,41 +57,15 @@ export class RemoteUsersService {
   }
 
   /** An account deactivated here stays deactivated. */
-  async update({ id, username }: User, profile: RemoteProfile & Pick<User, 'remoteId'>): Promise<User> {
+  async update({ id }: User, profile: RemoteProfile & Pick<User, 'remoteId'>): Promise<User> {
     return this.unitOfWork.run(async () => {
-      const user = await this.repository.findByIdForUpdate(id);
+      const user = await this.repository.findForUpdate(id);
       if (!user) throw userNotFound();
       const deleteAt = user.isDeactivatedHere ? user.deleteAt : profile.deleteAt;
       const change = { ...profile, deleteAt, updateAt: this.clock.now() };
       await this.repository.update(id, change);
-      this.cache.forget(id, username);
       await this.events.publish(new UserUpdated(id));
       return { ...user, ...change };
     });
-  }
-
-  private newUser(account: NewRemoteUser): User {
-    const now = this.clock.now();
-    return {
-      ...account,
-      createAt: now,
-      updateAt: now,
-      passwordHash: '',
-      emailVerified: false,
-      emailSource: '',
-      knownAddresses: '',
-      roles: 'system_user',
-      notifyProps: DEFAULT_NOTIFY_PROPS,
-      timezone: DEFAULT_TIMEZONE,
-      locale: supportedLocale(account.locale),
-      lastPasswordUpdate: 0,
-      failedAttempts: 0,
-      lastFailedAt: 0,
-      lastLogin: 0,
-      isDeactivatedHere: false,
-      isBot: false,
-      botOwnerId: '',
-      botDescription: '',
-    };
   }
 }

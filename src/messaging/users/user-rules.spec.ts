@@ -7,7 +7,7 @@ import {
 } from './user-rules.js';
 
 describe('isUsernameShaped', () => {
-  it.each(['a', 'foo.bar', 'a-b_c', '9', 'a'.repeat(64)])('takes %s', (name) =>
+  it.each(['a', 'foo.bar', 'a-b_c', '9', 'a'.repeat(64)])('accepts %s', (name) =>
     expect(isUsernameShaped(name)).toBe(true),
   );
   it.each(['', 'A', 'a b', 'ä', 'a@b', 'a'.repeat(65), 'a\n'])('refuses %j', (name) =>
@@ -23,7 +23,7 @@ describe('isEmail', () => {
     "o'neill@x.org",
     'ü@bücher.example',
     `${'a'.repeat(116)}@example.com`,
-  ])('takes %s', (email) => expect(isEmail(email)).toBe(true));
+  ])('accepts %s', (email) => expect(isEmail(email)).toBe(true));
   it.each([
     '',
     'a',
@@ -39,14 +39,14 @@ describe('isEmail', () => {
     'a@b.',
     `${'a'.repeat(117)}@example.com`,
   ])('refuses %j', (email) => expect(isEmail(email)).toBe(false));
-  it('takes its time in step with the length, not more', () => {
+  it('takes linear time', () => {
     expect(isEmail(`${'a.'.repeat(50)}@`)).toBe(false);
     expect(isEmail('a.'.repeat(100_000))).toBe(false);
   });
 });
 
 describe('requirePasswordPolicy', () => {
-  it.each(['12345678', 'x'.repeat(72), 'ääää'])('takes %s', (password) =>
+  it.each(['12345678', 'x'.repeat(72), 'ääää'])('accepts %s', (password) =>
     expect(() => requirePasswordPolicy(password)).not.toThrow(),
   );
   it.each([
@@ -61,7 +61,7 @@ describe('requirePasswordPolicy', () => {
 });
 
 describe('isRoleList', () => {
-  it.each(['', 'system_user', 'system_admin system_user', '  system_user  '])('takes %j', (roles) =>
+  it.each(['', 'system_user', 'system_admin system_user', '  system_user  '])('accepts %j', (roles) =>
     expect(isRoleList(roles)).toBe(true),
   );
   it.each(['system_admin', ' system_admin ', 'System_User', 'a,b', 'a'.repeat(65)])('refuses %j', (roles) =>

@@ -1,6 +1,7 @@
 import { InvalidBodyParam, ValidationFailed } from '../../platform/common/errors/common-errors.js';
+import { newId } from '../../platform/common/ids.js';
 import { byteLength, runeLength } from '../../platform/common/utf8.js';
-import { isGuestRole, splitRoles } from '../permissions/actor.js';
+import { splitRoles } from '../permissions/actor.js';
 import type { User } from './user.entity.js';
 import { definedOnly } from '../../platform/common/defined-only.js';
 import type { UserFieldsDto } from './dto/user.dto.js';
@@ -81,14 +82,14 @@ export function requireValidProfile(
     throw rule(
       'username',
       'username',
-      `it must be 1 to ${MAX_USERNAME_BYTES} letters, digits, dots, dashes or underscores, and no reserved word`,
+      `it must be 1 to ${MAX_USERNAME_BYTES} letters, digits, dots, dashes or underscores, and not a reserved word`,
     );
   }
   if (!isEmail(email))
     throw rule('email', 'email', `it must be an e-mail address of at most ${MAX_EMAIL_BYTES} bytes`);
   const isOwn = email === stored?.email || (profile.isBot && email === botEmail(username));
   if (email.endsWith(BOT_DOMAIN) && !isOwn)
-    throw rule('email', 'email', `addresses that end with ${BOT_DOMAIN} are those of bots`);
+    throw rule('email', 'email', `addresses that end with ${BOT_DOMAIN} are reserved for bots`);
   requireRunes('nickname', 'nickname', profile.nickname, MAX_NAME_RUNES);
   requireRunes('position', 'position', profile.position, MAX_POSITION_RUNES);
   requireRunes('first_name', 'first_name', profile.firstName, MAX_NAME_RUNES);
@@ -111,22 +112,22 @@ export function requireBotDescription(description: string): void {
   throw new ValidationFailed(
     'model.bot.is_valid.description.app_error',
     'description',
-    `it may have ${MAX_BOT_DESCRIPTION_RUNES} characters at most`,
+    `it must have at most ${MAX_BOT_DESCRIPTION_RUNES} characters`,
   );
 }
 
 export function requireRolesFit(roles: string): void {
   if (byteLength(roles) > MAX_ROLES_BYTES)
-    throw rule('roles_limit', 'roles', `it may have ${MAX_ROLES_BYTES} bytes at most`);
+    throw rule('roles_limit', 'roles', `it must have at most ${MAX_ROLES_BYTES} bytes`);
 }
 
 /** The password policy: length limits, but no character class rules (as in the newest peer). */
 export function requirePasswordPolicy(password: string): void {
   const length = byteLength(password);
   if (length < MIN_PASSWORD_BYTES)
-    throw rule('pwd_min_length', 'password', `it must have ${MIN_PASSWORD_BYTES} characters at least`);
+    throw rule('pwd_min_length', 'password', `it must have at least ${MIN_PASSWORD_BYTES} characters`);
   if (length > MAX_PASSWORD_BYTES)
-    throw rule('pwd_max_length', 'password', `it may have ${MAX_PASSWORD_BYTES} bytes at most`);
+    throw rule('pwd_max_length', 'password', `it must have at most ${MAX_PASSWORD_BYTES} bytes`);
 }
 
 /** The locale if clients support it, otherwise the default. */
@@ -138,16 +139,6 @@ export function supportedLocale(locale: string): string {
 export function stringMap(field: string, value: Record<string, unknown>): Record<string, string> {
   if (Object.values(value).every((item) => typeof item === 'string')) return value as Record<string, string>;
   throw new InvalidBodyParam(field, 'its values must be strings');
-}
-
-/** Throws ValidationFailed for a guest who is also an ordinary user or an administrator. */
-export function requireNoMixedGuest(names: readonly string[]): void {
-  if (!isGuestRole(names) || !['system_user', 'system_admin'].some((name) => names.includes(name))) return;
-  throw new ValidationFailed(
-    'api.user.update_user_roles.guest_and_user.app_error',
-    'roles',
-    'a guest cannot be an ordinary user or an administrator too',
-  );
 }
 
 /** Whether `roles` is a list of well-formed role names, other than `system_admin` alone. */
@@ -181,7 +172,7 @@ export const DEFAULT_NOTIFY_PROPS: Readonly<Record<string, string>> = {
 };
 
 function requireRunes(name: string, field: string, text: string, max: number): void {
-  if (runeLength(text) > max) throw rule(name, field, `it may have ${max} characters at most`);
+  if (runeLength(text) > max) throw rule(name, field, `it must have at most ${max} characters`);
 }
 
 function isLocale(locale: string): boolean {
@@ -208,4 +199,39 @@ export function profileChange(body: UserFieldsDto): Partial<Profile> {
     props: body.props && stringMap('props', body.props),
     notifyProps: body.notify_props && stringMap('notify_props', body.notify_props),
   });
+}
+
+/** A new account; omitted fields get their defaults. */
+export function newUser(now: number, input: Partial<User>): User {
+  return {
+    id: newId(),
+    createAt: now,
+    updateAt: now,
+    deleteAt: 0,
+    passwordHash: '',
+    emailVerified: false,
+    emailSource: '',
+    knownAddresses: '',
+    nickname: '',
+    firstName: '',
+    lastName: '',
+    position: '',
+    roles: 'system_user',
+    props: {},
+    lastPasswordUpdate: now,
+    failedAttempts: 0,
+    lastFailedAt: 0,
+    lastLogin: 0,
+    remoteId: '',
+    isDeactivatedHere: false,
+    isBot: false,
+    botOwnerId: '',
+    botDescription: '',
+    ...input,
+    username: input.username || newId(),
+    email: input.email ?? '',
+    notifyProps: { ...DEFAULT_NOTIFY_PROPS, ...input.notifyProps },
+    timezone: { ...DEFAULT_TIMEZONE, ...input.timezone },
+    locale: supportedLocale(input.locale ?? ''), // unknown locales fall back to the default
+  };
 }

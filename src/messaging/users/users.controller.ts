@@ -6,7 +6,8 @@ import { QueryFlag, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, Public } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { ClientAddress } from '../../platform/common/http/client-address.js';
-import { UserPermission, WHO_ACTS_FOR_USER } from './users.policy.js';
+import { UserPermission, UsersPolicy, WHO_ACTS_FOR_USER } from './users.policy.js';
+import { AccountsService } from './accounts.service.js';
 import { UsersService } from './users.service.js';
 import {
   CreateUserDto,
@@ -17,21 +18,17 @@ import {
   UpdateUserDto,
   UserDto,
 } from './dto/user.dto.js';
-import { SignUpService } from './sign-up.service.js';
-import { UserIdParam } from './visible-users.js';
-import { UserViewsService } from './user-views.service.js';
+import { UserIdParam } from './user-id-param.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import { PasswordsService } from './passwords/passwords.service.js';
 
 /** Creates accounts and updates their profiles. */
 @ApiTags('users')
 @Controller('users')
 export class UsersController {
   constructor(
-    private readonly signUp: SignUpService,
-    private readonly accounts: UsersService,
-    private readonly views: UserViewsService,
-    private readonly passwords: PasswordsService,
+    private readonly users: UsersService,
+    private readonly accounts: AccountsService,
+    private readonly policy: UsersPolicy,
   ) {}
 
   @Post()
@@ -41,7 +38,7 @@ export class UsersController {
   @Operation({
     summary: 'Create a user',
     description:
-      'The first account of a server becomes its administrator. Later ones need an administrator, an invitation (`iid`), or an open server (`ENABLE_OPEN_SERVER`).',
+      'The first account of a server becomes its administrator. Later ones require an administrator, an invitation (`iid`), or an open server (`ENABLE_OPEN_SERVER`).',
     created: UserDto,
     errors: [401, 403, 404, 429, 501],
   })
@@ -49,10 +46,10 @@ export class UsersController {
     @CurrentActor() actor: Actor,
     @Body() body: CreateUserDto,
     @QueryText('iid', 'The invite id of a team, which the new user joins.') inviteId: string | undefined,
-    @QueryText('t', 'The token of an invitation by mail; this server sends none.') token: string | undefined,
+    @QueryText('t', 'The token of an e-mail invitation; this server sends none.') token: string | undefined,
     @ClientAddress() address: string,
   ): Promise<UserDto> {
-    return UserDto.from(await this.signUp.signUp(actor, body, { inviteId, token }, address), 'self');
+    return UserDto.from(await this.users.signUp(actor, body, { inviteId, token }, address), 'self');
   }
 
   @Put(':user_id')
@@ -60,7 +57,8 @@ export class UsersController {
   @Audited('update_user', 'user_id')
   @Operation({
     summary: 'Change a user',
-    description: 'What is absent stays. The own e-mail address changes with the current `password` only.',
+    description:
+      "Missing fields do not change. One's own e-mail address changes only with the current `password`.",
     ok: UserDto,
     errors: [404, 429],
   })
@@ -70,7 +68,7 @@ export class UsersController {
     @Body() body: UpdateUserDto,
     @ClientAddress() address: string,
   ): Promise<UserDto> {
-    return this.views.one(actor, await this.accounts.update(actor, id, body, address));
+    return this.policy.shown(actor, await this.accounts.update(actor, id, body, address));
   }
 
   @Put(':user_id/patch')
@@ -78,7 +76,8 @@ export class UsersController {
   @Audited('patch_user', 'user_id')
   @Operation({
     summary: 'Change some fields of a user',
-    description: 'What is absent stays. The own e-mail address changes with the current `password` only.',
+    description:
+      "Missing fields do not change. One's own e-mail address changes only with the current `password`.",
     ok: UserDto,
     errors: [429],
   })
@@ -88,18 +87,18 @@ export class UsersController {
     @Body() body: PatchUserDto,
     @ClientAddress() address: string,
   ): Promise<UserDto> {
-    return this.views.one(actor, await this.accounts.patch(actor, id, body, address));
+    return this.policy.shown(actor, await this.accounts.patch(actor, id, body, address));
   }
 
   @Delete(':user_id')
   @CheckedByPolicy(
     UserPermission.EditOtherUsers,
-    '`edit_other_users`, unless the account may do more; `manage_system` for the own account',
+    '`edit_other_users`, unless the target has more permissions; `manage_system` for the own account',
   )
   @Audited('delete_user', 'user_id')
   @Operation({
     summary: 'Deactivate a user',
-    description: 'Ends all sessions; nothing is erased.',
+    description: 'Ends all sessions; no data is deleted.',
     ok: StatusOkDto,
     errors: [404],
   })
@@ -117,7 +116,7 @@ export class UsersController {
   @Audited('update_user_roles', 'user_id')
   @Operation({
     summary: 'Set the system roles of a user',
-    description: 'Takes effect at once. The last administrator stays one.',
+    description: 'Takes effect at once. The last administrator must stay one.',
     ok: StatusOkDto,
   })
   async updateUserRoles(
@@ -132,13 +131,13 @@ export class UsersController {
   @Put(':user_id/active')
   @CheckedByPolicy(
     UserPermission.SysconsoleWriteUsers,
-    '`sysconsole_write_user_management_users`, unless the account may do more',
+    '`sysconsole_write_user_management_users`, unless the target has more permissions',
   )
   @Audited('update_user_active', 'user_id')
   @Operation({
     summary: 'Activate or deactivate a user',
     description:
-      'Deactivating ends all sessions. Nobody can deactivate the own account, nor the last administrator.',
+      'Deactivating ends all sessions. Neither the own account nor the last administrator can be deactivated.',
     ok: StatusOkDto,
     errors: [404],
   })
@@ -164,13 +163,13 @@ export class UsersController {
     @CurrentActor() actor: Actor,
     @UserIdParam() id: string,
   ): Promise<UserDto> {
-    return this.views.one(actor, await this.accounts.verifyEmail(actor, id));
+    return this.policy.shown(actor, await this.accounts.verifyEmail(actor, id));
   }
 
   @Put(':user_id/password')
   @CheckedByPolicy(
     UserPermission.SysconsoleWriteUsers,
-    'the user, with the current password; others with `sysconsole_write_user_management_users`, unless they may do more',
+    'the user, with the current password; others with `sysconsole_write_user_management_users`, unless the target has more permissions',
   )
   @Audited('update_password', 'user_id')
   @Operation({
@@ -187,7 +186,7 @@ export class UsersController {
   ): Promise<StatusOkDto> {
     const { current_password: current, new_password: next } = body;
     const isHashed = String(body.already_hashed) === 'true';
-    await this.passwords.change(actor, id, { current, next, isHashed }, address);
+    await this.accounts.changePassword(actor, id, { current, next, isHashed }, address);
     return STATUS_OK;
   }
 }

@@ -4,22 +4,22 @@ import { AppError } from '../../platform/common/errors/app-error.js';
 import { ValidationFailed } from '../../platform/common/errors/common-errors.js';
 
 export const userNotFound = () =>
-  new AppError(404, 'app.user.missing_account.const', 'There is no such account.');
+  new AppError(404, 'app.user.missing_account.const', 'The account does not exist.');
 
 export const usernameNotFound = () =>
-  new AppError(404, 'app.user.get_by_username.app_error', 'There is no account with that name.');
+  new AppError(404, 'app.user.get_by_username.app_error', 'No account has that name.');
 
 /** The requested accounts are too large for one response. */
 export const accountsTooLarge = (field: string) =>
   new ValidationFailed(
     'api.user.list.too_large.app_error',
     field,
-    `the accounts have more than ${MAX_ANSWER_BYTES} bytes together: ask for fewer at once`,
+    `the accounts have more than ${MAX_ANSWER_BYTES} bytes in total: request fewer at once`,
   );
 
 /** The account to change does not exist; for some calls the contract requires this instead of 404. */
 export const unknownUser = () =>
-  new ValidationFailed('app.user.missing_account.const', 'user_id', 'there is no such account');
+  new ValidationFailed('app.user.missing_account.const', 'user_id', 'the account does not exist');
 
 export class EmailExists extends ValidationFailed {
   constructor() {
@@ -43,18 +43,14 @@ export const remoteUserRefused = (field = 'user_id') =>
 
 /** ENABLE_USER_CREATION is off. */
 export const signUpDisabled = () =>
-  new AppError(
-    501,
-    'api.user.create_user.signup_email_disabled.app_error',
-    'Creating accounts is switched off.',
-  );
+  new AppError(501, 'api.user.create_user.signup_email_disabled.app_error', 'Creating accounts is disabled.');
 
 /** The new user has no invitation, and the server is not open. */
 export const serverNotOpen = () =>
   new AppError(
     403,
     'api.user.create_user.no_open_server',
-    'This server is not open: an invitation or an administrator is needed to create an account.',
+    'This server is not open: creating an account requires an invitation or an administrator.',
   );
 
 /** A change would leave the server without an administrator. */
@@ -62,7 +58,7 @@ export const lastAdministrator = () =>
   new ValidationFailed(
     'app.user.update.lastAdmin.app_error',
     'user_id',
-    'the last administrator must stay one, and active',
+    'the last administrator must remain an active administrator',
   );
 
 export const activationRefused = () =>
@@ -83,7 +79,7 @@ export const permanentDeletionDisabled = (isAdmin: boolean) =>
     isAdmin
       ? 'api.user.delete_user.not_enabled.for_admin.app_error'
       : 'api.user.delete_user.not_enabled.app_error',
-    'Deleting accounts for good is not available. Without `permanent` the account is deactivated.',
+    'Deleting accounts permanently is not available. Without `permanent` the account is deactivated.',
   );
 
 export const passwordChangeRefused = () =>
@@ -162,7 +158,7 @@ export const tooManySignUps = (limit: Allowance, waitMs: number) =>
 export const tooManyTakenNames = (limit: Allowance, waitMs: number) =>
   tooManyAttempts(
     'api.user.update_user.too_many_taken.app_error',
-    'Too many names or e-mail addresses that others have',
+    'Too many taken names or e-mail addresses',
     limit,
     waitMs,
   );
@@ -172,7 +168,7 @@ export const addressBusy = (maxWaiting: number) =>
   new AppError(
     429,
     'app.user.password.busy_from_address.app_error',
-    `${maxWaiting} attempts from your address are waiting already. Try again in 5 seconds.`,
+    `${maxWaiting} attempts from your address are already waiting. Try again in 5 seconds.`,
     { headers: { 'Retry-After': '5' } },
   );
 
@@ -184,3 +180,29 @@ export const passwordQueueFull = () =>
     'Too many passwords are being checked at the moment; try again.',
     { headers: { 'Retry-After': '1' } },
   );
+
+export const botNotFound = () =>
+  new AppError(404, 'store.sql_bot.get.missing.app_error', 'The bot does not exist.');
+
+/** Bots have no passwords. */
+export const botHasNoPassword = () =>
+  new ValidationFailed(
+    'api.user.update_password.bot.app_error',
+    'user_id',
+    'a bot has no password: use a token',
+  );
+
+/** Bots cannot sign in, whatever the password. */
+export const botLoginForbidden = () =>
+  new AppError(401, 'api.user.login.bot_login_forbidden.app_error', 'Bots cannot sign in: use a token.');
+
+export const preferenceCategoryNotFound = () =>
+  new AppError(404, 'app.preference.get_category.app_error', 'There are no preferences in that category.');
+
+/** 400, as the contract requires. */
+export const preferenceNotFound = () =>
+  new ValidationFailed('app.preference.get.app_error', 'name', 'the preference does not exist');
+
+/** A preference in the body belongs to a different user than the one in the path. */
+export const foreignPreference = (id: string) =>
+  new AppError(403, id, 'The user_id of a preference is not the user of the path.');

@@ -1,220 +1,234 @@
 import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/common/clock.js';
-import { type AppError } from '../../platform/common/errors/app-error.js';
-import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
-import { EventBus } from '../../platform/events/event-bus.js';
+import { ValidationFailed } from '../../platform/common/errors/common-errors.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { type Actor, isGuestRole, splitRoles } from '../permissions/actor.js';
-import { CommonPermission } from '../permissions/common.permissions.js';
-import { isAdministrator, isSelf, requireLocalUser, UserPermission, UsersPolicy } from './users.policy.js';
-import { PermissionsService } from '../permissions/permissions.service.js';
+import { EventBus } from '../../platform/events/event-bus.js';
+import type { Actor } from '../permissions/actor.js';
 import { RolesService } from '../permissions/roles.service.js';
-import type { PatchUserDto, UpdateUserDto } from './dto/user.dto.js';
-import { UserActivationChanged, UserRolesUpdated, UserUpdated } from './users.events.js';
+import type { CreateUserDto } from './dto/user.dto.js';
 import { AttemptThrottle } from './passwords/attempt-throttle.js';
-import { CredentialsService } from './passwords/credentials.service.js';
+import { type HashLane, PasswordHasher } from './passwords/password-hasher.js';
 import {
-  isRoleList,
+  botEmail,
+  newUser,
   type Profile,
   profileChange,
-  requireNoMixedGuest,
-  requireRolesFit,
+  requireBotDescription,
+  requirePasswordPolicy,
   requireValidProfile,
 } from './user-rules.js';
-import { UserCache } from './user-cache.js';
-import type { EmailSource, User } from './user.entity.js';
-import { deactivatedThereAt } from './remote-users.service.js';
-import {
-  activationRefused,
-  EmailExists,
-  lastAdministrator,
-  permanentDeletionDisabled,
-  selfDeactivationDisabled,
-  unknownUser,
-  UsernameExists,
-  userNotFound,
-} from './users.errors.js';
+import type { User } from './user.entity.js';
+import { EmailExists, serverNotOpen, signUpDisabled, UsernameExists, userNotFound } from './users.errors.js';
+import { UserCreated, UserSignedUp } from './users.events.js';
+import { UsersPolicy } from './users.policy.js';
 import { UsersRepository } from './users.repository.js';
+import { UsersSettings } from './users.settings.js';
 
-/** Changes accounts: profile, roles, activation. */
+const ADMIN_ROLES = 'system_admin system_user';
+/** The value that stock clients send for password accounts. */
+const PASSWORD_ACCOUNT = 'email';
+
+/** The fields of a new account; omitted fields get their defaults. */
+export type NewUser = Partial<Profile & Pick<User, 'emailVerified' | 'emailSource'>> & {
+  readonly password: string;
+};
+
+/** A new bot; the server's own bots have no owner. */
+export interface NewBot {
+  /** Generated if omitted. */
+  readonly id?: string;
+  readonly username: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly ownerId: string;
+}
+
+interface CreateOptions {
+  /** Invite id of the team that the new user joins; an unknown id makes the creation fail. */
+  readonly inviteId?: string | undefined;
+  /** Creates only the very first account; throws `serverNotOpen` if another account exists by then. */
+  readonly isFirstOnly?: boolean;
+  /** The queue lane for hashing the password. */
+  readonly lane?: HashLane;
+}
+
+/** Additional sign-up parameters: a team's invite id, or the token of an e-mail invitation. */
+interface Invitation {
+  readonly inviteId?: string | undefined;
+  readonly token?: string | undefined;
+}
+
+/** Finds and creates accounts. Only `signUp` checks permissions. */
 @Injectable()
 export class UsersService {
+  /** Throws for an unknown invite id. The module that owns the invites sets it at startup. */
+  requireInvite: (inviteId: string) => Promise<void> = () => Promise.reject(serverNotOpen());
+  private isPopulated = false;
+
   constructor(
     private readonly repository: UsersRepository,
-    private readonly cache: UserCache,
     private readonly policy: UsersPolicy,
-    private readonly permissions: PermissionsService,
-    private readonly roles: RolesService,
-    private readonly credentials: CredentialsService,
+    private readonly hasher: PasswordHasher,
     private readonly throttle: AttemptThrottle,
+    private readonly roles: RolesService,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
+    private readonly audit: AuditService,
     private readonly clock: Clock,
+    private readonly settings: UsersSettings,
   ) {}
 
-  /** `PUT`: the body repeats the account id. `address` is the caller's client block. */
-  async update(actor: Actor, id: string, body: UpdateUserDto, address: string): Promise<User> {
-    if (body.id !== id) throw new InvalidBodyParam('user_id', 'the id of the body is not the id of the path');
-    return this.changeProfile(actor, id, { body, address }, userNotFound());
+  /** Cached; includes deactivated accounts. The result is shared, so do not modify it. */
+  find(id: string): Promise<User | null> {
+    return this.repository.find(id);
   }
 
-  async patch(actor: Actor, id: string, body: PatchUserDto, address: string): Promise<User> {
-    const missing = new InvalidBodyParam('user_id', 'there is no such account');
-    return this.changeProfile(actor, id, { body, address }, missing);
+  /** Like find for several ids, in no particular order; skips unknown ids. */
+  findAll(ids: readonly string[]): Promise<User[]> {
+    return this.repository.findAll(ids);
   }
 
-  /** Marks the address as verified: an administrator vouches for it. Throws `permissionDenied` or `userNotFound`. */
-  async verifyEmail(actor: Actor, id: string): Promise<User> {
-    await this.permissions.require(actor, CommonPermission.ManageSystem, 'system');
-    return this.unitOfWork.run(async () => {
-      const user = await this.repository.findByIdForUpdate(id);
-      if (!user) throw userNotFound();
-      requireLocalUser(user);
-      if (user.emailVerified) return user;
-      const change = { emailVerified: true, emailSource: '', updateAt: this.clock.now() } as const;
-      await this.repository.update(id, change);
-      this.cache.forget(id);
-      await this.events.publish(new UserUpdated(id));
-      return { ...user, ...change };
-    });
+  /** Like find; throws `userNotFound`. */
+  async get(id: string): Promise<User> {
+    const user = await this.find(id);
+    if (!user) throw userNotFound();
+    return user;
   }
 
-  /** Replaces the system roles; also takes effect in open sessions. */
-  async setRoles(actor: Actor, id: string, roles: string): Promise<void> {
-    if (!isRoleList(roles))
-      throw new InvalidBodyParam('roles', 'it must be role names, and system_admin never alone');
-    await this.permissions.require(actor, CommonPermission.ManageRoles, 'system');
-    const names = [...new Set(splitRoles(roles))];
-    requireNoMixedGuest(names);
-    const text = names.join(' ');
-    requireRolesFit(text);
-    await this.unitOfWork.run(async () => {
-      await this.roles.lockAdministration();
-      const user = await this.repository.findById(id);
-      if (!user) throw unknownUser();
-      requireLocalUser(user);
-      await this.roles.requireAll(names);
-      if (!names.includes('system_admin')) await this.requireAnotherAdministrator(user);
-      const isChange = isGuestRole(names) !== isGuestRole(splitRoles(user.roles));
-      await this.repository.update(id, { roles: text, updateAt: this.clock.now() });
-      this.cache.forget(id);
-      this.permissions.forgetSystemRoles(id);
-      await this.events.publish(new UserRolesUpdated(id, text));
-      if (isChange) await this.events.publish(new UserUpdated(id));
-    });
+  /** The latest row, locked until the open unit of work ends. Throws `userNotFound`. */
+  async getForUpdate(id: string): Promise<User> {
+    const user = await this.repository.findForUpdate(id);
+    if (!user) throw userNotFound();
+    return user;
   }
 
-  async setActive(actor: Actor, id: string, isActive: boolean | undefined): Promise<void> {
-    if (isActive === undefined) throw new InvalidBodyParam('active');
-    if (!isActive && isSelf(actor, id)) throw selfDeactivationDisabled();
-    if (!(await this.permissions.has(actor, UserPermission.SysconsoleWriteUsers, 'system')))
-      throw activationRefused();
-    await this.applyActivation(actor, id, isActive);
+  /** Cached. The username must be in lower case. */
+  findByUsername(username: string): Promise<User | null> {
+    return this.repository.findByUsername(username);
   }
 
-  /** `DELETE`: only deactivates the account. */
-  async deactivate(actor: Actor, id: string, isPermanent: boolean): Promise<void> {
-    await this.policy.requireManage(actor, id);
-    const isAdmin = await this.policy.isSystemManager(actor);
-    if (isSelf(actor, id) && !isAdmin) throw selfDeactivationDisabled();
-    if (isPermanent) throw permanentDeletionDisabled(isAdmin);
-    await this.applyActivation(actor, id, false);
+  findByEmail(email: string): Promise<User | null> {
+    return this.repository.findByEmail(email);
   }
 
-  /** Throws `permissionDenied` if the account has more power than the actor. Callers check the rest. */
-  async applyActivation(actor: Actor, id: string, isActive: boolean): Promise<void> {
-    await this.unitOfWork.run(async () => {
-      await this.roles.lockAdministration();
-      const user = await this.repository.findByIdForUpdate(id);
-      if (!user) throw userNotFound();
-      await this.policy.requirePowerOver(actor, id);
-      const isRemote = user.remoteId !== '';
-      if ((isRemote ? !user.isDeactivatedHere : user.deleteAt === 0) === isActive) return;
-      if (!isActive) await this.requireAnotherAdministrator(user);
-      const now = this.clock.now();
-      await this.storeActivation(id, isActive, {
-        deleteAt: isActive ? deactivatedThereAt(user) : now,
-        updateAt: now,
-        isDeactivatedHere: isRemote && !isActive,
-      });
-    });
+  /** Who is responsible for an account: the owner for a bot, otherwise the account itself. */
+  async personOf(id: string): Promise<string> {
+    return (await this.find(id))?.botOwnerId || id;
   }
 
-  /** Disables an active bot with its owner, inside the open unit of work. */
-  async deactivateBot({ id }: Pick<User, 'id'>): Promise<void> {
-    const now = this.clock.now();
-    await this.storeActivation(id, false, { deleteAt: now, updateAt: now });
+  /** Whether the server has any non-bot account. */
+  async hasAnyUser(): Promise<boolean> {
+    this.isPopulated ||= await this.repository.hasAny();
+    return this.isPopulated;
   }
 
-  /** Throws `lastAdministrator`. */
-  async requireAnotherAdministrator(user: User): Promise<void> {
-    if (user.deleteAt > 0 || user.isBot || !isAdministrator(user)) return;
-    if (!(await this.repository.hasOtherActiveAdministrator(user.id))) throw lastAdministrator();
-  }
-
-  private async storeActivation(id: string, isActive: boolean, change: Partial<User>): Promise<void> {
-    await this.repository.update(id, change);
-    this.cache.forget(id);
-    await this.events.publish(new UserActivationChanged(id, isActive));
-    await this.events.publish(new UserUpdated(id));
-  }
-
-  private async changeProfile(
+  /**
+   * Creates an account for a caller who may sign up (docs/contract/messaging.md#sign-up). `address` is the caller's
+   * client block. Administrators are not rate-limited.
+   */
+  async signUp(
     actor: Actor,
-    id: string,
-    { body, address }: { readonly body: PatchUserDto; readonly address: string },
-    missing: AppError,
+    body: CreateUserDto,
+    { inviteId = '', token = '' }: Invitation,
+    address: string,
   ): Promise<User> {
-    await this.policy.requireManage(actor, id);
-    const user = await this.cache.find(id);
-    if (!user) throw missing;
-    requireLocalUser(user);
-    const change = profileChange(body);
-    if (isSelf(actor, id) && change.email !== undefined && change.email !== user.email) {
-      await this.requirePassword(id, body.password, address);
+    if (!this.settings.enableUserCreation && actor.kind !== 'local') throw signUpDisabled();
+    if (token !== '') {
+      const id = 'api.user.create_user.signup_link_invalid.app_error';
+      throw new ValidationFailed(id, 't', 'the invitation does not exist');
     }
-    const isManager = await this.policy.isSystemManager(actor);
-    const store = (): Promise<User> => this.storeUnique(id, change, isManager ? '' : 'self');
-    const { username = user.username, email = user.email } = change;
-    const isSame = username === user.username && email === user.email;
-    return isSame || isManager ? store() : this.throttle.rename(actor.userId, store);
+    const isAdmin = await this.policy.isSystemManager(actor);
+    if (inviteId !== '') await this.requireInvite(inviteId); // before anything is revealed or costs much
+    const isFirstOnly = inviteId === '' && !isAdmin && !this.settings.enableOpenServer;
+    if (isFirstOnly && (await this.hasAnyUser())) throw serverNotOpen();
+    requireNoForeignIdentity(body);
+    const account: NewUser = {
+      ...profileChange(body),
+      password: body.password,
+      emailVerified: isAdmin && body.email_verified,
+      emailSource: isAdmin ? '' : 'sign-up',
+    };
+    const options = { isFirstOnly, inviteId: inviteId || undefined };
+    if (isAdmin)
+      return this.create(account, { ...options, lane: actor.kind === 'local' ? 'local' : 'known' });
+    return this.throttle.signUp(address, () => this.create(account, { ...options, lane: 'sign-up' }));
   }
 
-  private async storeUnique(id: string, change: Partial<Profile>, emailSource: EmailSource): Promise<User> {
+  /** Creates the administrator at the first start. */
+  createAdministrator(input: { username: string; email: string; password: string }): Promise<User> {
+    return this.create({ ...input, roles: ADMIN_ROLES });
+  }
+
+  /** Creates a bot, which cannot sign in. It never counts as the first account. */
+  async createBot({ id, username, displayName, description, ownerId }: NewBot): Promise<User> {
+    const bot = newUser(this.clock.now(), {
+      ...(id === undefined ? {} : { id }),
+      username: username.toLowerCase(),
+      email: botEmail(username),
+      firstName: displayName,
+      isBot: true,
+      botOwnerId: ownerId,
+      botDescription: description,
+    });
+    requireValidProfile(bot, id === undefined ? undefined : bot); // our own bots may have reserved names
+    requireBotDescription(description);
+    await this.requireFree(bot);
+    return this.store(bot, () => this.insert(bot));
+  }
+
+  /** Creates an account. The first account of a server becomes its administrator. */
+  private async create({ password, ...input }: NewUser, options: CreateOptions = {}): Promise<User> {
+    requirePasswordPolicy(password);
+    const names = { username: input.username?.toLowerCase(), email: input.email?.toLowerCase() };
+    const user = newUser(this.clock.now(), { ...input, ...names });
+    requireValidProfile(user);
+    await this.requireFree(user); // a cheap check before the costly hash; the unique keys decide
+    user.passwordHash = await this.hasher.hash(password, options.lane ?? 'known'); // slow, so outside the transaction
+    const isMaybeFirst = !(await this.hasAnyUser());
+    return this.store(user, async () => {
+      if (isMaybeFirst) await this.roles.lockAdministration();
+      const isFirst = isMaybeFirst && !(await this.repository.hasAny());
+      if (options.isFirstOnly && !isFirst) throw serverNotOpen();
+      const created = await this.insert(isFirst ? { ...user, roles: ADMIN_ROLES, emailSource: '' } : user);
+      if (options.inviteId !== undefined)
+        await this.events.publish(new UserSignedUp(created.id, options.inviteId));
+      return created;
+    });
+  }
+
+  /** Throws UsernameExists or EmailExists. */
+  private async store(user: User, insert: () => Promise<User>): Promise<User> {
     try {
-      return await this.unitOfWork.run(() => this.storeProfile(id, change, emailSource));
+      return await this.unitOfWork.run(insert);
     } catch (error) {
-      if (isDuplicateKey(error)) throw await this.conflict(id, change);
+      if (isDuplicateKey(error)) await this.requireFree(user);
       throw error;
     }
   }
 
-  private async storeProfile(id: string, change: Partial<Profile>, emailSource: EmailSource): Promise<User> {
-    const user = await this.repository.findById(id);
-    if (!user) throw userNotFound();
-    const isNewEmail = change.email !== undefined && change.email !== user.email;
-    const aboutEmail = isNewEmail ? { emailVerified: false, emailSource } : {};
-    const stored = { ...change, updateAt: this.clock.now(), ...aboutEmail };
-    const updated: User = { ...user, ...stored };
-    requireValidProfile(updated, user);
-    await this.repository.update(id, stored);
-    this.cache.forget(id, user.username, updated.username);
-    await this.events.publish(new UserUpdated(id));
-    return updated;
+  private async insert(user: User): Promise<User> {
+    this.audit.concerns({ id: user.id });
+    await this.repository.insert(user);
+    await this.events.publish(new UserCreated(user.id));
+    return user;
   }
 
-  private async conflict(id: string, change: Partial<Profile>): Promise<AppError> {
-    const holder = change.email === undefined ? null : await this.repository.findByEmail(change.email);
-    return holder && holder.id !== id ? new EmailExists() : new UsernameExists();
+  private async requireFree(user: User): Promise<void> {
+    const hasName = async () => (await this.repository.findFreshByUsername(user.username)) !== null;
+    if (user.isBot && (await hasName())) throw new UsernameExists(); // the address is derived from the name
+    if (await this.repository.findByEmail(user.email)) throw new EmailExists();
+    if (await hasName()) throw new UsernameExists();
   }
+}
 
-  private async requirePassword(id: string, password: string, address: string): Promise<void> {
-    const isRight = password !== '' && (await this.credentials.isOwn(id, password, address));
-    if (!isRight)
-      throw new InvalidBodyParam(
-        'password',
-        'changing your own e-mail address requires your current password',
-      );
-  }
+function requireNoForeignIdentity(body: CreateUserDto): void {
+  if (body.id)
+    throw new ValidationFailed('app.user.save.existing.app_error', 'id', 'the server assigns the id');
+  const hasOtherService = body.auth_service !== '' && body.auth_service !== PASSWORD_ACCOUNT;
+  const field = hasOtherService ? 'auth_service' : body.auth_data ? 'auth_data' : undefined;
+  if (field === undefined) return;
+  const id = 'model.user.is_valid.auth_data_type.app_error';
+  throw new ValidationFailed(id, field, 'accounts sign in by password here');
 }

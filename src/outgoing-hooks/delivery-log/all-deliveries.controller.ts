@@ -5,14 +5,25 @@ import { CommonPermission } from '../../messaging/permissions/common.permissions
 import { RequirePermission } from '../../platform/access/access.js';
 import { Audited } from '../../platform/audit/audited.js';
 import { Operation } from '../../platform/common/dto/operation.js';
-import { IdParam, QueryPerPage } from '../../platform/common/dto/params.js';
-import { type AllDeliveriesQuery, PlacedDeliveryListDto, QueryAllDeliveries } from './all-deliveries.dto.js';
-import { AllDeliveriesService } from './all-deliveries.service.js';
-import { RetriesService } from './retries.service.js';
 import {
+  IdParam,
+  type Page,
+  QueryChoice,
+  QueryPage,
+  QueryPerPage,
+  QueryText,
+} from '../../platform/common/dto/params.js';
+import { EndpointDetailDto, EndpointListDto } from '../endpoints/endpoint.dto.js';
+import { ENDPOINT_STATES, type EndpointState } from '../endpoints/endpoints.read-model.js';
+import { EndpointsService } from '../endpoints/endpoints.service.js';
+import { PlacedDeliveryListDto } from './delivery.dto.js';
+import { type AllDeliveriesQuery, QueryAllDeliveries } from './delivery-filters.js';
+import { DeliveryLogService } from './delivery-log.service.js';
+import { ResendService } from './resend.service.js';
+import {
+  AUDIT_OF_RETRY,
   BY_FILTER,
   BY_IDS,
-  KEPT_OF_RETRY,
   RecoveryDto,
   type RetriedDeliveriesDto,
   RETRY_ANSWER,
@@ -20,21 +31,25 @@ import {
   RetryDeliveriesDto,
 } from './recovery.dto.js';
 
-/** Must be registered before the routes of a single webhook, which would match `deliveries` as an id. */
+/**
+ * The deliveries of all webhooks, and the endpoints that they go to. Must be registered before the routes of a single
+ * webhook, which would match `deliveries` as an id.
+ */
 @ApiTags('deliveries of outgoing webhooks')
-@Controller('hooks/outgoing/deliveries')
+@Controller('hooks/outgoing')
+@RequirePermission(CommonPermission.ManageSystem)
 export class AllDeliveriesController {
   constructor(
-    private readonly all: AllDeliveriesService,
-    private readonly retries: RetriesService,
+    private readonly log: DeliveryLogService,
+    private readonly retries: ResendService,
+    private readonly endpoints: EndpointsService,
   ) {}
 
-  @Get()
-  @RequirePermission(CommonPermission.ManageSystem)
+  @Get('deliveries')
   @Operation({
     summary: 'List the deliveries of all outgoing webhooks, newest first',
     description:
-      'For administrators of the system. All filters can be combined. The id, status, time and webhook have an index. With `endpoint`, `error` or `http_status` a call looks at 5,000 deliveries at most, so that a page may be short, or even empty, while `next_cursor` says where to go on.',
+      'For system administrators. All filters can be combined. The id, status, time and webhook have an index. With `endpoint`, `error` or `http_status` a call reads at most 5,000 deliveries, so a page can be short or even empty while `next_cursor` tells where to continue.',
     ok: PlacedDeliveryListDto,
     errors: [404, 501],
   })
@@ -42,18 +57,14 @@ export class AllDeliveriesController {
     @QueryAllDeliveries() query: AllDeliveriesQuery,
     @QueryPerPage() limit: number,
   ): Promise<PlacedDeliveryListDto> {
-    return PlacedDeliveryListDto.from(await this.all.list(query, limit));
+    return PlacedDeliveryListDto.from(await this.log.listAll(query, limit));
   }
 
-  @Post('retry')
-  @RequirePermission(CommonPermission.ManageSystem)
-  @Audited('retry_deliveries', undefined, {
-    keep: KEPT_OF_RETRY,
-    many: { name: 'ids', field: 'ids' },
-  })
+  @Post('deliveries/retry')
+  @Audited('retry_deliveries', undefined, AUDIT_OF_RETRY)
   @Operation({
-    summary: 'Send many deliveries again, now',
-    description: `For administrators of the system: deliveries of any webhooks. ${BY_IDS} ${BY_FILTER}`,
+    summary: 'Resend many deliveries now',
+    description: `For system administrators: deliveries of any webhooks. ${BY_IDS} ${BY_FILTER}`,
     ok: RETRY_ANSWER,
     errors: [404, 409, 501],
   })
@@ -64,27 +75,79 @@ export class AllDeliveriesController {
     return retryAnswer(await this.retries.retryWanted(actor, input));
   }
 
-  @Get('recoveries')
-  @RequirePermission(CommonPermission.ManageSystem)
+  @Get('deliveries/recoveries')
   @Operation({
-    summary: 'See how far the recoveries over all webhooks have come, newest first',
+    summary: 'List the recoveries over all webhooks with their progress, newest first',
     description: 'The last 20.',
     ok: [RecoveryDto],
   })
-  async listAllRecoveries(): Promise<RecoveryDto[]> {
-    return (await this.retries.listRecoveries()).map((recovery) => RecoveryDto.from(recovery));
+  async listAllRecoveries(@CurrentActor() actor: Actor): Promise<RecoveryDto[]> {
+    return (await this.retries.listRecoveries(actor)).map((recovery) => RecoveryDto.from(recovery));
   }
 
-  @Post('recoveries/:recovery_id/stop')
-  @RequirePermission(CommonPermission.ManageSystem)
+  @Post('deliveries/recoveries/:recovery_id/stop')
   @Audited('stop_recovery', 'recovery_id')
   @Operation({
     summary: 'Stop a recovery over all webhooks',
-    description: 'What is due again by now is sent; the rest stays as it is.',
+    description: 'Deliveries that are already due are sent; the rest does not change.',
     ok: RecoveryDto,
     errors: [404],
   })
-  async stopAllRecovery(@IdParam('recovery_id', 'The recovery.') recoveryId: string): Promise<RecoveryDto> {
-    return RecoveryDto.from(await this.retries.stopRecovery(recoveryId));
+  async stopAllRecovery(
+    @CurrentActor() actor: Actor,
+    @IdParam('recovery_id', 'The recovery.') recoveryId: string,
+  ): Promise<RecoveryDto> {
+    return RecoveryDto.from(await this.retries.stopRecovery(actor, recoveryId));
+  }
+
+  @Get('endpoints')
+  @Operation({
+    summary: 'List the endpoints that outgoing webhooks call',
+    description:
+      'For system administrators. Disabled ones are first, then failing ones. An endpoint is scheme, host and port of callback URLs.',
+    ok: EndpointListDto,
+    errors: [501],
+  })
+  async listEndpoints(
+    @QueryChoice('state', ENDPOINT_STATES, 'Only endpoints in this state.') state: EndpointState | undefined,
+    @QueryText('term', { description: 'Only endpoints whose name contains this.', example: 'example.com' })
+    term: string | undefined,
+    @QueryPage() page: Page,
+  ): Promise<EndpointListDto> {
+    return EndpointListDto.from(await this.endpoints.list({ state, term }, page));
+  }
+
+  @Get('endpoints/details')
+  @Operation({
+    summary: 'Get an endpoint with its webhooks and its call limit',
+    description:
+      'Even if no webhook calls it any more. Changes of the limit are stored once a second, and kept for a day.',
+    ok: EndpointDetailDto,
+    errors: [501],
+  })
+  async getEndpoint(
+    @QueryText('endpoint', {
+      description: 'The origin of callback URLs.',
+      schema: { format: 'uri' },
+      example: 'https://ci.example.com',
+    })
+    endpoint: string | undefined,
+  ): Promise<EndpointDetailDto> {
+    return EndpointDetailDto.fromDetail(await this.endpoints.get(endpoint));
+  }
+
+  @Post('endpoints/deliveries/retry')
+  @Audited('retry_deliveries', undefined, AUDIT_OF_RETRY)
+  @Operation({
+    summary: 'Resend many deliveries to an endpoint now',
+    description: `For system administrators. ${BY_IDS} ${BY_FILTER} The filter must contain the \`endpoint\`.`,
+    ok: RETRY_ANSWER,
+    errors: [404, 409, 501],
+  })
+  async retryDeliveriesToEndpoint(
+    @CurrentActor() actor: Actor,
+    @Body() input: RetryDeliveriesDto,
+  ): Promise<RetriedDeliveriesDto | RecoveryDto> {
+    return retryAnswer(await this.retries.retryWanted(actor, input, { isOfEndpoint: true }));
   }
 }

@@ -7,19 +7,16 @@ import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
 import { HookIdParam } from '../dto/write-outgoing-hook.dto.js';
 import { HOOK_PERMISSIONS, WHO_MANAGES } from '../outgoing-hooks.policy.js';
-import {
-  type DeliveriesQuery,
-  QueryDeliveries,
-  SentRequestDto,
-  TestDeliveryDto,
-  TestedDto,
-} from './test-delivery.dto.js';
+import { type DeliveriesQuery, QueryDeliveries } from './delivery-filters.js';
+import { ResendService } from './resend.service.js';
+import { TestCallsService } from './test-calls.service.js';
+import { SentRequestDto, TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
 import { DeliveryDetailDto, DeliveryDto, DeliveryListDto } from './delivery.dto.js';
 import { DeliveryLogService } from './delivery-log.service.js';
 import {
+  AUDIT_OF_RETRY,
   BY_FILTER,
   BY_IDS,
-  KEPT_OF_RETRY,
   RecoverDto,
   RecoveryDto,
   type RetriedDeliveriesDto,
@@ -34,15 +31,19 @@ function DeliveryIdParam(): ParameterDecorator {
 
 @ApiTags('deliveries of outgoing webhooks')
 @Controller('hooks/outgoing/:hook_id')
+@CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
 export class DeliveriesController {
-  constructor(private readonly log: DeliveryLogService) {}
+  constructor(
+    private readonly log: DeliveryLogService,
+    private readonly retries: ResendService,
+    private readonly tests: TestCallsService,
+  ) {}
 
   @Get('deliveries')
-  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Operation({
     summary: 'List the deliveries of an outgoing webhook, newest first',
     description:
-      'A page does not shift when new deliveries come in. Settled ones are kept for `RETENTION_DAYS`, also when the webhook is deleted.',
+      'Pages do not shift when new deliveries arrive. Settled ones are kept for `RETENTION_DAYS`, even if the webhook is deleted.',
     ok: DeliveryListDto,
     errors: [404, 501],
   })
@@ -56,11 +57,10 @@ export class DeliveriesController {
   }
 
   @Get('deliveries/:delivery_id')
-  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Operation({
     summary: 'Get a delivery with its payload and its attempts',
     description:
-      'Also when the webhook is deleted. Payload and replies are empty for callers who may not read the channel of the message, and once the message is deleted.',
+      'Even if the webhook is deleted. Payload and replies are empty for callers who cannot read the channel of the message, and once the message is deleted.',
     ok: DeliveryDetailDto,
     errors: [404, 501],
   })
@@ -73,10 +73,9 @@ export class DeliveriesController {
   }
 
   @Post('deliveries/retry')
-  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
-  @Audited('retry_deliveries', 'hook_id', { keep: KEPT_OF_RETRY, many: { name: 'ids', field: 'ids' } })
+  @Audited('retry_deliveries', 'hook_id', AUDIT_OF_RETRY)
   @Operation({
-    summary: 'Send many deliveries of an outgoing webhook again, now',
+    summary: 'Resend many deliveries of an outgoing webhook now',
     description: `${BY_IDS} ${BY_FILTER} An empty filter selects all that were not delivered.`,
     ok: RETRY_ANSWER,
     errors: [404, 409, 501],
@@ -86,16 +85,15 @@ export class DeliveriesController {
     @HookIdParam() hookId: string,
     @Body() input: RetryDeliveriesDto,
   ): Promise<RetriedDeliveriesDto | RecoveryDto> {
-    return retryAnswer(await this.log.retryMany(actor, hookId, input));
+    return retryAnswer(await this.retries.retryWanted(actor, input, { hookId }));
   }
 
   @Post('deliveries/:delivery_id/retry')
-  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Audited('retry_delivery', 'hook_id/delivery_id')
   @Operation({
-    summary: 'Send a delivery again, now',
+    summary: 'Resend a delivery now',
     description:
-      'Whatever became of it, unless it is being sent at the moment. It gets the whole schedule again. A reply that was posted already is not posted a second time.',
+      'In any state, unless it is being sent right now. It gets the whole schedule again. A reply that was already posted is not posted again.',
     ok: DeliveryDto,
     errors: [404, 409, 501],
   })
@@ -104,16 +102,15 @@ export class DeliveriesController {
     @HookIdParam() hookId: string,
     @DeliveryIdParam() deliveryId: string,
   ): Promise<DeliveryDto> {
-    return DeliveryDto.from(await this.log.retry(actor, hookId, deliveryId));
+    return DeliveryDto.from(await this.retries.retry(actor, hookId, deliveryId));
   }
 
   @Post('deliveries/:delivery_id/request')
-  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Audited('sign_delivery', 'hook_id/delivery_id')
   @Operation({
-    summary: 'Get the call of a delivery, signed now',
+    summary: 'Get a newly signed call of a delivery',
     description:
-      'Method, address, headers and body as this server would send them at this moment, with the token and signed with the secrets that the webhook has now, to be sent by hand. Nothing is called or stored, and it does not matter whether the webhook is switched off. Receivers that follow Standard Webhooks take the signature for five minutes.',
+      'Method, URL, headers and body as this server would send them now, with the current token and signed with the current secrets of the webhook, for sending it manually. Nothing is called or stored, and the webhook can be disabled. Receivers that follow Standard Webhooks accept the signature for five minutes.',
     ok: SentRequestDto,
     errors: [404, 409, 501],
   })
@@ -126,12 +123,11 @@ export class DeliveriesController {
   }
 
   @Post('test')
-  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Audited('test_outgoing_webhook', 'hook_id')
   @Operation({
-    summary: 'Call a callback URL once, and see request and response',
+    summary: 'Call a callback URL once, and return request and response',
     description:
-      'With a payload like a real one, and signed like one. Nothing is stored, and no reply is posted.',
+      'With a payload and a signature like those of real calls. Nothing is stored, and no reply is posted.',
     body: { type: TestDeliveryDto, required: false },
     ok: TestedDto,
     errors: [404, 409, 429, 501],
@@ -141,16 +137,15 @@ export class DeliveriesController {
     @HookIdParam() hookId: string,
     @Body() input: TestDeliveryDto,
   ): Promise<TestedDto> {
-    return this.log.test(actor, hookId, input);
+    return this.tests.test(actor, hookId, input);
   }
 
   @Post('recover')
-  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Audited('recover_deliveries', 'hook_id')
   @Operation({
-    summary: 'Send again what failed, was cancelled, or waits since a time',
+    summary: 'Resend deliveries that failed, were cancelled or wait since a time',
     description:
-      'What waits for its next attempt is due at once. All of it is sent, but for callback URLs that are given up or gone, at a pace that leaves room for new deliveries; one recovery at a time. `dry_run` tells the exact number and does nothing.',
+      'Deliveries that wait for their next attempt become due at once. All are sent, except those to disabled or removed callback URLs, at a pace that leaves room for new deliveries; one recovery at a time. `dry_run` returns the exact number and does nothing.',
     ok: RecoveryDto,
     errors: [404, 409, 501],
   })
@@ -159,16 +154,15 @@ export class DeliveriesController {
     @HookIdParam() hookId: string,
     @Body() input: RecoverDto,
   ): Promise<RecoveryDto> {
-    return RecoveryDto.from(await this.log.recover(actor, hookId, input.since, input.dry_run));
+    return RecoveryDto.from(await this.retries.recover(actor, hookId, input));
   }
 
   @Post('recover/:recovery_id/stop')
-  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Audited('stop_recovery', 'hook_id/recovery_id')
   @Operation({
     summary: 'Stop a recovery',
     description:
-      'What is due again by now is sent; the rest stays as it is. A recovery that has ended stays as it is.',
+      'Deliveries that are already due are sent; the rest does not change. A finished recovery does not change.',
     ok: RecoveryDto,
     errors: [404, 501],
   })
@@ -177,18 +171,17 @@ export class DeliveriesController {
     @HookIdParam() hookId: string,
     @IdParam('recovery_id', 'The recovery.') recoveryId: string,
   ): Promise<RecoveryDto> {
-    return RecoveryDto.from(await this.log.stopRecovery(actor, hookId, recoveryId));
+    return RecoveryDto.from(await this.retries.stopRecovery(actor, recoveryId, hookId));
   }
 
   @Get('recover')
-  @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Operation({
-    summary: 'See how far the recoveries have come, newest first',
+    summary: 'List the recoveries with their progress, newest first',
     description: 'The last 20.',
     ok: [RecoveryDto],
     errors: [404, 501],
   })
   async listRecoveries(@CurrentActor() actor: Actor, @HookIdParam() hookId: string): Promise<RecoveryDto[]> {
-    return (await this.log.listRecoveries(actor, hookId)).map((recovery) => RecoveryDto.from(recovery));
+    return (await this.retries.listRecoveries(actor, hookId)).map((recovery) => RecoveryDto.from(recovery));
   }
 }

@@ -1,56 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { DEFAULT_CHANNEL } from '../../messaging/channels/channel.rules.js';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
-import { Clock } from '../../platform/common/clock.js';
-import {
-  InvalidBodyParam,
-  InvalidUrlParam,
-  permissionDenied,
-} from '../../platform/common/errors/common-errors.js';
-import { newId } from '../../platform/common/ids.js';
-import type { JsonObject } from '../../platform/common/json.js';
-import { OutboundSettings } from '../../delivery/outbound/outbound.settings.js';
-import { replyText, shownHeaders } from '../../delivery/dispatch/attempt-row.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
-import type { ShownDelivery } from '../../delivery/dispatch/shown-status.js';
-import type { Delivery, DeliveryAttempt, DeliveryRecovery } from '../../delivery/dispatch/delivery.entity.js';
-import type { Call } from '../../delivery/dispatch/delivery-kind.js';
-import { POST_DELETED } from '../../delivery/dispatch/final-reasons.js';
-import { redact } from '../../delivery/dispatch/redact.js';
-import { RecoveriesService } from '../../delivery/dispatch/recoveries.service.js';
-import { OutboundClient } from '../../delivery/outbound/outbound-client.js';
-import { OutboundFailure, type PartialReply } from '../../delivery/outbound/outbound-failure.js';
+import type { DeliveryAttempt } from '../../delivery/dispatch/delivery.entity.js';
+import {
+  type DeliverySearch,
+  DeliverySearchService,
+} from '../../delivery/dispatch/delivery-search.service.js';
+import { POST_DELETED } from '../../delivery/dispatch/delivery.errors.js';
+import type { ShownDelivery } from '../../delivery/dispatch/delivery-search.service.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
-import { TeamRecords } from '../../messaging/teams/team-records.js';
-import { UserRecords } from '../../messaging/users/user-records.js';
-import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
-import { CallbackUrlWarnings } from '../callback-url-warnings.js';
+import type { Team } from '../../messaging/teams/team.entity.js';
+import { TeamsService } from '../../messaging/teams/teams.service.js';
+import { InvalidUrlParam, permissionDenied } from '../../platform/common/errors/common-errors.js';
+import type { JsonObject } from '../../platform/common/json.js';
+import { bodyBytesOf, requestHeadersOf } from '../delivery/call-headers.js';
 import { OutgoingHookKind } from '../delivery/outgoing-hook.kind.js';
-import { freezePayload, payloadOf } from '../delivery/payload.js';
-import type { OutgoingHook } from '../outgoing-hook.entity.js';
-import { secretsUnreadable } from '../outgoing-hooks.errors.js';
+import { payloadOf } from '../delivery/payload.js';
+import { OUTGOING_HOOK } from '../delivery/triggered-deliveries.js';
+import { OutgoingHookNotFound } from '../outgoing-hooks.errors.js';
+import { type HookName, OutgoingHooksRepository } from '../outgoing-hooks.repository.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
-import { bodyBytesOf, CallTimingDto, requestHeadersOf } from './delivery.dto.js';
-import {
-  type DeliveriesQuery,
-  MAX_TIME,
-  type SentRequestDto,
-  statusesOf,
-  type TestDeliveryDto,
-  type TestedDto,
-  timeOf,
-} from './test-delivery.dto.js';
-import { HookReadiness } from './hook-readiness.js';
-import { type OrderedRecovery, orderRecovery } from './ordered-recovery.js';
-import { type Retried, RetriesService } from './retries.service.js';
-import type { RetryDeliveriesDto } from './recovery.dto.js';
-import { TestCallPlaces } from './test-call-places.js';
-
-const MAX_TEXT_LENGTH = 16_383;
-/** Above the outbound client's own limit, as JSON. */
-const MAX_TESTED_HEADER_LENGTH = 64 * 1024;
+import { type AllDeliveriesQuery, type DeliveriesQuery, searchOf } from './delivery-filters.js';
+import type { SentRequestDto } from './test-delivery.dto.js';
 
 /** An attempt with the request headers that were sent. */
 export interface LoggedAttempt {
@@ -64,54 +36,51 @@ export interface DeliveryDetail extends ShownDelivery {
   readonly attempts: readonly LoggedAttempt[];
 }
 
+/** A delivery with its webhook and team. */
+export interface PlacedDelivery extends ShownDelivery {
+  readonly hook: HookName | undefined;
+  readonly team: Team | null;
+}
+
 /** One page of deliveries; `nextCursor` is empty on the last one. */
-export interface DeliveryPage {
-  readonly deliveries: readonly ShownDelivery[];
+export interface DeliveryPage<Item extends ShownDelivery = ShownDelivery> {
+  readonly deliveries: readonly Item[];
   readonly nextCursor: string;
 }
 
 /**
- * The delivery log of a hook, for callers who may manage it
- * (docs/contract/outgoing-webhooks.md#delivery-log).
+ * The delivery log: of a hook for callers who may manage it (docs/contract/outgoing-webhooks.md#delivery-log), and of
+ * all hooks for administrators (docs/contract/outgoing-webhooks.md#all-deliveries).
  */
 @Injectable()
 export class DeliveryLogService {
   constructor(
     private readonly hooks: OutgoingHooksService,
-    private readonly readiness: HookReadiness,
-    private readonly retries: RetriesService,
+    private readonly repository: OutgoingHooksRepository,
     private readonly deliveries: DeliveriesService,
-    private readonly recoveries: RecoveriesService,
+    private readonly search: DeliverySearchService,
     private readonly kind: OutgoingHookKind,
-    private readonly client: OutboundClient,
-    private readonly places: TestCallPlaces,
-    private readonly warnings: CallbackUrlWarnings,
-    private readonly teams: TeamRecords,
-    private readonly channels: ChannelRecords,
-    private readonly users: UserRecords,
+    private readonly teams: TeamsService,
     private readonly permissions: PermissionsService,
-    private readonly clock: Clock,
-    private readonly settings: OutboundSettings,
   ) {}
 
   /** Lists a hook's deliveries, newest first, even if the hook is deleted. Throws InvalidUrlParam. */
   async list(actor: Actor, hookId: string, query: DeliveriesQuery, limit: number): Promise<DeliveryPage> {
     await this.hooks.getEvenDeleted(actor, hookId);
-    const found = await this.deliveries.list(
-      {
-        ownerId: hookId,
-        statuses: statusesOf(query.status),
-        since: timeOf('since', query.since),
-        before: timeOf('before', query.before),
-        cursor: await this.cursorOf(hookId, query.cursor),
-      },
-      limit + 1,
-    );
-    const shown = found.slice(0, limit);
-    return {
-      deliveries: await this.deliveries.shown(shown),
-      nextCursor: found.length > limit ? (shown.at(-1)?.id ?? '') : '',
-    };
+    const noEnd = 'the delivery of this webhook no longer exists';
+    return this.find({ scope: { ownerId: hookId }, ...searchOf(query) }, query.cursor, limit, noEnd);
+  }
+
+  /** Newest first, including those of deleted webhooks. Throws InvalidUrlParam, OutgoingHookNotFound. */
+  async listAll(query: AllDeliveriesQuery, limit: number): Promise<DeliveryPage<PlacedDelivery>> {
+    const { hookId } = query;
+    this.hooks.requireEnabled();
+    const wanted = searchOf(query);
+    if (hookId !== undefined && !(await this.repository.findEvenDeleted(hookId)))
+      throw new OutgoingHookNotFound();
+    const scope = hookId === undefined ? { kind: OUTGOING_HOOK } : { ownerId: hookId };
+    const page = await this.find({ scope, ...wanted }, query.cursor, limit, 'the delivery no longer exists');
+    return { ...page, deliveries: await this.placed(page.deliveries) };
   }
 
   /** Payload and replies are empty if the caller cannot read the channel or the message is deleted. */
@@ -119,36 +88,22 @@ export class DeliveryLogService {
     await this.hooks.getEvenDeleted(actor, hookId);
     const delivery = await this.deliveries.get(hookId, deliveryId);
     const attempts = await this.deliveries.attemptsOf(deliveryId);
-    const logged = await this.loggedOne(delivery);
+    const [shown = { delivery, status: 'pending' as const, pausedUntil: 0 }] = await this.deliveries.shown([
+      delivery,
+    ]);
     const isDeleted = delivery.reason === POST_DELETED;
     const channelId = String(delivery.body['channel_id']);
     const isShown = !isDeleted && (await this.permissions.canReadChannel(actor, channelId));
     // The body length would reveal the length of the message.
     const bodyBytes = isShown ? bodyBytesOf(delivery) : undefined;
     return {
-      ...logged,
+      ...shown,
       payload: isShown ? payloadOf(delivery.body) : {},
       attempts: attempts.map((attempt) => ({
         attempt: isShown ? attempt : withoutReply(attempt),
         requestHeaders: requestHeadersOf(delivery, attempt, bodyBytes),
       })),
     };
-  }
-
-  /** Sends a delivery again (RetriesService.retry). */
-  async retry(actor: Actor, hookId: string, deliveryId: string): Promise<ShownDelivery> {
-    const logged = await this.loggedOne(await this.retries.retry(actor, hookId, deliveryId));
-    return { ...logged, pausedUntil: 0 }; // the retry ends the pause, but that is recorded a moment later
-  }
-
-  /** Sends deliveries of a hook again (RetriesService.retryWanted). */
-  async retryMany(
-    actor: Actor,
-    hookId: string,
-    wanted: RetryDeliveriesDto,
-  ): Promise<readonly Retried[] | OrderedRecovery> {
-    await this.hooks.getForUse(actor, hookId);
-    return this.retries.retryWanted(actor, wanted, { hookId });
   }
 
   /**
@@ -160,132 +115,36 @@ export class DeliveryLogService {
     const delivery = await this.deliveries.getRepeatable(hookId, deliveryId);
     if (!(await this.permissions.canReadChannel(actor, String(delivery.body['channel_id']))))
       throw permissionDenied(CommonPermission.ReadChannelContent);
-    const { headers, body } = this.callOf(hook, delivery);
+    const { headers, body } = this.kind.callForUser(hook, delivery);
     return { method: 'POST', url: delivery.url, headers, body };
   }
 
-  /** Dry runs only count. Throws `hookIsDisabled`, `hookIsPaused`, InvalidBodyParam, `recoveryIsRunning`. */
-  async recover(
-    actor: Actor,
-    hookId: string,
-    since: number | undefined,
-    isDryRun: boolean,
-  ): Promise<OrderedRecovery> {
-    const hook = await this.hooks.getForUse(actor, hookId);
-    if (since === undefined || since < 0 || since > MAX_TIME)
-      throw new InvalidBodyParam('since', 'it must be milliseconds since the epoch');
-    await this.readiness.require(hook);
-    return orderRecovery(this.recoveries, { ownerId: hookId, since }, isDryRun);
+  private async find(
+    wanted: Omit<DeliverySearch, 'cursor'>,
+    lastId: string | undefined,
+    limit: number,
+    noEnd: string,
+  ): Promise<DeliveryPage> {
+    const cursor = lastId ? await this.search.findEnd(wanted.scope, lastId) : undefined;
+    if (cursor === null) throw new InvalidUrlParam('cursor', noEnd);
+    const found = await this.search.find({ ...wanted, cursor }, limit);
+    return { deliveries: await this.deliveries.shown(found.deliveries), nextCursor: found.lastId };
   }
 
-  async listRecoveries(actor: Actor, hookId: string): Promise<DeliveryRecovery[]> {
-    await this.hooks.getEvenDeleted(actor, hookId);
-    return this.recoveries.list(hookId);
-  }
-
-  /** Stops a recovery early. Throws `recoveryNotFound`. */
-  async stopRecovery(actor: Actor, hookId: string, recoveryId: string): Promise<DeliveryRecovery> {
-    await this.hooks.getForUse(actor, hookId);
-    return this.recoveries.stop(hookId, recoveryId);
-  }
-
-  /** Makes one call with a realistic payload. Stores nothing. Throws `secretsUnreadable`, `tooManyTestCalls`. */
-  async test(actor: Actor, hookId: string, input: TestDeliveryDto): Promise<TestedDto> {
-    const hook = await this.hooks.getForUse(actor, hookId);
-    const url = input.callback_url ?? hook.callbackUrls[0] ?? '';
-    if (!hook.callbackUrls.includes(url))
-      throw new InvalidBodyParam('callback_url', 'it must be one of the webhook');
-    const text = input.text ?? hook.triggerWords[0] ?? 'This is a test.';
-    if (text.length > MAX_TEXT_LENGTH)
-      throw new InvalidBodyParam('text', `it may have ${MAX_TEXT_LENGTH} characters at most`);
-    const call = this.callOf(hook, {
-      id: newId(),
-      contentType: hook.contentType,
-      body: await this.testPayload(actor, hook, text),
-    });
-    const response = await this.places.run(actor.userId, url, () => this.responseTo(url, call));
-    const { headers, body } = call;
-    const isSent = response.timing.sent_ms >= 0;
-    const warnings = response.error === 'refused_address' ? await this.warnings.of([url]) : [];
-    return {
-      request: isSent ? { method: 'POST', url, headers, body } : null,
-      response,
-      ...(warnings.length > 0 ? { warnings } : {}),
-    };
-  }
-
-  private callOf(...call: Parameters<OutgoingHookKind['call']>): ReturnType<OutgoingHookKind['call']> {
-    try {
-      return this.kind.call(...call);
-    } catch (error) {
-      throw error instanceof SecretUnreadable ? secretsUnreadable() : error;
-    }
-  }
-
-  private async loggedOne(delivery: Delivery): Promise<ShownDelivery> {
-    const [shown] = await this.deliveries.shown([delivery]);
-    return shown ?? { delivery, status: 'pending', pausedUntil: 0 };
-  }
-
-  private async cursorOf(hookId: string, cursor: string | undefined): Promise<Delivery | undefined> {
-    if (cursor === undefined || cursor === '') return undefined;
-    const delivery = await this.deliveries.find(hookId, cursor);
-    if (!delivery) throw new InvalidUrlParam('cursor', 'there is no such delivery of this webhook any more');
-    return delivery;
-  }
-
-  /**
-   * Builds the payload as if the hook's creator had posted in its channel (a team-wide hook: in the default
-   * channel). The channel name is empty if the caller cannot read the channel.
-   */
-  private async testPayload(actor: Actor, hook: OutgoingHook, text: string): Promise<Delivery['body']> {
-    const { teamId, channelId, creatorId } = hook;
-    const [team, channel, creator] = await Promise.all([
-      this.teams.find(teamId),
-      channelId === '' ? this.channels.findByName(teamId, DEFAULT_CHANNEL) : this.channels.find(channelId),
-      this.users.find(creatorId),
+  private async placed(deliveries: readonly ShownDelivery[]): Promise<PlacedDelivery[]> {
+    const names = await this.repository.listNames([
+      ...new Set(deliveries.map((one) => one.delivery.ownerId)),
     ]);
-    const canSeeName = channel !== null && (await this.permissions.canReadChannel(actor, channel.id));
-    return freezePayload({
-      teamId,
-      teamName: team?.name ?? '',
-      channelId: channel?.id ?? channelId,
-      channelName: canSeeName ? channel.name : '',
-      createAt: this.clock.now(),
-      userId: creatorId,
-      userName: creator?.username ?? '',
-      postId: newId(),
-      text,
-      triggerWord: hook.triggerWords[0] ?? '',
-      fileIds: [],
+    const hooks = new Map(names.map((hook) => [hook.id, hook]));
+    const teamIds = [...new Set(names.map(({ teamId }) => teamId))];
+    const teams = new Map(
+      await Promise.all(teamIds.map(async (id) => [id, await this.teams.find(id)] as const)),
+    );
+    return deliveries.map((one) => {
+      const hook = hooks.get(one.delivery.ownerId);
+      return { ...one, hook, team: teams.get(hook?.teamId ?? '') ?? null };
     });
   }
-
-  private async responseTo(url: string, { headers, body, secrets }: Call): Promise<TestedDto['response']> {
-    const { outgoingTimeoutMs: timeoutMs } = this.settings;
-    try {
-      const reply = await this.client.send({ method: 'POST', url, headers, body, timeoutMs });
-      return { ...shownReply(reply, secrets), error: '', note: '' };
-    } catch (error) {
-      if (!(error instanceof OutboundFailure)) throw error;
-      const { errorClass, message, partial } = error;
-      return { ...shownReply(partial, secrets), error: errorClass, note: redact(message, secrets) };
-    }
-  }
-}
-
-function shownReply(
-  reply: PartialReply,
-  secrets: readonly string[],
-): Omit<TestedDto['response'], 'error' | 'note'> {
-  return {
-    status_code: reply.status,
-    headers: shownHeaders(reply.headers, secrets, MAX_TESTED_HEADER_LENGTH),
-    body: replyText(reply.body, secrets),
-    duration_ms: Math.round(reply.durationMs),
-    first_byte_ms: Math.round(reply.firstByteMs),
-    timing: CallTimingDto.from(reply.timing),
-  };
 }
 
 function withoutReply(attempt: DeliveryAttempt): DeliveryAttempt {

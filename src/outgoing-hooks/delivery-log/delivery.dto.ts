@@ -4,21 +4,16 @@ import {
   SHOWN_STATUSES,
   type ShownDelivery,
   type ShownStatus,
-} from '../../delivery/dispatch/shown-status.js';
-import type { DeliveryDetail, DeliveryPage, LoggedAttempt } from './delivery-log.service.js';
-import type { Delivery, DeliveryAttempt } from '../../delivery/dispatch/delivery.entity.js';
-import { sentHeaders } from '../../delivery/outbound/outbound-client.js';
-import { newId } from '../../platform/common/ids.js';
-import { callHeaders } from '../delivery/call-headers.js';
-import { encodePayload } from '../delivery/payload.js';
+} from '../../delivery/dispatch/delivery-search.service.js';
+import type { DeliveryDetail, DeliveryPage, LoggedAttempt, PlacedDelivery } from './delivery-log.service.js';
 
 /** Time spent in each phase of a call before its request was sent. */
 export class CallTimingDto {
-  @ApiProperty({ description: 'To find the address of the name.', example: 1 }) name_ms: number;
-  @ApiProperty({ description: 'To open the connection.', example: 2 }) connect_ms: number;
-  @ApiProperty({ description: 'To agree on TLS.', example: 5 }) tls_ms: number;
+  @ApiProperty({ description: 'DNS lookup.', example: 1 }) name_ms: number;
+  @ApiProperty({ description: 'Establishing the connection.', example: 2 }) connect_ms: number;
+  @ApiProperty({ description: 'TLS handshake.', example: 5 }) tls_ms: number;
   @ApiProperty({
-    description: 'From the start of the call until the request was sent, all of these included.',
+    description: 'From the start of the call until the request was sent, including all of these.',
     example: 8,
   })
   sent_ms: number;
@@ -43,45 +38,44 @@ export class DeliveryDto {
   @ApiProperty({ example: 'https://ci.example.com/deploy' }) callback_url: string;
   @ApiProperty({
     enum: SHOWN_STATUSES,
-    description:
-      '`in_flight`: its call is being made right now. `pending`: it waits for its first or next attempt.',
+    description: '`in_flight`: its call is running. `pending`: it waits for its first or next attempt.',
     example: 'delivered',
   })
   status: ShownStatus;
   @ApiProperty({
     description:
-      'Why it failed (`gone`, `attempts_exhausted`; `unprepared`: this server could not make the call) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `hook_paused`, `switched_off`, `message_limit`), or, whatever its status, `post_deleted`: the message was deleted, and is not sent any more.',
+      'Why it failed (`gone`, `attempts_exhausted`; `unprepared`: this server could not make the call) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `hook_paused`, `switched_off`, `message_limit`), or, with any status, `post_deleted`: the message was deleted and is not sent.',
     example: '',
   })
   reason: string;
   @ApiProperty({
     description:
-      'With the reason `message_limit`: how many calls of the message were left out, this one being the first.',
+      'With the reason `message_limit`: number of skipped calls of the message, of which this is the first.',
     example: 0,
   })
   left_out_calls: number;
-  @ApiProperty({ description: 'How many webhooks these calls belong to.', example: 0 })
+  @ApiProperty({ description: 'Number of webhooks with skipped calls.', example: 0 })
   left_out_hooks: number;
-  @ApiProperty({ description: 'How many attempts there were.', example: 1 }) attempts: number;
+  @ApiProperty({ description: 'Number of attempts.', example: 1 }) attempts: number;
   @ApiProperty({
-    description: 'When the next one is due, and not before `paused_until`; 0 when none is.',
+    description: 'When the next one is due, but not before `paused_until`; 0 if none is.',
     example: 0,
   })
   next_attempt_at: number;
   @ApiProperty({
     description:
-      'Until when it waits although it is due, because its endpoint could not be reached and is probed; or 0.',
+      'Until when it waits although it is due, because its endpoint is unreachable and is being probed; otherwise 0.',
     example: 0,
   })
   paused_until: number;
   @ApiProperty({ description: 'Milliseconds since the epoch.', example: 1764633600000 }) create_at: number;
-  @ApiProperty({ description: 'When it was settled; 0 while it is not.', example: 1764633600012 })
+  @ApiProperty({ description: 'When it was settled; 0 before.', example: 1764633600012 })
   finish_at: number;
-  @ApiProperty({ description: 'The HTTP status of the last attempt; 0: none came.', example: 200 })
+  @ApiProperty({ description: 'The HTTP status of the last attempt; 0 without a response.', example: 200 })
   last_status_code: number;
-  @ApiProperty({ description: 'How the last attempt failed without a reply.', example: '' })
+  @ApiProperty({ description: 'How the last attempt failed without a response.', example: '' })
   last_error: string;
-  @ApiProperty({ description: 'The post made of the reply.', example: '' }) reply_post_id: string;
+  @ApiProperty({ description: 'The post created from the reply.', example: '' }) reply_post_id: string;
 
   static from({ delivery, status, pausedUntil }: ShownDelivery): DeliveryDto {
     return {
@@ -126,18 +120,56 @@ export class DeliveryListDto {
   }
 }
 
+/** A delivery in the list of all deliveries, with its webhook and team. */
+class PlacedDeliveryDto extends DeliveryDto {
+  @ApiProperty({ description: 'The name of the webhook, even of a deleted one.', example: 'Deployments' })
+  hook_display_name: string;
+  @ApiProperty({ description: 'The team of the webhook.', example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy' })
+  team_id: string;
+  @ApiProperty({ example: 'core' }) team_name: string;
+  @ApiProperty({ example: 'Core team' }) team_display_name: string;
+
+  static override from({ hook, team, ...logged }: PlacedDelivery): PlacedDeliveryDto {
+    return {
+      ...DeliveryDto.from(logged),
+      hook_display_name: hook?.displayName ?? '',
+      team_id: hook?.teamId ?? '',
+      team_name: team?.name ?? '',
+      team_display_name: team?.displayName ?? '',
+    };
+  }
+}
+
+/** One page of the deliveries of all outgoing webhooks, newest first. */
+export class PlacedDeliveryListDto {
+  @ApiProperty({ type: [PlacedDeliveryDto] }) deliveries: readonly PlacedDeliveryDto[];
+  @ApiProperty({
+    description:
+      'Send it as `cursor` to get the next page; empty on the last one. A page that is short or empty may not be the last.',
+    example: 'fbyn5tc65kkjwa1umsfayxistw',
+  })
+  next_cursor: string;
+
+  static from({ deliveries, nextCursor }: DeliveryPage<PlacedDelivery>): PlacedDeliveryListDto {
+    return {
+      deliveries: deliveries.map((delivery) => PlacedDeliveryDto.from(delivery)),
+      next_cursor: nextCursor,
+    };
+  }
+}
+
 const TIMING =
-  'Milliseconds; -1 for a step that was not needed, as with a connection that was open already and for all of them when the request could not be sent.';
+  'Milliseconds; -1 for a skipped step, such as connecting on a reused connection, and for all steps if the request could not be sent.';
 
 /** One call that was made. */
 class DeliveryAttemptDto {
   @ApiProperty({ example: 1 }) number: number;
   @ApiProperty({ example: 1764633600002 }) start_at: number;
   @ApiProperty({ example: 9 }) duration_ms: number;
-  @ApiProperty({ description: 'Until the reply began; -1 when none came.', example: 8 })
+  @ApiProperty({ description: 'Until the reply started; -1 without a reply.', example: 8 })
   first_byte_ms: number;
   @ApiProperty({ description: TIMING }) timing: CallTimingDto;
-  @ApiProperty({ description: '0 when no reply came.', example: 200 }) status_code: number;
+  @ApiProperty({ description: '0 without a reply.', example: 200 }) status_code: number;
   @ApiProperty({
     description:
       'Empty, `refused_address`, `dns`, `connect`, `tls`, `timeout`, `reset`, `protocol`, `decoding` or `bad_url`.',
@@ -145,7 +177,7 @@ class DeliveryAttemptDto {
   })
   error: string;
   @ApiProperty({
-    description: 'What went wrong, or how the reply was handled.',
+    description: 'The error, or how the reply was handled.',
     example: 'The reply was posted.',
   })
   note: string;
@@ -154,7 +186,7 @@ class DeliveryAttemptDto {
     type: 'object',
     additionalProperties: { type: 'string' },
     description:
-      'The headers that were sent; empty if the request could not be. Left out are the signatures, as the secrets may be others by now, and `connection`; `content-length` for those who may not read the channel, and once the message is deleted.',
+      'The sent headers; empty if the request could not be sent. Signatures are omitted, because the secrets may have changed, and so is `connection`; `content-length` is omitted for callers who cannot read the channel, and once the message is deleted.',
     example: {
       host: 'ci.example.com',
       'content-type': 'application/json',
@@ -169,7 +201,7 @@ class DeliveryAttemptDto {
   request_headers: Readonly<Record<string, string>>;
   @ApiProperty({
     description:
-      'The first 4 KiB of the reply, secrets of the webhook replaced; empty for those who may not read the channel.',
+      'The first 4 KiB of the reply, with secrets of the webhook redacted; empty for callers who cannot read the channel.',
     example: '{"text":"Done"}',
   })
   reply: string;
@@ -178,17 +210,17 @@ class DeliveryAttemptDto {
     type: 'object',
     additionalProperties: { type: 'string' },
     description:
-      'The headers of the reply, as many as fit into 2 KiB, secrets of the webhook replaced; empty for those who may not read the channel.',
+      'The headers of the reply, up to 2 KiB, with secrets of the webhook redacted; empty for callers who cannot read the channel.',
     example: { 'content-type': 'application/json' },
   })
   reply_headers: Readonly<Record<string, string>>;
   @ApiProperty({
-    description: 'How long its body was, decompressed.',
+    description: 'The size of its body, decompressed.',
     example: 15,
   })
   reply_bytes: number;
   @ApiProperty({
-    description: 'The body was longer than the 1 MiB that is read, and the connection was closed.',
+    description: 'The body was longer than 1 MiB, the maximum that is read, and the connection was closed.',
     example: false,
   })
   reply_is_cut: boolean;
@@ -219,12 +251,12 @@ export class DeliveryDetailDto extends DeliveryDto {
     type: 'object',
     additionalProperties: true,
     description:
-      'What is sent, without the token; empty for those who may not read the channel, and once the message is deleted.',
+      'The payload without the token; empty for callers who cannot read the channel, and once the message is deleted.',
     example: { text: '!deploy', trigger_word: '!deploy' },
   })
   payload: Record<string, unknown>;
   @ApiProperty({ example: 'application/json' }) content_type: string;
-  @ApiProperty({ type: [DeliveryAttemptDto], description: 'The latest 500, the first of them first.' })
+  @ApiProperty({ type: [DeliveryAttemptDto], description: 'The latest 500, oldest first.' })
   attempt_list: readonly DeliveryAttemptDto[];
 
   static override from(detail: DeliveryDetail): DeliveryDetailDto {
@@ -235,27 +267,4 @@ export class DeliveryDetailDto extends DeliveryDto {
       attempt_list: detail.attempts.map((attempt) => DeliveryAttemptDto.from(attempt)),
     };
   }
-}
-
-/** A stand-in for the hook's token; all tokens have the same length. */
-const SOME_TOKEN = newId();
-
-/** The size in bytes of a delivery's request body. */
-export function bodyBytesOf({ contentType, body }: Pick<Delivery, 'contentType' | 'body'>): number {
-  return Buffer.byteLength(encodePayload(contentType, SOME_TOKEN, body));
-}
-
-/**
- * Rebuilds the headers of a past attempt with the functions that built them; empty if nothing was sent.
- * Signatures are omitted because the secrets may have changed since.
- */
-export function requestHeadersOf(
-  { id, url, contentType }: Pick<Delivery, 'id' | 'url' | 'contentType'>,
-  { startAt, statusCode, detail }: Pick<DeliveryAttempt, 'startAt' | 'statusCode' | 'detail'>,
-  bodyBytes: number | undefined,
-): Record<string, string> {
-  const { sentMs, traceparent, version } = detail;
-  if (sentMs < 0 && statusCode === 0) return {};
-  const headers = callHeaders({ id, contentType, version, atMs: startAt });
-  return sentHeaders({ url, headers: traceparent ? { ...headers, traceparent } : headers, bodyBytes });
 }

@@ -6,10 +6,9 @@ import {
   ObjectField,
   StringListField,
 } from '../../platform/common/dto/fields.js';
-import type { OrderedRecovery } from './ordered-recovery.js';
 import { ErrorDto, oneOf } from '../../platform/common/dto/operation.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import { MAX_RETRIED, type Retried } from './retries.service.js';
+import { MAX_RETRIED, type OrderedRecovery, type Retried } from './resend.service.js';
 
 /** Which deliveries are to be sent again. */
 @BodyName('recovery')
@@ -30,16 +29,18 @@ export class RecoveryDto {
   @ApiProperty({ description: 'Empty for one over all webhooks.', example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' })
   hook_id: string;
   @ApiProperty({ example: 1764633600000 }) since: number;
-  @ApiProperty({ description: 'How many there are to send again, exactly.', example: 1204 }) total: number;
+  @ApiProperty({ description: 'The exact number of deliveries to resend.', example: 1204 }) total: number;
   @ApiProperty({
-    description: 'How many of them waited for their next attempt when it was ordered; the others had ended.',
+    description:
+      'Number of deliveries that waited for their next attempt when it started; the others had ended.',
     example: 4,
   })
   waiting: number;
-  @ApiProperty({ description: 'How many of them are due again by now.', example: 300 }) requeued: number;
+  @ApiProperty({ description: 'Number of deliveries that are already due again.', example: 300 })
+  requeued: number;
   @ApiProperty({ enum: ['dry_run', 'running', 'finished', 'stopped'], example: 'running' }) status: string;
   @ApiProperty({ example: 1764720000000 }) create_at: number;
-  @ApiProperty({ description: '0 while it is going on.', example: 0 }) finish_at: number;
+  @ApiProperty({ description: '0 while it is running.', example: 0 }) finish_at: number;
 
   static from(recovery: OrderedRecovery): RecoveryDto {
     return {
@@ -72,7 +73,7 @@ export class RetryDeliveriesDto {
   ids?: string[];
   @ObjectField({
     description:
-      'Sends again what was not delivered, as one recovery: `hook_id`, `endpoint`, `status` (`retrying`, `failed`, `cancelled`), `error`, `http_status`, `since`, `before`, as in the list of deliveries.',
+      'Resends undelivered ones as one recovery: `hook_id`, `endpoint`, `status` (`retrying`, `failed`, `cancelled`), `error`, `http_status`, `since`, `before`, as in the list of deliveries.',
   })
   filter?: JsonObject;
   @BooleanField({ description: 'With `filter`: only count them.', default: false }) dry_run = false;
@@ -99,8 +100,8 @@ class RetriedDeliveryDto {
 
 /** The results of a bulk retry. */
 export class RetriedDeliveriesDto {
-  @ApiProperty({ description: 'How many are sent again.', example: 1 }) retried_count: number;
-  @ApiProperty({ description: 'How many are not.', example: 0 }) refused_count: number;
+  @ApiProperty({ description: 'Number of resent deliveries.', example: 1 }) retried_count: number;
+  @ApiProperty({ description: 'Number of others.', example: 0 }) refused_count: number;
   @ApiProperty({ type: [RetriedDeliveryDto] }) results: readonly RetriedDeliveryDto[];
 
   static from(all: readonly Retried[]): RetriedDeliveriesDto {
@@ -113,8 +114,11 @@ export class RetriedDeliveriesDto {
   }
 }
 
-/** The response fields of a retry that the audit log keeps. */
-export const KEPT_OF_RETRY = ['retried_count', 'refused_count', 'total', 'waiting'] as const;
+/** What the audit log keeps of a retry. */
+export const AUDIT_OF_RETRY = {
+  keep: ['retried_count', 'refused_count', 'total', 'waiting'],
+  many: { name: 'ids', field: 'ids' },
+} as const;
 
 /** The response to a retry: the result for each id, or the recovery that a filter started. */
 export function retryAnswer(
@@ -125,14 +129,14 @@ export function retryAnswer(
 
 /** API description of a retry by ids. */
 export const BY_IDS =
-  'With `ids`, each of up to 200 is sent again as by itself, and the answer says for each whether it is, or why not, in the order of the request. An id that comes twice is answered once.';
+  'With `ids`, up to 200 deliveries are resent individually, and the response contains the result for each, in the order of the request. Repeated ids have one result.';
 
 /** API description of a retry by filter. */
 export const BY_FILTER =
-  'With `filter`, everything that matches and was not delivered is sent again as one recovery, at a pace that leaves room for new deliveries; `dry_run` only counts it.';
+  'With `filter`, all matching undelivered ones are resent as one recovery, at a pace that leaves room for new deliveries; `dry_run` only counts them.';
 
 /** The response to a retry. */
 export const RETRY_ANSWER = oneOf(
   [RetriedDeliveriesDto, RecoveryDto],
-  'What became of each id; with a filter, the recovery.',
+  'The result for each id; with a filter, the recovery.',
 );

@@ -63,7 +63,7 @@ describe('DeliveryCounter', () => {
     );
   const FINE = 1_000 * HOUR_MS + 5 * 60_000;
 
-  it('counts for the webhook, the endpoint and all, by five minutes and by the hour', async () => {
+  it('counts per webhook, per endpoint and in total, by five minutes and by hour', async () => {
     succeed();
     await counter.flush();
     expect([...stored.keys()].sort()).toEqual(
@@ -75,7 +75,7 @@ describe('DeliveryCounter', () => {
     expect(latenciesOf(stored.get(`hook 300 ${FINE}`)!)[3]).toBe(1); // 16 to 32 ms
   });
 
-  it('leaves out what is sent between servers', async () => {
+  it('ignores deliveries between servers', async () => {
     succeed({ kind: 'message' });
     await counter.flush();
     expect(stored.size).toBe(0);
@@ -97,7 +97,7 @@ describe('DeliveryCounter', () => {
     expect(latenciesOf(stored.get(`hook 300 ${FINE}`)!).reduce((sum, count) => sum + count)).toBe(answers);
   });
 
-  it('counts what is given up beside its last attempt, and alone if it could not be prepared', async () => {
+  it('counts an abandoned delivery in addition to its last attempt, or alone if it could not be prepared', async () => {
     counter.onExhausted(new DeliveryExhausted(facts({ statusCode: 410 }), 'gone'));
     counter.onExhausted(
       new DeliveryExhausted(facts({ statusCode: 0, errorClass: 'unprepared' }), 'unprepared'),
@@ -106,7 +106,7 @@ describe('DeliveryCounter', () => {
     expect(outcomes(`hook 300 ${FINE}`)).toEqual({ failed_4xx: 1, given_up: 2 });
   });
 
-  it('keeps what cannot be stored, and adds what is counted meanwhile', async () => {
+  it('keeps counts that cannot be stored, and adds later ones', async () => {
     isAway = true;
     succeed();
     await counter.flush();
@@ -123,7 +123,7 @@ describe('DeliveryCounter', () => {
     expect(outcomes(`hook 300 ${FINE}`)).toEqual({ delivered: 3 });
   });
 
-  it('writes no part again that is stored when another one fails', async () => {
+  it('does not repeat a stored part when another one fails', async () => {
     for (let number = 0; number < 300; number++) succeed({ ownerId: `hook${number}` });
     let commits = 0;
     beforeStoring = () => (isAway = ++commits === 2);
@@ -135,7 +135,7 @@ describe('DeliveryCounter', () => {
     expect(outcomes(` 300 ${FINE}`)).toEqual({ delivered: 300 });
   });
 
-  it('remembers no more than its bound of webhooks and endpoints, and counts the others among all', async () => {
+  it('tracks a bounded number of webhooks and endpoints, and counts the others in the total', async () => {
     isAway = true;
     for (let number = 0; number < 25_000; number++) succeed({ ownerId: `hook${number}` });
     await counter.flush();

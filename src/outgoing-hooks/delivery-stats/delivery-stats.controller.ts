@@ -8,7 +8,7 @@ import { QueryChoice, QueryText } from '../../platform/common/dto/params.js';
 import { HookIdParam } from '../dto/write-outgoing-hook.dto.js';
 import { HOOK_PERMISSIONS, WHO_MANAGES } from '../outgoing-hooks.policy.js';
 import { DeliveryStatsDto, ListHookOutcomesDto, OutcomesOfHooksDto } from './delivery-stats.dto.js';
-import { DeliveryStatsService, HookOutcomesService } from './delivery-stats.service.js';
+import { DeliveryStatsService } from './delivery-stats.service.js';
 import { OUTCOME_RANGE_NAMES, type OutcomeRange, RANGE_NAMES, type StatsRange } from './counts.js';
 
 const DEFAULT_RANGE = '24h';
@@ -18,16 +18,13 @@ const FRESHNESS = 'Attempts are counted within ten seconds.';
 @ApiTags('deliveries of outgoing webhooks')
 @Controller('hooks/outgoing')
 export class DeliveryStatsController {
-  constructor(
-    private readonly stats: DeliveryStatsService,
-    private readonly outcomes: HookOutcomesService,
-  ) {}
+  constructor(private readonly stats: DeliveryStatsService) {}
 
   @Post('stats')
   @FilteredByPolicy(HOOK_PERMISSIONS, `of each webhook ${WHO_MANAGES}`)
   @Operation({
-    summary: 'See how the calls of several outgoing webhooks went',
-    description: `A chart of each, also of deleted ones, in the order asked for. Webhooks that are unknown, or whose statistics the caller may not see, are left out. ${FRESHNESS}`,
+    summary: 'Get the delivery statistics of several outgoing webhooks',
+    description: `A chart for each, including deleted ones, in the requested order. Webhooks that are unknown, or whose statistics the caller cannot see, are omitted. ${FRESHNESS}`,
     ok: OutcomesOfHooksDto,
     errors: [501],
   })
@@ -36,19 +33,19 @@ export class DeliveryStatsController {
     @Body() input: ListHookOutcomesDto,
     @QueryRange(OUTCOME_RANGE_NAMES) range: OutcomeRange = DEFAULT_RANGE,
   ): Promise<OutcomesOfHooksDto> {
-    return OutcomesOfHooksDto.from(await this.outcomes.list(actor, input.hook_ids, range));
+    return OutcomesOfHooksDto.from(await this.stats.outcomesOf(actor, input.hook_ids, range));
   }
 
   @Get('deliveries/stats')
   @RequirePermission(CommonPermission.ManageSystem)
   @Operation({
-    summary: 'See how the calls of all outgoing webhooks went',
-    description: `Or, with \`endpoint\`, those to one endpoint. ${FRESHNESS}`,
+    summary: 'Get the delivery statistics of all outgoing webhooks',
+    description: `Or, with \`endpoint\`, of one endpoint. ${FRESHNESS}`,
     ok: DeliveryStatsDto,
   })
   async getDeliveryStats(
     @QueryText('endpoint', {
-      description: 'Calls to this endpoint only: the origin of callback URLs.',
+      description: 'Only calls to this endpoint: the origin of callback URLs.',
       example: 'https://ci.example.com',
     })
     endpoint: string | undefined,
@@ -60,8 +57,8 @@ export class DeliveryStatsController {
   @Get(':hook_id/stats')
   @CheckedByPolicy(HOOK_PERMISSIONS, WHO_MANAGES)
   @Operation({
-    summary: 'See how the calls of an outgoing webhook went',
-    description: `Also when the webhook is deleted. ${FRESHNESS}`,
+    summary: 'Get the delivery statistics of an outgoing webhook',
+    description: `Even if the webhook is deleted. ${FRESHNESS}`,
     ok: DeliveryStatsDto,
     errors: [404, 501],
   })
@@ -75,5 +72,5 @@ export class DeliveryStatsController {
 }
 
 function QueryRange(names: readonly StatsRange[]): ParameterDecorator {
-  return QueryChoice('range', names, `Up to now; ${DEFAULT_RANGE} by default.`);
+  return QueryChoice('range', names, `Until now; ${DEFAULT_RANGE} by default.`);
 }

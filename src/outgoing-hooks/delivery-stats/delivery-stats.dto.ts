@@ -22,11 +22,11 @@ import { BodyName, StringListField } from '../../platform/common/dto/fields.js';
 
 /** Failed attempts by cause. */
 class FailedAttemptsDto {
-  @ApiProperty({ description: 'Answered with a 4xx.', example: 2 }) http_4xx: number;
-  @ApiProperty({ description: 'Answered with a 5xx.', example: 11 }) http_5xx: number;
-  @ApiProperty({ description: 'Not answered within `OUTGOING_TIMEOUT`.', example: 0 }) timeout: number;
+  @ApiProperty({ description: 'Responses with a 4xx status.', example: 2 }) http_4xx: number;
+  @ApiProperty({ description: 'Responses with a 5xx status.', example: 11 }) http_5xx: number;
+  @ApiProperty({ description: 'No response within `OUTGOING_TIMEOUT`.', example: 0 }) timeout: number;
   @ApiProperty({
-    description: 'No address, no connection, no TLS, or a connection that broke.',
+    description: 'DNS, connection or TLS failures, or a broken connection.',
     example: 1,
   })
   connection: number;
@@ -35,24 +35,24 @@ class FailedAttemptsDto {
 
 /** Attempt counts for a time span. */
 class DeliveryCountsDto {
-  @ApiProperty({ description: 'Attempts that delivered.', example: 240 }) delivered: number;
-  @ApiProperty({ description: 'Attempts that failed.', type: FailedAttemptsDto }) failed: FailedAttemptsDto;
+  @ApiProperty({ description: 'Successful attempts.', example: 240 }) delivered: number;
+  @ApiProperty({ description: 'Failed attempts.', type: FailedAttemptsDto }) failed: FailedAttemptsDto;
   @ApiProperty({
-    description: 'Deliveries that are not attempted again, although none was accepted.',
+    description: 'Deliveries that ended without success.',
     example: 0,
   })
   given_up: number;
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'Half of the calls that were answered took no longer; null if there were none.',
+    description: 'Median duration of calls with a response; null without any.',
     example: 38,
   })
   p50_ms: number | null;
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: '99 of 100 calls that were answered took no longer; null if there were none.',
+    description: '99th percentile of the duration of calls with a response; null without any.',
     example: 420,
   })
   p99_ms: number | null;
@@ -77,7 +77,7 @@ class DeliveryCountsDto {
 
 /** One point of a chart. */
 class DeliveryStatsPointDto extends DeliveryCountsDto {
-  @ApiProperty({ description: 'When it begins; milliseconds since the epoch.', example: 1764633600000 })
+  @ApiProperty({ description: 'Its start; milliseconds since the epoch.', example: 1764633600000 })
   start: number;
 }
 
@@ -86,7 +86,7 @@ class DeliveryTotalsDto extends DeliveryCountsDto {
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'How many of a million attempts delivered, rounded down; null if there were none.',
+    description: 'Successful attempts per million, rounded down; null without attempts.',
     example: 944_881,
   })
   success_per_million: number | null;
@@ -95,10 +95,10 @@ class DeliveryTotalsDto extends DeliveryCountsDto {
 /** Delivery statistics for a time range. */
 export class DeliveryStatsDto {
   @ApiProperty({ enum: RANGE_NAMES, example: '24h' }) range: StatsRange;
-  @ApiProperty({ description: 'How long a point is.', example: 300 }) step_seconds: number;
+  @ApiProperty({ description: 'Length of a point.', example: 300 }) step_seconds: number;
   @ApiProperty({
     type: [DeliveryStatsPointDto],
-    description: 'One for each step, in order, also where nothing happened. The last one is not over yet.',
+    description: 'One per step, in order, including empty ones. The last one is not complete yet.',
   })
   points: DeliveryStatsPointDto[];
   @ApiProperty({ type: DeliveryTotalsDto }) totals: DeliveryTotalsDto;
@@ -133,9 +133,9 @@ export class ListHookOutcomesDto {
 /** The call outcomes of one webhook. */
 class HookOutcomesDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) hook_id: string;
-  @ApiProperty({ type: [Number], description: 'Attempts that delivered, by point.', example: [0, 12] })
+  @ApiProperty({ type: [Number], description: 'Successful attempts, by point.', example: [0, 12] })
   delivered: readonly number[];
-  @ApiProperty({ type: [Number], description: 'Attempts that failed, by point.', example: [1, 0] })
+  @ApiProperty({ type: [Number], description: 'Failed attempts, by point.', example: [1, 0] })
   failed: readonly number[];
 
   static from({ hookId, delivered, failed }: HookOutcomes): HookOutcomesDto {
@@ -147,11 +147,12 @@ class HookOutcomesDto {
 export class OutcomesOfHooksDto {
   @ApiProperty({ enum: OUTCOME_RANGE_NAMES, example: '24h' }) range: OutcomeRange;
   @ApiProperty({
-    description: 'When the first point begins; milliseconds since the epoch. The last one is not over yet.',
+    description:
+      'Start of the first point; milliseconds since the epoch. The last point is not complete yet.',
     example: 1764633600000,
   })
   start: number;
-  @ApiProperty({ description: 'How long a point is.', example: 3600 }) step_seconds: number;
+  @ApiProperty({ description: 'Length of a point.', example: 3600 }) step_seconds: number;
   @ApiProperty({ type: [HookOutcomesDto] }) hooks: readonly HookOutcomesDto[];
 
   static from({ range, startAt, stepSeconds, hooks }: OutcomesOfHooks): OutcomesOfHooksDto {

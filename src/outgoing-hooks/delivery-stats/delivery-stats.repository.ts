@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, LessThan } from 'typeorm';
+import { And, In, LessThan, MoreThanOrEqual } from 'typeorm';
 import { dialect } from '../../platform/config/settings.js';
 import { execute, type Statement } from '../../platform/database/statement.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
@@ -9,12 +9,15 @@ import { DeliveryStat } from './delivery-stat.entity.js';
 const KEY = 'subject, step_seconds, start_at';
 const INTO = `INSERT INTO delivery_stats (${KEY}, ${COUNT_COLUMNS.join(', ')}) VALUES`;
 const GROUP = `(?, ?, ?${', ?'.repeat(COUNT_COLUMNS.length)})`;
+/** Raw SQL, because TypeORM's upsert replaces values and cannot add to them. */
 const ADDED =
   dialect === 'mysql'
     ? `ON DUPLICATE KEY UPDATE ${COUNT_COLUMNS.map((name) => `${name} = ${name} + VALUES(${name})`).join(', ')}`
     : `ON CONFLICT (${KEY}) DO UPDATE SET ${COUNT_COLUMNS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`;
 
-const FAILED = OUTCOMES.filter((name) => name.startsWith('failed_')).join(' + ');
+const FAILED = OUTCOMES.filter((name) => name.startsWith('failed_'))
+  .map((name) => `stat.${name}`)
+  .join(' + ');
 
 /** The subjects and time points to query. */
 export interface OutcomeQuery {
@@ -60,14 +63,13 @@ export class DeliveryStatsRepository {
     from: number,
     before: number,
   ): Promise<Pick<CountedSpan, 'startAt' | 'counts'>[]> {
-    const rows = await this.unitOfWork.manager.query<Record<string, number | string>[]>(
-      `SELECT start_at, ${COUNT_COLUMNS.join(', ')} FROM delivery_stats
-       WHERE subject = ? AND step_seconds = ? AND start_at >= ? AND start_at < ? ORDER BY start_at`,
-      [subject, stepSeconds, from, before],
-    );
-    return rows.map((row) => ({
-      startAt: Number(row['start_at']),
-      counts: COUNT_COLUMNS.map((name) => Number(row[name])),
+    const spans = await this.stats.find({
+      where: { subject, stepSeconds, startAt: And(MoreThanOrEqual(from), LessThan(before)) },
+      order: { startAt: 'ASC' },
+    });
+    return spans.map((span) => ({
+      startAt: span.startAt,
+      counts: COUNT_COLUMNS.map((name) => (span as unknown as Record<string, number>)[name] ?? 0),
     }));
   }
 
@@ -80,18 +82,23 @@ export class DeliveryStatsRepository {
     before,
   }: OutcomeQuery): Promise<Outcomes[]> {
     if (subjects.length === 0) return [];
-    const rows = await this.unitOfWork.manager.query<Record<string, number | string>[]>(
-      `SELECT subject, start_at - start_at % ? AS point_at, SUM(delivered) AS delivered, SUM(${FAILED}) AS failed
-       FROM delivery_stats
-       WHERE subject IN (${subjects.map(() => '?').join(', ')}) AND step_seconds = ? AND start_at >= ? AND start_at < ?
-       GROUP BY subject, point_at`,
-      [stepSeconds * 1_000, ...subjects, storedSeconds, from, before],
-    );
+    const rows = await this.stats
+      .createQueryBuilder('stat')
+      .select('stat.subject', 'subject')
+      .addSelect('stat.startAt - stat.startAt % :stepMs', 'point_at')
+      .addSelect('SUM(stat.delivered)', 'delivered')
+      .addSelect(`SUM(${FAILED})`, 'failed')
+      .where({ subject: In([...subjects]), stepSeconds: storedSeconds })
+      .andWhere('stat.startAt >= :from AND stat.startAt < :before')
+      .setParameters({ stepMs: stepSeconds * 1_000, from, before })
+      .groupBy('stat.subject')
+      .addGroupBy('point_at')
+      .getRawMany<Record<'subject' | 'point_at' | 'delivered' | 'failed', number | string>>();
     return rows.map((row) => ({
-      subject: String(row['subject']),
-      startAt: Number(row['point_at']),
-      delivered: Number(row['delivered']),
-      failed: Number(row['failed']),
+      subject: String(row.subject),
+      startAt: Number(row.point_at),
+      delivered: Number(row.delivered),
+      failed: Number(row.failed),
     }));
   }
 

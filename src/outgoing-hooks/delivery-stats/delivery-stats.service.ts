@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Purge } from '../../platform/database/purge.js';
-import { laneOf } from '../delivery-log/all-deliveries.dto.js';
+import { laneOf } from '../delivery-log/delivery-filters.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 import {
   addCounts,
@@ -25,6 +25,24 @@ export interface DeliveryStats {
   readonly range: StatsRange;
   readonly stepSeconds: number;
   readonly points: readonly { readonly startAt: number; readonly counts: Counts }[];
+}
+
+/** The most webhooks per request. */
+export const MAX_CHARTED_HOOKS = 100;
+
+/** The delivered and failed attempts of a webhook in each point of a range. */
+export interface HookOutcomes {
+  readonly hookId: string;
+  readonly delivered: readonly number[];
+  readonly failed: readonly number[];
+}
+
+/** The outcomes of several webhooks over the same time points. */
+export interface OutcomesOfHooks {
+  readonly range: OutcomeRange;
+  readonly startAt: number;
+  readonly stepSeconds: number;
+  readonly hooks: readonly HookOutcomes[];
 }
 
 /** Delivery statistics, read from counters only (docs/contract/outgoing-webhooks.md#statistics). */
@@ -55,51 +73,11 @@ export class DeliveryStatsService {
     return this.of(laneOf(endpoint) ?? ALL, range);
   }
 
-  private async of(subject: string, range: StatsRange): Promise<DeliveryStats> {
-    const { storedSeconds, stepSeconds, points: count } = RANGES[range];
-    const stepMs = stepSeconds * 1_000;
-    const { from, before } = spanUpTo(this.clock.now(), RANGES[range]);
-    const points = Array.from({ length: count }, (_, index) => ({
-      startAt: from + index * stepMs,
-      counts: noCounts(),
-    }));
-    for (const { startAt, counts } of await this.repository.list(subject, storedSeconds, from, before)) {
-      const point = points[Math.floor((startAt - from) / stepMs)];
-      if (point) addCounts(point.counts, counts);
-    }
-    return { range, stepSeconds, points };
-  }
-}
-
-/** The most webhooks per request. */
-export const MAX_CHARTED_HOOKS = 100;
-
-/** The delivered and failed attempts of a webhook in each point of a range. */
-export interface HookOutcomes {
-  readonly hookId: string;
-  readonly delivered: readonly number[];
-  readonly failed: readonly number[];
-}
-
-/** The outcomes of several webhooks over the same time points. */
-export interface OutcomesOfHooks {
-  readonly range: OutcomeRange;
-  readonly startAt: number;
-  readonly stepSeconds: number;
-  readonly hooks: readonly HookOutcomes[];
-}
-
-/** Call outcomes of many webhooks (docs/contract/outgoing-webhooks.md#statistics-of-many-webhooks). */
-@Injectable()
-export class HookOutcomesService {
-  constructor(
-    private readonly hooks: OutgoingHooksService,
-    private readonly repository: DeliveryStatsRepository,
-    private readonly clock: Clock,
-  ) {}
-
-  /** Skips webhooks whose statistics the actor may not see; keeps the order. Throws InvalidBodyParam. */
-  async list(actor: Actor, given: readonly string[], range: OutcomeRange): Promise<OutcomesOfHooks> {
+  /**
+   * Call outcomes of many webhooks (docs/contract/outgoing-webhooks.md#statistics-of-many-webhooks). Skips webhooks whose statistics the actor may not see; keeps the
+   * order. Throws InvalidBodyParam.
+   */
+  async outcomesOf(actor: Actor, given: readonly string[], range: OutcomeRange): Promise<OutcomesOfHooks> {
     if (given.length === 0 || given.length > MAX_CHARTED_HOOKS)
       throw new InvalidBodyParam('hook_ids', `it must have 1 to ${MAX_CHARTED_HOOKS} items`);
     if (!given.every(isId)) throw new InvalidBodyParam('hook_ids', 'each must be the id of a webhook');
@@ -121,5 +99,20 @@ export class HookOutcomesService {
       hook.failed[point] = failed;
     }
     return { range, startAt: from, stepSeconds, hooks };
+  }
+
+  private async of(subject: string, range: StatsRange): Promise<DeliveryStats> {
+    const { storedSeconds, stepSeconds, points: count } = RANGES[range];
+    const stepMs = stepSeconds * 1_000;
+    const { from, before } = spanUpTo(this.clock.now(), RANGES[range]);
+    const points = Array.from({ length: count }, (_, index) => ({
+      startAt: from + index * stepMs,
+      counts: noCounts(),
+    }));
+    for (const { startAt, counts } of await this.repository.list(subject, storedSeconds, from, before)) {
+      const point = points[Math.floor((startAt - from) / stepMs)];
+      if (point) addCounts(point.counts, counts);
+    }
+    return { range, stepSeconds, points };
   }
 }

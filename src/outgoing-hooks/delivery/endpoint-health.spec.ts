@@ -33,7 +33,7 @@ describe('EndpointHealth', () => {
           return Promise.resolve();
         },
       } as never,
-      { cancel: (...args: unknown[]) => Promise.resolve(cancelled.push(args)) } as never, // it asks for nothing else
+      { cancel: (...args: unknown[]) => Promise.resolve(cancelled.push(args)) } as never, // it requests nothing else
       { record: () => Promise.resolve() } as never,
       { afterCommit: () => undefined } as never,
       { publish: () => Promise.resolve() } as never,
@@ -52,7 +52,7 @@ describe('EndpointHealth', () => {
     await health.onApplicationShutdown();
   };
 
-  it('asks for the webhook again only where an attempt may change it', async () => {
+  it('requests the webhook again only if an attempt can change it', async () => {
     for (let ms = 0; ms < 3; ms++) await attempt(ms, 'delivered');
     expect([reads, writes]).toEqual([0, 0]);
     await attempt(3);
@@ -63,7 +63,7 @@ describe('EndpointHealth', () => {
     expect([reads, hook.failingUrls]).toEqual([2, {}]);
   });
 
-  it('judges each after those before it', async () => {
+  it('judges each attempt after the previous ones', async () => {
     const note = (result: SettledAttempt['result']): void =>
       health.note({
         delivery: { id: 'd', ownerId: 'h', url: URL },
@@ -77,7 +77,7 @@ describe('EndpointHealth', () => {
     expect([writes, hook.failingUrls]).toEqual([2, {}]);
   });
 
-  it('gives up a URL that fails for long, and has written little until then', async () => {
+  it('disables a URL that fails for a long time, with few writes before', async () => {
     for (let ms = 0; ms < 5 * DAY_MS; ms += 60_000) await attempt(ms);
     expect(hook.disabledAt).toBe(0);
     expect(writes).toBe(5 * 24);
@@ -86,7 +86,7 @@ describe('EndpointHealth', () => {
     expect(cancelled).toEqual([['h', 'hook_disabled', undefined]]);
   });
 
-  it('keeps when a URL that is given up began to fail, also when its first failure is the last', async () => {
+  it('records when a disabled URL began to fail, even if its first failure is the last', async () => {
     const other = 'http://other.example/';
     hook = { ...hook, callbackUrls: [URL, other] };
     await attempt(7, 'failed', 410);
@@ -114,7 +114,7 @@ describe('EndpointHealth', () => {
     expect(hook.disabledAt).toBe(START + 10 * DAY_MS);
   });
 
-  it('begins anew with a success', async () => {
+  it('resets on success', async () => {
     for (let day = 0; day < 5; day++) await attempt(day * DAY_MS);
     await attempt(4.5 * DAY_MS, 'delivered');
     expect(hook.failingUrls).toEqual({});
@@ -122,7 +122,7 @@ describe('EndpointHealth', () => {
     expect(hook.disabledAt).toBe(0);
   });
 
-  it('is not changed by what ended before the hook was enabled again', async () => {
+  it('ignores attempts that ended before the hook was enabled again', async () => {
     hook = { ...hook, enabledAt: START + 10 };
     await attempt(9, 'failed', 410);
     expect(writes).toBe(0);
@@ -130,13 +130,13 @@ describe('EndpointHealth', () => {
     expect(hook.disabledUrls).toEqual([URL]);
   });
 
-  it('is changed after the hook was enabled by a clock that was ahead', async () => {
+  it('accepts attempts after the hook was enabled by a clock that was ahead', async () => {
     hook = { ...hook, enabledAt: START + DAY_MS };
     await attempt(0, 'failed', 410);
     expect(hook.disabledUrls).toEqual([URL]);
   });
 
-  it('is changed by what ended before another change of the hook', async () => {
+  it('accepts attempts that ended before another change of the hook', async () => {
     hook = { ...hook, updateAt: START + 10 };
     await attempt(9, 'failed', 410);
     expect(hook.disabledUrls).toEqual([URL]);

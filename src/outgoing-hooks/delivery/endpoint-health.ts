@@ -21,7 +21,7 @@ const MAX_NOTED_LATE_MS = 3_600_000;
 const NOTED_EVERY_MS = 3_600_000;
 
 const REASONS = {
-  gone: 'A callback URL answered 410 Gone.',
+  gone: 'A callback URL responded with 410 Gone.',
   failing: 'The attempts to a callback URL failed for too long.',
 } as const;
 

@@ -1,7 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { VERSION } from '../../platform/common/version.js';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import {
   type Call,
@@ -15,37 +15,44 @@ import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
 import { type HookSecrets, OutgoingHookSecrets } from '../outgoing-hook-secrets.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import { RepeatedWarnings } from '../../platform/logging/repeated-warnings.js';
 import { OutgoingHookRecords } from '../outgoing-hook-records.js';
+import { secretsUnreadable } from '../outgoing-hooks.errors.js';
+import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
 import { HookRights } from '../pausing/hook-rights.js';
 import { OUTGOING_HOOK } from './triggered-deliveries.js';
 import { callHeaders } from './call-headers.js';
 import { EndpointHealth } from './endpoint-health.js';
-import { GivenUpDeliveries } from './given-up-deliveries.js';
 import { encodePayload } from './payload.js';
 import { Replies } from './replies.js';
 import { signatureHeaders, SIGNING_PREFIX } from './signature.js';
 
 /** The delivery kind of outgoing webhooks: builds the calls, and handles replies and failures. */
 @Injectable()
-export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
+export class OutgoingHookKind implements DeliveryKind, OnModuleInit, OnApplicationShutdown {
   readonly kind = OUTGOING_HOOK;
+  /** Logs deliveries that are given up: the first immediately, then once a minute per webhook. */
+  private readonly warnings = new RepeatedWarnings('OutgoingHooks', 'Deliveries');
   private readonly redactions = new WeakMap<HookSecrets, readonly string[]>();
 
   constructor(
     private readonly kinds: DeliveryKinds,
     private readonly hooks: OutgoingHookRecords,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly rights: HookRights,
     private readonly secrets: OutgoingHookSecrets,
     private readonly replies: Replies,
     private readonly health: EndpointHealth,
-    private readonly givenUp: GivenUpDeliveries,
     private readonly clock: Clock,
     private readonly settings: OutgoingHooksSettings,
   ) {}
 
   onModuleInit(): void {
     this.kinds.register(this);
+  }
+
+  onApplicationShutdown(): void {
+    this.warnings.flush();
   }
 
   /** Uses the hook's current state and token, but the stored payload. */
@@ -84,6 +91,15 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
     };
   }
 
+  /** Like `call`, for a request of the API. Throws `secretsUnreadable`. */
+  callForUser(...call: Parameters<OutgoingHookKind['call']>): Call {
+    try {
+      return this.call(...call);
+    } catch (error) {
+      throw error instanceof SecretUnreadable ? secretsUnreadable() : error;
+    }
+  }
+
   async receive(delivery: Delivery, reply: OutboundReply): Promise<Receipt> {
     const hook = await this.hooks.find(delivery.ownerId);
     return hook
@@ -99,13 +115,29 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
 
   settled(attempt: SettledAttempt): void {
     this.health.note(attempt);
-    this.givenUp.note(attempt);
+    if (attempt.result === 'failed') void this.warn(attempt);
   }
 
   /** The channel may have become private, or unreadable for the hook's creator or setter. */
   private async isRefused(hook: OutgoingHook, { body }: Delivery): Promise<boolean> {
     const channel = await this.channels.find(String(body['channel_id']));
     return !channel || (await this.rights.refusalIn(channel, hook)) !== undefined;
+  }
+
+  private async warn({
+    delivery: { id, ownerId, url },
+    statusCode,
+    errorClass,
+  }: SettledAttempt): Promise<void> {
+    const name = (await this.hooks.find(ownerId).catch(() => null))?.displayName;
+    const hook = `${name ? `${JSON.stringify(name)} ` : ''}${ownerId}`;
+    const cause = `${new URL(url).origin}: ${errorClass || `HTTP ${statusCode}`}`;
+    this.warnings.note({
+      key: ownerId,
+      text: (count) =>
+        `The outgoing webhook ${hook} has abandoned ${count === 1 ? 'a delivery to' : `${count} deliveries, the last to`} ${cause}.`,
+      id,
+    });
   }
 
   /** Redacts secrets with and without prefix. Returns a stable array because `redact` caches by identity. */

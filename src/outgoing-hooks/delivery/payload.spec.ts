@@ -36,7 +36,7 @@ describe('the payload of a delivery', () => {
     );
   });
 
-  it('is a form with sorted keys, with whole seconds', () => {
+  it('is a form with sorted keys and seconds', () => {
     expect(encode(FORM_TYPE)).toBe(
       'channel_id=gqsr16q5bj8ikq9dsu7mzp3acy&channel_name=town-square&file_ids=f1%2Cf2' +
         '&post_id=p4s8c9dzqjn7bfxq1bxkz5hz8w&team_domain=dev&team_id=m4agnt8dxtywdgcmo9nwx5kk8w' +
@@ -45,7 +45,7 @@ describe('the payload of a delivery', () => {
     );
   });
 
-  it('has all keys when there is nothing to tell', () => {
+  it('has all keys, even empty ones', () => {
     expect(encode(FORM_TYPE, { text: '', triggerWord: '', fileIds: [] })).toMatch(
       /&file_ids=&.*&text=&.*&trigger_word=&/,
     );
@@ -54,7 +54,7 @@ describe('the payload of a delivery', () => {
     );
   });
 
-  it('is frozen without the token, and survives being stored as JSON', () => {
+  it('is frozen without the token, and survives storage as JSON', () => {
     const frozen = freezePayload(FACTS);
     expect(JSON.stringify(frozen)).not.toContain('token');
     const stored = JSON.parse(JSON.stringify(frozen));
@@ -68,7 +68,7 @@ describe('the payload of a delivery', () => {
     ['unreserved stay', 'AZaz09-_.~', 'AZaz09-_.~'],
     ['space', 'a b', 'a+b'],
     ['plus', 'a+b', 'a%2Bb'],
-    ['what JavaScript would leave', "!'()*", '%21%27%28%29%2A'],
+    ['characters that JavaScript does not escape', "!'()*", '%21%27%28%29%2A'],
     [
       'the rest of ASCII',
       '"#$%&,/:;<=>?@[\\]^`{|}',
@@ -85,9 +85,9 @@ describe('the payload of a delivery', () => {
     ['quotes and backslash', '"\\/', '"\\"\\\\/"'],
     ['short escapes', '\b\f\n\r\t', '"\\b\\f\\n\\r\\t"'],
     ['other controls', '\u0001\u001f\u007f', '"\\u0001\\u001f\u007f"'],
-    ['what a page could misread, as the peer escapes it', '<a&b>', '"\\u003ca\\u0026b\\u003e"'],
+    ['HTML characters, as the peer escapes them', '<a&b>', '"\\u003ca\\u0026b\\u003e"'],
     ['line separators, as the peer escapes them', '\u2028\u2029', '"\\u2028\\u2029"'],
-    ['everything else as it is', 'é部👍', '"é部👍"'],
+    ['everything else unchanged', 'é部👍', '"é部👍"'],
     ['half an emoji', 'a\ud83db', '"a\ufffdb"'],
   ])('JSON: %s', (_, text, expected) => {
     expect(jsonText(text)).toBe(expected);

@@ -36,7 +36,7 @@ describe('replies', () => {
     expect(await storeTwo(10)).toEqual(['begin', 'begin', 'end', 'end']);
   });
 
-  it('are stored one after the other when they are large', async () => {
+  it('are stored one by one when they are large', async () => {
     expect(await storeTwo(100_000)).toEqual(['begin', 'end', 'begin', 'end']);
   });
 });

@@ -1,5 +1,7 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { foldKeys, isJsonObject, JsonDecodeError, NulCharacterError } from '../../platform/common/json.js';
 import { decodeText, MediaTypeError, parseMediaType } from '../../platform/common/media-type.js';
 import { LARGE_REPLY_BYTES, type Receipt } from '../../delivery/dispatch/delivery-kind.js';
@@ -18,7 +20,6 @@ import {
 } from '../../messaging/posts/webhook/webhook-posts.service.js';
 import { sizeOfDrafts } from '../../messaging/posts/writer/write-request.js';
 import { PostWriter } from '../../messaging/posts/writer/post-writer.js';
-import { Paced } from '../../platform/common/paced.js';
 import { Settings } from '../../platform/config/settings.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { HookRights, type PausedReason } from '../pausing/hook-rights.js';
@@ -33,9 +34,10 @@ const REFUSALS: Readonly<Record<WebhookMessageRefused['cause'], string>> = {
 };
 
 const PAUSED: Readonly<Record<PausedReason, string>> = {
-  creator_cannot_read: 'the creator of the webhook cannot read the channel any more',
+  creator_cannot_read: 'the creator of the webhook can no longer read the channel',
   orphaned: 'the creator of the webhook is deactivated or has left the team',
-  setter_cannot_read: 'whoever last set the channel or URLs of the webhook cannot read the channel any more',
+  setter_cannot_read:
+    'the user who last set the channel or URLs of the webhook can no longer read the channel',
 };
 
 /** A post that a reply requests. */
@@ -51,23 +53,18 @@ interface RequestedPost {
  * posted, the note of the attempt says why.
  */
 @Injectable()
-export class Replies implements OnModuleDestroy {
-  private readonly reading = new Paced();
-  private readonly storing = new Paced();
+export class Replies {
+  /** Large replies are read and stored one at a time, because each takes long. */
+  private readonly large = pLimit(1);
 
   constructor(
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly rights: HookRights,
     private readonly posts: PostsService,
     private readonly webhookPosts: WebhookPostsService,
     private readonly writer: PostWriter,
     private readonly settings: Settings,
   ) {}
-
-  onModuleDestroy(): void {
-    this.reading.hurry();
-    this.storing.hurry();
-  }
 
   /** Parses a reply. The receipt stores the posts that it requests, if any. */
   async receive(hook: OutgoingHook, delivery: Delivery, reply: OutboundReply): Promise<Receipt> {
@@ -76,10 +73,13 @@ export class Replies implements OnModuleDestroy {
       return refused(`it is larger than ${maxPayloadBytes} bytes`);
     const read = (): Promise<Receipt> => this.read(hook, delivery, reply);
     if (reply.body.length <= LARGE_REPLY_BYTES) return read();
-    const { store, ...receipt } = await this.reading.run(hook.creatorId, read);
-    return store
-      ? { ...receipt, store: (mark) => this.storing.run(hook.creatorId, () => store(mark)) }
-      : receipt;
+    const alone = <T>(work: () => Promise<T>): Promise<T> =>
+      this.large(async () => {
+        await setImmediate(); // requests go first
+        return work();
+      });
+    const { store, ...receipt } = await alone(read);
+    return store ? { ...receipt, store: (mark) => alone(() => store(mark)) } : receipt;
   }
 
   private async read(hook: OutgoingHook, delivery: Delivery, reply: OutboundReply): Promise<Receipt> {
@@ -90,11 +90,11 @@ export class Replies implements OnModuleDestroy {
       if (text.trim() === '') return NO_POST;
       const requested = parseReply(text);
       if (!requested) return NO_POST;
-      if (delivery.replyPostId !== '') return { note: 'The reply to an earlier attempt is posted already.' };
+      if (delivery.replyPostId !== '') return { note: 'The reply to an earlier attempt was already posted.' };
       return await this.post(hook, delivery, requested);
     } catch (error) {
       if (error instanceof NulCharacterError)
-        return refused(`${error.path || 'it'} holds a NUL character, which no text may`);
+        return refused(`${error.path || 'it'} contains a NUL character, which is not allowed`);
       if (error instanceof MediaTypeError) return refused(`its Content-Type: ${error.message}`);
       if (error instanceof JsonDecodeError) return refused('it is not JSON');
       if (error instanceof WebhookMessageError) return refused(error.message);
@@ -110,7 +110,7 @@ export class Replies implements OnModuleDestroy {
     const paused = await this.rights.refusalIn(channel, hook);
     if (paused) return refused(PAUSED[paused]);
     const trigger = requested.isComment ? await this.posts.findLive(delivery.subjectId) : null;
-    if (requested.isComment && !trigger) return refused('the post it comments on is deleted');
+    if (requested.isComment && !trigger) return refused('the post it replies to is deleted');
     const rootId = trigger ? trigger.rootId || trigger.id : '';
     const drafts = await this.webhookPosts.drafts(
       { ...hook, ownerId: hook.creatorId },

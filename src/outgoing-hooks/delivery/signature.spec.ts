@@ -29,7 +29,7 @@ describe('the signature of a delivery', () => {
     });
   });
 
-  it('has a bare form for simple programs: the hexadecimal HMAC of the body, keyed with the secret as text', () => {
+  it('has a simple form: the hex HMAC of the body, keyed with the secret as text', () => {
     const hmac = (secret: string): string => createHmac('sha256', secret).update(BODY).digest('hex');
     const after = signatureHeaders([current], ID, now, BODY);
     expect(signatureHeaders([current, old], ID, now, BODY)).toMatchObject({

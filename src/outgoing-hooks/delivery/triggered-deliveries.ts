@@ -4,19 +4,18 @@ import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import type { Firing } from '../matching/team-triggers.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import { loopTurn } from '../../platform/common/loop-turn.js';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
-import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
-import { MESSAGE_LIMIT } from '../../delivery/dispatch/final-reasons.js';
-import type { DeliveriesOfSubject } from '../../delivery/dispatch/delivery-page.js';
-import type { CreatedPost } from '../../messaging/posts/posts.events.js';
+import type { DeliveriesOfSubject, Delivery } from '../../delivery/dispatch/delivery.entity.js';
+import { MESSAGE_LIMIT } from '../../delivery/dispatch/delivery.errors.js';
+import { type CreatedPost, PostDeleted } from '../../messaging/posts/posts.events.js';
+import { InTransaction } from '../../platform/events/listeners.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
 import { PostCompanions } from '../../messaging/posts/writer/write-request.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
-import { TeamRecords } from '../../messaging/teams/team-records.js';
-import { UserRecords } from '../../messaging/users/user-records.js';
+import { TeamsService } from '../../messaging/teams/teams.service.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import { mayTrigger } from '../matching/trigger-matcher.js';
 import { TriggerIndex } from '../matching/trigger-index.js';
 import { freezePayload } from './payload.js';
@@ -86,9 +85,9 @@ export class TriggeredDeliveries implements OnModuleInit {
     private readonly companions: PostCompanions,
     private readonly index: TriggerIndex,
     private readonly deliveries: DeliveriesService,
-    private readonly channels: ChannelRecords,
-    private readonly teams: TeamRecords,
-    private readonly users: UserRecords,
+    private readonly channels: ChannelsService,
+    private readonly teams: TeamsService,
+    private readonly users: UsersService,
     private readonly settings: OutgoingHooksSettings,
   ) {}
 
@@ -96,11 +95,16 @@ export class TriggeredDeliveries implements OnModuleInit {
     this.companions.register((created) => this.of(created));
   }
 
+  /** Stops sending a message in the transaction that deletes it (docs/contract/outgoing-webhooks.md#deleted-messages). */
+  @InTransaction(PostDeleted)
+  async onPostDeleted({ post, replyIds }: PostDeleted): Promise<void> {
+    await this.deliveries.forget(OUTGOING_HOOK, [post.id, ...replyIds]);
+  }
+
   private async of(created: readonly CreatedPost[]): Promise<RowsToInsert[]> {
     if (!this.settings.enableOutgoingWebhooks) return [];
     const subjects: DeliveriesOfSubject[] = [];
     for (const { post } of created.filter(mayTrigger)) {
-      if (loopTurn.isLong) await loopTurn.next();
       const channel = await this.channels.find(post.channelId);
       if (channel && channel.teamId !== '') subjects.push(await this.deliveriesOf(post, channel));
     }
@@ -137,7 +141,7 @@ export class TriggeredDeliveries implements OnModuleInit {
     if (!first) return [];
     const counts = { left_out_calls: leftOut.length, left_out_hooks: countHooks(leftOut) };
     this.logger.warn(
-      `The post ${post.id} triggers too many calls: ${leftOut.length} of ${counts.left_out_hooks} outgoing webhooks are left out, from ${first.hook.id} on.`,
+      `The post ${post.id} triggers too many calls: ${leftOut.length} of ${counts.left_out_hooks} outgoing webhooks are skipped, from ${first.hook.id} on.`,
     );
     return this.build(post, first, counts, MESSAGE_LIMIT);
   }
@@ -162,7 +166,7 @@ export class TriggeredDeliveries implements OnModuleInit {
       ];
     } catch (error) {
       this.logger.error(
-        `The outgoing webhook ${hook.id} cannot fire on the post ${post.id}.`,
+        `The outgoing webhook ${hook.id} cannot fire for the post ${post.id}.`,
         stackOf(error),
       );
       return [];

@@ -1,28 +1,31 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
-import { originOf } from '../../messaging/posts/post-origin.js';
+import { requireValidMessage } from '../../messaging/posts/posts.rules.js';
 import { PostsService } from '../../messaging/posts/posts.service.js';
+import type { Page } from '../../platform/common/dto/params.js';
+import { limitCalls } from '../delivery/triggered-deliveries.js';
 import { definedOnly } from '../../platform/common/defined-only.js';
 import { InvalidBodyParam, permissionDenied } from '../../platform/common/errors/common-errors.js';
-import { loopTurn } from '../../platform/common/loop-turn.js';
 import {
   firingWord,
-  mayTrigger,
   type PreparedMessage,
   prepareMessage,
   prepareTriggers,
 } from '../matching/trigger-matcher.js';
-import { type SilentReason, TriggerIndex } from '../matching/trigger-index.js';
+import { type Explanation, type SilentReason, TriggerIndex } from '../matching/trigger-index.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
-import { channelOfOtherTeam } from '../outgoing-hooks.errors.js';
+import type { Firing } from '../matching/team-triggers.js';
+import { channelOfOtherTeam, directChannelRefused } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
-import type { TryNewOutgoingHookDto, TryOutgoingHookDto } from './dry-run.dto.js';
+import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
+import type { ExplainDto, TryNewOutgoingHookDto, TryOutgoingHookDto } from './dry-run.dto.js';
 
 /** How many of a channel's latest messages are tried. */
 export const MAX_TRIED_POSTS = 200;
@@ -48,22 +51,30 @@ export interface DryRun {
   readonly firing: readonly TriedPost[];
 }
 
+/** One page of explanations, and the total number visible to the caller. */
+export interface ExplanationPage {
+  readonly explanations: readonly Explanation[];
+  readonly totalCount: number;
+  readonly firingCount: number;
+}
+
 /** A hook's trigger settings, and the reason if it cannot fire in the channel. */
-interface Settings {
+interface TriedHook {
   readonly hook: Pick<OutgoingHook, 'channelId' | 'triggerWords' | 'triggerWhen'>;
   readonly silentBecause: SilentReason | undefined;
 }
 
-/** Tries hook settings on existing messages, with the same code that handles new messages. */
+/** Tries hooks on messages, with the same code that handles new posts. */
 @Injectable()
 export class DryRunService {
   constructor(
     private readonly hooks: OutgoingHooksService,
     private readonly index: TriggerIndex,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly posts: PostsService,
     private readonly permissions: PermissionsService,
     private readonly policy: OutgoingHooksPolicy,
+    private readonly settings: OutgoingHooksSettings,
   ) {}
 
   /** Tries a change to a hook. The actor must be allowed to make the change. */
@@ -98,12 +109,54 @@ export class DryRunService {
     });
   }
 
+  /** Explains which hooks fire on a message, and why others do not. Those that fire come first, each oldest first. */
+  async explain(actor: Actor, input: ExplainDto, page: Page): Promise<ExplanationPage> {
+    const { message, channel_id: channelId } = input;
+    if (await this.policy.mayKnowChannels(actor)) await this.channels.get(channelId);
+    await this.permissions.require(actor, CommonPermission.ManageWebhooks, { channelId });
+    const channel = await this.channels.get(channelId);
+    if (channel.type !== 'O' && !(await this.permissions.canReadChannel(actor, channel.id)))
+      throw permissionDenied(CommonPermission.ReadChannelContent);
+    this.hooks.requireEnabled();
+    if (channel.teamId === '') throw directChannelRefused();
+    requireValidMessage(message);
+    const seesOthers = await this.policy.seesOthers(actor, { channelId: channel.id });
+    const isVisible = ({ creatorId }: OutgoingHook): boolean => seesOthers || creatorId === actor.userId;
+    const { hooks, matching } = await this.index.explain(channel, message);
+    const explained = this.limited(matching, message).filter(({ hook }) => isVisible(hook));
+    const firing = explained.filter(({ silentBecause }) => silentBecause === undefined);
+    const firingIds = new Set(firing.map(({ hook }) => hook.id));
+    const visible = hooks.all.filter(isVisible);
+    const shown = firing.slice(page.offset, page.offset + page.perPage);
+    const silentFrom = Math.max(0, page.offset - firing.length);
+    const silent = visible
+      .filter(({ id }) => !firingIds.has(id))
+      .slice(silentFrom, silentFrom + page.perPage - shown.length);
+    const known = new Map(explained.map((explanation) => [explanation.hook.id, explanation]));
+    for (const hook of silent)
+      shown.push(known.get(hook.id) ?? (await this.index.explainSilent(channel, hook)));
+    return { explanations: shown, totalCount: visible.length, firingCount: firing.length };
+  }
+
+  /** Marks the hooks whose calls are left out because the message triggers too many. */
+  private limited(explanations: readonly Explanation[], message: string): readonly Explanation[] {
+    const { calls, leftOut } = limitCalls(explanations.flatMap(firingOf), message, this.settings);
+    if (leftOut.length === 0) return explanations;
+    const called = new Set(calls.map(({ hook }) => hook));
+    const cut = new Set(leftOut.map(({ hook }) => hook));
+    return explanations.map((explanation) => {
+      if (!cut.has(explanation.hook)) return explanation;
+      if (called.has(explanation.hook)) return { ...explanation, isCut: true };
+      return { ...explanation, silentBecause: 'message_limit' };
+    });
+  }
+
   /** The channel to try it on. The caller must be able to read its messages. */
   private async channelOf(actor: Actor, channelId: string, teamId: string): Promise<Channel> {
     if (channelId === '')
       throw new InvalidBodyParam(
         'in_channel_id',
-        'the webhook covers a whole team, so name the channel to try it on',
+        'the webhook covers a whole team, so channel_id is required',
       );
     if (await this.policy.mayKnowChannels(actor)) await this.channels.get(channelId);
     if (!(await this.permissions.canReadChannel(actor, channelId)))
@@ -113,22 +166,19 @@ export class DryRunService {
     return channel;
   }
 
-  private async run(channel: Channel, now: Settings | undefined, then: Settings): Promise<DryRun> {
+  private async run(channel: Channel, now: TriedHook | undefined, then: TriedHook): Promise<DryRun> {
     const finders = [finderOf(now), finderOf(then)] as const;
     const words = finders[0].wordCount + finders[1].wordCount;
     const posts = withinEffort(await this.posts.listNewest(channel.id, MAX_TRIED_POSTS), words);
     const firing: TriedPost[] = [];
     let exemptCount = 0;
     for (const post of posts) {
-      const startedAt = performance.now();
-      if (mayTrigger({ post, origin: originOf(post) })) {
+      if (mayHaveTriggered(post)) {
         const message = prepareMessage(post.message);
         const [wordNow, wordThen] = [finders[0].find(message), finders[1].find(message)];
         if (wordNow !== undefined || wordThen !== undefined) firing.push({ post, wordNow, wordThen });
       } else exemptCount++;
-      if (!loopTurn.isLong) continue;
-      await loopTurn.next();
-      await loopTurn.rest(startedAt);
+      await setImmediate();
     }
     return {
       channelId: channel.id,
@@ -139,6 +189,11 @@ export class DryRunService {
       firing,
     };
   }
+}
+
+/** Like `mayTrigger`, for a stored post, whose origin is not stored. Users cannot set the props used here. */
+function mayHaveTriggered({ remoteId, type, props }: Post): boolean {
+  return remoteId === '' && !type.startsWith('system_') && props['from_webhook'] !== 'true';
 }
 
 /** The first posts that fit the effort limit for this number of words; at least one. */
@@ -154,9 +209,15 @@ interface Finder {
   readonly find: (message: PreparedMessage) => string | undefined;
 }
 
-function finderOf(settings: Settings | undefined): Finder {
+function finderOf(settings: TriedHook | undefined): Finder {
   if (!settings || settings.silentBecause !== undefined) return { wordCount: 0, find: () => undefined };
   const { hook } = settings;
   const triggers = prepareTriggers(hook);
   return { wordCount: triggers.length, find: (message) => firingWord(message, triggers, hook) };
+}
+
+/** Disabled hooks count too: their deliveries are stored as cancelled. */
+function firingOf({ hook, word, silentBecause }: Explanation): Firing[] {
+  const isFiring = silentBecause === undefined || silentBecause === 'disabled';
+  return isFiring && word !== undefined ? [{ hook, word }] : [];
 }

@@ -16,7 +16,7 @@ export class OutgoingHookDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({
     description:
-      'Sent with each call, so that the receiver knows the sender. Empty for callers who cannot read its private channel.',
+      'Sent with each call, so that the receiver can identify the sender. Empty for callers who cannot read its private channel.',
     example: 'yqb6mu8o9fbzmfbs8xnhumqsnw',
   })
   token: string;
@@ -35,14 +35,14 @@ export class OutgoingHookDto {
   @ApiProperty({
     type: [String],
     description:
-      'For callers who cannot read its private channel without path and query, which may hold keys.',
+      'Without path and query, which may contain keys, for callers who cannot read its private channel.',
     example: ['https://ci.example.com/deploy'],
   })
   callback_urls: readonly string[];
   @ApiProperty({ example: 'Deployer' }) display_name: string;
   @ApiProperty({ example: 'Starts a deployment.' }) description: string;
   @ApiProperty({ example: 'application/json' }) content_type: string;
-  @ApiProperty({ description: 'The name under which replies are posted.', example: 'deployer' })
+  @ApiProperty({ description: 'The author name of replies.', example: 'deployer' })
   username: string;
   @ApiProperty({ example: 'https://example.com/bot.png' }) icon_url: string;
   @ApiProperty({
@@ -52,25 +52,25 @@ export class OutgoingHookDto {
   })
   signing_secret: string;
   @ApiProperty({
-    description: 'When it was switched off because its endpoints fail; 0 while it is on.',
+    description: 'When it was disabled because its endpoints fail; 0 while it is enabled.',
     example: 0,
   })
   disabled_at: number;
-  @ApiProperty({ description: 'Why it was switched off.', example: '' }) disabled_reason: string;
+  @ApiProperty({ description: 'Why it was disabled.', example: '' }) disabled_reason: string;
   @ApiProperty({
     type: [String],
-    description: 'Callback URLs that are given up, shown as `callback_urls` are.',
+    description: 'Disabled callback URLs, shown like `callback_urls`.',
     example: [],
   })
   disabled_urls: readonly string[];
   @ApiProperty({
     type: [String],
-    description: 'Callback URLs at which the last attempts failed, and that are called on.',
+    description: 'Callback URLs whose last attempts failed, but which are not disabled.',
     example: [],
   })
   failing_urls: readonly string[];
   @ApiProperty({
-    description: 'Who last set its channel or callback URLs; empty: local mode.',
+    description: 'The user who last set its channel or callback URLs; empty: local mode.',
     example: 'o1sd3xnpxjbwbyyhf9amnzpzyh',
   })
   set_by: string;
@@ -84,19 +84,19 @@ export class OutgoingHookDto {
   @ApiProperty({
     enum: ['', ...PAUSED_REASONS],
     description:
-      'Why it sends nothing for now: its channel is private, or its creator or whoever is `set_by` is a guest, and they cannot read it; or it is `orphaned` and `DISABLE_ORPHANED_HOOKS` is on.',
+      'Why it sends nothing now: its channel is private, and its creator or the user in `set_by` cannot read it; or it is `orphaned` and `DISABLE_ORPHANED_HOOKS` is on.',
     example: '',
   })
   paused_reason: string;
   @ApiProperty({
     description:
-      'Whether its secrets cannot be opened with the key of the server: token and signing secret are empty then, and its calls wait. `regen_token` makes new ones. False for callers who would not see them.',
+      'Whether its secrets cannot be decrypted with the key of the server: token and signing secret are empty then, and its calls wait. `regen_token` generates new ones. False for callers who cannot see them.',
     example: false,
   })
   secrets_unreadable: boolean;
   @ApiProperty({
     description:
-      'Until when calls are signed with a replaced secret as well. 0 if none was; a time in the past if that is over.',
+      'Until when calls are also signed with a replaced secret. 0 if none was replaced; a past time if that has ended.',
     example: 0,
   })
   previous_secret_until: number;
@@ -137,8 +137,8 @@ export class OutgoingHookDto {
 export class SavedOutgoingHookDto extends OutgoingHookDto {
   @ApiProperty({
     type: [String],
-    description: 'Which callback URLs will not be called as things are, and why; absent if all will be.',
-    example: ['callback_urls: 10.0.0.5 will not be called; ALLOWED_INTERNAL_HOSTS does not name it'],
+    description: 'Which callback URLs will not be called, and why; absent if all will be called.',
+    example: ['callback_urls: 10.0.0.5 will not be called; ALLOWED_INTERNAL_HOSTS does not contain it'],
     required: false,
   })
   warnings?: readonly string[];

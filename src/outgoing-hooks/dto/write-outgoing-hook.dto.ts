@@ -12,7 +12,7 @@ import { IdParam } from '../../platform/common/dto/params.js';
 
 export const CHANNEL_ID = {
   description:
-    'The channel to watch, public or a private one that the caller can read; empty for the whole team.',
+    'The channel of the webhook, public or a private one that the caller can read; empty for the whole team.',
   example: 'gqsr16q5bj8ikq9dsu7mzp3acy',
 };
 
@@ -22,7 +22,7 @@ export const TRIGGER_WHEN = {
 };
 
 const CALLBACK_URLS = {
-  description: 'Each of them gets a POST; 1 to 20, http or https.',
+  description: 'Each of them receives a POST; 1 to 20, http or https.',
   example: ['https://ci.example.com/deploy'],
 };
 
@@ -32,32 +32,32 @@ const CONTENT_TYPE = {
 };
 
 const USERNAME = {
-  description: 'The name under which replies are posted; at most 64 bytes.',
+  description: 'The author name of replies; at most 64 bytes.',
   example: 'deployer',
 };
 
 const ICON_URL = {
-  description: 'The picture with which replies are posted; at most 1024 bytes.',
+  description: 'The picture of replies; at most 1024 bytes.',
   example: 'https://example.com/bot.png',
 };
 
 const TEAM_ID = {
-  description: 'A webhook stays in its team: leave it out, or send the stored one.',
+  description: 'The team cannot change: omit it, or send the stored one.',
   example: '',
 };
 
 /** The request to create an outgoing webhook (docs/contract/outgoing-webhooks.md#create). */
 @BodyName('outgoing_webhook')
 export class CreateOutgoingHookDto {
-  @IdField({ required: true, description: 'The team to watch.', example: 'm4agnt8dxtywdgcmo9nwx5kk8w' })
+  @IdField({ required: true, description: 'The team of the webhook.', example: 'm4agnt8dxtywdgcmo9nwx5kk8w' })
   team_id: string;
   @IdField({
-    description: 'The public channel to watch; empty for all public channels of the team.',
+    description: 'The public channel of the webhook; empty for all public channels of the team.',
     example: 'gqsr16q5bj8ikq9dsu7mzp3acy',
   })
   channel_id = '';
   @IdField({
-    description: 'The owner, if that is not the caller. Required in local mode.',
+    description: 'The owner, if it is not the caller. Required in local mode.',
     example: 'o1sd3xnpxjbwbyyhf9amnzpzyh',
   })
   creator_id = '';
@@ -67,7 +67,7 @@ export class CreateOutgoingHookDto {
   display_name: string;
   @StringListField({
     required: true,
-    description: 'The words that trigger it. May be empty when there is a channel: then every post does.',
+    description: 'The trigger words. Can be empty with a channel: then every post triggers it.',
     example: ['!deploy'],
   })
   trigger_words: string[];
@@ -77,7 +77,7 @@ export class CreateOutgoingHookDto {
     'application/x-www-form-urlencoded';
   @NameField(USERNAME) username = '';
   @NameField(ICON_URL) icon_url = '';
-  @StringField({ description: 'The server names the webhook: leave it out or empty.', example: '' })
+  @StringField({ description: 'The server assigns the id: omit it or leave it empty.', example: '' })
   id = '';
 }
 
@@ -90,7 +90,7 @@ const required = {
 
 /** Example bodies in Swagger UI. Each is accepted once its ids are replaced by real ones. */
 export const CREATE_EXAMPLES = {
-  short: { summary: 'What it needs', value: required },
+  short: { summary: 'Required fields', value: required },
   full: {
     summary: 'In one channel, as JSON',
     value: {
@@ -114,7 +114,7 @@ export class PatchOutgoingHookDto {
   display_name?: string;
   @StringField({ description: 'At most 500 bytes.', example: 'Starts a deployment.' })
   description?: string;
-  @StringListField({ description: 'The words that trigger it.', example: ['!deploy', '!rollback'] })
+  @StringListField({ description: 'The trigger words.', example: ['!deploy', '!rollback'] })
   trigger_words?: string[];
   @IntegerField(TRIGGER_WHEN) trigger_when?: number;
   @StringListField(CALLBACK_URLS) callback_urls?: string[];
@@ -132,14 +132,14 @@ export const PATCH_EXAMPLES = {
 
 /** Null counts as sent, so it must equal the stored value (docs/contract/conventions.md#required-fields). */
 const SENT_BACK = {
-  description: 'PUT does not change it: leave it out or send the stored value. PATCH does.',
+  description: 'PUT does not change it: omit it or send the stored value. PATCH does.',
   nullIsEmpty: true,
 };
 
 /** The full update of a webhook (docs/contract/outgoing-webhooks.md#update). */
 @BodyName('outgoing_webhook')
 export class UpdateOutgoingHookDto {
-  @IdField({ required: true, description: 'The id in the path, again.' })
+  @IdField({ required: true, description: 'The same id as in the path.' })
   id: string;
   @IdField({ required: true, ...CHANNEL_ID }) channel_id: string;
   @NameField({ required: true, description: 'At most 64 bytes; may be empty.', example: 'Deployer' })
@@ -151,12 +151,12 @@ export class UpdateOutgoingHookDto {
   })
   description: string;
   @NameField({
-    description: 'The name under which replies are posted; stays when absent.',
+    description: 'The author name of replies; unchanged if absent.',
     example: 'deployer',
   })
   username?: string;
   @NameField({
-    description: 'The picture with which replies are posted; stays when absent.',
+    description: 'The picture of replies; unchanged if absent.',
     example: 'https://example.com/bot.png',
   })
   icon_url?: string;
@@ -170,7 +170,7 @@ export class UpdateOutgoingHookDto {
 /** Example bodies in Swagger UI. Each is accepted once its ids are replaced by real ones. */
 export const UPDATE_EXAMPLES = {
   short: {
-    summary: 'What it needs',
+    summary: 'Required fields',
     value: {
       id: 'b1f8zcm5wtd5jfzn8u5fxpbkje',
       channel_id: 'gqsr16q5bj8ikq9dsu7mzp3acy',

@@ -1,23 +1,23 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ENDPOINT_STATES, type EndpointState, type EndpointUse } from './endpoint-index.js';
+import { ENDPOINT_STATES, type EndpointState, type EndpointUse } from './endpoints.read-model.js';
 import type { Endpoint, EndpointDetail, EndpointPage } from './endpoints.service.js';
-import { type Standing, STANDINGS } from '../../delivery/dispatch/lane-calls.js';
-import { CHANGE_REASONS, type ChangeReason } from '../../delivery/dispatch/limits/limit-change.js';
-import type { LaneLimits } from '../../delivery/dispatch/limits/lane-limits.service.js';
+import { type Standing, STANDINGS } from '../../delivery/dispatch/call-limits.js';
+import { CHANGE_REASONS, type ChangeReason } from '../../delivery/dispatch/call-limits.js';
+import type { LaneLimits } from '../../delivery/dispatch/lane-limits.service.js';
 
 const STATE =
-  '`disabled`: all its callback URLs are given up. `failing`: calls to one fail, or it is given up.';
+  '`disabled`: all its callback URLs are disabled. `failing`: calls to one of them fail, or it is disabled.';
 
 /** A webhook that calls an endpoint. */
 class EndpointHookDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 'Deployer' }) display_name: string;
   @ApiProperty({ example: 'm4agnt8dxtywdgcmo9nwx5kk8w' }) team_id: string;
-  @ApiProperty({ description: 'Of what it calls there.', enum: ENDPOINT_STATES, example: 'ok' })
+  @ApiProperty({ description: 'The state of its callback URLs there.', enum: ENDPOINT_STATES, example: 'ok' })
   state: EndpointState;
-  @ApiProperty({ description: 'When that began to fail; 0 if it does not.', example: 0 }) since: number;
+  @ApiProperty({ description: 'When they began to fail; 0 if they do not.', example: 0 }) since: number;
 
-  @ApiProperty({ description: 'How many of its callback URLs there are given up.', example: 0 })
+  @ApiProperty({ description: 'Number of its disabled callback URLs there.', example: 0 })
   disabled_url_count: number;
 
   static from({ hookId, displayName, teamId, state, since, disabledUrls }: EndpointUse): EndpointHookDto {
@@ -32,27 +32,26 @@ class EndpointDto {
   endpoint: string;
   @ApiProperty({ description: STATE, enum: ENDPOINT_STATES, example: 'ok' }) state: EndpointState;
   @ApiProperty({
-    description:
-      'When the first of its callback URLs that fail or are given up began to fail; 0 if there is none.',
+    description: 'When the first of its failing or disabled callback URLs began to fail; 0 without any.',
     example: 0,
   })
   since: number;
-  @ApiProperty({ description: 'Why a webhook was switched off that calls it; or empty.', example: '' })
+  @ApiProperty({ description: 'Why a webhook that calls it was disabled; or empty.', example: '' })
   reason: string;
-  @ApiProperty({ description: 'How many callback URLs are there.', example: 3 }) url_count: number;
-  @ApiProperty({ description: 'How many of them fail.', example: 0 }) failing_url_count: number;
-  @ApiProperty({ description: 'How many of them are given up.', example: 0 }) disabled_url_count: number;
+  @ApiProperty({ description: 'Number of callback URLs.', example: 3 }) url_count: number;
+  @ApiProperty({ description: 'Number of failing callback URLs.', example: 0 }) failing_url_count: number;
+  @ApiProperty({ description: 'Number of disabled callback URLs.', example: 0 }) disabled_url_count: number;
   @ApiProperty({
-    description: 'When a call of one that fails last failed, to within an hour; 0 if none fails.',
+    description: 'Time of the last failed call to a failing URL, to within an hour; 0 if none fails.',
     example: 0,
   })
   last_failure_at: number;
-  @ApiProperty({ description: 'Until when it is not called, as it failed so often; or 0.', example: 0 })
+  @ApiProperty({ description: 'Until when calls to it are paused because of failures; or 0.', example: 0 })
   spared_until: number;
-  @ApiProperty({ description: 'How many webhooks call it.', example: 2 }) hook_count: number;
+  @ApiProperty({ description: 'Number of webhooks that call it.', example: 2 }) hook_count: number;
   @ApiProperty({
     type: [EndpointHookDto],
-    description: 'Some of these webhooks, those whose calls fail first: 10 in a list, 200 on its own.',
+    description: 'Some of these webhooks, failing ones first: 10 in a list, 200 for a single endpoint.',
   })
   hooks: readonly EndpointHookDto[];
 
@@ -76,18 +75,18 @@ class EndpointDto {
 /** One page of endpoints. */
 export class EndpointListDto {
   @ApiProperty({ type: [EndpointDto] }) endpoints: readonly EndpointDto[];
-  @ApiProperty({ description: 'How many the list has on all pages.', example: 12 }) total_count: number;
-  @ApiProperty({ description: 'How many of all endpoints are failing.', example: 1 }) failing_count: number;
-  @ApiProperty({ description: 'How many of all endpoints are disabled.', example: 0 })
+  @ApiProperty({ description: 'Number of endpoints on all pages.', example: 12 }) total_count: number;
+  @ApiProperty({ description: 'Number of failing endpoints.', example: 1 }) failing_count: number;
+  @ApiProperty({ description: 'Number of disabled endpoints.', example: 0 })
   disabled_count: number;
 
   @ApiProperty({
-    description: 'At how many a delivery has been due for more than a minute; 500 or more stand for more.',
+    description: 'Number of endpoints with a delivery due for more than a minute; 500 means 500 or more.',
     example: 0,
   })
   overdue_count: number;
   @ApiProperty({
-    description: 'When the first of these deliveries was due; 0 if there are none.',
+    description: 'When the first of these deliveries was due; 0 without any.',
     example: 0,
   })
   oldest_due_at: number;
@@ -111,44 +110,44 @@ export class EndpointListDto {
 }
 
 const WHY = [
-  '`answered`: calls delivered.',
-  '`failed`: calls were answered with a failure, or not in time.',
+  '`answered`: calls succeeded.',
+  '`failed`: calls failed or timed out.',
   '`unreachable`: there was no connection.',
   '`slow`: a call took longer than 2 s, or had a large reply.',
-  '`spared`: so many calls in a row failed that it is not called for a while.',
-  '`resumed`: that while is over.',
-  '`forgotten`: it was not called for ten minutes, and begins anew.',
+  '`spared`: calls are paused after too many failures in a row.',
+  '`resumed`: the pause has ended.',
+  '`forgotten`: the limit was reset after ten minutes without calls.',
 ].join(' ');
 const STANDING =
-  '`trusted`: the last call delivered quickly. `suspect`: it failed or hangs. `unknown`: none has ended yet.';
+  '`trusted`: the last call succeeded quickly. `suspect`: it failed or hangs. `unknown`: none has ended yet.';
 
 /** A change of an endpoint's call limit. */
 class LimitChangeDto {
-  @ApiProperty({ description: 'When it began.', example: 1764633600000 }) at: number;
+  @ApiProperty({ description: 'Its start.', example: 1764633600000 }) at: number;
   @ApiProperty({ description: WHY, enum: CHANGE_REASONS, example: 'failed' }) why: ChangeReason;
-  @ApiProperty({ description: 'How many of the kind there were within a minute.', example: 3 })
+  @ApiProperty({ description: 'Number of changes of this kind within a minute.', example: 3 })
   times: number;
   @ApiProperty({ description: 'The limit before.', example: 8 }) from: number;
   @ApiProperty({ description: 'The limit after.', example: 1 }) to: number;
   @ApiProperty({ description: STANDING, enum: STANDINGS, example: 'suspect' }) standing: Standing;
-  @ApiProperty({ description: 'Until when it was not to be called then; or 0.', example: 0 })
+  @ApiProperty({ description: 'Until when calls were paused; or 0.', example: 0 })
   paused_until: number;
 }
 
 /** An endpoint's current call limit and its recent changes. */
 class EndpointLimitsDto {
-  @ApiProperty({ description: 'How many calls are being made.', example: 2 }) running: number;
-  @ApiProperty({ description: 'How many it may get at a time now.', example: 8 }) now: number;
+  @ApiProperty({ description: 'Number of running calls.', example: 2 }) running: number;
+  @ApiProperty({ description: 'The current limit of concurrent calls.', example: 8 }) now: number;
   @ApiProperty({ description: '`OUTGOING_PER_ENDPOINT`.', example: 32 }) most: number;
   @ApiProperty({ description: STANDING, enum: STANDINGS, example: 'trusted' }) standing: Standing;
-  @ApiProperty({ description: 'Until when it is not called; or 0.', example: 0 }) paused_until: number;
+  @ApiProperty({ description: 'Until when calls are paused; or 0.', example: 0 }) paused_until: number;
   @ApiProperty({
     description:
-      'As of when the limit is known: when it last changed. A process that starts, or takes over the calls of another one, begins anew, which is known with the next change. 0 if nothing has changed for a day.',
+      'The time of the last change of the limit. A process that starts, or takes over the calls of another one, resets the limit, which is shown after the next change. 0 if nothing has changed for a day.',
     example: 1764633600000,
   })
   noted_at: number;
-  @ApiProperty({ type: [LimitChangeDto], description: 'The last changes, the newest first.' })
+  @ApiProperty({ type: [LimitChangeDto], description: 'The last changes, newest first.' })
   changes: readonly LimitChangeDto[];
 
   static from(limits: LaneLimits): EndpointLimitsDto {

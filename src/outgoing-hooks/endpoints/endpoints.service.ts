@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { type LaneLimits, LaneLimitsService } from '../../delivery/dispatch/limits/lane-limits.service.js';
+import { type LaneLimits, LaneLimitsService } from '../../delivery/dispatch/lane-limits.service.js';
 import { type Overdue, OverdueLanes } from '../../delivery/dispatch/lane-sweep.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
-import { laneOf } from '../delivery-log/all-deliveries.dto.js';
-import { outgoingHooksDisabled } from '../outgoing-hooks.errors.js';
-import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
-import { EndpointDirectory } from './endpoint-directory.js';
-import type { EndpointState, EndpointSummary, EndpointUse } from './endpoint-index.js';
+import { laneOf } from '../delivery-log/delivery-filters.js';
+import { OutgoingHooksService } from '../outgoing-hooks.service.js';
+import {
+  EndpointsReadModel,
+  type EndpointState,
+  type EndpointSummary,
+  type EndpointUse,
+} from './endpoints.read-model.js';
 
 /** How many webhooks of an endpoint are shown in the list, and on its own page. */
 export const MAX_LISTED_HOOKS = 10;
@@ -48,18 +51,18 @@ export interface EndpointDetail extends Endpoint {
 @Injectable()
 export class EndpointsService {
   constructor(
-    private readonly directory: EndpointDirectory,
+    private readonly readModel: EndpointsReadModel,
     private readonly limits: LaneLimitsService,
     private readonly lanes: OverdueLanes,
-    private readonly settings: OutgoingHooksSettings,
+    private readonly hooks: OutgoingHooksService,
   ) {}
 
   /** Lists endpoints that need attention first. Throws InvalidUrlParam. */
   async list({ state, term = '' }: EndpointQuery, { offset, perPage }: Page): Promise<EndpointPage> {
-    this.requireEnabled();
+    this.hooks.requireEnabled();
     if (term.length > MAX_TERM_LENGTH)
-      throw new InvalidUrlParam('term', `it may have ${MAX_TERM_LENGTH} characters at most`);
-    const index = await this.directory.get();
+      throw new InvalidUrlParam('term', `it must have at most ${MAX_TERM_LENGTH} characters`);
+    const index = await this.readModel.read();
     const all = index.all();
     const text = term.toLowerCase();
     const meant = all.filter(
@@ -85,19 +88,15 @@ export class EndpointsService {
 
   /** Also finds an endpoint that no webhook calls anymore. Throws InvalidUrlParam. */
   async get(named: string | undefined): Promise<EndpointDetail> {
-    this.requireEnabled();
+    this.hooks.requireEnabled();
     const endpoint = laneOf(named);
-    if (endpoint === undefined) throw new InvalidUrlParam('endpoint', 'it must be given');
-    const [index, limits] = await Promise.all([this.directory.get(), this.limits.of(endpoint)]);
+    if (endpoint === undefined) throw new InvalidUrlParam('endpoint', 'it is required');
+    const [index, limits] = await Promise.all([this.readModel.read(), this.limits.of(endpoint)]);
     return {
       ...index.summary(endpoint),
       hooks: index.usesOf(endpoint, MAX_SHOWN_HOOKS),
       sparedUntil: limits.pausedUntil,
       limits,
     };
-  }
-
-  private requireEnabled(): void {
-    if (!this.settings.enableOutgoingWebhooks) throw outgoingHooksDisabled();
   }
 }

@@ -72,7 +72,7 @@ describe('TeamTriggersCache', () => {
   const firing = async (word: string): Promise<string[]> =>
     (await cache.get(TEAM)).firing('c', word).map(({ hook }) => hook.id);
 
-  it('reads a team once, and then only what has changed', async () => {
+  it('reads a team once, then only changes', async () => {
     expect(cache.peek(TEAM)).toBeUndefined();
     expect(await firing('word1199')).toEqual(['1199']);
     expect(hooks.asked).toEqual(['all', 'all', 'all']);
@@ -89,7 +89,7 @@ describe('TeamTriggersCache', () => {
       [],
     ]);
     expect(hooks.asked).toEqual(['7,8,2000']);
-    expect(cache.peek(TEAM)?.all.size).toBe(1_200);
+    expect(cache.peek(TEAM)?.all.length).toBe(1_200);
   });
 
   it.each([
@@ -108,7 +108,7 @@ describe('TeamTriggersCache', () => {
     expect(await firing('word3')).toEqual([]);
   });
 
-  it('does not lose a change that comes while another one is being read', async () => {
+  it('does not lose a change that arrives while another one is read', async () => {
     await cache.get(TEAM);
     hooks.isHeld = true;
     change('3', 'first');
@@ -124,7 +124,7 @@ describe('TeamTriggersCache', () => {
     expect(hooks.asked.slice(3)).toEqual(['3', '3']);
   });
 
-  it('shares a read among those who ask at the same time', async () => {
+  it('shares a read among simultaneous callers', async () => {
     await Promise.all([cache.get(TEAM), cache.get(TEAM)]);
     expect(hooks.asked).toHaveLength(3);
     change('1', 'x');
@@ -138,7 +138,7 @@ describe('TeamTriggersCache', () => {
     expect(hooks.asked.slice(3)).toEqual(['1']);
   });
 
-  it('reads again what it could not read', async () => {
+  it('retries a failed read', async () => {
     await cache.get(TEAM);
     change('1', 'x');
     hooks.isAway = true;
@@ -147,7 +147,7 @@ describe('TeamTriggersCache', () => {
     expect(await firing('x')).toEqual(['1']);
   });
 
-  it('shows a unit of work its own changes, and others only what was committed', async () => {
+  it('shows a unit of work its own changes, and others only committed ones', async () => {
     await cache.get(TEAM);
     await unitOfWork.run(async () => {
       change('1', 'x');
@@ -165,8 +165,8 @@ describe('TeamTriggersCache', () => {
     expect(hooks.asked).toEqual(['1']);
   });
 
-  it('knows no hooks of what cannot be a team', async () => {
-    expect((await cache.get('')).all.size).toBe(0);
+  it('returns no hooks for an invalid team id', async () => {
+    expect((await cache.get('')).all.length).toBe(0);
     expect(hooks.asked).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { isId } from '../../platform/common/ids.js';
-import { loopTurn } from '../../platform/common/loop-turn.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { OutgoingHooksRepository } from '../outgoing-hooks.repository.js';
@@ -36,8 +36,6 @@ export class TeamTriggersCache {
     maxSize: MAX_BYTES,
     sizeCalculation: ({ triggers }) => Math.min(MAX_BYTES, TEAM_BYTES + (triggers?.sizeBytes ?? 0)),
   });
-
-  private readonly watchers: ((hookId: string) => void)[] = [];
 
   constructor(
     private readonly repository: OutgoingHooksRepository,
@@ -76,14 +74,8 @@ export class TeamTriggersCache {
     this.unitOfWork.afterCommit(() => this.note(id, teamId));
   }
 
-  /** Calls `watcher` after each committed hook change, in any process. It must not throw or block. */
-  watch(watcher: (hookId: string) => void): void {
-    this.watchers.push(watcher);
-  }
-
   private note(id: string, teamId: string): void {
     this.teams.peek(teamId)?.changedIds.add(id);
-    for (const watcher of this.watchers) watcher(id);
   }
 
   private add(teamId: string): KnownTeam {
@@ -113,7 +105,7 @@ export class TeamTriggersCache {
       const hooks = await this.repository.listOfTeam(teamId, last, READ_SIZE);
       for (const hook of hooks) triggers.set(hook);
       last = hooks.length === READ_SIZE ? hooks.at(-1) : undefined;
-      if (last && loopTurn.isLong) await loopTurn.next();
+      if (last) await setImmediate();
     } while (last);
     return triggers;
   }

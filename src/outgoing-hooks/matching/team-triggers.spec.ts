@@ -33,7 +33,7 @@ function slowlyFiring(hooks: readonly OutgoingHook[], channelId: string, message
 }
 
 describe('TeamTriggers', () => {
-  it('gives all hooks that fire, in their order, each with its own word', () => {
+  it('returns all matching hooks in order, each with its word', () => {
     const hooks = [
       hook('first', { triggerWords: ['now', 'deploy'] }),
       hook('elsewhere', { channelId: 'other' }),
@@ -66,12 +66,12 @@ describe('TeamTriggers', () => {
     ['\u00df', false],
     ['𝒜', false],
     ['\u{20000}', false],
-  ])('finds a word beside %j: %p', (character, isFound) => {
+  ])('finds a word next to %j: %p', (character, isFound) => {
     for (const message of [`${character}deploy`, `deploy${character}`])
       expect(firing([hook('a')], 'here', message)).toEqual(isFound ? ['a:deploy'] : []);
   });
 
-  it('finds what shares all words with many others', () => {
+  it('finds a trigger that shares all its words with many others', () => {
     const hooks = Array.from({ length: 500 }, (_, n) =>
       hook(`${n}`, { triggerWords: [`please deploy ${n}`] }),
     );
@@ -79,15 +79,13 @@ describe('TeamTriggers', () => {
     expect(firing(hooks, 'here', 'please deploy 5000')).toEqual([]);
   });
 
-  it('knows those that somebody created or last set, and reads no others to find them', () => {
+  it('knows those that somebody created or last set', () => {
     const own = hook('own');
     const set = hook('set', { creatorId: 'bob', setBy: 'ada' });
     const others = Array.from({ length: 50 }, (_, n) => hook(`${n}`, { creatorId: 'bob', setBy: 'bob' }));
     const team = new TeamTriggers([own, set, ...others]);
-    const behind = (userId: string): string[] => team.behind(userId).map(({ id }) => id);
-    const all = jest.spyOn(team.all, Symbol.iterator);
+    const behind = (userId: string): string[] => team.byCreatorOrSetter(userId).map(({ id }) => id);
     expect([behind('ada'), behind('bob').length, behind('eve')]).toEqual([['own', 'set'], 51, []]);
-    expect(all).not.toHaveBeenCalled();
     team.set({ ...set, setBy: 'eve' });
     team.remove('own');
     expect([behind('ada'), behind('eve')]).toEqual([[], ['set']]);
@@ -95,7 +93,7 @@ describe('TeamTriggers', () => {
     expect([behind('eve'), behind('bob').length]).toEqual([[], 50]);
   });
 
-  it('knows the hooks of the team and of each creator, oldest first, and its size', () => {
+  it('knows the hooks of the team, oldest first, and its size', () => {
     const [first, second, third] = [
       hook('z'),
       hook('y', { creatorId: 'bob' }),
@@ -103,20 +101,15 @@ describe('TeamTriggers', () => {
     ];
     const team = new TeamTriggers([third, first, second]);
     const ids = (hooks: Iterable<OutgoingHook>): string[] => [...hooks].map(({ id }) => id);
-    expect([ids(team.all), ids(team.of('ada')), ids(team.of('bob')), ids(team.of('eve'))]).toEqual([
-      ['z', 'y', 'x'],
-      ['z', 'x'],
-      ['y'],
-      [],
-    ]);
+    expect(ids(team.all)).toEqual(['z', 'y', 'x']);
     team.set({ ...second, triggerWords: ['x'.repeat(1_000)] });
     expect(ids(team.all)).toEqual(['z', 'y', 'x']);
     const { sizeBytes } = team;
     for (const id of ['y', 'y', 'unknown']) team.remove(id);
-    expect([ids(team.all), ids(team.of('bob'))]).toEqual([['z', 'x'], []]);
+    expect(ids(team.all)).toEqual(['z', 'x']);
     expect(team.sizeBytes).toBeLessThan(sizeBytes - 1_000);
     for (const id of ['x', 'z']) team.remove(id);
-    expect([team.sizeBytes, team.all.size, team.firing('here', 'deploy')]).toEqual([0, 0, []]);
+    expect([team.sizeBytes, team.all.length, team.firing('here', 'deploy')]).toEqual([0, 0, []]);
   });
 
   // Set FC_SEED to repeat a run; the seed is in the test names.
@@ -136,7 +129,7 @@ describe('TeamTriggers', () => {
   it.each([
     ['all kinds of characters', fc.constant(pieces)],
     ['few characters', tinyAlphabet],
-  ])(`finds exactly what asking each hook finds, with %s (seed ${seed})`, (_, alphabets) => {
+  ])(`finds the same hooks as testing each one, with %s (seed ${seed})`, (_, alphabets) => {
     let hits = 0;
     const cases = alphabets.chain((alphabet) => fc.tuple(team(alphabet), textOf(alphabet, 20)));
     fc.assert(
@@ -150,7 +143,7 @@ describe('TeamTriggers', () => {
     expect(hits).toBeGreaterThan(500);
   });
 
-  it(`finds after changes what it finds when it is made anew (seed ${seed})`, () => {
+  it(`finds the same after changes as a new index (seed ${seed})`, () => {
     const cases = tinyAlphabet.chain((alphabet) =>
       fc.tuple(team(alphabet), team(alphabet), fc.array(fc.nat(30)), textOf(alphabet, 20)),
     );
@@ -164,13 +157,13 @@ describe('TeamTriggers', () => {
           .sort((one, other) => one.createAt - other.createAt);
         const found = triggers.firing('here', message).map(({ hook: { id }, word }) => `${id}:${word}`);
         expect(found).toEqual(slowlyFiring(left, 'here', message));
-        expect([...triggers.all]).toEqual(left);
+        expect(triggers.all).toEqual(left);
       }),
       { numRuns: 500, seed },
     );
   });
 
-  it('leaves nothing behind of a hook that is gone', () => {
+  it('releases everything of a deleted hook', () => {
     const texts = ['deploy', 'please deploy', '!!', ' ', 'x'];
     const triggers = new TeamTriggers([]);
     const empty = inspect(triggers, { depth: 9 });

@@ -1,6 +1,5 @@
 import { estimateBytes } from '../../platform/database/estimate-bytes.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
-import { compareAge, OrderedHooks } from './ordered-hooks.js';
 import { firingWord, prepareMessage, type PreparedTrigger, prepareTriggers } from './trigger-matcher.js';
 import { TriggerTable } from './trigger-table.js';
 
@@ -16,19 +15,12 @@ interface Entry {
   readonly sizeBytes: number;
 }
 
-const NONE = new OrderedHooks();
-
 /**
  * The hooks of a team, indexed so that a message is matched only against hooks that may fire on it. Updating
  * one hook touches only that hook.
  */
 export class TeamTriggers {
-  /** The hooks, oldest first. */
-  readonly all = new OrderedHooks();
   private readonly entries = new Map<string, Entry>();
-  private readonly byCreator = new Map<string, OrderedHooks>();
-  /** Hooks that were last set by a user other than their creator. */
-  private readonly bySetter = new Map<string, OrderedHooks>();
   private readonly table = new TriggerTable<Entry>();
   /** Hooks that fire on every post, by their channel. */
   private readonly always = new Map<string, Set<Entry>>();
@@ -43,14 +35,17 @@ export class TeamTriggers {
     return this.bytes;
   }
 
-  /** The hooks of one creator, oldest first. */
-  of(creatorId: string): OrderedHooks {
-    return this.byCreator.get(creatorId) ?? NONE;
+  /** The hooks, oldest first. */
+  get all(): OutgoingHook[] {
+    return Array.from(this.entries.values(), ({ hook }) => hook).sort(compareAge);
   }
 
   /** The hooks that a user created or last set. */
-  behind(userId: string): OutgoingHook[] {
-    return [...this.of(userId), ...(this.bySetter.get(userId) ?? NONE)];
+  byCreatorOrSetter(userId: string): OutgoingHook[] {
+    const hooks: OutgoingHook[] = [];
+    for (const { hook } of this.entries.values())
+      if (hook.creatorId === userId || hook.setBy === userId) hooks.push(hook);
+    return hooks;
   }
 
   /** Adds or replaces a hook. */
@@ -59,23 +54,19 @@ export class TeamTriggers {
     const entry = { hook, triggers: prepareTriggers(hook), sizeBytes: estimateBytes(hook) };
     this.entries.set(hook.id, entry);
     this.bytes += entry.sizeBytes;
-    this.all.add(hook);
-    added(this.byCreator, hook.creatorId, () => new OrderedHooks()).add(hook);
-    if (hook.setBy !== hook.creatorId) added(this.bySetter, hook.setBy, () => new OrderedHooks()).add(hook);
     for (const trigger of entry.triggers) this.table.add(trigger, entry);
-    if (entry.triggers.length === 0) added(this.always, hook.channelId, () => new Set<Entry>()).add(entry);
+    if (entry.triggers.length > 0) return;
+    const always = this.always.get(hook.channelId) ?? new Set<Entry>();
+    this.always.set(hook.channelId, always.add(entry));
   }
 
   /** Removes a hook if present. */
   remove(id: string): void {
     const entry = this.entries.get(id);
     if (!entry) return;
-    const { creatorId, setBy, channelId } = entry.hook;
+    const { channelId } = entry.hook;
     this.entries.delete(id);
     this.bytes -= entry.sizeBytes;
-    this.all.remove(entry.hook);
-    removed(this.byCreator, creatorId, entry.hook);
-    if (setBy !== creatorId) removed(this.bySetter, setBy, entry.hook);
     for (const trigger of entry.triggers) this.table.remove(trigger, entry);
     const always = this.always.get(channelId);
     always?.delete(entry);
@@ -103,14 +94,8 @@ export function watches({ channelId }: Pick<OutgoingHook, 'channelId'>, watched:
   return channelId === '' || channelId === watched;
 }
 
-function added<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  let value = map.get(key);
-  if (value === undefined) map.set(key, (value = make()));
-  return value;
-}
-
-function removed(map: Map<string, OrderedHooks>, key: string, hook: OutgoingHook): void {
-  const hooks = map.get(key);
-  hooks?.remove(hook);
-  if (hooks?.size === 0) map.delete(key);
+/** Negative if the first hook is older; ties are broken by id. */
+function compareAge(one: OutgoingHook, other: OutgoingHook): number {
+  if (one.createAt !== other.createAt) return one.createAt - other.createAt;
+  return one.id < other.id ? -1 : Number(one.id > other.id);
 }

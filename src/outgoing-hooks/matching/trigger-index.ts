@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
-import { OutgoingHookCache } from '../outgoing-hook-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { HookRights, PAUSED_REASONS } from '../pausing/hook-rights.js';
 import { type Firing, TeamTriggers, watches } from './team-triggers.js';
+import { TeamTriggersCache } from './team-triggers-cache.js';
 
 /** Why a hook never fires in a channel, as in the API. */
 export const SILENT_REASONS = [
@@ -39,14 +39,14 @@ export interface TeamExplanation {
 @Injectable()
 export class TriggerIndex {
   constructor(
-    private readonly hooks: OutgoingHookCache,
+    private readonly teams: TeamTriggersCache,
     private readonly rights: HookRights,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
   ) {}
 
   /** The hooks that fire on a message, oldest first. Most posts trigger none and need no query. */
   async firing(channel: Channel, message: string): Promise<Firing[]> {
-    const hooks = this.hooks.peekOfTeam(channel.teamId) ?? (await this.hooks.ofTeam(channel.teamId));
+    const hooks = this.teams.peek(channel.teamId) ?? (await this.teams.get(channel.teamId));
     const firings: Firing[] = [];
     for (const firing of hooks.firing(channel.id, message))
       if ((await this.silentReason(channel, firing.hook)) === undefined) firings.push(firing);
@@ -55,7 +55,7 @@ export class TriggerIndex {
 
   /** The hooks of the team and, for those whose words match, whether they fire and why not. */
   async explain(channel: Channel, message: string): Promise<TeamExplanation> {
-    const hooks = await this.hooks.ofTeam(channel.teamId);
+    const hooks = await this.teams.get(channel.teamId);
     const matching: Explanation[] = [];
     for (const { hook, word } of hooks.firing(channel.id, message)) {
       const isOff = hook.disabledAt > 0 ? 'disabled' : undefined;

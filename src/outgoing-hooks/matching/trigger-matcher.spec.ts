@@ -68,7 +68,7 @@ describe('the examples of docs/contract/outgoing-webhooks.md#examples', () => {
     expect(word(' \n', ['deploy'], when, CHANNEL)).toBeUndefined();
   });
 
-  it('tells the first of the words, in the order of the hook and as the hook has it', () => {
+  it('returns the first of the words, in the order and spelling of the hook', () => {
     expect(word('b a', ['c', 'a', 'b'], ANYWHERE)).toBe('a');
     expect(word('caf\u00e9', ['x', `cafe${ACUTE}`], ANYWHERE)).toBe(`cafe${ACUTE}`);
     expect(word('ship it', ['ship \t it'], ANYWHERE)).toBe('ship \t it');
@@ -81,39 +81,39 @@ describe('the examples of docs/contract/outgoing-webhooks.md#examples', () => {
 
 describe('bounds and white space', () => {
   it.each([
-    ['a loose mark behind is a word character', ANYWHERE, 'q', `q${LOOSE_MARK}`, false],
+    ['a single combining mark after it is a word character', ANYWHERE, 'q', `q${LOOSE_MARK}`, false],
     [
-      'a loose mark may open a trigger, which then is bounded before',
+      'a combining mark can start a trigger, which then needs a boundary before it',
       ANYWHERE,
       `${ACUTE}x`,
       `q${ACUTE}x`,
       false,
     ],
-    ['and matches where nothing stands before', ANYWHERE, `${ACUTE}x`, `! ${ACUTE}x`, true],
+    ['and matches at the start', ANYWHERE, `${ACUTE}x`, `! ${ACUTE}x`, true],
     ['a letter above U+FFFF before', ANYWHERE, 'deploy', '𝒜deploy', false],
-    ['a letter above U+FFFF behind', ANYWHERE, 'deploy', 'deploy𝒜', false],
+    ['a letter above U+FFFF after it', ANYWHERE, 'deploy', 'deploy𝒜', false],
     ['a letter above U+FFFF as trigger', ANYWHERE, '𝒜', 'x 𝒜.', true],
     ['an emoji before', ANYWHERE, 'deploy', '🚀deploy', true],
     ['digits of other scripts', ANYWHERE, 'deploy', 'deploy٣', false],
-    ['a superscript is a number, no digit', ANYWHERE, 'm', 'm²', true],
+    ['a superscript is a number, not a digit', ANYWHERE, 'm', 'm²', true],
     ['composition across the end', ANYWHERE, '가', '가\u11a8', false],
     ['composition across the end, at the start of a message', START, '가', '가\u11a8', false],
     ['NEXT LINE is white space', ANYWHERE, 'ship it', 'ship\u0085it', true],
     ['so are wide spaces', ANYWHERE, 'ship it', 'ship\u3000\u2003it', true],
-    ['a zero-width no-break space is none', ANYWHERE, 'ship it', 'ship\ufeffit', false],
-    ['white space of a trigger runs too', ANYWHERE, 'ship  \t it', 'ship it', true],
+    ['a zero-width no-break space is not white space', ANYWHERE, 'ship it', 'ship\ufeffit', false],
+    ['white space of a trigger is collapsed too', ANYWHERE, 'ship  \t it', 'ship it', true],
     ['leading white space of a trigger is ignored at the start', START, '  deploy', 'deploy', true],
-    ['a trailing space of a trigger asks for one', START, 'deploy ', 'deployment', false],
+    ['a trailing space of a trigger requires one', START, 'deploy ', 'deployment', false],
     ['half an emoji is not in an emoji', ANYWHERE, '\ud83d', '👍', false],
-    ['nor its other half', ANYWHERE, '\udc4d', '👍', false],
+    ['nor the other half', ANYWHERE, '\udc4d', '👍', false],
     ['nor at the start', START, '\ud83d', '👍', false],
-    ['lone surrogates are compared as what is stored for them', ANYWHERE, '\ud83d!', 'x \udc00!', true],
-    ['a later occurrence that overlaps counts', ANYWHERE, 'a!a', 'xa!a!a', true],
-    ['unless none is bounded', ANYWHERE, 'a!a', 'xa!a!ax', false],
-    ['marks are put in order', ANYWHERE, `x${ACUTE}${BELOW}`, `x${BELOW}${ACUTE}`, true],
-    ['and so are those of a long run', ANYWHERE, `x${LONG_RUN}`, `x${LONG_RUN}`, true],
-    ['which are marks still', ANYWHERE, 'x', `x${LONG_RUN}`, false],
-    ['and do not hide what follows', ANYWHERE, 'deploy', `x${LONG_RUN} deploy`, true],
+    ['lone surrogates are compared as stored', ANYWHERE, '\ud83d!', 'x \udc00!', true],
+    ['a later overlapping occurrence counts', ANYWHERE, 'a!a', 'xa!a!a', true],
+    ['unless none has a boundary', ANYWHERE, 'a!a', 'xa!a!ax', false],
+    ['marks are normalised', ANYWHERE, `x${ACUTE}${BELOW}`, `x${BELOW}${ACUTE}`, true],
+    ['also in a long run', ANYWHERE, `x${LONG_RUN}`, `x${LONG_RUN}`, true],
+    ['which are still marks', ANYWHERE, 'x', `x${LONG_RUN}`, false],
+    ['and do not hide the following text', ANYWHERE, 'deploy', `x${LONG_RUN} deploy`, true],
     ['nothing but white space never matches', ANYWHERE, '\u0085', 'a b', false],
     ['nothing but white space never matches at the start', START, '\u0085', ' a b', false],
   ])('%s', (_, when, trigger, message, expected) => {

@@ -25,14 +25,14 @@ function tableOf(words: readonly string[]): (message: string) => string[] {
 }
 
 describe('TriggerTable', () => {
-  it('compares a message with the triggers that have a word of it', () => {
+  it('compares a message with the triggers that share a word with it', () => {
     const comparedWith = tableOf(Array.from({ length: 1_000 }, (_, index) => `deploy${index}`));
     expect(comparedWith('please deploy17 now')).toEqual(['deploy17']);
     expect(comparedWith('deploy')).toEqual([]);
     expect(comparedWith('deploy17 deploy17')).toEqual(['deploy17']);
   });
 
-  it('compares it with few of those that share words with many others', () => {
+  it('compares it with few of the triggers that share words with many others', () => {
     const comparedWith = tableOf(Array.from({ length: 500 }, (_, index) => `please deploy ${index}`));
     expect(comparedWith('please deploy 417').length).toBeLessThan(5);
   });
@@ -50,7 +50,7 @@ describe('TriggerTable', () => {
     ['! ?', '?', []],
     ['👍!', '!', []],
     ['👍!', '👍', ['👍!']],
-  ])('looks for %j by its rarest part: %j compares %j', (word, message, compared) => {
+  ])('looks up %j by its rarest part: %j compares %j', (word, message, compared) => {
     expect(tableOf([word])(message)).toEqual(compared);
   });
 });

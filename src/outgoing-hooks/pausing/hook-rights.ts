@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { OwnerStates } from '../../messaging/owners/owner-states.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
-import { UserRecords } from '../../messaging/users/user-records.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { ownedBy } from '../outgoing-hook.rules.js';
 
@@ -13,15 +13,15 @@ export type PausedReason = (typeof PAUSED_REASONS)[number];
 
 /**
  * Decides whether a hook may send messages (docs/contract/outgoing-webhooks.md#pausing). Private channel: its
- * creator and the user who last set its channel or URLs must be able to read it. Public channel: neither may
- * be a guest without access. Orphaned hooks send nothing if DISABLE_ORPHANED_HOOKS stops them. Uses caches.
+ * creator and the user who last set its channel or URLs must be able to read it. Orphaned hooks send nothing
+ * if DISABLE_ORPHANED_HOOKS stops them. Uses caches.
  */
 @Injectable()
 export class HookRights {
   constructor(
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly permissions: PermissionsService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly owners: OwnerStates,
   ) {}
 
@@ -37,12 +37,7 @@ export class HookRights {
     hook: OutgoingHook,
   ): Promise<PausedReason | undefined> {
     const { creatorId, setBy } = hook;
-    if (type === 'O') {
-      if (await this.permissions.isGuestOutside(creatorId, id)) return 'creator_cannot_read';
-      if (setBy !== creatorId && (await this.permissions.isGuestOutside(setBy, id)))
-        return 'setter_cannot_read';
-      return this.refusalAnywhere(hook);
-    }
+    if (type === 'O') return this.refusalAnywhere(hook);
     if (!(await this.canRead(creatorId, id))) return 'creator_cannot_read';
     // Local mode has no user and is always allowed.
     const mayLeave = setBy === '' || setBy === creatorId || (await this.canRead(setBy, id));

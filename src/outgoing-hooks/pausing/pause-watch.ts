@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import {
   ChannelConverted,
   ChannelMemberAdded,
@@ -16,11 +17,11 @@ import { UserActivationChanged, UserRolesUpdated } from '../../messaging/users/u
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { On } from '../../platform/events/listeners.js';
-import { loopTurn } from '../../platform/common/loop-turn.js';
 import { OutgoingHookCreated, OutgoingHookUpdated } from '../outgoing-hooks.events.js';
 import { type HookSlice, OutgoingHookListsReadModel } from '../outgoing-hook-lists.read-model.js';
-import { OutgoingHookCache, OutgoingHookRecords } from '../outgoing-hook-records.js';
+import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 import type { TeamTriggers } from '../matching/team-triggers.js';
+import { TeamTriggersCache } from '../matching/team-triggers-cache.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { OutgoingHookNotFound } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksRepository } from '../outgoing-hooks.repository.js';
@@ -47,10 +48,10 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
   constructor(
     private readonly rights: HookRights,
     private readonly hooks: OutgoingHookRecords,
-    private readonly cache: OutgoingHookCache,
+    private readonly triggers: TeamTriggersCache,
     private readonly repository: OutgoingHooksRepository,
     private readonly lists: OutgoingHookListsReadModel,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
   ) {}
 
   /** The settings may have changed since the last start. */
@@ -76,7 +77,7 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
   @On(ChannelMemberUpdated)
   onChannelMember({ channelId, userId }: { readonly channelId: string; readonly userId: string }): void {
     this.note(async () => {
-      const hooks = (await this.ofTeamOf(channelId))?.behind(userId) ?? [];
+      const hooks = (await this.ofTeamOf(channelId))?.byCreatorOrSetter(userId) ?? [];
       return hooks.filter((hook) => hook.channelId === channelId);
     });
   }
@@ -84,10 +85,8 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
   @On(ChannelConverted)
   onChannel({ channelId }: ChannelConverted): void {
     this.note(async () => {
-      const found: OutgoingHook[] = [];
-      for (const hook of (await this.ofTeamOf(channelId))?.all ?? [])
-        if (hook.channelId === channelId) found.push(hook);
-      return found;
+      const hooks = (await this.ofTeamOf(channelId))?.all ?? [];
+      return hooks.filter((hook) => hook.channelId === channelId);
     });
   }
 
@@ -95,7 +94,7 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
   @On(TeamMemberRemoved)
   @On(TeamMemberRolesUpdated)
   onTeamMember({ teamId, userId }: { readonly teamId: string; readonly userId: string }): void {
-    this.note(async () => (await this.cache.ofTeam(teamId)).behind(userId));
+    this.note(async () => (await this.triggers.get(teamId)).byCreatorOrSetter(userId));
   }
 
   @On(UserActivationChanged)
@@ -125,7 +124,7 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
 
   private async ofTeamOf(channelId: string): Promise<TeamTriggers | undefined> {
     const channel = await this.channels.find(channelId);
-    return channel && channel.teamId !== '' ? this.cache.ofTeam(channel.teamId) : undefined;
+    return channel && channel.teamId !== '' ? this.triggers.get(channel.teamId) : undefined;
   }
 
   private async found(ids: readonly string[]): Promise<OutgoingHook[]> {
@@ -141,7 +140,7 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
     this.last = this.last.then(async () => {
       try {
         for (const hook of await find()) {
-          if (loopTurn.isLongInBackground) await loopTurn.next();
+          await setImmediate();
           await this.examine(hook);
         }
       } catch (error) {

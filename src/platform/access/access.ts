@@ -147,17 +147,14 @@ export function grantsOf(permissions: Permissions): readonly PermissionGrant[] {
 export const BUILT_IN_ROLES = [
   'system_admin',
   'system_user',
-  'system_guest',
   'system_user_access_token',
   'system_post_all',
   'system_post_all_public',
   'team_user',
-  'team_guest',
   'team_admin',
   'team_post_all',
   'team_post_all_public',
   'channel_user',
-  'channel_guest',
   'channel_admin',
 ] as const;
 

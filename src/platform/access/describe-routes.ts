@@ -7,7 +7,7 @@ import { ACCESS, type Access } from './access.js';
 
 const TAGGED_TYPES = ['application/json', 'image/png'];
 const TAG_HEADER = {
-  description: 'Changes with the content of the answer.',
+  description: 'Changes with the content of the response.',
   schema: { type: 'string' },
 } as const;
 
@@ -58,12 +58,12 @@ function describeAccess(operation: ApiOperation, access: Access): void {
   if (refuses) responses[403] ??= errorResponse(403);
 }
 
-/** A GET responds with 304 if the caller already has the response: see ContentTag. */
+/** A GET responds with 304 if the caller already has the response. */
 function describeTag({ responses }: ApiOperation): void {
   const answer = responses[200];
   const types = answer && 'content' in answer ? Object.keys(answer.content ?? {}) : [];
   if (!answer || '$ref' in answer || !types.some((type) => TAGGED_TYPES.includes(type))) return;
   const headers = { ETag: { $ref: '#/components/headers/ETag' } };
   answer.headers = { ...answer.headers, ...headers };
-  responses[304] = { description: 'The caller has this answer: its ETag came in If-None-Match.', headers };
+  responses[304] = { description: 'Not modified: the ETag in If-None-Match matches.', headers };
 }

@@ -9,13 +9,13 @@ export class AuditDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 1767225600000 }) create_at: number;
   @ApiProperty({
-    description: 'Who; empty in local mode or when nobody was signed in.',
+    description: 'The user; empty in local mode or without a session.',
     example: 'x9o7dhmz8f8zzrcsrwh3fpuxbe',
   })
   user_id: string;
   @ApiProperty({ example: 'create_incoming_webhook' }) action: string;
   @ApiProperty({
-    description: 'On what: an id, or a short hash where the id is a secret.',
+    description: 'The target: an id, or a short hash if the id is a secret.',
     example: 'sha256:3f1c9a2b7d04',
   })
   target: string;
@@ -26,7 +26,7 @@ export class AuditDto {
   @ApiProperty({ example: '192.0.2.10' }) ip_address: string;
   @ApiProperty({
     description:
-      'What is kept of the call and its result. Of a call that names many records, their first ids and `total`.',
+      'Recorded values of the call and its result. For a call with many records, the first ids and `total`.',
     type: 'object',
     additionalProperties: true,
     example: { name: 'branch-office' },
@@ -34,7 +34,7 @@ export class AuditDto {
   parameters: Record<string, unknown>;
 
   @ApiProperty({
-    description: 'How many refused calls the row stands for; 1 for any other call.',
+    description: 'Number of refused calls in this row; 1 for any other call.',
     example: 1,
   })
   count: number;
@@ -81,17 +81,17 @@ const TIME = { type: 'integer', format: 'int64', minimum: 0, maximum: 9_999_999_
 /** The filters of the audit log. */
 export const QueryAudits = (): ParameterDecorator =>
   QueryObject<AuditFilter>({
-    userId: idParam('user_id', 'What this user did only.'),
+    userId: idParam('user_id', 'Only actions of this user.'),
     action: {
       ...textParam('action', {
-        description: 'This action only, by its whole name.',
+        description: 'Only this action, by its full name.',
         schema: { pattern: ACTION.source },
         example: 'create_incoming_webhook',
       }),
       parse: actionOf,
     },
     result: {
-      ...textParam('result', { description: 'With this result only.', schema: { enum: RESULTS } }),
+      ...textParam('result', { description: 'Only this result.', schema: { enum: RESULTS } }),
       parse: resultOf,
     },
     since: {

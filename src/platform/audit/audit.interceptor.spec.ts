@@ -1,7 +1,7 @@
 import { recordedValues } from './audit.interceptor.js';
 
 describe('the recorded values of a request', () => {
-  it('are the named ones, first of the answer, and what they were before', () => {
+  it('are the named fields of the response, then the previous values', () => {
     const values = recordedValues(
       ['name', 'at', 'other'],
       { name: 'b' },
@@ -12,7 +12,7 @@ describe('the recorded values of a request', () => {
     expect(recordedValues([], {}, {}, {})).toBe('');
   });
 
-  it('are shortened until they fit, so that no value hides another', () => {
+  it('are truncated until they fit, so that no value hides another', () => {
     const body = { id: '\u0001'.repeat(128), topic: 'sync'.repeat(30), note: '\u0002'.repeat(128) };
     const values = recordedValues(['id', 'topic', 'note'], undefined, body, undefined);
     expect(values.length).toBeLessThanOrEqual(1_000);

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { Declares } from '../modules/declares.js';
 import { Audit } from './audit.entity.js';
 import { AuditPermission, AuditsController } from './audits.controller.js';
+import { AuditLists } from './audit-lists.read-model.js';
 import { AuditRepository } from './audit.repository.js';
 import { AuditService } from './audit.service.js';
 import { RepeatedRefusals } from './repeated-refusals.js';
@@ -12,7 +13,7 @@ import { AuditSettings } from './audit.settings.js';
 @Global()
 @Module({
   controllers: [AuditsController],
-  providers: [AuditService, AuditRepository, RepeatedRefusals],
+  providers: [AuditService, AuditRepository, AuditLists, RepeatedRefusals],
   exports: [AuditService],
 })
 @Declares({

@@ -20,6 +20,7 @@ import type { Statement } from '../database/statement.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { AuditedChange, type Subject } from './audited-change.js';
 import type { Audit } from './audit.entity.js';
+import { AuditLists } from './audit-lists.read-model.js';
 import { AuditRepository } from './audit.repository.js';
 import { RepeatedRefusals } from './repeated-refusals.js';
 
@@ -65,6 +66,7 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
 
   constructor(
     private readonly repository: AuditRepository,
+    private readonly lists: AuditLists,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly refusals: RepeatedRefusals,
@@ -85,7 +87,7 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
     this.sharedCommits = engine.open({
       name: 'audit rows of refused calls',
       isQuiet: true,
-      prepare: (rows) => ({ steps: this.repository.repeatStatements(rows) }),
+      prepare: (rows) => ({ steps: [(manager) => this.repository.addRepeats(manager, rows)] }),
     });
   }
 
@@ -123,11 +125,10 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
   /** Newest first. Throws InvalidUrlParam. */
   async list(filter: AuditFilter, { offset, perPage }: Page): Promise<Audit[]> {
     await this.storeRefusals();
-    if (filter.after === undefined)
-      return this.repository.listNewestFirst(filter, undefined, offset, perPage);
-    const after = await this.repository.findPlace(filter.after, filter);
-    if (!after) throw new InvalidUrlParam('after', 'the list has no such row, or not any more');
-    return this.repository.listNewestFirst(filter, after, 0, perPage);
+    if (filter.after === undefined) return this.lists.listNewestFirst(filter, undefined, offset, perPage);
+    const after = await this.lists.findPlace(filter.after, filter);
+    if (!after) throw new InvalidUrlParam('after', 'the row does not exist or was deleted');
+    return this.lists.listNewestFirst(filter, after, 0, perPage);
   }
 
   onApplicationBootstrap(): void {

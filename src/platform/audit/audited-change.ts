@@ -1,5 +1,5 @@
-import type { Contribution } from '../database/contribution.js';
 import type { Statement } from '../database/statement.js';
+import type { Contribution } from '../database/unit-of-work.js';
 
 /** The record that a request creates or changes. */
 export interface Subject {

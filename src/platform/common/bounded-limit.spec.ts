@@ -1,7 +1,7 @@
 import { BoundedLimit } from './bounded-limit.js';
 
 describe('BoundedLimit', () => {
-  it('runs so many at once, keeps so many waiting, and refuses the next', async () => {
+  it('runs a limited number at once, queues a limited number, and refuses the next', async () => {
     const ends: (() => void)[] = [];
     let running = 0;
     const work = (): Promise<void> => {
@@ -21,7 +21,7 @@ describe('BoundedLimit', () => {
     expect(limit.size).toBe(0);
   });
 
-  it('frees the place of work that fails', async () => {
+  it('frees the slot of failed work', async () => {
     const limit = new BoundedLimit(1, 0, () => new Error('full'));
     await expect(limit.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     await expect(limit.run(async () => 'done')).resolves.toBe('done');

@@ -1,7 +1,7 @@
 import { definedOnly } from './defined-only.js';
 
 describe('definedOnly', () => {
-  it('keeps what has a value, empty ones included', () => {
+  it('keeps defined values, including empty ones', () => {
     const change = definedOnly({ name: '', size: 0, flag: false, list: [], none: null, text: undefined });
     expect(change).toEqual({ name: '', size: 0, flag: false, list: [], none: null });
     expect('text' in change).toBe(false);

@@ -9,7 +9,7 @@ describe('FairLimit', () => {
     for (let i = 0; i < count; i++) await Promise.resolve();
   };
 
-  it('runs so many at once, keeps so many of a lane waiting, and refuses the next of this lane alone', async () => {
+  it('runs a limited number at once, queues a limited number per lane, and refuses more of this lane only', async () => {
     const fair = limit(2, 1);
     const ends: (() => void)[] = [];
     const work = (): Promise<void> => new Promise((resolve) => ends.push(resolve));
@@ -43,22 +43,7 @@ describe('FairLimit', () => {
     expect(order).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
-  it('tells whether other lanes wait', async () => {
-    const fair = limit(1, 10);
-    let end: (() => void) | undefined;
-    const running = fair.run('a', () => new Promise<void>((resolve) => (end = resolve)));
-    const seen: boolean[] = [];
-    const look = async (): Promise<void> => void seen.push(fair.isWantedBesides('a'));
-    const waiting = [fair.run('a', look)];
-    expect([fair.isWantedBesides('a'), fair.isWantedBesides('b')]).toEqual([false, true]);
-    waiting.push(fair.run('b', look));
-    expect(fair.isWantedBesides('a')).toBe(true);
-    end?.();
-    await Promise.all([running, ...waiting]);
-    expect(seen).toEqual([true, false]);
-  });
-
-  it('frees the place of work that fails', async () => {
+  it('frees the slot of failed work', async () => {
     const fair = limit(1, 0);
     await expect(fair.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     await expect(fair.run('b', async () => 'done')).resolves.toBe('done');

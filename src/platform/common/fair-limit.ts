@@ -24,11 +24,6 @@ export class FairLimit<Lane extends string> {
     }
   }
 
-  /** Whether other lanes have waiting work. */
-  isWantedBesides(lane: Lane): boolean {
-    return this.waiting.size > (this.waiting.has(lane) ? 1 : 0);
-  }
-
   private turn(lane: Lane): Promise<void> {
     const queue = this.waiting.get(lane) ?? [];
     if (queue.length >= this.maxWaiting) throw this.refusal();

@@ -9,14 +9,14 @@ describe('makeFolder', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'hookline-test-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('makes what is missing, and takes what is there', () => {
+  it('creates missing folders, and accepts existing ones', () => {
     const path = join(folder, 'a', 'b');
     makeFolder(path, 0o700);
     makeFolder(path, 0o755);
     expect(statSync(path).mode & 0o777).toBe(0o700);
   });
 
-  it('takes no file for a folder', () => {
+  it('refuses a file in place of a folder', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     expect(() => makeFolder(file)).toThrow('EEXIST');

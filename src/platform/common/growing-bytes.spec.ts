@@ -13,13 +13,13 @@ const part = (text: string): Buffer => {
 };
 
 describe('GrowingBytes', () => {
-  it('holds nothing before anything arrives', () => {
+  it('allocates nothing before the first part', () => {
     const bytes = new GrowingBytes(100);
     expect(bytes.soFar).toHaveLength(0);
     expect(bytes.held).toBe(0);
   });
 
-  it.each([[[1]], [[4_096]], [[1, 7, 1_000]], [[4_999, 1]]])('puts parts of %j bytes together', (sizes) => {
+  it.each([[[1]], [[4_096]], [[1, 7, 1_000]], [[4_999, 1]]])('joins parts of %j bytes', (sizes) => {
     const text = Array.from({ length: 5_000 }, (_, n) => String.fromCharCode(32 + (n % 90))).join('');
     const bytes = new GrowingBytes(text.length);
     for (let at = 0, n = 0; at < text.length; n++) {
@@ -31,7 +31,7 @@ describe('GrowingBytes', () => {
     expect(bytes.held).toBe(text.length);
   });
 
-  it('takes what fits of a part that is too long', () => {
+  it('accepts only what fits of a part that is too long', () => {
     const bytes = new GrowingBytes(5);
     expect(bytes.add(part('abc'))).toBe(true);
     expect(bytes.add(part('def'))).toBe(false);
@@ -39,7 +39,7 @@ describe('GrowingBytes', () => {
     expect(bytes.soFar.toString()).toBe('abcde');
   });
 
-  it('needs no memory for each part', () => {
+  it('does not allocate per part', () => {
     const bytes = new GrowingBytes(290_000);
     collect();
     const before = process.memoryUsage().heapUsed;

@@ -36,4 +36,4 @@ it.each([
   '1.2.3.4.5',
   '1.2.3.4/8',
   ':::',
-])('%j is no address', (text) => expect(() => parseAddress(text)).toThrow('Not an IP address.'));
+])('%j is not an address', (text) => expect(() => parseAddress(text)).toThrow('Not an IP address.'));

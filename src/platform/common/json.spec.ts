@@ -69,7 +69,7 @@ describe('decodeJson', () => {
     expect(decodeJson('{"a":1,"a":2}')).toEqual({ a: 2 });
   });
 
-  it('tells where a text is malformed, without showing it', () => {
+  it('reports the position of a syntax error without showing the text', () => {
     const refusal = thrownBy(() => decodeJson('{"token":"secret", oops}'));
     expect(refusal).toBeInstanceOf(JsonDecodeError);
     expect(refusal).toHaveProperty('name', 'JsonSyntaxError');
@@ -112,7 +112,7 @@ describe('decodeJson', () => {
       expect(() => decodeJson('[{"a":'.repeat(51) + '1' + '}]'.repeat(51))).toThrow(JsonTooDeepError);
     });
 
-    it('counts neither brackets in texts nor brackets side by side', () => {
+    it('ignores brackets in strings and adjacent brackets', () => {
       expect(decodeJson(JSON.stringify({ a: '['.repeat(500), b: '\\"{'.repeat(200) }))).toBeDefined();
       const deep = JSON.parse(`[[],${nested('[', '1', ']', MAX_JSON_DEPTH - 1)}]`) as unknown;
       expect(decodeJson(JSON.stringify(deep))).toEqual(deep);
@@ -137,7 +137,7 @@ describe('decodeJson', () => {
       expect(refusal).toHaveProperty('message', path === '' ? 'NUL character' : `NUL character in ${path}`);
     });
 
-    it('is not an escaped backslash before u0000', () => {
+    it('does not mistake an escaped backslash before u0000', () => {
       expect(decodeJson('{"a":"\\\\u0000"}')).toEqual({ a: '\\u0000' });
     });
   });
@@ -177,7 +177,7 @@ describe('endOfString', () => {
 });
 
 describe('foldKeys', () => {
-  it('gives the object itself when its keys are lower case', () => {
+  it('returns the same object if its keys are lower case', () => {
     const object = { text: 1, icon_url: 2 };
     expect(foldKeys(object)).toBe(object);
   });
@@ -205,7 +205,7 @@ describe('isJsonObject', () => {
 });
 
 describe('wellFormed', () => {
-  it('replaces what UTF-8 cannot hold', () => {
+  it('replaces text that UTF-8 cannot encode', () => {
     expect(wellFormed('a\ud800b🚀\udc00')).toBe('a\ufffdb🚀\ufffd');
     expect(wellFormed('plain')).toBe('plain');
   });

@@ -6,7 +6,7 @@ const parsed = (header: string | undefined) => {
 };
 
 describe('parseMediaType', () => {
-  it.each([undefined, '', '  '])('has nothing to say about %j', (header) => {
+  it.each([undefined, '', '  '])('returns nothing for %j', (header) => {
     expect(parseMediaType(header)).toBeUndefined();
   });
 
@@ -68,7 +68,7 @@ describe('decodeText', () => {
     },
   );
 
-  it('replaces what is not UTF-8 and drops the byte order mark', () => {
+  it('replaces invalid UTF-8 and drops the byte order mark', () => {
     expect(decodeText(Buffer.from([0xef, 0xbb, 0xbf, 0x61, 0xff, 0x62]), undefined)).toBe('a\ufffdb');
   });
 
@@ -77,7 +77,7 @@ describe('decodeText', () => {
     expect(decodeText(Buffer.from('\ufeffgrün', 'utf16le'), 'utf-16')).toBe('grün');
   });
 
-  it('names a charset nobody knows', () => {
+  it('reports an unknown charset', () => {
     expect(() => decodeText(Buffer.from('a'), 'klingon')).toThrow(
       new MediaTypeError('unknown charset "klingon"'),
     );

@@ -1,40 +1,40 @@
 import { MAX_SEQUENCE_MS, Sequence, sequenceFrom, SLOTS, timeOfSequence } from './sequence.js';
 
-describe('the order of what happens now', () => {
+describe('the current sequence number', () => {
   it('rises by one within a millisecond, and when the clock is set back', () => {
     const sequence = new Sequence();
     const times = [5, 5, 5, 4, 6, 6];
     expect(times.map((ms) => sequence.next(ms))).toEqual([10_240, 10_241, 10_242, 10_243, 12_288, 12_289]);
   });
 
-  it('goes on behind what an earlier process assigned', () => {
+  it('continues after the numbers of an earlier process', () => {
     const sequence = new Sequence();
     sequence.startAfter(1_000_000);
     expect([sequence.next(5), sequence.next(500)]).toEqual([1_000_001, 1_024_000]);
   });
 
-  it('never goes back to what it was told to start after', () => {
+  it('never goes below its start value', () => {
     const sequence = new Sequence();
     const first = sequence.next(5);
     sequence.startAfter(first - 100);
     expect(sequence.next(5)).toBe(first + 1);
   });
 
-  it('tells its millisecond', () => {
+  it('encodes its millisecond', () => {
     expect([sequenceFrom(7), sequenceFrom(8) - 1].map(timeOfSequence)).toEqual([7, 7]);
     expect([sequenceFrom(0), sequenceFrom(7)]).toEqual([0, 14_336]);
   });
 
-  it('is exact to the end of the last millisecond, and of the next one', () => {
+  it('is exact at the end of the last millisecond and of the next one', () => {
     expect(sequenceFrom(MAX_SEQUENCE_MS + 2)).toBe(Number.MAX_SAFE_INTEGER + 1);
   });
 });
 
-describe('the order of what is dated by hand', () => {
+describe('a sequence number for an explicit time', () => {
   let numbers: Sequence;
   beforeEach(() => (numbers = new Sequence()));
 
-  it('rises within a millisecond, however many share it and whatever is asked for between', () => {
+  it('rises within a millisecond, however many share it and whatever is requested in between', () => {
     for (const [round, base] of [1_700_000_000_000, 1_800_000_000_000].entries()) {
       const last = new Map<number, number>();
       for (let index = 0; index < 9_000; index++) {
@@ -46,19 +46,19 @@ describe('the order of what is dated by hand', () => {
     }
   });
 
-  it('is that of the times', () => {
+  it('follows the order of the times', () => {
     const times = Array.from({ length: 3_000 }, (_, index) => 1_600_000_000_000 + index * 10);
     const sequences = times.map((ms) => numbers.at(ms));
     expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
     expect(sequences.map((sequence) => Math.floor(sequence / 2048))).toEqual(times);
   });
 
-  it('does not meet what is counted now', () => {
+  it('never collides with a current number', () => {
     const now = 1_900_000_000_000;
     expect(numbers.at(now)).not.toBe(numbers.next(now));
   });
 
-  it('begins in the middle of the millisecond, and anew when a thousand others were used since', () => {
+  it('starts in the middle of the millisecond, and again after a thousand other times', () => {
     const [first, others] = [1_400_000_000_000, 1_500_000_000_000];
     const use = (count: number): void => {
       for (let index = 0; index < count; index++) numbers.at(others + index);
@@ -73,7 +73,7 @@ describe('the order of what is dated by hand', () => {
 });
 
 describe('the numbers of processes that share a database', () => {
-  it('are 16 of each millisecond, and then of the next one', () => {
+  it('are 16 per millisecond, then those of the next one', () => {
     const sequence = new Sequence(3);
     const numbers = Array.from({ length: 40 }, () => sequence.next(7));
     expect(numbers[0]).toBe(sequenceFrom(7) + 48);
@@ -82,7 +82,7 @@ describe('the numbers of processes that share a database', () => {
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
   });
 
-  it('never meet, whatever their clocks say and whoever they start after', () => {
+  it('never collide, whatever their clocks and start values are', () => {
     const slots = [0, 1, 2, SLOTS - 1];
     const processes = slots.map((slot) => new Sequence(slot));
     const seen = new Set<number>();
@@ -95,7 +95,7 @@ describe('the numbers of processes that share a database', () => {
     }
   });
 
-  it('go on behind a number of another one, in the same millisecond if there is room', () => {
+  it('continue after a number of another process, in the same millisecond if there is room', () => {
     const [low, high] = [new Sequence(1), new Sequence(2)];
     const [before, after] = [low.next(9), high.next(9)];
     high.startAfter(before);
@@ -103,7 +103,7 @@ describe('the numbers of processes that share a database', () => {
     expect([high.next(9), low.next(9)]).toEqual([after + 1, sequenceFrom(10) + 16]);
   });
 
-  it('have places for explicit times as well', () => {
+  it('reserve numbers for explicit times', () => {
     const sequence = new Sequence(SLOTS - 1);
     const numbers = Array.from({ length: 20 }, () => sequence.at(7));
     expect(new Set([...numbers, sequence.next(7)]).size).toBe(21);

@@ -14,7 +14,7 @@ describe('utf8', () => {
     expect(byteLength(text)).toBe(bytes);
   });
 
-  it.each(SAMPLES)('counts and slices %j as its code points', (text) => {
+  it.each(SAMPLES)('counts and slices %j by code points', (text) => {
     const runes = Array.from(text);
     expect(runeLength(text)).toBe(runes.length);
     for (let start = 0; start <= runes.length + 1; start++) {

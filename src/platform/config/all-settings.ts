@@ -1,6 +1,6 @@
+import { distance } from 'fastest-levenshtein';
 import { type AboutSettings, type Env, observeReaders, type ReadSetting, SettingError } from './parse.js';
 import { inForce, type SettingInForce, Settings } from './settings.js';
-import { editDistance } from '../common/dto/unknown-fields.js';
 
 /** Settings that clients read at startup, by name. */
 export type ClientSettings = Readonly<Record<string, string | number | boolean>>;
@@ -134,7 +134,7 @@ export function misspeltSettings(
     if (nearest === undefined && !isInFile) continue;
     const where = isInFile ? ' in .env' : '';
     const advice = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-    sentences.push(`There is no setting ${printable(name)}${where}: it has no effect.${advice}`);
+    sentences.push(`The setting ${printable(name)}${where} does not exist and has no effect.${advice}`);
   }
   return sentences.slice(0, MAX_NAMED);
 }
@@ -144,8 +144,8 @@ function nearestTo(name: string, settings: ReadonlySet<string>): string | undefi
   let nearest: string | undefined;
   let least = MAX_DISTANCE + 1;
   for (const setting of settings) {
-    const distance = editDistance(name.toUpperCase(), setting, least - 1);
-    if (distance < least) [nearest, least] = [setting, distance];
+    const letters = distance(name.toUpperCase(), setting);
+    if (letters < least) [nearest, least] = [setting, letters];
   }
   return nearest;
 }

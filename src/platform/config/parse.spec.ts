@@ -19,7 +19,7 @@ describe('readList', () => {
 describe('readDurations', () => {
   const read = (text: string): readonly number[] => readDurations({ STEPS: text }, 'STEPS', '5s', 60_000);
 
-  it('reads what is separated by commas or spaces', () => {
+  it('splits at commas and spaces', () => {
     for (const text of ['1s,2s,1m', '1s 2s 1m', ' 1s, 2s  ,1m'])
       expect(read(text)).toEqual([1_000, 2_000, 60_000]);
     expect(read(' ')).toEqual([5_000]);

@@ -38,18 +38,18 @@ export class Settings {
       CONNECTIONS_PER_ADDRESS: 'Maximum open connections per client address; unlimited for `TRUSTED_PROXIES`',
       MAX_PAYLOAD_BYTES: 'The largest request body',
       SHUTDOWN_DELAY:
-        'How long a stopping server keeps serving while `/health/ready` answers 503 to load balancers',
+        'How long a stopping server keeps serving while `/health/ready` returns 503 to load balancers',
       LOCAL_MODE_SOCKET: 'Path of a Unix socket (mode 0600) that serves the API without signing in',
       LOG_LEVEL: '`debug` also logs each execution of a webhook',
       LOG_FORMAT:
-        '`text` is human-readable, `json` one object a line; `auto` is `text` on a terminal, otherwise `json`',
+        '`text` is human-readable, `json` one object per line; `auto` is `text` on a terminal, otherwise `json`',
       DEVELOPER_MODE: 'Fills `detailed_error` in error responses',
     },
     Data: {
       DATA_DIR: 'Folder of the embedded database and of generated files',
       DATABASE_URL: '`mysql://user:password@host:3306/database`; without it, the embedded database is used',
       REDIS_URL:
-        '`redis://host:6379` (`rediss://` for TLS): lets any number of processes serve one `DATABASE_URL`; see docs/scaling.md',
+        '`redis://host:6379` (`rediss://` for TLS): lets any number of processes use one `DATABASE_URL`; see docs/scaling.md',
       WORKERS: 'Processes that this command starts; more than 1 needs `DATABASE_URL` and `REDIS_URL`',
       SECRET_KEY:
         'Key of at least 16 characters that encrypts the secrets in the database; generated into `DATA_DIR/secret.key` if unset. Back it up',
@@ -91,19 +91,19 @@ export class Settings {
     this.databaseUrl = readUrl(env, 'DATABASE_URL', undefined, ['mysql://', 'mariadb://']);
     if (this.databaseUrl !== undefined && new URL(this.databaseUrl).pathname.length < 2) {
       throw new SettingError(
-        'DATABASE_URL must name a database, as in mysql://user:password@host:3306/hookline.',
+        'DATABASE_URL must name a database, such as mysql://user:password@host:3306/hookline.',
       );
     }
     this.redisUrl = readUrl(env, 'REDIS_URL', undefined, ['redis://', 'rediss://']);
     if (this.redisUrl !== undefined && this.databaseUrl === undefined) {
       throw new SettingError(
-        'REDIS_URL lets several processes share a MySQL database, so it needs DATABASE_URL too. The embedded database belongs to one process.',
+        'REDIS_URL lets several processes share a MySQL database, so it requires DATABASE_URL. The embedded database belongs to one process.',
       );
     }
     this.workers = readInteger(env, 'WORKERS', 1, 1, MAX_WORKERS);
     if (this.workers > 1 && this.redisUrl === undefined) {
       throw new SettingError(
-        `WORKERS is ${this.workers}, and several processes can serve one database only with DATABASE_URL (MySQL) and REDIS_URL. Set both, or leave WORKERS out.`,
+        `WORKERS is ${this.workers}, and several processes can use one database only with DATABASE_URL (MySQL) and REDIS_URL. Set both, or leave WORKERS out.`,
       );
     }
     this.shutdownDelayMs = readDuration(env, 'SHUTDOWN_DELAY', '0s', 0, MAX_SHUTDOWN_DELAY_MS);

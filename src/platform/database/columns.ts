@@ -33,6 +33,9 @@ export const PrimaryTextColumn = (length: number): PropertyDecorator =>
 /** Text of up to 65,535 bytes. */
 export const LongTextColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'text', ...BINARY_TEXT, ...options });
+/** Like LongTextColumn, for a full-text index: on MySQL it ignores case and accents as the collation does. */
+export const SearchedTextColumn = (): PropertyDecorator =>
+  LongTextColumn(dialect === 'mysql' ? { collation: 'utf8mb4_unicode_520_ci' } : {});
 /** A JSON document of any size. */
 export const JsonColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: dialect === 'mysql' ? 'longtext' : 'text', transformer: json, ...BINARY_TEXT, ...options });
@@ -42,9 +45,6 @@ export const BigColumn = (options: ColumnOptions = {}): PropertyDecorator =>
 /** A whole number beyond 32 bits as the primary key. */
 export const PrimaryBigColumn = (): PropertyDecorator =>
   Column({ type: 'bigint', transformer: milliseconds, primary: true });
-/** Bytes, up to 16 MiB. */
-export const BytesColumn = (options: ColumnOptions = {}): PropertyDecorator =>
-  Column({ type: dialect === 'mysql' ? 'mediumblob' : 'blob', ...options });
 /** A whole number of up to 32 bits. */
 export const IntColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'integer', ...options });

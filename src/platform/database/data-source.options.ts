@@ -1,15 +1,14 @@
 import { join } from 'node:path';
 import type { DataSourceOptions, MigrationInterface } from 'typeorm';
 import type { Type } from '@nestjs/common';
-import { MOST_REQUESTS } from '../common/http/fair-turns.js';
+import { MAX_RUNNING } from '../common/http/request-limit.js';
 import type { Settings } from '../config/settings.js';
 import { SnakeNamingStrategy } from './columns.js';
-import { CONNECTION_LIMITS } from './connection-timeouts.js';
-import { mysqlDriver } from './mysql-session.js';
+import { CONNECTION_LIMITS, mysqlDriver, mysqlUrl } from './mysql-session.js';
 import { SqliteDatabase } from './sqlite/sqlite-database.js';
 
 /** Large enough that one client address cannot use up all connections. */
-const POOL_SIZE = MOST_REQUESTS + 8;
+const POOL_SIZE = MAX_RUNNING + 8;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /** The entities, and the migrations that create their tables. */
@@ -40,7 +39,7 @@ export function dataSourceOptions(
       ...shared,
       type: 'mysql',
       driver: mysqlDriver(),
-      url: settings.databaseUrl.replace(/^mariadb:/, 'mysql:'),
+      url: mysqlUrl(settings.databaseUrl),
       charset: 'utf8mb4',
       timezone: 'Z',
       supportBigNumbers: true,

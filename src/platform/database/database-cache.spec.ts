@@ -20,7 +20,7 @@ describe('DatabaseCache', () => {
       return value;
     });
 
-  it('reads a value once, and then has it in memory', async () => {
+  it('reads a value once, then serves it from memory', async () => {
     expect(cache.peek('a')).toBeUndefined();
     expect(await get('a')).toBe('value of a');
     expect(await get('a', 'newer')).toBe('value of a');
@@ -28,7 +28,7 @@ describe('DatabaseCache', () => {
     expect(reads).toEqual(['a']);
   });
 
-  it('reads what is not there again, unless it keeps misses', async () => {
+  it('rereads missing values, unless it keeps misses', async () => {
     expect([await get('a', null), await get('a', null)]).toEqual([null, null]);
     expect(reads).toEqual(['a', 'a']);
     const keeping = new DatabaseCache<string | null>(unitOfWork, {
@@ -42,7 +42,7 @@ describe('DatabaseCache', () => {
     expect(await get('b', 'there by now', keeping)).toBe('there by now');
   });
 
-  it('shares one query among those who ask at the same time, and remembers no failure', async () => {
+  it('shares one query among simultaneous callers, and does not cache failures', async () => {
     expect(await Promise.all([get('a'), get('a'), get('b')])).toHaveLength(3);
     expect(reads).toEqual(['a', 'b']);
     const fail = (): Promise<string> => Promise.reject(new Error('away'));
@@ -51,7 +51,7 @@ describe('DatabaseCache', () => {
     expect(await get('c')).toBe('value of c');
   });
 
-  it('hands out what was read while anything was forgotten, but does not keep it', async () => {
+  it('returns but does not keep a value read during an invalidation', async () => {
     let answer: (value: string) => void = () => undefined;
     const reading = cache.get('a', () => new Promise((resolve) => (answer = resolve)));
     await committed(unitOfWork, () => cache.forget('b'));
@@ -76,7 +76,7 @@ describe('DatabaseCache', () => {
     expect(cache.peek('b')).toBeUndefined();
   });
 
-  it('forgets after the commit what a unit of work forgets, and never what is rolled back', async () => {
+  it('applies the invalidations of a unit of work after the commit, and drops them on rollback', async () => {
     await get('a');
     await unitOfWork.run(async () => {
       cache.forget('a');
@@ -92,7 +92,7 @@ describe('DatabaseCache', () => {
     expect(cache.peek('a')).toBe('value of a');
   });
 
-  it('forgets in a unit of work only, with which other processes hear of it', async () => {
+  it('invalidates only inside a unit of work, so that other processes are notified', async () => {
     await get('a');
     const outside = [
       () => cache.forget('a'),
@@ -104,7 +104,7 @@ describe('DatabaseCache', () => {
     expect(cache.peek('a')).toBe('value of a');
   });
 
-  it('forgets a group, or all', async () => {
+  it('invalidates a group, or everything', async () => {
     cache = new DatabaseCache(unitOfWork, {
       name: 'specs',
       maxBytes: MIB,
@@ -122,7 +122,7 @@ describe('DatabaseCache', () => {
     expect(cache.peek('b1')).toBeUndefined();
   });
 
-  it('stays within its bytes, and lets go first what was used least recently', async () => {
+  it('stays within its bytes, and evicts the least recently used first', async () => {
     const small = new DatabaseCache<string | null>(unitOfWork, { name: 'specs', maxBytes: 4000, keys });
     const big = 'x'.repeat(1000);
     for (const key of ['a', 'b', 'c']) await get(key, big, small);
@@ -136,13 +136,13 @@ describe('DatabaseCache', () => {
     ]);
   });
 
-  it('counts characters beyond Latin-1 as two bytes, as they are in memory', async () => {
+  it('counts characters beyond Latin-1 as two bytes', async () => {
     const small = new DatabaseCache<string | null>(unitOfWork, { name: 'specs', maxBytes: 4000, keys });
     for (const key of ['a', 'b', 'c']) await get(key, 'я'.repeat(900), small);
     expect(['a', 'b', 'c'].map((key) => small.peek(key) !== undefined)).toEqual([false, true, true]);
   });
 
-  it('keeps a value that is larger than all it may hold, alone', async () => {
+  it('keeps a value above its limit, alone', async () => {
     const small = new DatabaseCache<string | null>(unitOfWork, { name: 'specs', maxBytes: 4000, keys });
     await get('a', 'x', small);
     await get('b', 'x'.repeat(5000), small);
@@ -150,7 +150,7 @@ describe('DatabaseCache', () => {
     expect(small.peek('b')).toHaveLength(5000);
   });
 
-  it('counts misses and takes the size of a value as told', async () => {
+  it('counts misses and uses the given size of a value', async () => {
     const counting = new DatabaseCache<string | null>(unitOfWork, {
       name: 'specs',
       maxBytes: 2000,
@@ -163,7 +163,7 @@ describe('DatabaseCache', () => {
     expect(counting.peek('b')).toBeNull();
   });
 
-  describe('asked for a key that cannot exist', () => {
+  describe('for a key that cannot exist', () => {
     const id = 'b1f8zcm5wtd5jfzn8u5fxpbkje';
     const huge = 'x'.repeat(290_000);
     const made = <V extends NonNullable<unknown> | null>(shape: KeyShape<V>) =>
@@ -173,7 +173,7 @@ describe('DatabaseCache', () => {
       ['an id', idKeys(null), [id, 'я'.repeat(26)], ['', huge, id.slice(1), `${id} `, '../'.repeat(9)]],
       ['two ids', idPairKeys(null), [`${id} ${id}`], ['', id, huge, `${id} ${huge}`, `${huge} ${id}`]],
       ['short', shortKeys(64, null), ['', 'anna', 'x'.repeat(64)], [huge, 'x'.repeat(65)]],
-    ])('as it is not %s, neither reads nor keeps anything', async (_, shape, possible, impossible) => {
+    ])('because it is not %s, neither reads nor keeps anything', async (_, shape, possible, impossible) => {
       const own = made(shape);
       for (const key of possible) expect(await get(key, 'there', own)).toBe('there');
       expect(reads).toEqual(possible);
@@ -185,7 +185,7 @@ describe('DatabaseCache', () => {
       for (const key of possible) expect(own.peek(key)).toBe('there');
     });
 
-    it('answers in a unit of work as outside', async () => {
+    it('gives the same answer inside a unit of work', async () => {
       const own = made<readonly string[]>(idKeys(['nothing']));
       const load = (): Promise<readonly string[]> => Promise.reject(new Error('read'));
       expect(await unitOfWork.run(() => own.get(huge, load))).toEqual(['nothing']);

@@ -1,6 +1,6 @@
 import { DatabaseClock } from './database-clock.js';
 
-describe('the clock of the database', () => {
+describe('DatabaseClock', () => {
   let elapsed = 0;
   let clock: DatabaseClock;
   beforeEach(() => {
@@ -23,7 +23,7 @@ describe('the clock of the database', () => {
     expect(error(1_000_000)).toBeLessThanOrEqual(1);
   });
 
-  it('ignores slow answers, however lopsided, and learns from quick ones', async () => {
+  it('ignores slow answers, even asymmetric ones, and learns from quick ones', async () => {
     await follow(1_000_000, 1, 1);
     for (const [there, back] of [
       [900, 5],
@@ -38,14 +38,14 @@ describe('the clock of the database', () => {
     expect(error(1_000_000)).toBeLessThanOrEqual(2);
   });
 
-  it('agrees with that of another process, whose machine has another time', async () => {
+  it('agrees with the clock of a process on a machine with another time', async () => {
     await follow(1_000_000, 3, 1);
     const other = new DatabaseClock(() => elapsed + 2_000);
     await other.follow(async () => elapsed + 1_000_000);
     expect(Math.abs(other.now() - clock.now())).toBeLessThanOrEqual(3);
   });
 
-  it('stands still rather than go back a little', async () => {
+  it('stands still instead of going back a little', async () => {
     await follow(1_000, 0, 0);
     const before = clock.now();
     await follow(900, 0, 0);
@@ -55,7 +55,7 @@ describe('the clock of the database', () => {
     expect(error(900)).toBeLessThanOrEqual(1);
   });
 
-  it('follows a database whose clock was set far back', async () => {
+  it('follows a database clock that was set back far', async () => {
     await follow(1_000_000, 0, 0);
     clock.now();
     await follow(10_000, 0, 0);

@@ -81,8 +81,8 @@ export function isMissingValue(error: unknown, column: string): boolean {
   return MISSING_VALUE.has(databaseCode(error) ?? '') && (error as Error).message.includes(column);
 }
 
-/** Whether the transaction failed on a conflict with another one, and can be retried at once. */
-export function isLostRace(error: unknown): boolean {
+/** Whether the transaction failed on a deadlock or a lock timeout, so that it can be retried at once. */
+export function isTransactionConflict(error: unknown): boolean {
   return RETRYABLE.has(databaseCode(error) ?? '');
 }
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
-import type { DataSource } from 'typeorm';
-import { lockOf } from './sqlite/guarded-query-runner.js';
+import { DataSource } from 'typeorm';
+import { InstallationRow } from './installation/installation.entity.js';
+import { EmbeddedDataSource } from './sqlite/embedded-data-source.js';
 
 /** The number of connections and of waiting callers. */
 interface PoolState {
@@ -25,12 +25,10 @@ export class DatabasePool {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   get state(): PoolState {
-    const { driver } = this.dataSource;
-    if (driver instanceof BetterSqlite3Driver) {
-      const lock = lockOf(driver);
-      return { inUse: lock?.isHeld ? 1 : 0, idle: lock?.isHeld ? 0 : 1, waiting: lock?.waitingCount ?? 0 };
-    }
-    const { pool = {} } = driver as unknown as { pool?: MysqlPool };
+    const { dataSource } = this;
+    if (dataSource instanceof EmbeddedDataSource)
+      return { inUse: dataSource.inUse, idle: 1 - dataSource.inUse, waiting: dataSource.waiting };
+    const { pool = {} } = dataSource.driver as unknown as { pool?: MysqlPool };
     const idle = pool._freeConnections?.length ?? 0;
     return {
       inUse: Math.max(0, (pool._allConnections?.length ?? 0) - idle),
@@ -63,10 +61,13 @@ export class DatabaseCheck {
         clearTimeout(timer);
         resolve(failure);
       };
-      this.dataSource.query('SELECT name FROM migrations LIMIT 1').then(
-        () => settle(),
-        (error: Error) => settle(error),
-      );
+      this.dataSource
+        .getRepository(InstallationRow)
+        .find({ take: 1 })
+        .then(
+          () => settle(),
+          (error: Error) => settle(error),
+        );
     });
   }
 }

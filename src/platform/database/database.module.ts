@@ -9,9 +9,8 @@ import { SharedChanges } from './changes/shared-changes.js';
 import { dataSourceOptions, type Schema } from './data-source.options.js';
 import { CommitEngine } from './commits/commit-engine.js';
 import { DatabaseCheck, DatabasePool } from './database-pool.js';
-import { guardSqliteRunners } from './sqlite/guarded-query-runner.js';
-import { applyPoolTimeouts } from './connection-timeouts.js';
-import { queryPoolDirectly } from './pool-queries.js';
+import { EmbeddedDataSource } from './sqlite/embedded-data-source.js';
+import { applyPoolTimeouts } from './mysql-session.js';
 import { DatabaseInUse, ServedDatabases, warnOfNewerSchema } from './installation/served-databases.js';
 import { InstallationId, InstallationKeys } from './installation/installation-keys.js';
 import { OwnerLock } from './owner-lock.js';
@@ -54,11 +53,11 @@ export class DatabaseModule implements OnApplicationShutdown {
         { provide: Sequence, useValue: new Sequence(ownerLock.slot) },
         {
           provide: Schedules,
-          inject: [UnitOfWork, CommitEngine, Clock],
-          useFactory: (unitOfWork: UnitOfWork, engine: CommitEngine, clock: Clock): Schedules =>
+          inject: [UnitOfWork, Clock],
+          useFactory: (unitOfWork: UnitOfWork, clock: Clock): Schedules =>
             settings.redisUrl === undefined
               ? new OwnSchedules()
-              : new SharedSchedules(new SchedulesRepository(unitOfWork, engine), clock),
+              : new SharedSchedules(new SchedulesRepository(unitOfWork), clock),
         },
         {
           provide: ChangeLog,
@@ -120,8 +119,7 @@ interface Steps {
 
 /** Opens the database and runs its migrations. Closes it again if a step throws. */
 export async function openDatabase(options: DataSourceOptions, steps: Steps = {}): Promise<DataSource> {
-  const dataSource = new DataSource(options);
-  guardSqliteRunners(dataSource);
+  const dataSource = new (options.type === 'better-sqlite3' ? EmbeddedDataSource : DataSource)(options);
   await dataSource.initialize();
   try {
     await steps.beforeMigrations?.(dataSource);
@@ -131,7 +129,6 @@ export async function openDatabase(options: DataSourceOptions, steps: Steps = {}
     await dataSource.destroy();
     throw error;
   }
-  queryPoolDirectly(dataSource);
   applyPoolTimeouts(dataSource); // after the migrations, which may take longer than the timeouts
   return dataSource;
 }

@@ -1,11 +1,10 @@
 import { Logger } from '@nestjs/common';
-import { type Connection, createConnection } from 'mysql2/promise';
+import type { Connection } from 'mysql2/promise';
 import { Clock } from '../common/clock.js';
-import { applyTimeouts, CONNECTION_LIMITS, type MysqlConnection } from './connection-timeouts.js';
 import { DatabaseClock } from './database-clock.js';
 import { DatabaseOwned } from './database-owned.js';
 import type { LockClaim, LockedDatabase } from './lock-claims.js';
-import { beginSession, type MysqlSession } from './mysql-session.js';
+import { CONNECTION_LIMITS, connectToMysql, mysqlUrl } from './mysql-session.js';
 import { NamedLocks } from './named-locks.js';
 import type { OwnerLock } from './owner-lock.js';
 import { PeriodicTask } from './periodic-task.js';
@@ -45,7 +44,7 @@ export class MysqlOwnerLock implements OwnerLock {
     onLost: (reason: Error) => void,
     claimOf: (database: LockedDatabase) => LockClaim,
   ): Promise<MysqlOwnerLock> {
-    const url = new URL(databaseUrl.replace(/^mariadb:/, 'mysql:'));
+    const url = new URL(mysqlUrl(databaseUrl));
     const database = { name: decodeURIComponent(url.pathname.slice(1)), host: url.host };
     const lock = new MysqlOwnerLock(url, claimOf(database), onLost);
     try {
@@ -81,17 +80,10 @@ export class MysqlOwnerLock implements OwnerLock {
   }
 
   private async acquire(): Promise<void> {
-    const connection = await createConnection({
-      uri: this.url.href,
-      connectTimeout: 5_000,
-      enableKeepAlive: true,
-    });
+    const connection = await connectToMysql(this.url.href, {}, false);
     const onEnd = (): void => this.handleLoss(connection);
     connection.on('error', onEnd);
     connection.on('end', onEnd);
-    const { connection: session } = connection as unknown as { connection: MysqlConnection & MysqlSession };
-    beginSession(session);
-    applyTimeouts(session);
     this.remember(connection.threadId);
     try {
       const locks = this.locksOf(connection);

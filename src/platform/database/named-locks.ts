@@ -34,7 +34,7 @@ export class NamedLocks {
     if (holder === 'self' || holder === 'other') return holder === 'self';
     throw new Error(
       holder === 'nobody'
-        ? 'The database does not grant the owner lock, though nobody holds it.'
+        ? 'The database does not grant the owner lock, although no process holds it.'
         : 'The database has not closed our lost connection yet.',
     );
   }

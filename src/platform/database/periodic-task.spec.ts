@@ -13,7 +13,7 @@ afterEach(() => jest.restoreAllMocks());
 const taskOf = (work: () => Promise<void> | void): PeriodicTask =>
   new PeriodicTask('Test', 'It fails.', work);
 
-it('runs again and again, and never twice at a time', async () => {
+it('runs repeatedly, never twice at a time', async () => {
   let [running, most, runs] = [0, 0, 0];
   const task = taskOf(async () => {
     most = Math.max(most, ++running);
@@ -28,7 +28,7 @@ it('runs again and again, and never twice at a time', async () => {
   expect(most).toBe(1);
 });
 
-it('is over when stop resolves, and does not begin again', async () => {
+it('has ended when stop resolves, and does not start again', async () => {
   let runs = 0;
   const task = taskOf(async () => {
     await sleep(5);
@@ -58,7 +58,7 @@ it('logs a failure once, until a run succeeds', async () => {
   expect(errors).toEqual(['It fails.', 'It fails.']);
 });
 
-it('says nothing while the database is away, nor of what breaks because it stops', async () => {
+it('logs nothing during an outage or about errors of a stop', async () => {
   await taskOf(() => Promise.reject(new DatabaseUnavailable())).run();
   const stopping = taskOf(async () => {
     await sleep(5);

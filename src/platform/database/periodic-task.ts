@@ -3,7 +3,8 @@ import { stackOf } from '../common/errors/stack-of.js';
 import { isDatabaseUnavailable } from './database-errors.js';
 
 /**
- * Periodic work, one run at a time. A failure is logged once until a run succeeds again. Database outages are not
+ * Periodic work, one run at a time. Not @nestjs/schedule, whose intervals overlap a slow run, cannot be awaited at
+ * shutdown, and log every failure. A failure is logged once until a run succeeds again. Database outages are not
  * logged here: the requests that hit them report them.
  */
 export class PeriodicTask {

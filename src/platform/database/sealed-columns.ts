@@ -1,5 +1,11 @@
 import type { Type } from '@nestjs/common';
-import { type DataSource, getMetadataArgsStorage } from 'typeorm';
+import {
+  type DataSource,
+  type EntityTarget,
+  getMetadataArgsStorage,
+  MoreThan,
+  type Repository,
+} from 'typeorm';
 import { type SealedPlace, SecretBox, SecretUnreadable } from '../secrets/secret-box.js';
 import { sealedProperties, SnakeNamingStrategy } from './columns.js';
 
@@ -7,7 +13,7 @@ const BATCH = 500;
 /** The position of the key id in a sealed text such as `v2.1a2b3c4d.…`, counted from 1. */
 const [KEY_ID_AT, KEY_ID_LENGTH] = [4, 8];
 
-/** Returns the place of a `@Sealed` column by row id. Throws if there is no such column. */
+/** Returns the place of a `@Sealed` column by row id. Throws if the column does not exist. */
 export function sealedPlaces<T extends object>(
   entity: Type<T>,
   property: keyof T & string,
@@ -35,17 +41,17 @@ export async function resealAll(
   onUnreadable: (sentence: string) => void,
 ): Promise<Resealed> {
   let [count, unreadable] = [0, 0];
-  for (const [table, columns] of sealedColumns(dataSource)) {
-    for await (const rows of batches(dataSource, table, columns)) {
+  for (const { entity, table, columns } of sealedTables(dataSource)) {
+    for await (const rows of batches(dataSource.getRepository(entity), columns)) {
       await dataSource.transaction(async (manager) => {
         for (const row of rows) {
-          for (const column of columns) {
-            const { id = '', [column]: sealed = '' } = row;
+          for (const { propertyName, databaseName: column } of columns) {
+            const { id = '', [propertyName]: sealed = '' } = row;
             try {
               if (sealed === '' || box.isCurrent(sealed)) continue;
               const place = { table, column, id };
               const resealed = box.seal(box.open(sealed, place), place);
-              await manager.query(`UPDATE ${table} SET ${column} = ? WHERE id = ?`, [resealed, id]);
+              await manager.getRepository(entity).update({ id }, { [propertyName]: resealed });
               count++;
             } catch (error) {
               if (!(error instanceof SecretUnreadable)) throw error;
@@ -63,11 +69,15 @@ export async function resealAll(
 /** The ids of the keys that sealed the stored texts, including deleted rows. Reads whole tables. */
 export async function sealedKeyIds(dataSource: DataSource): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
-  for (const [table, columns] of sealedColumns(dataSource)) {
-    for (const column of columns) {
-      const rows: { id: string }[] = await dataSource.query(
-        `SELECT DISTINCT SUBSTR(${column}, ${KEY_ID_AT}, ${KEY_ID_LENGTH}) AS id FROM ${table} WHERE ${column} <> ''`,
-      );
+  for (const { entity, columns } of sealedTables(dataSource)) {
+    for (const { propertyName } of columns) {
+      const rows = await dataSource
+        .getRepository(entity)
+        .createQueryBuilder('sealed')
+        .select(`SUBSTR(sealed.${propertyName}, ${KEY_ID_AT}, ${KEY_ID_LENGTH})`, 'id')
+        .distinct()
+        .where(`sealed.${propertyName} <> ''`)
+        .getRawMany<{ id: string }>();
       for (const { id } of rows) ids.add(id);
     }
   }
@@ -75,30 +85,41 @@ export async function sealedKeyIds(dataSource: DataSource): Promise<ReadonlySet<
 }
 
 type Row = Record<string, string>;
+type SealedColumn = Readonly<Record<'propertyName' | 'databaseName', string>>;
 
 /** Reads the rows of a table in batches. */
 async function* batches(
-  dataSource: DataSource,
-  table: string,
-  columns: readonly string[],
+  rows: Repository<Row>,
+  columns: readonly SealedColumn[],
 ): AsyncGenerator<readonly Row[]> {
+  const select = ['id', ...columns.map(({ propertyName }) => propertyName)];
   for (let after: string | undefined = ''; after !== undefined;) {
-    const rows: Row[] = await dataSource.query(
-      `SELECT id, ${columns.join(', ')} FROM ${table} WHERE id > ? ORDER BY id LIMIT ${BATCH}`,
-      [after],
-    );
-    if (rows.length > 0) yield rows;
-    after = rows.at(-1)?.['id'];
+    const batch: Row[] = await rows.find({
+      select: Object.fromEntries(select.map((name) => [name, true])),
+      where: { id: MoreThan(after) },
+      order: { id: 'ASC' },
+      take: BATCH,
+    });
+    if (batch.length > 0) yield batch;
+    after = batch.at(-1)?.['id'];
   }
 }
 
-/** The tables that have sealed columns, with the names of those columns. */
-function sealedColumns(dataSource: DataSource): (readonly [table: string, columns: readonly string[]])[] {
-  return dataSource.entityMetadatas.flatMap(({ target, tableName, columns }) => {
-    const sealed = typeof target === 'function' ? sealedProperties(target.prototype as object) : [];
-    const names = columns
-      .filter((column) => sealed.includes(column.propertyName))
-      .map((column) => column.databaseName);
-    return names.length === 0 ? [] : [[tableName, names] as const];
-  });
+interface SealedTable {
+  readonly entity: EntityTarget<Row>;
+  readonly table: string;
+  readonly columns: readonly SealedColumn[];
+}
+
+function sealedTables({ entityMetadatas }: DataSource): SealedTable[] {
+  return entityMetadatas
+    .map(({ target, tableName: table, columns }) => {
+      const sealed = typeof target === 'function' ? sealedProperties(target.prototype as object) : [];
+      return {
+        entity: target,
+        table,
+        columns: columns.filter(({ propertyName }) => sealed.includes(propertyName)),
+      };
+    })
+    .filter(({ columns }) => columns.length > 0);
 }

@@ -15,12 +15,9 @@ export interface RowColumn {
 interface SelectPlan {
   /** `SELECT …` with all columns. */
   readonly select: string;
-  /** Whole statements by the text after `FROM`; a reused string is not hashed again on every lookup. */
-  readonly statements: Map<string, string>;
   readonly converted: readonly { readonly property: string; readonly convert: Convert }[];
 }
 
-const KEPT_STATEMENTS = 100;
 const plans = new WeakMap<object, SelectPlan>();
 
 /**
@@ -35,7 +32,7 @@ export async function selectRows<T extends ObjectLiteral>(
   parameters: readonly unknown[],
 ): Promise<T[]> {
   const plan = selectPlan(manager.dataSource, entity);
-  const rows = await manager.query<Record<string, unknown>[]>(statementOf(plan, from), [...parameters]);
+  const rows = await manager.query<Record<string, unknown>[]>(`${plan.select} FROM ${from}`, [...parameters]);
   for (const row of rows)
     for (const { property, convert } of plan.converted) row[property] = convert(row[property]);
   return rows as T[];
@@ -71,15 +68,6 @@ export function positional(sql: string, values: Readonly<Record<string, unknown>
   return { sql: replaced, parameters };
 }
 
-function statementOf({ select, statements }: SelectPlan, from: string): string {
-  let statement = statements.get(from);
-  if (statement === undefined) {
-    statement = `${select} FROM ${from}`;
-    if (statements.size < KEPT_STATEMENTS) statements.set(from, statement);
-  }
-  return statement;
-}
-
 function selectPlan<T extends ObjectLiteral>(dataSource: DataSource, entity: EntityTarget<T>): SelectPlan {
   const metadata = dataSource.getMetadata(entity);
   let plan = plans.get(metadata);
@@ -87,7 +75,6 @@ function selectPlan<T extends ObjectLiteral>(dataSource: DataSource, entity: Ent
     const columns = rowColumns(dataSource, entity);
     plan = {
       select: `SELECT ${columns.map(({ column, alias }) => `${column} AS ${alias}`).join(',')}`,
-      statements: new Map(),
       converted: columns.flatMap(({ property, convert }) => (convert ? [{ property, convert }] : [])),
     };
     plans.set(metadata, plan);

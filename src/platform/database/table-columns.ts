@@ -27,6 +27,8 @@ export const longText = (name: string, overrides: Overrides = {}): TableColumnOp
   ...BINARY_TEXT,
   ...overrides,
 });
+export const searchedText = (name: string): TableColumnOptions =>
+  longText(name, dialect === 'mysql' ? { collation: 'utf8mb4_unicode_520_ci' } : {});
 export const json = (name: string, overrides: Overrides = {}): TableColumnOptions => ({
   name,
   type: dialect === 'mysql' ? 'longtext' : 'text',
@@ -36,11 +38,6 @@ export const json = (name: string, overrides: Overrides = {}): TableColumnOption
 export const big = (name: string, overrides: Overrides = {}): TableColumnOptions => ({
   name,
   type: 'bigint',
-  ...overrides,
-});
-export const bytes = (name: string, overrides: Overrides = {}): TableColumnOptions => ({
-  name,
-  type: dialect === 'mysql' ? 'mediumblob' : 'blob',
   ...overrides,
 });
 export const int = (name: string, overrides: Overrides = {}): TableColumnOptions => ({

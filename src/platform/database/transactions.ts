@@ -3,7 +3,12 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DatabaseUnavailable } from '../common/errors/common-errors.js';
 import { dialect } from '../config/settings.js';
-import { isDatabaseUnavailable, isLostRace, isRefusedWrite, isUnflushed } from './database-errors.js';
+import {
+  isDatabaseUnavailable,
+  isTransactionConflict,
+  isRefusedWrite,
+  isUnflushed,
+} from './database-errors.js';
 import { OwnerLock } from './owner-lock.js';
 
 const MAX_ATTEMPTS = 8;
@@ -38,17 +43,17 @@ export class Transactions {
   async attempt<T>(attemptOnce: (onCommitting: () => void) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       if (!this.ownerLock.isHeld)
-        throw new DatabaseUnavailable(new Error('the owner lock is being taken again'));
+        throw new DatabaseUnavailable(new Error('the owner lock is being acquired again'));
       let isCommitting = false;
       try {
         return await attemptOnce(() => (isCommitting = true));
       } catch (error) {
-        if (isLostRace(error) && attempt < MAX_ATTEMPTS) {
+        if (isTransactionConflict(error) && attempt < MAX_ATTEMPTS) {
           // Rolled back, so it can run again; a random delay keeps the transactions from colliding again.
           await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_PAUSE_MS));
           continue;
         }
-        if (isLostRace(error)) throw new DatabaseUnavailable(error);
+        if (isTransactionConflict(error)) throw new DatabaseUnavailable(error);
         if (!isDatabaseUnavailable(error)) throw error;
         // A failed commit is rolled back by SQLite and by a refusing server; others may have committed.
         const isRolledBack = dialect === 'sqlite' ? !isUnflushed(error) : isRefusedWrite(error);

@@ -4,10 +4,17 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, EntityManager } from 'typeorm';
 import { DatabaseUnavailable } from '../common/errors/common-errors.js';
 import type { JsonObject } from '../common/json.js';
-import { type Change, ChangeLog, type NumberedChanges } from './changes/change-log.js';
-import { type Contribution, ContributionSlot } from './contribution.js';
+import { type Change, ChangeLog, type StoredChanges } from './changes/change-log.js';
 import { execute, type Statement } from './statement.js';
 import { Transaction, Transactions } from './transactions.js';
+
+/** Statements that a request stores with its first change, such as its audit row: all or nothing. */
+export interface Contribution {
+  /** Called once the change is written, and again on each retry. Empty while not all values are known. */
+  statements(): readonly Statement[];
+  /** Called once the statements are stored. */
+  onStored(): void;
+}
 
 type Action = () => void;
 
@@ -26,13 +33,13 @@ interface Scope {
 }
 
 /**
- * One transaction around writes that belong together. Repositories get their manager from it; nested runs join the open
+ * One transaction around writes that belong together (docs/decisions/0050-unit-of-work.md says why not
+ * @nestjs-cls/transactional). Repositories get their manager from it; nested runs join the open
  * transaction. Make no network calls inside. An outage or a full disk throws DatabaseUnavailable.
  */
 @Injectable()
 export class UnitOfWork {
   private readonly scopes = new AsyncLocalStorage<Scope>();
-  private running = 0;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -60,31 +67,25 @@ export class UnitOfWork {
    * effects. `isQuiet`: see `contribute`.
    */
   async run<T>(work: (transaction: Transaction) => Promise<T>, isQuiet = false): Promise<T> {
-    const joined = this.open;
-    if (joined) return work(new Transaction(joined.manager));
+    if (this.open) return work(new Transaction(this.open.manager));
     let afterCommit: Action[] = [];
-    let numbered: NumberedChanges | undefined;
-    const result = await this.contribute(
-      (statements) =>
-        this.within((slot) =>
-          this.transactions.run((manager) => {
-            afterCommit = [];
-            numbered = undefined;
-            const changes: Change[] = [];
-            return this.scopes.run({ work: { manager, afterCommit, changes }, slot }, async () => {
-              const done = await work(new Transaction(manager));
-              for (const statement of statements()) await execute(manager, statement);
-              if (changes.length === 0) return done;
-              numbered = this.changes.numbered(changes);
-              for (const statement of numbered.statements) await execute(manager, statement);
-              return done;
-            });
-          }),
-        ),
-      isQuiet,
-    );
+    let stored: StoredChanges | undefined;
+    const store = (statements: () => readonly Statement[]): Promise<T> =>
+      this.transactions.run((manager) => {
+        afterCommit = [];
+        stored = undefined;
+        const changes: Change[] = [];
+        const scope = { ...this.scopes.getStore(), work: { manager, afterCommit, changes } };
+        return this.scopes.run(scope, async () => {
+          const result = await work(new Transaction(manager));
+          for (const statement of statements()) await execute(manager, statement);
+          if (changes.length > 0) stored = await this.changes.store(manager, changes);
+          return result;
+        });
+      });
+    const result = await this.contribute(store, isQuiet);
     for (const action of afterCommit) action();
-    await numbered?.committed();
+    await stored?.committed();
     return result;
   }
 
@@ -92,7 +93,7 @@ export class UnitOfWork {
   async runWith<T>(contribution: Contribution, work: () => Promise<T>): Promise<T> {
     const slot = new ContributionSlot(contribution);
     try {
-      return await this.within(() => this.scopes.run({ slot }, work));
+      return await this.scopes.run({ slot }, work);
     } finally {
       slot.close();
     }
@@ -112,7 +113,7 @@ export class UnitOfWork {
       return await (slot ? slot.fill(store) : store(nothing));
     } catch (error) {
       if (!isQuiet && error instanceof DatabaseUnavailable && error.outcome === 'unknown')
-        this.changes.doubt();
+        this.changes.commitUncertain();
       throw error;
     }
   }
@@ -138,16 +139,39 @@ export class UnitOfWork {
   private get open(): Work | undefined {
     return this.scopes.getStore()?.work;
   }
-
-  private async within<T>(run: (slot: ContributionSlot | undefined) => Promise<T>): Promise<T> {
-    this.running++;
-    try {
-      return await run(this.scopes.getStore()?.slot);
-    } finally {
-      // While a store is enabled, Node 20 and 22 track every promise in the process.
-      if (--this.running === 0) this.scopes.disable();
-    }
-  }
 }
 
 const nothing = (): readonly Statement[] => [];
+
+/** Keeps a contribution until one change has stored it. */
+export class ContributionSlot {
+  private isFree = true;
+  private isClosed = false;
+
+  constructor(readonly contribution: Contribution) {}
+
+  /** Runs `store` with the contribution, unless another change has it. Frees it if it was not stored. */
+  async fill<T>(store: (statements: () => readonly Statement[]) => Promise<T>): Promise<T> {
+    if (!this.isFree || this.isClosed) return store(() => []);
+    this.isFree = false;
+    let isGiven = false;
+    try {
+      const result = await store(() => {
+        const statements = this.isClosed ? [] : this.contribution.statements();
+        isGiven = statements.length > 0;
+        return statements;
+      });
+      if (isGiven) this.contribution.onStored();
+      else this.isFree = true;
+      return result;
+    } catch (error) {
+      this.isFree = true;
+      throw error;
+    }
+  }
+
+  /** No later change stores the contribution. */
+  close(): void {
+    this.isClosed = true;
+  }
+}

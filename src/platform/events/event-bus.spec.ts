@@ -76,7 +76,7 @@ describe('EventBus', () => {
   });
   afterEach(() => module.close());
 
-  it('runs in-transaction listeners with the unit of work, and tells the others after the commit', async () => {
+  it('runs in-transaction listeners with the unit of work, and others after the commit', async () => {
     const events = [new Opened(), new Closed()];
     await unitOfWork.run(async () => {
       for (const event of events) await bus.publish(event);
@@ -86,7 +86,7 @@ describe('EventBus', () => {
     expect(listener.heard).toEqual(events);
   });
 
-  it('tells nobody of what was rolled back', async () => {
+  it('does not announce what was rolled back', async () => {
     const failing = unitOfWork.run(async () => {
       await bus.publish(new Opened());
       throw new Error('rolled back');
@@ -101,12 +101,12 @@ describe('EventBus', () => {
     expect(listener.heard).toEqual([]);
   });
 
-  it('takes no event with in-transaction listeners outside a unit of work', () => {
+  it('rejects an event with in-transaction listeners outside a unit of work', () => {
     expect(() => bus.publish(new Opened())).toThrow('Opened was published outside a unit of work.');
     expect(listener.heard).toEqual([]);
   });
 
-  it('announces at once outside a unit of work; failures are logged and reach nobody', async () => {
+  it('announces at once outside a unit of work; failures are logged and not passed on', async () => {
     const log = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     await bus.publish(new Announced());
     expect(module.get(AnnouncementsOnly).heard).toHaveLength(1);
@@ -118,7 +118,7 @@ describe('EventBus', () => {
     log.mockRestore();
   });
 
-  it('forgets a listener that was added by hand', async () => {
+  it('removes a listener that was added by hand', async () => {
     const heard: DomainEvent[] = [];
     const remove = bus.listen('after commit', Announced, (event) => heard.push(event));
     await bus.publish(new Announced());

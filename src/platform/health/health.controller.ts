@@ -13,8 +13,8 @@ export class HealthController {
   @Get('live')
   @Public({ readsSession: false })
   @Operation({
-    summary: 'Whether the process runs',
-    description: 'Asks nothing else, so a restart is due only if this does not answer.',
+    summary: 'Check whether the process runs',
+    description: 'Checks nothing else, so restart the process only if this does not respond.',
     ok: HealthDto,
   })
   getLiveness(): HealthDto {
@@ -24,9 +24,9 @@ export class HealthController {
   @Get('ready')
   @Public({ readsSession: false })
   @Operation({
-    summary: 'Whether the server can serve',
+    summary: 'Check whether the server is ready',
     description:
-      '503 when the database does not answer within two seconds, and while the server stops. What is wrong with Redis is a warning: the server serves without it.',
+      '503 if the database does not respond within two seconds, and while the server stops. Problems with Redis are warnings, because the server works without it.',
     ok: ReadinessDto,
   })
   async getReadiness(): Promise<ReadinessDto> {

@@ -5,7 +5,7 @@ describe('HealthService', () => {
   const lock = { isHeld: true };
   const health = new HealthService(database as never, lock as never, { faults: [] } as never);
 
-  it('is ready only while the process may write to the database', async () => {
+  it('is ready only while the process can write to the database', async () => {
     await health.requireReady();
     lock.isHeld = false;
     await expect(health.requireReady()).rejects.toThrow('database is not available');

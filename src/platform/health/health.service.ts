@@ -14,7 +14,10 @@ const serverStopping = () =>
     headers: { 'Retry-After': '5' },
   });
 
-/** Reports whether this process should receive traffic. */
+/**
+ * Reports whether this process should receive traffic. Not @nestjs/terminus: its answers have another shape,
+ * and both checks would still be ours.
+ */
 @Injectable()
 export class HealthService {
   private isStopping = false;
@@ -36,7 +39,9 @@ export class HealthService {
     const failure = await this.database.failure();
     if (failure) throw new DatabaseUnavailable(failure);
     if (!this.ownerLock.isHeld)
-      throw new DatabaseUnavailable(new Error('The lock on the database was lost, and is taken again.'));
+      throw new DatabaseUnavailable(
+        new Error('The lock on the database was lost and is being acquired again.'),
+      );
   }
 
   /** The first step of a shutdown: requests are still served, but load balancers see that the server is not ready. */
@@ -54,7 +59,7 @@ export class HealthDto {
 export class ReadinessDto extends HealthDto {
   @ApiProperty({
     type: [String],
-    description: 'What is wrong though the server serves; absent if nothing is.',
+    description: 'Problems although the server is ready; absent without any.',
     required: false,
   })
   warnings?: readonly string[];
@@ -69,7 +74,7 @@ export class HealthMetrics {
   constructor(metrics: MetricsService, redis: RedisCheck) {
     new Gauge({
       name: 'hookline_redis_faults',
-      help: 'What is wrong with Redis, as /health/ready and the log name it; 0 also without REDIS_URL.',
+      help: 'The problem with Redis, as in /health/ready and the log; 0 also without REDIS_URL.',
       aggregator: 'max',
       registers: [metrics.registry],
       collect() {

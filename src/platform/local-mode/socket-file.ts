@@ -13,7 +13,7 @@ export async function prepareSocketFile(path: string): Promise<void> {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
     throw new LocalSocketRefused(
       path,
-      `it is longer than the ${MAX_PATH_BYTES} bytes a socket's path may have`,
+      `it is longer than ${MAX_PATH_BYTES} bytes, the limit for a socket path`,
     );
   }
   if (!existsSync(dirname(path))) throw new LocalSocketRefused(path, 'its folder does not exist');
@@ -45,7 +45,8 @@ export async function listenOnSocketFile(server: Server, path: string): Promise<
 async function removeStaleFile(path: string): Promise<void> {
   const file = lstatSync(path, { throwIfNoEntry: false });
   if (!file) return;
-  if (!file.isSocket()) throw new LocalSocketRefused(path, 'a file of that name exists and is not a socket');
+  if (!file.isSocket())
+    throw new LocalSocketRefused(path, 'a file with that name exists and is not a socket');
   if (await hasListener(path)) throw new LocalSocketRefused(path, 'another process listens on it');
   unlinkSync(path);
 }

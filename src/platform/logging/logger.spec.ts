@@ -19,7 +19,7 @@ describe('JsonLogger', () => {
     return JSON.parse(lines[0]!) as Record<string, unknown>;
   };
 
-  it('writes what is short as it is', () => {
+  it('logs short texts unchanged', () => {
     logger.warn('The name is taken.', 'Names');
     expect(only()).toMatchObject({ level: 'warn', context: 'Names', msg: 'The name is taken.' });
   });

@@ -20,14 +20,14 @@ describe('RepeatedWarnings', () => {
   const note = (id: string, key = 'a'): void =>
     warnings.note({ key, id, text: (count) => `${key}: ${count}, the last ${id}.` });
 
-  it('writes the first at once, and the others of a minute in one line', () => {
+  it('logs the first at once, and the others of a minute in one line', () => {
     for (const id of ['one', 'two', 'three']) note(id);
     expect(lines).toEqual(['a: 1, the last one. Requests: one']);
     jest.advanceTimersByTime(60_000);
     expect(lines.slice(1)).toEqual(['a: 2, the last three. Requests: two three']);
   });
 
-  it('writes one line a minute for as long as it goes on, then waits for nothing', () => {
+  it('logs one line a minute for as long as it lasts, then stops its timer', () => {
     for (let second = 0; second < 180; second++) {
       note(`r${second}`);
       jest.advanceTimersByTime(1_000);
@@ -39,19 +39,19 @@ describe('RepeatedWarnings', () => {
     expect(lines.at(-1)).toBe('a: 1, the last later. Requests: later');
   });
 
-  it('counts each key for itself', () => {
+  it('counts each key separately', () => {
     note('one');
     note('two', 'b');
     expect(lines).toEqual(['a: 1, the last one. Requests: one', 'b: 1, the last two. Requests: two']);
   });
 
-  it('counts on when a line has no room for more ids', () => {
+  it('continues to count when a line has no room for more ids', () => {
     for (let number = 0; number < 1_001; number++) note(`r${number}`);
     jest.advanceTimersByTime(60_000);
     expect(lines[1]).toMatch(/^a: 1000, the last r1000\. Requests: r1 .* r200 …$/);
   });
 
-  it('writes the rest when it is flushed', () => {
+  it('logs the rest on flush', () => {
     note('one');
     note('two');
     warnings.flush();

@@ -16,9 +16,9 @@ export class MetricsController {
   @UseGuards(MetricsGuard)
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
   @Operation({
-    summary: 'Figures about the server, for Prometheus',
+    summary: 'Get metrics of the server, for Prometheus',
     description:
-      'Holds no names, no ids and no texts. Labels are route patterns, statuses and kinds. Where METRICS_TOKEN is set, it is shown as `Authorization: Bearer`; where METRICS_PORT is set, only that port answers.',
+      'Contains no names, ids or texts. Labels are route patterns, statuses and kinds. If METRICS_TOKEN is set, it must be sent as `Authorization: Bearer`; if METRICS_PORT is set, only that port responds.',
     errors: [401, 404],
   })
   @ApiOkResponse({

@@ -11,7 +11,7 @@ const metricsTokenInvalid = () =>
   new AppError(
     401,
     'app.metrics.token.app_error',
-    'The metrics need the token of METRICS_TOKEN in the header Authorization: Bearer.',
+    'The metrics require the token of METRICS_TOKEN in the header Authorization: Bearer.',
     { headers: { 'WWW-Authenticate': 'Bearer' } },
   );
 
@@ -41,7 +41,7 @@ function isSame(shown: string, known: string): boolean {
 }
 
 /** Restricts the server on METRICS_PORT to the metrics. */
-export function metricsOnlyThere(request: HttpRequest, _response: Response, next: NextFunction): void {
+export function metricsOnlyOnOwnPort(request: HttpRequest, _response: Response, next: NextFunction): void {
   if (request.isForMetrics === true && request.path !== '/metrics') next(new RouteNotFound(request.path));
   else next();
 }

@@ -81,16 +81,14 @@ export class MetricsService implements BeforeApplicationShutdown {
   );
   private readonly durations = new Histogram({
     name: 'hookline_http_request_duration_seconds',
-    help: 'Time from the start of a request to the end of its answer, by method and route pattern.',
+    help: 'Time from the start of a request to the end of its response, by method and route pattern.',
     labelNames: ['method', 'route'],
     buckets: REQUEST_SECONDS,
     registers: [this.registry],
   });
-  private readonly posts = this.counter(
-    'hookline_posts_created_total',
-    'Stored posts by where they came from.',
-    ['origin'],
-  );
+  private readonly posts = this.counter('hookline_posts_created_total', 'Stored posts by origin.', [
+    'origin',
+  ]);
   private readonly executions = this.counter(
     'hookline_incoming_hook_executions_total',
     'Executions of incoming webhooks by outcome.',
@@ -108,22 +106,22 @@ export class MetricsService implements BeforeApplicationShutdown {
   );
   private readonly refusals = this.counter(
     'hookline_incoming_hook_refused_total',
-    'Refused calls of incoming webhooks, also of unknown ones, by error id.',
+    'Refused calls of incoming webhooks, including unknown ones, by error id.',
     ['reason'],
   );
   private readonly lags = this.histogram(
     'hookline_live_lag_seconds',
-    'From the announcement of an event to its writing to all connections that get it.',
+    'Time from the announcement of an event until it is written to all connections that receive it.',
     LAG_SECONDS,
   );
   private readonly connections = new Gauge({
     name: 'hookline_live_connections',
-    help: 'Open connections of the event stream, those not signed in yet included.',
+    help: 'Open WebSocket connections, including unauthenticated ones.',
     registers: [this.registry],
   });
   private readonly frames = this.counter(
     'hookline_live_events_sent_total',
-    'Events written to connections of the event stream.',
+    'Events written to WebSocket connections.',
   );
 
   constructor(
@@ -133,7 +131,7 @@ export class MetricsService implements BeforeApplicationShutdown {
     const registers = [this.registry];
     new Gauge({
       name: 'hookline_build_info',
-      help: 'Always 1; the label tells the version.',
+      help: 'Always 1; the label is the version.',
       labelNames: ['version'],
       aggregator: 'max',
       registers,
@@ -208,7 +206,7 @@ export class MetricsService implements BeforeApplicationShutdown {
 function registerPoolGauges(pool: DatabasePool, registers: Registry[]): void {
   new Gauge({
     name: 'hookline_database_connections',
-    help: 'Connections to the database by what they do.',
+    help: 'Connections to the database by state.',
     labelNames: ['state'],
     registers,
     collect() {

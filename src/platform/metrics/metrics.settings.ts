@@ -26,7 +26,7 @@ export class MetricsSettings {
       (this.metricsToken.length < MIN_TOKEN_LENGTH || !TOKEN.test(this.metricsToken))
     ) {
       throw new SettingError(
-        `METRICS_TOKEN must have at least ${MIN_TOKEN_LENGTH} characters, without blanks and special letters.`,
+        `METRICS_TOKEN must have at least ${MIN_TOKEN_LENGTH} characters, without spaces and special characters.`,
       );
     }
     this.metricsPort = readInteger(env, 'METRICS_PORT', 0, 0, 65_535) || undefined;

@@ -22,12 +22,17 @@ class AlsoEarly1700000000001 extends Migration {}
 @Declares({
   entities: [Apple],
   migrations: [Late1700000000009],
+  apiGroups: [{ name: 'apples', description: 'Fruit.' }],
   bodyLimits: { '/api/v4/apples/photo': 5_000 },
 })
 class ApplesModule {}
 
 @Module({ imports: [ApplesModule] })
-@Declares({ entities: [Pear], migrations: [Early1700000000001] })
+@Declares({
+  entities: [Pear],
+  migrations: [Early1700000000001],
+  apiGroups: [{ name: 'pears', position: 10, description: 'More fruit.' }],
+})
 class PearsModule {}
 
 @Module({})
@@ -46,12 +51,13 @@ function otherWith(declaration: Parameters<typeof Declares>[0]): Type {
   return OtherModule;
 }
 
-describe('what modules declare', () => {
-  it('is found wherever they are imported, each once, migrations in the order of their time', () => {
+describe('module declarations', () => {
+  it('are collected from all imports, each once, migrations in order of time', () => {
     const dynamic = { module: DynamicPearsModule, imports: [PearsModule] };
     const declared = collectDeclared(rootOf(ApplesModule, dynamic));
     expect(declared.entities).toEqual([Apple, Pear]);
     expect(declared.migrations).toEqual([Early1700000000001, Late1700000000009]);
+    expect(declared.apiGroups.map(({ name }) => name)).toEqual(['pears', 'apples']);
   });
 
   it.each([
@@ -66,13 +72,13 @@ describe('what modules declare', () => {
       { migrations: [AlsoEarly1700000000001] },
       'A migration with the timestamp 1700000000001 is declared by PearsModule and by OtherModule.',
     ],
-  ])('is refused when two of them bring %s', (_, declaration, sentence) => {
+  ])('are refused if two modules declare %s', (_, declaration, sentence) => {
     const collect = (): unknown => collectDeclared(rootOf(PearsModule, otherWith(declaration)));
     expect(collect).toThrow(DeclarationClash);
     expect(collect).toThrow(sentence);
   });
 
-  it('includes the larger bodies of single routes', () => {
+  it('include the larger body limits of single routes', () => {
     const declared = collectDeclared(rootOf(ApplesModule));
     const limits = ['/photo', '/photo?x=1', '/photo/8', ''].map((path) =>
       declared.bodyLimitOf(`/api/v4/apples${path}`, 100),

@@ -2,7 +2,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { getMetadataArgsStorage, type MigrationInterface } from 'typeorm';
 import { grantsOf, type PermissionGrant } from '../access/access.js';
 import type { SettingsClass } from '../config/all-settings.js';
-import { declarationOf } from './declares.js';
+import { type ApiGroup, declarationOf } from './declares.js';
 
 /** Two modules declare the same thing. The message is shown to the operator. */
 export class DeclarationClash extends Error {
@@ -20,6 +20,7 @@ export class Declared {
     readonly migrations: readonly Type<MigrationInterface>[],
     readonly permissions: readonly PermissionGrant[],
     readonly settings: readonly SettingsClass[],
+    readonly apiGroups: readonly ApiGroup[],
     /** Routes that accept larger bodies, by path. */
     private readonly bodyLimits: ReadonlyMap<string, number>,
   ) {}
@@ -41,17 +42,20 @@ export function collectDeclared(root: Type): Declared {
     (migration) => `A migration with the timestamp ${timestampOf(migration)}`,
   );
   const permissions = new Owned<PermissionGrant>(({ permission }) => `The permission ${permission}`);
+  const apiGroups = new Owned<ApiGroup>(({ name }) => `The API group ${name}`);
   for (const module of modules) {
     const declaration = declarationOf(module);
     entities.add(declaration.entities, module);
     migrations.add(declaration.migrations, module);
     permissions.add(declaration.permissions?.flatMap(grantsOf), module);
+    apiGroups.add(declaration.apiGroups, module);
   }
   return new Declared(
     entities.list(),
     migrations.list().sort((a, b) => timestampOf(a) - timestampOf(b)),
     permissions.list(),
     modules.flatMap((module) => declarationOf(module).settings ?? []),
+    apiGroups.list().sort((a, b) => (a.position ?? 1_000) - (b.position ?? 1_000)),
     new Map(modules.flatMap((module) => Object.entries(declarationOf(module).bodyLimits ?? {}))),
   );
 }

@@ -3,6 +3,14 @@ import type { MigrationInterface } from 'typeorm';
 import type { Permissions } from '../access/access.js';
 import type { SettingsClass } from '../config/all-settings.js';
 
+/** A group of routes in the OpenAPI document. Controllers name it with `@ApiTags`. */
+export interface ApiGroup {
+  readonly name: string;
+  readonly description: string;
+  /** Groups are sorted by it; those without one come last. */
+  readonly position?: number;
+}
+
 /** What a module declares in addition to its routes and providers. */
 export interface Declaration {
   readonly entities?: readonly Type[];
@@ -12,6 +20,7 @@ export interface Declaration {
   readonly permissions?: readonly Permissions[];
   /** Created once at startup from the environment; the module injects it. */
   readonly settings?: SettingsClass;
+  readonly apiGroups?: readonly ApiGroup[];
   /** Body size limits in bytes by full route path, for routes that exceed MAX_PAYLOAD_BYTES. */
   readonly bodyLimits?: Readonly<Record<string, number>>;
 }

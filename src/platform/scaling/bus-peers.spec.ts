@@ -4,7 +4,7 @@ describe('BusPeers', () => {
   const message = (peers: BusPeers, number: number, now = 0) => peers.hear('a', number, true, now, false);
   const tick = (peers: BusPeers, number: number, now = 0) => peers.hear('a', number, false, now, false);
 
-  it('notices a lost message with the next one, and with the next tick', () => {
+  it('detects a lost message with the next message or the next tick', () => {
     const peers = new BusPeers();
     expect(message(peers, 1)).toEqual({ isNew: true, hasMissed: false });
     expect(message(peers, 2)).toEqual({ isNew: false, hasMissed: false });
@@ -15,14 +15,14 @@ describe('BusPeers', () => {
     expect(tick(peers, 6).hasMissed).toBe(false);
   });
 
-  it('has missed what a process said that it never heard, but not what was said before it began', () => {
+  it('has missed messages from before a process was heard, but not from before its own start', () => {
     expect(tick(new BusPeers(), 0).hasMissed).toBe(false);
     expect(tick(new BusPeers(), 1).hasMissed).toBe(true);
     expect(message(new BusPeers(), 2).hasMissed).toBe(true);
     expect(new BusPeers().hear('a', 100, true, 0, true)).toEqual({ isNew: true, hasMissed: false });
   });
 
-  it('gives who said nothing for seconds, once, and knows whether anything was missed when it comes back', () => {
+  it('reports a silent process once, and knows whether anything was missed when it returns', () => {
     const peers = new BusPeers();
     tick(peers, 7, 0);
     expect(peers.takeSilent(2_999)).toEqual([]);
@@ -33,7 +33,7 @@ describe('BusPeers', () => {
     expect(tick(peers, 8, 8_000)).toEqual({ isNew: true, hasMissed: true });
   });
 
-  it('does not count the silence of a time in which nobody could be heard', () => {
+  it('ignores silence while no process could be heard', () => {
     const peers = new BusPeers();
     tick(peers, 0, 0);
     peers.excuse(10_000);
@@ -41,7 +41,7 @@ describe('BusPeers', () => {
     expect(peers.takeSilent(13_000)).toEqual(['a']);
   });
 
-  it('takes a goodbye once', () => {
+  it('accepts a goodbye once', () => {
     const peers = new BusPeers();
     tick(peers, 0, 0);
     expect([peers.leave('a'), peers.leave('a'), peers.leave('b')]).toEqual([true, false, false]);

@@ -5,7 +5,7 @@ import type { Bus } from './bus.js';
 import { ChangeKnocks } from './change-knocks.js';
 
 describe('ChangeKnocks', () => {
-  it('send one message for what is committed together, and none while nobody can be reached', async () => {
+  it('send one message per commit, and none while Redis is unreachable', async () => {
     const changes = new SharedChanges({} as never, {} as never, {} as never);
     const sent: string[] = [];
     const bus = {

@@ -145,7 +145,7 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
   private breakOff(): void {
     if (this.isBroken) return;
     this.isBroken = true;
-    this.logger.warn('Redis is away: what happens on other processes is seen later.');
+    this.logger.warn('Redis is not available: events of other processes are delayed.');
   }
 
   private receive(text: string): void {
@@ -168,7 +168,7 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
     if (!this.isBroken) return;
     this.isBroken = false;
     this.peers.excuse(now);
-    if (this.beganAt !== undefined) return this.logger.log('Redis is back.');
+    if (this.beganAt !== undefined) return this.logger.log('Redis is available again.');
     this.beganAt = now;
     if (now - this.startedAt > SILENT_AFTER_MS) this.reportGap(); // it served clients without hearing others
   }

@@ -66,7 +66,7 @@ export class RedisCheck implements OnApplicationBootstrap, OnApplicationShutdown
       if (refusal === '' && this.client) this.redis.renew(this.client);
       return [
         refusal === ''
-          ? 'Redis at REDIS_URL does not answer. What happens in one process is seen by the others later.'
+          ? 'Redis at REDIS_URL does not respond. Events of other processes are delayed.'
           : `Redis at REDIS_URL refuses this server (${refusal}). Check its user and password.`,
       ];
     }

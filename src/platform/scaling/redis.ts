@@ -99,14 +99,14 @@ export function redisFaults(info: string): string[] {
   const policy = values.get('maxmemory_policy') ?? 'noeviction';
   if (policy !== 'noeviction')
     faults.push(
-      `Redis at REDIS_URL evicts keys (maxmemory-policy ${policy}), so work may be forgotten until a sweep finds it. Set maxmemory-policy noeviction.`,
+      `Redis at REDIS_URL evicts keys (maxmemory-policy ${policy}), so work may be lost until a sweep finds it. Set maxmemory-policy noeviction.`,
     );
   const role = values.get('role') ?? 'master';
   if (role !== 'master')
-    faults.push('Redis at REDIS_URL is a replica, which takes no writes. Let REDIS_URL name the primary.');
+    faults.push('Redis at REDIS_URL is a read-only replica. Set REDIS_URL to the primary.');
   const limit = Number(values.get('maxmemory') ?? 0);
   if (limit > 0 && Number(values.get('used_memory') ?? 0) >= limit)
-    faults.push('Redis at REDIS_URL is full, so it takes no writes. Raise its maxmemory.');
+    faults.push('Redis at REDIS_URL is full and refuses writes. Raise its maxmemory.');
   return faults;
 }
 
@@ -151,7 +151,7 @@ export class SameRedis {
     const isDifferent = [...this.peers.values()].some(({ different }) => different >= MIN_DIFFERENT);
     return isDifferent
       ? [
-          'Another process of this database has another Redis, so events of one are not seen in the other, and deliveries begin late. Give all processes the same REDIS_URL, and restart those that had another.',
+          'Another process of this database uses another Redis, so processes do not see each other’s events, and deliveries start late. Set the same REDIS_URL for all processes, and restart those that had another.',
         ]
       : [];
   }

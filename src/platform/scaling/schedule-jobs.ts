@@ -16,7 +16,7 @@ const JOB_OPTIONS = { removeOnComplete: true, removeOnFail: true } as const;
  */
 @Injectable()
 export class ScheduleJobs implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly checks = new PeriodicTask(ScheduleJobs.name, 'Schedules cannot be made.', () =>
+  private readonly checks = new PeriodicTask(ScheduleJobs.name, 'Schedules cannot be created.', () =>
     this.check(),
   );
   private jobs: JobQueue<unknown> | undefined;

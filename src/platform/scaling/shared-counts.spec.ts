@@ -9,7 +9,7 @@ const countsOf = (bus: FakeBus): SharedCounts =>
   new SharedCounts(bus, new SecretBox(new Settings({ SECRET_KEY: 'a key of sixteen characters or more' })));
 
 describe('SharedCounts', () => {
-  it('counts what other processes count, and forgets what they clear', () => {
+  it('adds the counts of other processes, and clears what they clear', () => {
     const [busA, busB] = FakeBus.connect('a', 'b') as [FakeBus, FakeBus];
     const here = countsOf(busA).open('logins');
     const there = countsOf(busB).open('logins');
@@ -23,7 +23,7 @@ describe('SharedCounts', () => {
     expect(here.waitMs('192.0.2.1', allowance, 20)).toBe(0);
   });
 
-  it('keeps counts of different names apart, and takes each name once', () => {
+  it('separates counts by name, and accepts each name once', () => {
     const [busA, busB] = FakeBus.connect('a', 'b') as [FakeBus, FakeBus];
     const counts = countsOf(busA);
     const [logins, invites] = [counts.open('logins'), counts.open('invites')];
@@ -34,14 +34,14 @@ describe('SharedCounts', () => {
     expect(() => counts.open('logins')).toThrow('open already');
   });
 
-  it('never tells a key', () => {
+  it('never publishes a key', () => {
     const [bus] = FakeBus.connect('a') as [FakeBus];
     countsOf(bus).open('logins').note('192.0.2.1', allowance, 0);
     expect(JSON.stringify(bus.sent)).not.toContain('192.0.2.1');
     expect(bus.sent).toHaveLength(1);
   });
 
-  it('counts alone where there are no others', () => {
+  it('counts alone without other processes', () => {
     const count = sharedCountsOfOne().open('logins');
     for (const now of [0, 1, 2]) count.note('anna', allowance, now);
     expect(count.waitMs('anna', allowance, 3)).toBe(97);

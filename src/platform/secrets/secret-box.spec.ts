@@ -14,7 +14,7 @@ describe('SecretBox', () => {
   beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'hookline-secrets-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('opens what it has sealed, and seals nothing twice the same way', () => {
+  it('decrypts its own ciphertexts, and never encrypts the same way twice', () => {
     const box = boxOf({ SECRET_KEY: KEY });
     const sealed = box.seal('größer 🚀', PLACE);
     expect(box.open(sealed, PLACE)).toBe('größer 🚀');
@@ -23,7 +23,7 @@ describe('SecretBox', () => {
     expect(box.seal('größer 🚀', PLACE)).not.toBe(sealed);
   });
 
-  it('hashes a text for its place, as nobody can without the key', () => {
+  it('hashes a text for its place with the key', () => {
     const hash = boxOf({ SECRET_KEY: KEY }).hash('10.0.0.1', PLACE);
     expect(hash).toMatch(/^[\w-]{43}$/);
     expect(boxOf({ SECRET_KEY: KEY }).hash('10.0.0.1', PLACE)).toBe(hash);
@@ -35,17 +35,17 @@ describe('SecretBox', () => {
       expect(other).not.toBe(hash);
   });
 
-  it('opens nothing that was changed, or sealed under another key', () => {
+  it('does not decrypt changed ciphertexts or those of another key', () => {
     const box = boxOf({ SECRET_KEY: KEY });
     const sealed = box.seal('secret', PLACE);
     const last = sealed.at(-2) === 'A' ? 'B' : 'A';
     expect(() => box.open(`${sealed.slice(0, -2)}${last}${sealed.at(-1)}`, PLACE)).toThrow(SecretUnreadable);
     expect(() => box.open('', PLACE)).toThrow(SecretUnreadable);
     expect(() => box.open('v3.x.y', PLACE)).toThrow(SecretUnreadable);
-    expect(() => boxOf({ SECRET_KEY: `${KEY}!` }).open(sealed, PLACE)).toThrow(/was sealed under the key/);
+    expect(() => boxOf({ SECRET_KEY: `${KEY}!` }).open(sealed, PLACE)).toThrow(/was encrypted with the key/);
   });
 
-  it('opens a text only in the table, the column and the row that it was sealed for', () => {
+  it('decrypts a text only for its own table, column and row', () => {
     const box = boxOf({ SECRET_KEY: KEY });
     const sealed = box.seal('secret', PLACE);
     const others = [
@@ -55,10 +55,10 @@ describe('SecretBox', () => {
       { column: '', id: 'sealed_tokenone' },
     ];
     for (const other of others)
-      expect(() => box.open(sealed, { ...PLACE, ...other })).toThrow(/opens only in the row and column/);
+      expect(() => box.open(sealed, { ...PLACE, ...other })).toThrow(/only in its own row and column/);
   });
 
-  it('takes no shortened tag', () => {
+  it('refuses a shortened tag', () => {
     const box = boxOf({ SECRET_KEY: KEY });
     const [version, key, text = ''] = box.seal('', PLACE).split('.');
     const bytes = Buffer.from(text, 'base64url');
@@ -69,7 +69,7 @@ describe('SecretBox', () => {
     }
   });
 
-  it('makes a key file for its owner alone, once', () => {
+  it('creates a key file once, readable by its owner only', () => {
     createSecretKey(folder);
     const sealed = boxOf({ DATA_DIR: folder }).seal('secret', PLACE);
     createSecretKey(folder);

@@ -73,7 +73,7 @@ export class SecretBox implements OnModuleInit {
     const key = this.load().keys.get(keyId ?? '');
     if (!key) {
       throw new SecretUnreadable(
-        `A stored secret was sealed under the key ${keyId}, but SECRET_KEY is the key ${this.load().key.id}.`,
+        `A stored secret was encrypted with the key ${keyId}, but SECRET_KEY is the key ${this.load().key.id}.`,
       );
     }
     try {
@@ -89,7 +89,7 @@ export class SecretBox implements OnModuleInit {
       return opened.toString('utf8');
     } catch {
       throw new SecretUnreadable(
-        'A stored secret was changed. It opens only in the row and column that it was sealed for.',
+        'A stored secret was changed. It can be decrypted only in its own row and column.',
       );
     }
   }

@@ -39,19 +39,19 @@ describe('the key file', () => {
     fs.rmSync(folder, { recursive: true });
   });
 
-  it('is on the disk under its name before anything is sealed under it', () => {
+  it('is on disk under its name before it is used', () => {
     const steps = watch(folder);
     createSecretKey(folder);
     expect(steps).toEqual(['link', 'sync']);
   });
 
-  it('is never made by reading it', () => {
+  it('is never created by reading it', () => {
     expect(() => loadSecretKeys(undefined, undefined, folder)).toThrow(/secret\.key is gone/);
     expect(() => beginRotation(folder)).toThrow(/secret\.key cannot be used: ENOENT/);
     expect(fs.readdirSync(folder)).toEqual([]);
   });
 
-  it('is replaced so that the loss of power leaves both keys at any point', () => {
+  it('is replaced so that a power failure leaves both keys at any point', () => {
     createSecretKey(folder);
     const { current } = loadSecretKeys(undefined, undefined, folder);
     const steps = watch(folder);

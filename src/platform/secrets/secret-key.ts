@@ -126,7 +126,7 @@ function readKey(dataDir: string, name: string): Buffer {
   } catch (error) {
     throw unusable(file, error);
   }
-  throw new SecretKeyUnusable(`${file} is damaged: it must hold ${KEY_BYTES * 2} hexadecimal digits.`);
+  throw new SecretKeyUnusable(`${file} is damaged: it must contain ${KEY_BYTES * 2} hexadecimal digits.`);
 }
 
 function unusable(file: string, error: unknown): SecretKeyUnusable {

@@ -26,7 +26,7 @@ describe('OpenTelemetryTracing', () => {
   });
   afterEach(() => tracing.onApplicationShutdown());
 
-  it('puts spans below their parents', async () => {
+  it('nests spans below their parents', async () => {
     const parent = tracing.start(newSpan({ name: 'parent' }));
     const child = tracing.start(newSpan({ name: 'child', parent: parent.traceparent }));
     tracing.start(newSpan({ name: 'other' })).end();
@@ -40,7 +40,7 @@ describe('OpenTelemetryTracing', () => {
     expect(other!.spanContext().traceId).not.toBe(above!.spanContext().traceId);
   });
 
-  it('continues the trace of a caller, and begins one where it says nothing sensible', async () => {
+  it('continues the trace of a caller, and starts one if the header is invalid', async () => {
     tracing.start(newSpan({ kind: 'server', parent: REMOTE })).end();
     tracing.start(newSpan({ kind: 'server', parent: `${REMOTE}-more` })).end();
     await flush();
@@ -48,7 +48,7 @@ describe('OpenTelemetryTracing', () => {
     expect(sent[1]!.parentSpanContext).toBeUndefined();
   });
 
-  it('sends nothing of a trace that its caller does not record', async () => {
+  it('exports nothing of a trace that its caller does not record', async () => {
     const span = tracing.start(newSpan({ kind: 'server', parent: REMOTE.replace(/01$/, '00') }));
     tracing.start(newSpan({ parent: span.traceparent })).end();
     span.end();
@@ -57,7 +57,7 @@ describe('OpenTelemetryTracing', () => {
     expect(span.traceparent).toMatch(/^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-00$/);
   });
 
-  it('knows what runs within a span, and forgets it afterwards', async () => {
+  it('tracks work within a span, and forgets it afterwards', async () => {
     const span = tracing.start(newSpan());
     const inside = await tracing.within(span.traceparent, async () => {
       await new Promise(setImmediate);
@@ -74,7 +74,7 @@ describe('OpenTelemetryTracing', () => {
     expect(tracing.recall('row 0')).toBeUndefined();
   });
 
-  it('times a span by when it began', async () => {
+  it('measures a span from its start', async () => {
     const startedAt = performance.now() - 5_000;
     tracing.start(newSpan({ startedAt })).end();
     await flush();
@@ -83,13 +83,13 @@ describe('OpenTelemetryTracing', () => {
     expect(Math.abs(sent[0]!.endTime[0] * 1_000 - Date.now())).toBeLessThan(2_000);
   });
 
-  it('says which error ended a span', async () => {
+  it('records the error that ended a span', async () => {
     tracing.start(newSpan()).end('timeout');
     await flush();
     expect(sent[0]).toMatchObject({ attributes: { 'error.type': 'timeout' }, status: { code: 2 } });
   });
 
-  it('stops in time when the collector does not answer', async () => {
+  it('stops in time if the collector does not answer', async () => {
     exporter.shutdown = () => new Promise(() => undefined);
     tracing.start(newSpan()).end();
     const startedAt = performance.now();

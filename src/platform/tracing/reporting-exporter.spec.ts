@@ -3,7 +3,7 @@ import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { ReportingExporter } from './reporting-exporter.js';
 
 describe('ReportingExporter', () => {
-  it('tells once that spans cannot be sent, and once that they can again', () => {
+  it('reports once that spans cannot be sent, and once that they can again', () => {
     const lines: string[] = [];
     jest.spyOn(Logger.prototype, 'warn').mockImplementation((line: unknown) => void lines.push(String(line)));
     jest.spyOn(Logger.prototype, 'log').mockImplementation((line: unknown) => void lines.push(String(line)));
@@ -17,7 +17,7 @@ describe('ReportingExporter', () => {
     for (let call = 0; call < 5; call++) exporter.export([], ({ code }) => results.push(code));
     expect(results).toEqual([0, 1, 1, 0, 0]);
     expect(lines).toEqual([
-      'Traces cannot be sent, and are dropped until they can: connect ECONNREFUSED',
+      'Traces cannot be sent and are dropped meanwhile: connect ECONNREFUSED',
       'Traces are sent again.',
     ]);
   });

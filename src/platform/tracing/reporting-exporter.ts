@@ -15,9 +15,7 @@ export class ReportingExporter implements SpanExporter {
 
   export(spans: ReadableSpan[], exported: Exported): void {
     this.exporter.export(spans, (result) => {
-      this.report(
-        Number(result.code) === SUCCESS ? undefined : (result.error?.message ?? 'no reason is known'),
-      );
+      this.report(Number(result.code) === SUCCESS ? undefined : (result.error?.message ?? 'unknown reason'));
       exported(result);
     });
   }
@@ -34,7 +32,7 @@ export class ReportingExporter implements SpanExporter {
     if (this.isFailing === (failure !== undefined)) return;
     this.isFailing = failure !== undefined;
     if (failure !== undefined)
-      this.logger.warn(`Traces cannot be sent, and are dropped until they can: ${failure}`);
+      this.logger.warn(`Traces cannot be sent and are dropped meanwhile: ${failure}`);
     else this.logger.log('Traces are sent again.');
   }
 }

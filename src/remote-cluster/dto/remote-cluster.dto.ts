@@ -24,25 +24,25 @@ export class RemoteClusterDto {
   @ApiProperty({ example: 'branch-office' }) name: string;
   @ApiProperty({ example: 'Branch office' }) display_name: string;
   @ApiProperty({
-    description: 'Where the peer is; `pending_…` until it has confirmed.',
+    description: 'The URL of the peer; `pending_…` until it has confirmed.',
     example: 'https://chat.example.com',
   })
   site_url: string;
   @ApiProperty({
-    description: 'The team in which channels of the peer appear.',
+    description: 'The team for channels of the peer.',
     example: 'm4agnt8dxtywdgcmo9nwx5kk8w',
   })
   default_team_id: string;
   @ApiProperty({ description: 'Milliseconds since the epoch.', example: 1764633600000 }) create_at: number;
-  @ApiProperty({ description: 'Above 0: deleted since.', example: 0 }) delete_at: number;
-  @ApiProperty({ description: 'When the peer last answered a ping of ours.', example: 1764633600000 })
+  @ApiProperty({ description: 'Time of deletion; 0: not deleted.', example: 0 }) delete_at: number;
+  @ApiProperty({ description: 'When the peer last answered our ping.', example: 1764633600000 })
   last_ping_at: number;
-  @ApiProperty({ description: 'Always 0: there is no synchronisation of all users.', example: 0 })
+  @ApiProperty({ description: 'Always 0: users are not synchronised globally.', example: 0 })
   last_global_user_sync_at: number;
   @ApiProperty({ description: 'Always empty: a secret.', example: '' }) token: string;
   @ApiProperty({ description: 'Always empty: a secret.', example: '' }) remote_token: string;
   @ApiProperty({ example: '' }) topics: string;
-  @ApiProperty({ description: 'Who made or accepted it.', example: 'o1sd3xnpxjbwbyyhf9amnzpzyh' })
+  @ApiProperty({ description: 'The user who created or accepted it.', example: 'o1sd3xnpxjbwbyyhf9amnzpzyh' })
   creator_id: string;
   @ApiProperty({ example: '' }) plugin_id: string;
   @ApiProperty({ example: 0 }) options: number;
@@ -53,14 +53,14 @@ export class RemoteClusterDto {
   })
   standing: Standing['standing'];
   @ApiProperty({
-    description: 'Since when it stands so: of a peer that is offline, when it last answered.',
+    description: 'Start of this state; for an offline peer, when it last answered.',
     example: 1764633600000,
   })
   standing_since: number;
-  @ApiProperty({ description: 'Until when the newest invite can be accepted; 0: it was.', example: 0 })
+  @ApiProperty({ description: 'When the newest invite expires; 0: accepted.', example: 0 })
   invite_expires_at: number;
   @ApiProperty({
-    description: 'When the peer last called this server, to within ten seconds; 0: not known.',
+    description: 'When the peer last called this server, to within ten seconds; 0: unknown.',
     example: 1764633600000,
   })
   last_heard_at: number;
@@ -99,12 +99,12 @@ export function recordOf(cluster: RemoteCluster): ClusterRecord {
 export class CreatedRemoteClusterDto {
   @ApiProperty({ type: RemoteClusterDto }) remote_cluster: RemoteClusterDto;
   @ApiProperty({
-    description: 'To be given to the administrator of the peer.',
+    description: 'The invite for the administrator of the peer.',
     example: 'AAECAwQFBgc…PPzc8Q==',
   })
   invite: string;
   @ApiPropertyOptional({
-    description: 'Opens the invite. Only when the server made it, and only now.',
+    description: 'Decrypts the invite. Only if the server generated it, and only in this response.',
     example: 'qJ3fX0aLw8Zr5TnB',
   })
   password?: string;
@@ -119,36 +119,36 @@ export class CheckedPeerDto {
   @ApiProperty({ description: 'Whether the peer has answered a ping just now.', example: true })
   is_reached: boolean;
   @ApiProperty({ description: 'Why it was not reached; empty if it was.', example: '' }) error: string;
-  @ApiProperty({ description: 'From the ping to its answer, or to its end without one.', example: 23 })
+  @ApiProperty({ description: 'Duration of the ping until its response or failure.', example: 23 })
   round_trip_ms: number;
   @ApiPropertyOptional({
-    description: 'How far the clock of the peer is ahead; left out when its answer does not tell.',
+    description: 'How far the clock of the peer is ahead; absent if unknown.',
     example: 4,
   })
   clock_skew_ms?: number;
   @ApiProperty({ example: 1764633600000 }) checked_at: number;
   @ApiProperty({
-    description: 'When the peer last called this server, to within ten seconds; 0: not known.',
+    description: 'When the peer last called this server, to within ten seconds; 0: unknown.',
     example: 1764633590000,
   })
   last_heard_at: number;
   @ApiProperty({
     description:
-      'The peer answers, but has not called for longer than between its pings: it probably cannot reach this server.',
+      'The peer responds, but has not called for longer than its ping interval: it probably cannot reach this server.',
     example: false,
   })
   is_silent: boolean;
   @ApiProperty({
-    description: 'The address of this server that the peer was given; empty if that was not kept.',
+    description: 'The URL of this server that the peer was given; empty if unknown.',
     example: 'https://hooks.example.com',
   })
   given_site_url: string;
   @ApiProperty({
-    description: '`SITE_URL` now; empty if it is not set.',
+    description: 'The current `SITE_URL`; empty if it is not set.',
     example: 'https://hooks.example.com',
   })
   site_url: string;
-  @ApiProperty({ description: 'What to do, for people; empty when all is well.', example: '' })
+  @ApiProperty({ description: 'What to do, as text; empty without problems.', example: '' })
   advice: string;
 }
 
@@ -157,7 +157,7 @@ class FrameMessageDto {
   @ApiProperty({ example: 'ping' }) topic: string;
   @ApiPropertyOptional({ example: 1764633600000 }) create_at?: number;
   @ApiProperty({
-    description: 'What the topic asks for.',
+    description: 'The data, depending on the topic.',
     type: 'object',
     additionalProperties: true,
     nullable: true,

@@ -18,10 +18,10 @@ const NAME = {
 };
 const DISPLAY_NAME = { description: 'At most 64 characters; the name when empty.', example: 'Branch office' };
 const TEAM = {
-  description: 'The team in which channels of the peer appear.',
+  description: 'The team for channels of the peer.',
   example: 'm4agnt8dxtywdgcmo9nwx5kk8w',
 };
-const CREATOR = { description: 'In local mode only: who makes it.', example: 'o1sd3xnpxjbwbyyhf9amnzpzyh' };
+const CREATOR = { description: 'In local mode only: the creator.', example: 'o1sd3xnpxjbwbyyhf9amnzpzyh' };
 
 /** The request to create a connection. Unknown keys are ignored. */
 @BodyName('remoteCluster')
@@ -30,7 +30,7 @@ export class CreateRemoteClusterDto {
   @NameField(DISPLAY_NAME) display_name = '';
   @ShownAsRequired() @IdField(TEAM) default_team_id = '';
   @StringField({
-    description: 'Opens the invite. Left out: the server makes one.',
+    description: 'Encrypts the invite. If absent, the server generates one.',
     example: 'correct horse battery',
   })
   password = '';
@@ -45,7 +45,7 @@ export class AcceptInviteDto {
   @ShownAsRequired() @IdField(TEAM) default_team_id = '';
   @ShownAsRequired()
   @StringField({
-    description: 'The invite, as the other server has given it.',
+    description: 'The invite of the other server.',
     example: 'AAECAwQFBgc…PPzc8Q==',
   })
   invite = '';
@@ -65,7 +65,7 @@ export class PatchRemoteClusterDto {
 /** The password for another invite. */
 @BodyName('password')
 export class GenerateInviteDto {
-  @StringField({ required: true, description: 'Opens the invite.', example: 'correct horse battery' })
+  @StringField({ required: true, description: 'Encrypts the invite.', example: 'correct horse battery' })
   password: string;
 }
 
@@ -92,16 +92,16 @@ export const QueryClusters = (): ParameterDecorator =>
     ),
     inChannel: idParam('in_channel', 'Only those that share this channel.'),
     notInChannel: idParam('not_in_channel', 'Only those that do not share this channel.'),
-    topic: textParam('topic', 'Only those that take messages of this topic.'),
-    creatorId: idParam('creator_id', 'Only those that this user made.'),
+    topic: textParam('topic', 'Only those that accept messages of this topic.'),
+    creatorId: idParam('creator_id', 'Only those created by this user.'),
     pluginId: {
       ...textParam('plugin_id', 'Only those of this plugin.'),
       parse: (text) => text || undefined,
     },
-    onlyConfirmed: flagParam('only_confirmed', 'No connections whose invite is still waiting.'),
+    onlyConfirmed: flagParam('only_confirmed', 'Exclude connections whose invite is still open.'),
     onlyPlugins: flagParam('only_plugins', 'Only those of plugins.'),
-    excludePlugins: flagParam('exclude_plugins', 'None of plugins.'),
-    includeDeleted: flagParam('include_deleted', 'Deleted ones as well.'),
+    excludePlugins: flagParam('exclude_plugins', 'Exclude those of plugins.'),
+    includeDeleted: flagParam('include_deleted', 'Include deleted ones.'),
   });
 
 /** A malformed id is treated as unknown instead of being rejected with a 400. */

@@ -1,9 +1,4 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { OnEverywhere } from '../../platform/events/listeners.js';
-import { stackOf } from '../../platform/common/errors/stack-of.js';
-import { RemoteClusterSettings } from '../remote-cluster.settings.js';
-import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
-import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import {
   AlreadySettled,
   type AttemptResult,
@@ -17,20 +12,33 @@ import {
   type SettledAttempt,
   type StoreMark,
 } from '../../delivery/dispatch/delivery-kind.js';
+import { visible } from '../../platform/common/visible.js';
+import { frameOf } from '../peer/frame.js';
+import { OnEverywhere } from '../../platform/events/listeners.js';
+import { stackOf } from '../../platform/common/errors/stack-of.js';
+import { RemoteClusterSettings } from '../remote-cluster.settings.js';
+import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { RemoteClusterDeleted } from '../remote-cluster.events.js';
-import { frameOf } from '../peer/frame.js';
 import { PeerMetrics } from '../peer-metrics.js';
 import { parseReply, peerHeaders } from '../peer/peer-client.js';
 import { RemoteClusterTokens } from '../remote-cluster.factory.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
-import { attemptText, PeerMessageLog, REFUSED } from './peer-message-log.js';
 import { PEER_MESSAGE } from './peer-messages.service.js';
-import { RefusalTracker } from './received-messages.service.js';
 import { type Topic, Topics } from './topics.js';
+
+/** The prefix of an attempt's note if the peer has refused the message. */
+export const REFUSED = 'The peer refused: ';
+
+/** Why a peer did not accept a message, for users: the peer's reason, or the error of the call. */
+export function attemptText({ statusCode, errorClass, note }: AttemptResult): string {
+  if (note.startsWith(REFUSED)) return visible(note);
+  return visible([errorClass || `HTTP ${statusCode}`, note].filter((part) => part !== '').join(': '));
+}
 
 const OK = 200;
 const TOO_LARGE = 413;
@@ -38,6 +46,49 @@ const MAX_REASON_LENGTH = 200;
 const OUTCOMES = { delivered: 'accepted', failed: 'refused', retrying: 'retrying' } as const;
 /** Statuses with which a peer permanently refuses a message. */
 const FINAL_STATUSES = new Set([400, 404, 422]);
+
+/** A peer answers FAIL for temporary errors too. Its answer is final after this many in a row. */
+const MAX_REFUSALS = 3;
+const MAX_GROUPS = 1_000;
+
+interface PeerState {
+  /** The last refused message and its number of refusals. One is enough: messages to a peer are sent one at a time. */
+  messageId: string;
+  count: number;
+  /** Groups with a finally refused message and no accepted one since. */
+  readonly groups: Set<string>;
+}
+
+/** Decides when a peer's FAIL is final. Keyed by the row of the connection; kept in memory only. */
+class RefusalTracker {
+  private readonly peers = new Map<string, PeerState>();
+
+  /** Counts a refusal. Returns true if it is final: the third in a row, or in an already refused group. */
+  add(rowId: string, messageId: string, group: string | undefined): boolean {
+    const peer = this.stateOf(rowId);
+    peer.count = peer.messageId === messageId ? peer.count + 1 : 1;
+    peer.messageId = messageId;
+    const isKnown = group !== undefined && peer.groups.has(group);
+    if (peer.count < MAX_REFUSALS && !isKnown) return false;
+    if (group !== undefined && peer.groups.size < MAX_GROUPS) peer.groups.add(group);
+    return true;
+  }
+
+  /** The peer has accepted a message of the group. */
+  accepted(rowId: string, group: string | undefined): void {
+    if (group !== undefined) this.peers.get(rowId)?.groups.delete(group);
+  }
+
+  forget(rowId: string): void {
+    this.peers.delete(rowId);
+  }
+
+  private stateOf(rowId: string): PeerState {
+    let peer = this.peers.get(rowId);
+    if (!peer) this.peers.set(rowId, (peer = { messageId: '', count: 0, groups: new Set() }));
+    return peer;
+  }
+}
 
 interface SentMessage {
   readonly topic: Topic<unknown>;
@@ -50,8 +101,9 @@ interface SentMessage {
 export class PeerMessageKind implements DeliveryKind, OnModuleInit {
   readonly kind = PEER_MESSAGE;
   private readonly logger = new Logger(PeerMessageKind.name);
-  private readonly log = new PeerMessageLog(this.logger);
   private readonly refusals = new RefusalTracker();
+  /** Row ids of connections whose last message was not accepted. */
+  private readonly failing = new Set<string>();
 
   constructor(
     private readonly kinds: DeliveryKinds,
@@ -83,7 +135,7 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
     const answer = reply.status === OK && !reply.isCut ? parseReply(reply.body) : undefined;
     if (answer?.['status'] === 'FAIL') return this.refused(delivery, answer['err']);
     if (answer?.['status'] !== 'OK')
-      return { note: 'The peer did not answer 200 with a status of OK or FAIL.', refusal: 'retry' };
+      return { note: 'The peer did not respond with 200 and a status of OK or FAIL.', refusal: 'retry' };
     this.refusals.accepted(delivery.ownerId, this.groupOf(delivery));
     if (!this.topics.find(frameOf(delivery.body).topic)?.acknowledged) return { note: '' };
     const result = answer['payload'] ?? null;
@@ -108,13 +160,39 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
 
   settled(attempt: SettledAttempt): void {
     this.metrics.sent(OUTCOMES[attempt.result]);
-    this.log.settled(attempt);
+    this.log(attempt);
   }
 
   @OnEverywhere(RemoteClusterDeleted)
   onDeleted({ rowId }: RemoteClusterDeleted): void {
     this.refusals.forget(rowId);
-    this.log.forget(rowId);
+    this.failing.delete(rowId);
+  }
+
+  /** Logs once when a peer stops accepting messages, and once when it accepts them again. */
+  private log({
+    delivery: { id, ownerId, body },
+    result,
+    statusCode,
+    errorClass,
+    note,
+  }: SettledAttempt): void {
+    const { remoteId, topic } = frameOf(body);
+    const answer = [errorClass || `HTTP ${statusCode}`, note].filter((part) => part !== '').join(': ');
+    if (result === 'failed') {
+      this.logger.warn(
+        `The peer of the connection ${remoteId} rejected a message of the topic ${topic} permanently (${answer}); delivery ${id}.`,
+      );
+    } else if (result === 'retrying') {
+      // A peer that refuses one message may still accept others.
+      if (this.failing.has(ownerId) || note.startsWith(REFUSED)) return;
+      this.failing.add(ownerId);
+      this.logger.warn(
+        `The peer of the connection ${remoteId} does not accept messages (${answer}); they wait and will be resent.`,
+      );
+    } else if (this.failing.delete(ownerId)) {
+      this.logger.log(`The peer of the connection ${remoteId} accepts messages again.`);
+    }
   }
 
   private refused(delivery: Delivery, error: unknown): Receipt {
@@ -143,7 +221,7 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
       });
     } catch (error) {
       if (error instanceof AlreadySettled || isDatabaseUnavailable(error)) throw error;
-      this.logger.error(`The answer to the message ${id} could not be processed.`, stackOf(error));
+      this.logger.error(`The response to the message ${id} could not be processed.`, stackOf(error));
       await this.unitOfWork.run((transaction) => mark.run(transaction));
     }
   }

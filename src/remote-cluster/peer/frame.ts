@@ -23,10 +23,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * 400s.
  */
 export function parseFrame(body: Buffer): Frame {
-  return read(parseObject(body));
+  return frameOf(parseObject(body));
 }
 
-function read(frame: JsonObject): Frame {
+/** Checks a decoded frame. Also reads frames that this server built and stored. */
+export function frameOf(frame: JsonObject): Frame {
   const { remote_id: remoteId } = frame;
   if (!isPlainId(remoteId)) throw frameIdInvalid('remote_id');
   const message = isObject(frame['msg']) ? frame['msg'] : {};
@@ -35,11 +36,6 @@ function read(frame: JsonObject): Frame {
   if (typeof topic !== 'string' || topic === '' || topic.length > MAX_TOPIC_LENGTH) throw frameTopicInvalid();
   if (payload === undefined) throw new InvalidBodyParam('PayLoad');
   return { remoteId, id, topic, createAt: typeof createAt === 'number' ? createAt : 0, payload };
-}
-
-/** Parses a frame that this server built and stored. */
-export function frameOf(stored: JsonObject): Frame {
-  return read(stored);
 }
 
 /** Builds a frame in its wire format. */

@@ -73,8 +73,9 @@ export class PeerClient {
         signal,
       );
       const reply = isCut ? undefined : parseReply(body);
-      if (status !== OK) throw new PeerFailure(`The peer answered ${status}.`, status, errorIdOf(reply));
-      if (!reply) throw new PeerFailure('The peer answered 200 with something else than a JSON object.');
+      if (status !== OK)
+        throw new PeerFailure(`The peer responded with ${status}.`, status, errorIdOf(reply));
+      if (!reply) throw new PeerFailure('The peer responded with 200, but not with a JSON object.');
       return reply;
     } catch (error) {
       if (error instanceof OutboundFailure) throw new PeerFailure(error.message);

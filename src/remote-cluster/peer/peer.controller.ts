@@ -4,12 +4,11 @@ import { Audited } from '../../platform/audit/audited.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { MessageAnswerDto, PeerPingDto } from '../dto/remote-cluster.dto.js';
-import { ConfirmationService } from '../handshake/confirmation.service.js';
-import { ReceivedMessages } from '../messages/received-messages.service.js';
+import { ConfirmationService } from '../handshake.service.js';
+import { Topics } from '../messages/topics.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import type { Frame } from './frame.js';
-import { PeerFrame } from './peer-frame.param.js';
-import { CurrentPeer, RemotePeer } from './remote-peer.guard.js';
+import { CurrentPeer, PeerFrame, RemotePeer } from './remote-peer.guard.js';
 
 /** Routes for peers of secure connections (docs/contract/secure-connections.md#peer-authentication). */
 @ApiTags('between servers')
@@ -18,7 +17,7 @@ import { CurrentPeer, RemotePeer } from './remote-peer.guard.js';
 export class PeerController {
   constructor(
     private readonly confirmation: ConfirmationService,
-    private readonly messages: ReceivedMessages,
+    private readonly topics: Topics,
     private readonly clock: Clock,
   ) {}
 
@@ -31,20 +30,20 @@ export class PeerController {
   @Post('msg')
   @Audited('remoteClusterAcceptMessage', 'remote_id', { keep: ['msg.id', 'msg.topic'] })
   @Operation({
-    summary: 'Take a message',
-    description: 'An unknown topic is answered with OK, and ignored.',
+    summary: 'Receive a message',
+    description: 'An unknown topic returns OK and is ignored.',
     ok: MessageAnswerDto,
     errors: [501],
   })
   message(@CurrentPeer() peer: RemoteCluster, @PeerFrame() frame: Frame): Promise<MessageAnswerDto> {
-    return this.messages.receive(peer, frame);
+    return this.topics.receive(peer, frame);
   }
 
   @Post('confirm_invite')
   @Audited('remoteClusterAcceptInvite', 'remote_id', { keep: ['msg.id', 'msg.topic'] })
   @Operation({
     summary: 'Confirm an invite',
-    description: 'The peer that was invited tells where it is, and which token it will show from now on.',
+    description: 'The invited peer sends its URL and its new token.',
     ok: StatusOkDto,
     errors: [501],
   })

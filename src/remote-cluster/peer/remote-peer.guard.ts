@@ -6,18 +6,46 @@ import {
   Injectable,
   UseGuards,
 } from '@nestjs/common';
-import { ApiHeader } from '@nestjs/swagger';
+import { RemoteClusterSettings } from '../remote-cluster.settings.js';
+import {
+  frameOfOtherConnection,
+  peerIdMissing,
+  peerTokenInvalid,
+  remoteClustersDisabled,
+} from '../remote-clusters.errors.js';
+import { definePermissions, GuardedBy } from '../../platform/access/access.js';
+import { ApiBody, ApiHeader } from '@nestjs/swagger';
 import { presentedToken } from '../../messaging/auth/presented-token.js';
 import { sessionExpired } from '../../platform/common/errors/common-errors.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
-import { GuardedBy } from '../../platform/access/access.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { isPlainId } from '../remote-cluster.rules.js';
 import { RemoteClusterRecords } from '../remote-cluster-records.js';
 import { RemoteClusterTokens } from '../remote-cluster.factory.js';
-import { peerIdMissing, peerTokenInvalid } from '../remote-clusters.errors.js';
-import { RemoteClustersEnabledGuard } from '../remote-clusters-enabled.guard.js';
-import { PeerCalls } from './peer-calls.js';
+import { PeerPresence } from '../pings/peer-presence.js';
+import { documented } from '../../platform/common/dto/documented-param.js';
+import { noteReceived } from '../../platform/common/dto/unknown-fields.js';
+import { FrameDto } from '../dto/remote-cluster.dto.js';
+import { type Frame, parseFrame } from './frame.js';
+
+/**
+ * Answers 501 while ENABLE_REMOTE_CLUSTERS is false. Runs after the permission check and before the body is read
+ * (docs/contract/secure-connections.md#administration).
+ */
+@Injectable()
+export class RemoteClustersEnabledGuard implements CanActivate {
+  constructor(private readonly settings: RemoteClusterSettings) {}
+
+  canActivate(): boolean {
+    if (!this.settings.enableRemoteClusters) throw remoteClustersDisabled();
+    return true;
+  }
+}
+
+/** The permission of secure connections. */
+export const RemoteClusterPermission = definePermissions({
+  ManageSecureConnections: ['manage_secure_connections'],
+});
 
 export const REMOTE_ID_HEADER = 'X-RemoteCluster-Id';
 export const REMOTE_TOKEN_HEADER = 'X-RemoteCluster-Token';
@@ -36,7 +64,7 @@ export class RemotePeerGuard implements CanActivate {
   constructor(
     private readonly clusters: RemoteClusterRecords,
     private readonly tokens: RemoteClusterTokens,
-    private readonly calls: PeerCalls,
+    private readonly presence: PeerPresence,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -48,7 +76,7 @@ export class RemotePeerGuard implements CanActivate {
     const cluster = isPlainId(id) ? await this.clusters.findLive(id) : null;
     if (!this.tokens.matches(cluster ?? UNKNOWN, token) || !cluster) throw peerTokenInvalid();
     request.peer = cluster;
-    if (cluster.state !== 'pending') this.calls.note(cluster); // an invite alone does not make a peer
+    if (cluster.state !== 'pending') this.presence.noteCall(cluster); // an invite alone does not make a peer
     return true;
   }
 }
@@ -62,7 +90,7 @@ export const RemotePeer = (): MethodDecorator & ClassDecorator =>
     ApiHeader({
       name: REMOTE_TOKEN_HEADER,
       required: true,
-      description: 'The token this server knows the peer by.',
+      description: 'The token by which this server knows the peer.',
     }),
   );
 
@@ -71,3 +99,15 @@ export const CurrentPeer = createParamDecorator(
   (_: unknown, context: ExecutionContext): RemoteCluster =>
     context.switchToHttp().getRequest<PeerRequest>().peer,
 );
+
+const readFrame = createParamDecorator((_: unknown, context: ExecutionContext): Frame => {
+  const { peer, body } = context.switchToHttp().getRequest<PeerRequest>();
+  noteReceived(body, { remote_id: peer.remoteId });
+  const frame = parseFrame(body);
+  noteReceived(body, { remote_id: frame.remoteId, msg: { id: frame.id, topic: frame.topic } });
+  if (frame.remoteId !== peer.remoteId) throw frameOfOtherConnection('remote_id');
+  return frame;
+});
+
+/** The frame in the body; its connection must match the headers. */
+export const PeerFrame = (): ParameterDecorator => documented(readFrame(), ApiBody({ type: FrameDto }));

@@ -71,7 +71,7 @@ describe('PingsService', () => {
     return [...answers.keys()];
   };
 
-  it('pings no peer that another process is pinging, or that is being pinged here', async () => {
+  it('does not ping a peer that is already being pinged by this or another process', async () => {
     rows = [rowOf('a'), rowOf('b')];
     claim = (id) => (id === 'a' ? undefined : NOW + 20_000);
     await round();
@@ -83,7 +83,7 @@ describe('PingsService', () => {
     expect(await pinged()).toEqual(['remote a']);
   });
 
-  it('ends a ping before its claim does, and begins none after', async () => {
+  it('ends a ping before its claim expires, and starts none after', async () => {
     rows = [rowOf('a'), rowOf('b'), rowOf('c')];
     claim = (id) => NOW + { a: 20_000, b: 5_000, c: 0 }[id]!;
     await round();
@@ -91,7 +91,7 @@ describe('PingsService', () => {
     expect(timeouts).toEqual([TIMEOUT_MS, 5_000]);
   });
 
-  it('pings no deleted connection that waits for its turn', async () => {
+  it('does not ping a deleted connection that waits for its turn', async () => {
     rows = Array.from({ length: AT_ONCE + 2 }, (_, index) => rowOf(`${index}`));
     await round();
     expect(await pinged()).toHaveLength(AT_ONCE);
@@ -102,7 +102,7 @@ describe('PingsService', () => {
     expect(stored).toHaveLength(AT_ONCE);
   });
 
-  it('looks at those for whom there was no room in the round before', async () => {
+  it('starts with the peers for which the previous round had no room', async () => {
     const hung = Array.from({ length: AT_ONCE }, (_, index) => rowOf(`${index}`));
     rows = [...hung, rowOf('recent'), rowOf('silent', 1), rowOf('known', 1, false)];
     await round();
@@ -112,7 +112,7 @@ describe('PingsService', () => {
     expect(silent).toEqual(['silent']);
   });
 
-  it('tells in each round how many peers there are', async () => {
+  it('reports the number of peers in each round', async () => {
     rows = [
       rowOf('a'),
       rowOf('b', NOW - settings.peerOfflineAfterMs + 1),

@@ -1,18 +1,85 @@
+import { type Peer, RemoteClusterRecords } from '../../remote-cluster/remote-cluster-records.js';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import type { Channel } from '../../messaging/channels/channel.entity.js';
+import { acceptedProps } from '../../messaging/posts/content/props.js';
+import { PostChangesService } from '../../messaging/posts/post-changes.service.js';
+import type { Post } from '../../messaging/posts/post.entity.js';
+import { PostsService } from '../../messaging/posts/posts.service.js';
+import type { JsonObject } from '../../platform/common/json.js';
+import { aliasOf, channelIdOf, parseSync, SYNC_TOPIC, type SyncMessage } from './sync-message.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import type { User } from '../../messaging/users/user.entity.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
-import type { JsonObject } from '../../platform/common/json.js';
-import { ForeignPost, SyncedPosts } from './synced-posts.service.js';
 import { SyncedAccounts } from './synced-accounts.service.js';
 import { MessageRefused, type Topic, Topics } from '../../remote-cluster/messages/topics.js';
 import type { RemoteCluster } from '../../remote-cluster/remote-cluster.entity.js';
-import { RemoteClusterRecords } from '../../remote-cluster/remote-cluster-records.js';
-import { MissedPosts } from './missed-posts.service.js';
+import { PostSender } from './post-sender.js';
 import { ShareIndex } from '../share-index.js';
 import { SharedChannelsService } from '../shared-channels.service.js';
-import { parseSync, type SyncMessage } from './sync-message.js';
-import { channelIdOf, SYNC_TOPIC } from './sync-payload.js';
+
+/** A post from another server in its current state there. */
+export type RemotePost = Pick<
+  Post,
+  'id' | 'userId' | 'rootId' | 'message' | 'type' | 'props' | 'createAt' | 'editAt' | 'deleteAt'
+>;
+
+/** The post belongs to this server, another connection or another channel. */
+class ForeignPost extends Error {
+  override readonly name = 'ForeignPost';
+}
+
+/** Stores posts from other servers. A post that arrives twice is stored once. */
+@Injectable()
+export class SyncedPosts {
+  constructor(
+    private readonly posts: PostsService,
+    private readonly changes: PostChangesService,
+    private readonly clusters: RemoteClusterRecords,
+  ) {}
+
+  /**
+   * Creates, updates or deletes the post to match the peer. Also works in channels archived here, because the
+   * peer does not know that. Throws ForeignPost and ValidationFailed.
+   */
+  async save(peer: Peer, channel: Channel, remote: RemotePost): Promise<void> {
+    const [id, rootId] = await Promise.all([
+      this.localIdOf(peer, channel, remote.id),
+      this.localIdOf(peer, channel, remote.rootId),
+    ]);
+    const known = await this.posts.find(id);
+    if (known) return this.change(peer, channel, known, remote);
+    if (remote.deleteAt > 0) return; // it never existed here
+    await this.posts.createRemote(channel, { ...remote, id, rootId, remoteId: peer.remoteId }, peer.name);
+  }
+
+  /** The post's own id, unless another peer uses it in another channel: peers must not block each other. */
+  private async localIdOf(peer: Peer, channel: Channel, id: string): Promise<string> {
+    const holder = id === '' ? null : await this.posts.find(id);
+    if (!holder || holder.remoteId === '' || holder.channelId === channel.id) return id;
+    return (await this.clusters.owns(peer, holder.remoteId)) ? id : aliasOf(peer, id);
+  }
+
+  private async change(peer: Peer, channel: Channel, known: Post, remote: RemotePost): Promise<void> {
+    if (!(await this.clusters.owns(peer, known.remoteId)) || known.channelId !== channel.id)
+      throw new ForeignPost();
+    if (known.deleteAt > 0) return;
+    if (remote.deleteAt > 0) return this.changes.deleteAsRemote(known);
+    if (remote.userId !== known.userId) throw new ForeignPost(); // only the sent author was authorized
+    if (remote.editAt < known.editAt) return; // an older state, or a duplicate
+    const props = acceptedProps(remote.props);
+    if (known.message === remote.message && isSame(known.props, props)) return;
+    await this.changes.editAsRemote(known, remote.message, props, remote.editAt);
+  }
+}
+
+/** Whether stored props equal the props sent, ignoring what this server adds. */
+function isSame(stored: JsonObject, sent: JsonObject): boolean {
+  const essence = (props: JsonObject): string => {
+    const { mentionHighlightDisabled: _, ...essential } = acceptedProps(props);
+    return JSON.stringify(essential);
+  };
+  return essence(stored) === essence(sent);
+}
 
 /**
  * `sharedchannel_sync`: users and posts of a shared channel in their current state on the peer. A peer may
@@ -26,12 +93,11 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
   constructor(
     private readonly topics: Topics,
     private readonly index: ShareIndex,
-    private readonly clusters: RemoteClusterRecords,
     private readonly shared: SharedChannelsService,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly accounts: SyncedAccounts,
     private readonly posts: SyncedPosts,
-    private readonly missed: MissedPosts,
+    private readonly sender: PostSender,
   ) {}
 
   onModuleInit(): void {
@@ -43,18 +109,13 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
   }
 
   async receive(peer: RemoteCluster, { channelId, users, posts }: SyncMessage): Promise<JsonObject> {
-    const { remoteId, siteUrl, name } = peer;
     await this.requireShared(peer, channelId);
     const channel = await this.channels.get(channelId);
-    const source = {
-      ...{ remoteId, siteUrl, name },
-      hasReplaced: (earlierId: string) => this.clusters.hasReplaced(peer, earlierId),
-    };
     const known = new Map<string, User>();
     const userErrors: string[] = [];
     for (const { account } of users) {
       await this.requireShared(peer, channelId);
-      const user = await this.accounts.save(source, account);
+      const user = await this.accounts.save(peer, account);
       if (user) known.set(account.id, user);
       else userErrors.push(account.id);
     }
@@ -63,9 +124,9 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
       await this.requireShared(peer, channelId);
       try {
         // The author may have come with an earlier message.
-        const user = known.get(post.userId) ?? (await this.accounts.find(source, post.userId));
+        const user = known.get(post.userId) ?? (await this.accounts.find(peer, post.userId));
         if (!user || (user.isDeactivatedHere && post.deleteAt === 0)) throw new ForeignPost();
-        await this.posts.save(source, channel, { ...post, userId: user.id });
+        await this.posts.save(peer, channel, { ...post, userId: user.id });
       } catch (error) {
         refused.set(post.id, refusalOf(error));
       }
@@ -73,7 +134,7 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
     const [first] = refused;
     if (first)
       this.logger.warn(
-        `${refused.size} posts over the connection ${remoteId} were refused, ${first[0]} because: ${first[1]}`,
+        `${refused.size} posts over the connection ${peer.remoteId} were refused, ${first[0]} because: ${first[1]}`,
       );
     return {
       users_last_update_at: latest(users),
@@ -90,7 +151,7 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
     const errors: unknown[] = Array.isArray(listed) ? listed : [];
     if (errors.length > 0)
       this.logger.warn(`The peer of the connection ${peer.remoteId} refused ${errors.length} posts.`);
-    await this.missed.resend(peer, channelId);
+    await this.sender.resend(peer, channelId);
     const last = posts.filter(({ id }) => !errors.includes(id)).at(-1);
     if (!last) return;
     await this.shared.updateShare(peer.remoteId, channelId, (share) => ({
@@ -102,7 +163,7 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
   }
 
   refused(peer: RemoteCluster, sent: JsonObject): Promise<void> {
-    this.missed.note(peer, channelIdOf(sent));
+    this.sender.noteRefused(peer, channelIdOf(sent));
     return Promise.resolve();
   }
 
@@ -124,7 +185,7 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
 
 /** Why a post is skipped while the others are stored. Rethrows temporary and unexpected errors. */
 function refusalOf(error: unknown): string {
-  if (error instanceof ForeignPost) return 'it is not theirs to write.';
+  if (error instanceof ForeignPost) return 'the account must not write it.';
   if (error instanceof AppError && error.status < 500) return error.message;
   throw error;
 }

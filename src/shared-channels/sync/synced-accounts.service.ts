@@ -6,62 +6,13 @@ import {
   RemoteUsersService,
 } from '../../messaging/users/remote-users.service.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { RemoteClusterRecords } from '../../remote-cluster/remote-cluster-records.js';
+import { type Peer, RemoteClusterRecords } from '../../remote-cluster/remote-cluster-records.js';
 import { SharedChannelsSettings } from '../shared-channels.settings.js';
 import type { User } from '../../messaging/users/user.entity.js';
-import { UserRecords } from '../../messaging/users/user-records.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import { byteLength, sliceRunes } from '../../platform/common/utf8.js';
 import { visible } from '../../platform/common/visible.js';
-import { aliasOf } from './sync-payload.js';
-
-/** Counts the accounts that came over each connection, so that no peer floods this server with accounts. */
-@Injectable()
-export class AccountRoom {
-  private readonly logger = new Logger(AccountRoom.name);
-  /** Read once from the database for each connection, then counted here. */
-  private readonly taken = new Map<string, number>();
-  private readonly told = new Set<string>();
-
-  constructor(
-    private readonly users: RemoteUsersService,
-    private readonly settings: SharedChannelsSettings,
-    private readonly clusters: RemoteClusterRecords,
-    private readonly unitOfWork: UnitOfWork,
-  ) {}
-
-  /** Runs `create` if the connection may bring one more account; null if it may not, or if `create` returns null. */
-  async use<T>(remoteId: string, create: () => Promise<T | null>): Promise<T | null> {
-    if (this.unitOfWork.changes.isShared) return this.useLocked(remoteId, create);
-    const stored = this.taken.get(remoteId) ?? (await this.users.count(remoteId));
-    const taken = this.taken.get(remoteId) ?? stored; // another call may have updated the count meanwhile
-    if (taken >= this.settings.maxUsersPerConnection) return this.full(remoteId, taken);
-    this.taken.set(remoteId, taken + 1);
-    let created: T | null = null;
-    try {
-      return (created = await create());
-    } finally {
-      if (created === null) this.taken.set(remoteId, (this.taken.get(remoteId) ?? 1) - 1);
-    }
-  }
-
-  /** Like `use`, for several processes: takes a lock and counts in the database. */
-  private useLocked<T>(remoteId: string, create: () => Promise<T | null>): Promise<T | null> {
-    return this.unitOfWork.run(async () => {
-      await this.clusters.lockLive(remoteId);
-      const taken = await this.users.count(remoteId);
-      return taken < this.settings.maxUsersPerConnection ? create() : this.full(remoteId, taken);
-    });
-  }
-
-  private full(remoteId: string, taken: number): null {
-    if (!this.told.has(remoteId))
-      this.logger.warn(
-        `The connection ${remoteId} has brought ${taken} accounts, as many as USERS_PER_CONNECTION allows; more are refused.`,
-      );
-    this.told.add(remoteId);
-    return null;
-  }
-}
+import { aliasOf } from './sync-message.js';
 
 const MAX_USERNAME_BYTES = 64;
 const MAX_NAME_RUNES = 64;
@@ -74,86 +25,106 @@ const ID_PART_LENGTH = 12;
 const MAX_SUFFIX_LENGTH = 32;
 
 /** An account of another server, as that server describes it. */
-export interface RemoteAccount {
-  readonly id: string;
-  readonly username: string;
-  readonly email: string;
-  readonly nickname: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly position: string;
-  readonly locale: string;
-  readonly deleteAt: number;
-}
-
-/** The connection over which an account comes. `name` becomes a suffix of its username. */
-interface AccountSource {
-  readonly remoteId: string;
-  readonly siteUrl: string;
-  readonly name: string;
-  /** Whether this connection replaces a deleted one to the same server, and so owns what came over it. */
-  readonly hasReplaced: (remoteId: string) => Promise<boolean>;
-}
+export type RemoteAccount = Pick<
+  User,
+  'id' | 'username' | 'email' | 'nickname' | 'firstName' | 'lastName' | 'position' | 'locale' | 'deleteAt'
+>;
 
 /**
  * Stores accounts of other servers under names such as `anna:branch`. They keep their ids if possible, and
- * cannot be used to sign in here.
+ * cannot be used to sign in here. Limits the accounts of a connection, so that no peer floods this server with them.
  */
 @Injectable()
 export class SyncedAccounts {
+  private readonly logger = new Logger(SyncedAccounts.name);
+  /** The accounts of each connection, read once from the database, then counted here. */
+  private readonly taken = new Map<string, number>();
+  private readonly told = new Set<string>();
+
   constructor(
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly remoteUsers: RemoteUsersService,
-    private readonly room: AccountRoom,
+    private readonly settings: SharedChannelsSettings,
+    private readonly clusters: RemoteClusterRecords,
+    private readonly unitOfWork: UnitOfWork,
   ) {}
 
   /**
    * Creates or updates an account. Returns null if its id belongs to another account, no username is free, or
    * the connection has reached its account limit.
    */
-  async save(source: AccountSource, account: RemoteAccount): Promise<User | null> {
-    const known = await this.find(source, account.id);
-    if (known) return this.update(known, source, account);
-    return this.room.use(source.remoteId, () => this.create(source, account));
+  async save(peer: Peer, account: RemoteAccount): Promise<User | null> {
+    const known = await this.find(peer, account.id);
+    if (known) return this.update(known, peer, account);
+    return this.withRoom(peer.remoteId, () => this.create(peer, account));
   }
 
   /**
    * Finds an account by its id on the source server. Its id here may differ if the same user came from a
    * third server before, or another account has the id.
    */
-  async find(source: AccountSource, id: string): Promise<User | null> {
-    for (const localId of [id, aliasOf(source, id)]) {
+  async find(peer: Peer, id: string): Promise<User | null> {
+    for (const localId of [id, aliasOf(peer, id)]) {
       const user = await this.users.find(localId);
-      if (user && (await this.isOf(user, source))) return user;
+      if (user && (await this.clusters.owns(peer, user.remoteId))) return user;
     }
     return null;
   }
 
-  private async create(source: AccountSource, account: RemoteAccount): Promise<User | null> {
+  private async create(peer: Peer, account: RemoteAccount): Promise<User | null> {
     const isTaken = (await this.users.find(account.id)) !== null;
-    const id = isTaken ? aliasOf(source, account.id) : account.id;
+    const id = isTaken ? aliasOf(peer, account.id) : account.id;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const user = await this.remoteUsers.create({
         id,
-        username: usernameOf(account.username, source.name, markOf(id, attempt)),
-        email: `${id}@${source.remoteId}.remote.invalid`, // an account here may have the real one
+        username: usernameOf(account.username, peer.name, markOf(id, attempt)),
+        email: `${id}@${peer.remoteId}.remote.invalid`, // an account here may have the real one
         locale: account.locale,
-        remoteId: source.remoteId,
+        remoteId: peer.remoteId,
         ...profileOf(account),
         props: originOf(account),
       });
       if (user) return user;
       const winner = await this.users.find(id);
-      if (winner) return (await this.isOf(winner, source)) ? winner : null;
+      if (winner) return (await this.clusters.owns(peer, winner.remoteId)) ? winner : null;
     }
     return null;
   }
 
-  private async isOf({ remoteId }: User, source: AccountSource): Promise<boolean> {
-    return remoteId === source.remoteId || (remoteId !== '' && (await source.hasReplaced(remoteId)));
+  /** Runs `create` if the connection may bring one more account. Returns null if not, or if `create` does. */
+  private async withRoom<T>(remoteId: string, create: () => Promise<T | null>): Promise<T | null> {
+    if (this.unitOfWork.changes.isShared) return this.withRoomLocked(remoteId, create);
+    const stored = this.taken.get(remoteId) ?? (await this.remoteUsers.count(remoteId));
+    const taken = this.taken.get(remoteId) ?? stored; // another call may have updated the count meanwhile
+    if (taken >= this.settings.maxUsersPerConnection) return this.full(remoteId, taken);
+    this.taken.set(remoteId, taken + 1);
+    let created: T | null = null;
+    try {
+      return (created = await create());
+    } finally {
+      if (created === null) this.taken.set(remoteId, (this.taken.get(remoteId) ?? 1) - 1);
+    }
   }
 
-  private async update(known: User, { remoteId }: AccountSource, account: RemoteAccount): Promise<User> {
+  /** Like `withRoom`, for several processes: takes a lock and counts in the database. */
+  private withRoomLocked<T>(remoteId: string, create: () => Promise<T | null>): Promise<T | null> {
+    return this.unitOfWork.run(async () => {
+      await this.clusters.lockLive(remoteId);
+      const taken = await this.remoteUsers.count(remoteId);
+      return taken < this.settings.maxUsersPerConnection ? create() : this.full(remoteId, taken);
+    });
+  }
+
+  private full(remoteId: string, taken: number): null {
+    if (!this.told.has(remoteId))
+      this.logger.warn(
+        `The connection ${remoteId} has created ${taken} accounts, the maximum of USERS_PER_CONNECTION; more are refused.`,
+      );
+    this.told.add(remoteId);
+    return null;
+  }
+
+  private async update(known: User, { remoteId }: Peer, account: RemoteAccount): Promise<User> {
     const profile = profileOf(account);
     const isSame =
       known.remoteId === remoteId &&

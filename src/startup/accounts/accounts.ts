@@ -53,11 +53,11 @@ export function accountArguments(args: readonly string[], usage: string): Accoun
   if (more.length > 0)
     throw refusal(
       usage,
-      'A password is no argument, which others could see: it is asked for, or read from standard input.',
+      'A password cannot be an argument, because others could see it: enter it at the prompt or on standard input.',
     );
-  if (username === undefined || username === '') throw refusal(usage, 'Name the account.');
+  if (username === undefined || username === '') throw refusal(usage, 'The account name is missing.');
   if (values.email !== undefined && !usage.includes('--email'))
-    throw refusal(usage, 'The address is not changed.');
+    throw refusal(usage, 'The e-mail address cannot be changed.');
   return { username: username.toLowerCase(), email: values.email, isGenerated: values.generate };
 }
 

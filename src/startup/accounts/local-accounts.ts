@@ -22,7 +22,7 @@ export class LocalAccounts implements Accounts {
       if (NOBODY.includes(code)) return undefined;
       if (code !== 'EACCES') throw error;
       throw new CommandRefused(
-        `LOCAL_MODE_SOCKET names ${socketPath}, which this user may not open: run this as the user of the server.`,
+        `LOCAL_MODE_SOCKET names ${socketPath}, which this user cannot open: run this as the user of the server.`,
       );
     }
   }
@@ -49,7 +49,7 @@ export class LocalAccounts implements Accounts {
     const answer = JSON.parse(await text(response)) as T & { readonly message?: string };
     const { statusCode = 0 } = response;
     if (statusCode >= 200 && statusCode < 300) return answer;
-    throw new CommandRefused(answer.message ?? `The server answers ${statusCode}.`);
+    throw new CommandRefused(answer.message ?? `The server responds with ${statusCode}.`);
   }
 
   private send(method: string, path: string, body?: object): Promise<IncomingMessage> {

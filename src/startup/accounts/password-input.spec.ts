@@ -23,14 +23,14 @@ describe('the password of a command', () => {
     expect(output()).toBe('New password: \nAgain: \n');
   });
 
-  it('is refused when the second is another, or when somebody changes their mind', async () => {
+  it('is refused if both differ, or if the user cancels', async () => {
     const first = terminal();
-    const refused = expect(first.read).rejects.toThrow('The two passwords are not the same');
+    const refused = expect(first.read).rejects.toThrow('The two passwords differ');
     await first.answer('correct horse\r');
     await first.answer('correct hose\r');
     await refused;
     const second = terminal();
-    const left = expect(second.read).rejects.toThrow('No password was given; nothing is changed.');
+    const left = expect(second.read).rejects.toThrow('No password was given; nothing was changed.');
     await second.answer('\u0003');
     await left;
   });
@@ -47,7 +47,7 @@ describe('the password of a command', () => {
     ['', 'no password'],
     ['\n', 'no password'],
     ['one\ntwo\n', 'one line'],
-  ])('is refused when there is none, or more than one line: %j', async (text, reason) => {
+  ])('is refused without a line, or with more than one: %j', async (text, reason) => {
     const read = readPassword(PassThrough.from([Buffer.from(text)]), new PassThrough());
     await expect(read).rejects.toThrow(reason);
   });

@@ -37,13 +37,13 @@ async function askTwice(input: PasswordSource, output: Writable): Promise<string
   } finally {
     lines.close();
   }
-  throw new CommandRefused('The two passwords are not the same; nothing is changed.');
+  throw new CommandRefused('The two passwords differ; nothing was changed.');
 }
 
 async function ask(lines: Interface, output: Writable, question: string): Promise<string> {
   output.write(question);
   const answer = await Promise.race([once(lines, 'line'), once(lines, 'close').then(() => undefined)]);
   output.write('\n');
-  if (answer === undefined) throw new CommandRefused('No password was given; nothing is changed.');
+  if (answer === undefined) throw new CommandRefused('No password was given; nothing was changed.');
   return String(answer[0]);
 }

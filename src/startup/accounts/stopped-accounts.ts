@@ -5,8 +5,8 @@ import { AppModule } from '../../app.module.js';
 import { AuthModule } from '../../messaging/auth/auth.module.js';
 import { LOCAL_ACTOR } from '../../messaging/permissions/actor.js';
 import { PermissionsModule } from '../../messaging/permissions/permissions.module.js';
-import { PasswordsService } from '../../messaging/users/passwords/passwords.service.js';
-import { UserRecords } from '../../messaging/users/user-records.js';
+import { AccountsService } from '../../messaging/users/accounts.service.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import { usernameNotFound } from '../../messaging/users/users.errors.js';
 import { UsersModule } from '../../messaging/users/users.module.js';
 import { AuditService } from '../../platform/audit/audit.service.js';
@@ -45,20 +45,20 @@ class StoppedAccounts implements Accounts {
   constructor(private readonly app: INestApplicationContext) {}
 
   async has(username: string): Promise<boolean> {
-    return (await this.app.get(UserRecords).findByUsername(username)) !== null;
+    return (await this.app.get(UsersService).findByUsername(username)) !== null;
   }
 
   async createAdministrator(administrator: NewAdministrator): Promise<void> {
-    const { id } = await this.app.get(UserRecords).createAdministrator(administrator);
+    const { id } = await this.app.get(UsersService).createAdministrator(administrator);
     await this.record('create_user', id);
   }
 
   async resetPassword(username: string, next: string): Promise<{ isActive: boolean }> {
-    const user = await this.app.get(UserRecords).findByUsername(username);
+    const user = await this.app.get(UsersService).findByUsername(username);
     if (!user) throw usernameNotFound();
     await this.app
-      .get(PasswordsService)
-      .change(LOCAL_ACTOR, user.id, { current: '', next, isHashed: false }, '');
+      .get(AccountsService)
+      .changePassword(LOCAL_ACTOR, user.id, { current: '', next, isHashed: false }, '');
     await this.record('update_password', user.id);
     return { isActive: user.deleteAt === 0 };
   }
@@ -77,7 +77,7 @@ export async function withStoppedServer<T>(
   const settings = all.get(Settings);
   if (settings.databaseUrl === undefined && !existsSync(sqliteFile(settings.dataDir)))
     throw new CommandRefused(
-      `There is no database in ${settings.dataDir}, which DATA_DIR names: start the server once.`,
+      `There is no database in ${settings.dataDir} (DATA_DIR): start the server once.`,
     );
   const lock = await takeLock(settings);
   try {
@@ -100,14 +100,14 @@ async function takeLock(settings: Settings): Promise<OwnerLock> {
     return await takeOwnerLockAlone(settings);
   } catch (error) {
     if (!(error instanceof DatabaseOwned)) throw error;
-    throw new CommandRefused(`${error.message} A server with LOCAL_MODE_SOCKET takes this while it runs.`);
+    throw new CommandRefused(`${error.message} With LOCAL_MODE_SOCKET, this works while the server runs.`);
   }
 }
 
 /** The first start creates an administrator, a team and a webhook only if there is no account yet. */
 async function requireFirstStart(app: INestApplicationContext, all: AllSettings): Promise<void> {
-  if (all.get(BootstrapSettings).bootstrap === 'none' || (await app.get(UserRecords).hasAnyUser())) return;
+  if (all.get(BootstrapSettings).bootstrap === 'none' || (await app.get(UsersService).hasAnyUser())) return;
   throw new CommandRefused(
-    'The database has no accounts yet: start the server once, which makes the first administrator.',
+    'The database has no accounts yet: start the server once, which creates the first administrator.',
   );
 }

@@ -42,12 +42,12 @@ describe('MergedMetrics', () => {
     return Object.fromEntries(series.map((line) => line.split(' ')).map(([name, n]) => [name, Number(n)]));
   };
 
-  it('adds up what each worker counts, but not what all of them see', async () => {
+  it('adds the counts of all workers, but not shared values', async () => {
     const [one, two] = [new Worker(metrics, 1, 10, 7), new Worker(metrics, 2, 20, 8)];
     expect(await values(one, two)).toEqual({ posts: 3, connections: 30, open: 8 });
   });
 
-  it('keeps the counts of workers that have ended, and nothing else of them', async () => {
+  it('keeps the counts of stopped workers, and nothing else of them', async () => {
     const survivor = new Worker(metrics, 1, 10, 7);
     for (const posts of [2, 3, 4]) {
       const gone = new Worker(metrics, posts, 20, 8);
@@ -59,7 +59,7 @@ describe('MergedMetrics', () => {
       expect(await values(survivor)).toEqual({ posts: 100 + 2 + 3 + 4, connections: 10, open: 7 });
   });
 
-  it('has the last ones of a worker that does not answer', async () => {
+  it('uses the last values of a worker that does not answer', async () => {
     const [one, two] = [new Worker(metrics, 1, 10), new Worker(metrics, 2, 20)];
     await values(one, two);
     two.isFrozen = true;
@@ -67,7 +67,7 @@ describe('MergedMetrics', () => {
     expect((await values(one, two))['posts']).toBe(52);
   });
 
-  it('knows nothing of a worker that ended before it was asked', async () => {
+  it('knows nothing of a worker that ended before its first report', async () => {
     metrics.end(new Worker(metrics, 5, 5).asProcess);
     expect(await values(new Worker(metrics, 1, 1))).toEqual({ posts: 1, connections: 1, open: 0 });
   });

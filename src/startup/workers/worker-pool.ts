@@ -82,7 +82,7 @@ class WorkerPool {
     for (const worker of workers) worker.stop();
     const codes = await Promise.all(workers.map(async ({ isReady, ended }) => [isReady, await ended]));
     if (codes.some(([wasReady, code]) => wasReady && code !== 0))
-      throw new Error('Not every worker stopped as it should.');
+      throw new Error('Not every worker stopped properly.');
   }
 
   /** Kills all workers. */
@@ -125,7 +125,7 @@ class WorkerPool {
       const next = this.fork();
       this.fill(next, place);
       next.ready.then(
-        () => void this.logger.log(`${next.name} is in its place.`, CONTEXT),
+        () => void this.logger.log(`${next.name} has replaced it.`, CONTEXT),
         () => undefined,
       );
     }, delayMs);
@@ -139,7 +139,7 @@ class WorkerPool {
       try {
         await next.ready;
       } catch {
-        this.logger.error(`${next.name} does not start, so the others stay as they are.`, CONTEXT);
+        this.logger.error(`${next.name} does not start, so the others are kept.`, CONTEXT);
         return;
       }
       const last = place.worker;

@@ -1,13 +1,13 @@
-/** Every place of the console, with one record of each kind to look at. */
+/** Every page of the console, with one record of each kind. */
 import { buildUser, eventually, serverUrl, unique, userPassword } from './scene.mjs';
 
 const NOWHERE = '/nowhere';
 const NOTHING = 'There is no page at this address.';
 
 /**
- * Makes the records, which are called `name` and hold `text`, and an administrator who sees them in the team of the scene.
- * Gives { user, password, places }: `at` is an address, `shows` what stands there, `buttons` open dialogs, and `unfolds` is
- * what else can be opened. `sign` is the beginning of the text that stands wherever the text does.
+ * Creates the records, which are called `name` and contain `text`, and an administrator who sees them in the team of
+ * the scene. Returns { user, password, places }: `at` is an address, `shows` a text there, `buttons` open dialogs,
+ * and `unfolds` are other elements to open. `sign` is the beginning of the text wherever it is shown.
  */
 export async function buildPlaces({ scene, receiver }, { name, text, sign = text, viewName = name }) {
   const { admin, team, channel } = scene;
@@ -88,12 +88,12 @@ export async function buildPlaces({ scene, receiver }, { name, text, sign = text
   return { user, password: userPassword, places };
 }
 
-/** Goes to each place and opens its dialogs, and those that open everywhere; `look` is called with what is to be seen. */
+/** Opens each page and its dialogs, and the global dialogs, and calls `look` with the visible part. */
 export async function lookAround(page, places, name, look) {
   const dialog = page.getByRole('dialog');
   const nothing = page.getByText(NOTHING);
   for (const { at, shows, buttons = [], unfolds } of places) {
-    await page.goto(`${serverUrl}/#${NOWHERE}`); // nothing of the page before is left
+    await page.goto(`${serverUrl}/#${NOWHERE}`); // nothing of the previous page is left
     await nothing.waitFor();
     if (at !== NOWHERE) {
       await page.goto(`${serverUrl}/#${at}`);
@@ -131,7 +131,7 @@ async function call(admin, path, method = 'GET') {
   return (await fetch(`${serverUrl}/api/v4/hooks/${path}`, { method, headers })).json();
 }
 
-/** A call that was refused, as the server keeps it. */
+/** A refused call, as the server stores it. */
 async function refusedCall(admin, { id }, text) {
   await fetch(`${serverUrl}/hooks/${id}`, { method: 'POST', body: text, headers: { 'User-Agent': text } });
   const [kept] = await eventually('the call', async () => {
@@ -141,7 +141,7 @@ async function refusedCall(admin, { id }, text) {
   return kept;
 }
 
-/** The delivery of a webhook, once it was made and made again. */
+/** The delivery of a webhook, after its first call and after a retry. */
 async function calledTwice(admin, { id }) {
   const [{ id: deliveryId }] = await eventually('the delivery', async () => {
     const { deliveries } = await call(admin, `outgoing/${id}/deliveries?status=delivered`);

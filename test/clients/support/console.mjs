@@ -9,15 +9,15 @@ import { findProgram } from './machine-clients.mjs';
 import { adminPassword, adminUsername, buildScene, serverUrl, unique } from './scene.mjs';
 
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
-/** Where what a failed test saw is kept: a screenshot, and a trace for Playwright's viewer. */
+/** The folder for the screenshot and the Playwright trace of a failed test. */
 const KEPT = path.join(import.meta.dirname, '..', '..', '..', '.cache', 'console-failures');
 
-/** A script in every text that could be taken for markup. If one runs, the title of the page changes. */
+/** A script in every text that could be interpreted as markup. If one runs, the title of the page changes. */
 export const HOSTILE =
   '<img src=x onerror="document.title=\'taken\'"><script>document.title="taken"</script>[x](javascript:document.title="taken")';
 
 export const SCRIPT = 'javascript:document.title="taken"';
-/** Attachments that hold it in all that is shown of them. */
+/** Attachments with the script in all visible fields. */
 export const hostileAttachments = [
   {
     ...{ title: HOSTILE, title_link: SCRIPT, text: HOSTILE, color: HOSTILE },
@@ -29,14 +29,14 @@ export const hostileAttachments = [
   { fallback: HOSTILE },
 ];
 
-/** Fails if something on the page was taken for markup. */
+/** Fails if something on the page was interpreted as markup. */
 export async function assertHarmless(page, place) {
   assert.notEqual(await page.title(), 'taken', place);
   const markup = page.locator('body :is(img, script), a[href^="javascript"]');
   assert.deepEqual(await markup.evaluateAll((found) => found.map((one) => one.outerHTML)), [], place);
 }
 
-/** A browser, a team and channel with an administrator, and a program that is called and answers. */
+/** A browser, a team and channel with an administrator, and a receiver that responds. */
 export async function openConsole(name) {
   const browser = await chromium.launch({ executablePath: findProgram('chromium'), args: FLAGS });
   const scene = await buildScene(name);
@@ -56,8 +56,8 @@ export async function openConsole(name) {
       }),
     say: (message) => scene.admin.createPost({ channel_id: scene.channel.id, message }),
     /**
-     * A person at the console, in a browser of their own; what a page reports as an error fails the test. Without `isTraced` no
-     * trace is kept: snapshots before and after each step take long where the steps are many.
+     * A user at the console in a separate browser context; errors of a page fail the test. Without `isTraced` no
+     * trace is recorded, because snapshots before and after each step are slow for many steps.
      */
     visit: (test, act, options) => visit(browser, scene, `${name}-${test}`, act, options),
     async close() {
@@ -67,7 +67,7 @@ export async function openConsole(name) {
   };
 }
 
-/** Signs in on the page that asks for it. */
+/** Signs in on the login page. */
 export async function signIn(page, username, password) {
   await page.getByLabel('Username or email').fill(username);
   await page.getByLabel('Password').fill(password);
@@ -75,7 +75,7 @@ export async function signIn(page, username, password) {
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
 }
 
-/** The next request to an address is the one that finds the session ended: `end` ends it, or else the browser's cookies are gone. */
+/** Makes the next request to a URL fail with an ended session: by `end`, or by deleting the cookies of the browser. */
 export const endSessionAt = (page, address, end = () => page.context().clearCookies()) =>
   page.route(
     address,
@@ -86,7 +86,7 @@ export const endSessionAt = (page, address, end = () => page.context().clearCook
     { times: 1 },
   );
 
-/** Opens a page by the list of pages. */
+/** Opens a page by the page list. */
 export async function open(page, title) {
   await page
     .getByRole('navigation', { name: 'Pages' })
@@ -95,13 +95,13 @@ export async function open(page, title) {
   await page.getByRole('heading', { level: 1, name: title }).waitFor();
 }
 
-/** Looks at a page without frames: a second page that would join what it finds in them takes longer than the look. */
+/** Checks a page without frames, because the second page for merging frames takes longer than the check. */
 export const axeOn = (page) => new AxeBuilder({ page }).setLegacyMode();
 
-/** What axe finds on a page that shuts people out. */
+/** The violations on a page that exclude users. */
 export const seriousFaults = async (axe) => seriousIn(await axe.analyze());
 
-/** The same below an element, by all rules or some, on a page that axe has looked at: it is still there, and brought only once. */
+/** The same below an element, by all or some rules, on a page that axe has checked: it is loaded only once. */
 export const seriousFaultsBelow = async (page, selector, rules) =>
   seriousIn(
     await page.evaluate(
@@ -150,7 +150,7 @@ async function visit(
       },
       [new URL(url).origin, scene.team.id], // among the teams of other suites
     );
-    // Not by the form, which takes longer, and has tests of its own.
+    // Not by the form, which is slower and has separate tests.
     if (signsIn) await logIn(context, url, { login_id: username, password });
     await page.goto(url);
     if (signsIn) await page.getByRole('navigation', { name: 'Pages' }).waitFor();
@@ -174,7 +174,7 @@ async function logIn(context, url, data) {
   assert.equal(answer.status(), 200, await answer.text());
 }
 
-/** A program that answers each call with a message, and keeps what it was sent. */
+/** A receiver that answers each call with a message, and records requests. */
 async function startReceiver() {
   const received = [];
   const server = createServer((request, response) => {
@@ -190,7 +190,7 @@ async function startReceiver() {
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const receiver = {
-    /** What it answers from now on. */
+    /** Sets the response from now on. */
     ...{ status: 200, text: 'The program has answered.', headers: {} },
     received,
     url: `http://127.0.0.1:${server.address().port}/`,

@@ -5,8 +5,8 @@ import mattermost from '@mattermost/client';
 import { WebSocket } from 'ws';
 import { eventually, serverUrl } from './scene.mjs';
 
-// It is a library for browsers: what Node of this age has not got, it gets. Itself it is unmodified. Node 22 has a
-// WebSocket, which fires no close after a failed handshake as browsers do.
+// A browser library: this adds what Node lacks and does not modify the library. The WebSocket of Node 22 fires no
+// close event after a failed handshake, unlike browsers.
 globalThis.WebSocket = WebSocket;
 globalThis.CloseEvent ??= class CloseEvent extends Event {
   constructor(type, { code = 0, reason = '', wasClean = false } = {}) {
@@ -15,7 +15,7 @@ globalThis.CloseEvent ??= class CloseEvent extends Event {
   }
 };
 
-// It tells its story on the console; of interest only when something failed.
+// It logs to the console, which matters only after a failure.
 const story = [];
 console.log = (...words) => story.push(format(...words));
 process.on('exit', (code) => {
@@ -25,8 +25,8 @@ process.on('exit', (code) => {
 const opened = [];
 
 /**
- * The stock WebSocketClient, listening with everything the stock web app listens with, as
- * { client, events, closings, misses, reconnects, find, received }.
+ * The stock WebSocketClient with all listeners of the stock web app, as { client, events, closings, misses,
+ * reconnects, find, received }.
  */
 export function openLive(token, { origin = serverUrl } = {}) {
   const client = new mattermost.WebSocketClient({
@@ -54,14 +54,14 @@ export function openLive(token, { origin = serverUrl } = {}) {
   return live;
 }
 
-/** Opens, and waits until the server has greeted. */
+/** Connects, and waits for the hello event. */
 export async function openGreeted(token, options) {
   const live = openLive(token, options);
   await live.received('hello');
   return live;
 }
 
-/** Ends a client for good, also one that is just trying again: that one must be caught between two attempts. */
+/** Closes a client permanently, even one that is reconnecting and must be caught between two attempts. */
 export async function closeLive({ client }) {
   await eventually('the end of a client', () => {
     client.close();
@@ -71,12 +71,12 @@ export async function closeLive({ client }) {
   });
 }
 
-/** Ends every client that a suite opened. */
+/** Closes every client that a suite opened. */
 export async function closeAllLive() {
   await Promise.all(opened.map(closeLive));
 }
 
-/** A network in front of the server that can fail: { origin, cut(), mend(), close() }. */
+/** A network in front of the server that can fail: { origin, cut(), restore(), close() }. */
 export async function startNetwork() {
   const { hostname, port } = new URL(serverUrl);
   const sockets = new Set();
@@ -106,7 +106,7 @@ export async function startNetwork() {
   return {
     origin: `http://127.0.0.1:${relay.address().port}`,
     cut,
-    mend: () => (isDown = false),
+    restore: () => (isDown = false),
     close: () => {
       cut();
       relay.close();

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const execute = promisify(execFile);
 const servicePolicy = '/usr/sbin/policy-rc.d';
 
-/** What the suites run that npm does not bring: the program, and the Debian package that holds it. */
+/** The programs of the suites that are not on npm, and the Debian packages that contain them. */
 const programs = [
   { name: 'curl', package: 'curl' },
   { name: 'openssl', package: 'openssl' },
@@ -19,21 +19,21 @@ const programs = [
   { name: 'chromium', package: 'chromium' },
 ];
 
-/** Installs the missing programs with apt-get where that is possible, and gives those still missing, each with the reason. */
+/** Installs the missing programs with apt-get if possible, and returns those still missing, each with the reason. */
 export async function installMachineClients(say) {
   const missing = programs.filter((program) => !findProgram(program.name));
   if (missing.length === 0) return [];
   const packages = missing.map((program) => program.package);
   let reason;
   if (process.getuid?.() !== 0 || !findProgram('apt-get')) {
-    reason = `it is not on this machine; on Debian: apt-get install ${packages.join(' ')}`;
+    reason = `it is not installed; on Debian: apt-get install ${packages.join(' ')}`;
   } else {
     say(`Installing with apt-get: ${packages.join(', ')}.`);
     reason = await install(packages);
   }
   return missing
     .filter((program) => !findProgram(program.name))
-    .map((program) => `${program.name} could not be had: ${reason ?? 'its package does not hold it'}`);
+    .map((program) => `${program.name} could not be had: ${reason ?? 'its package does not contain it'}`);
 }
 
 /** The path of a program, or undefined. */
@@ -50,7 +50,7 @@ export function findProgram(name) {
     });
 }
 
-/** Gives the reason of a failure. The packages' services neither start now nor with the machine. */
+/** Returns the reason of a failure. The services of the packages are started neither now nor at boot. */
 async function install(packages) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (...args) =>
@@ -76,7 +76,7 @@ async function install(packages) {
   }
   for (const service of ['haproxy', 'prometheus', 'prometheus-alertmanager', 'prometheus-node-exporter'])
     for (const verb of ['disable', 'stop']) {
-      // Where no systemd runs there is nothing to stop.
+      // Without systemd there is nothing to stop.
       await execute('systemctl', [verb, service]).catch(() => undefined);
     }
   return undefined;

@@ -6,7 +6,7 @@ import { root, runNpm } from '../../../scripts/prepare.mjs';
 const folder = path.join(root, '.cache', 'clients');
 const { dependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
-/** What the suites use of npm that is no dependency of this repository, with BullMQ as its users have it. */
+/** npm packages of the suites that are not dependencies of this repository, including BullMQ. */
 const packages = {
   '@bull-board/api': '9.10.1',
   '@bull-board/express': '9.10.1',
@@ -14,7 +14,7 @@ const packages = {
   express: '5.3.0',
 };
 
-/** Installs the packages into a folder of their own, and gives what could not be had. */
+/** Installs the packages into a separate folder, and returns those that failed. */
 export async function installNpmClients(say) {
   if (missing().length === 0) return [];
   mkdirSync(folder, { recursive: true });
@@ -26,7 +26,7 @@ export async function installNpmClients(say) {
   return missing().map((name) => `${name} could not be had: npm does not give ${packages[name]}`);
 }
 
-/** Loads one of them as its users do, or gives undefined where it is not installed. */
+/** Loads one of them as its users do, or returns undefined if it is not installed. */
 export function findPackage(name) {
   const load = createRequire(path.join(folder, 'package.json'));
   return missing().length === 0 ? load(name) : undefined;

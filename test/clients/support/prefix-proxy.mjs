@@ -1,8 +1,8 @@
-/** A proxy that serves another server below a path, which it takes off, as docs/deploy.md has it. */
+/** A proxy that serves another server below a path, which it removes, as in docs/deploy.md. */
 import { createServer, request } from 'node:http';
 import { findFreePort } from '../../support/server-process.mjs';
 
-/** Gives { url, lead(to), close() }: `url` ends with the path, and leads nowhere before it was told where. */
+/** Returns { url, lead(to), close() }: `url` ends with the path, and leads nowhere before `lead` was called. */
 export async function startPrefixProxy(prefix) {
   const port = await findFreePort();
   let target;

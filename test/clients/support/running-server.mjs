@@ -6,8 +6,8 @@ import { findFreePort, ServerProcess } from '../../support/server-process.mjs';
 const stopsWithinMs = 12_000;
 
 /**
- * The built server: a free port, an empty folder for its data, a known administrator, and further `settings`.
- * Gives { url, adminPassword, errors(), stop() }; `stop` throws when the server does not end as it promises.
+ * The built server: a free port, an empty data folder, a known administrator, and further `settings`. Returns { url,
+ * adminPassword, errors(), stop() }; `stop` throws if the server does not stop correctly.
  */
 export async function startRunningServer(settings = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'hookline-clients-'));
@@ -24,7 +24,7 @@ export async function startRunningServer(settings = {}) {
       OUTGOING_SCHEDULE: '0s,200ms,200ms,200ms,200ms',
       ...settings,
     },
-    // No .env file of the caller may reach it.
+    // Ignores a .env file of the caller.
     { cwd: folder, isBuilt: true },
   );
   const clean = () => {

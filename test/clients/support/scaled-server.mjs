@@ -6,7 +6,7 @@ import mattermost from '@mattermost/client';
 import { Redis } from 'ioredis';
 import { startDatabaseServer } from '../../../scripts/database-server.mjs';
 import { startRedisServer } from '../../../scripts/redis-server.mjs';
-import { createDatabase } from '../../../scripts/resilience-options.mjs';
+import { createDatabase } from '../../../scripts/resilience.mjs';
 import { ServerProcess } from '../../support/server-process.mjs';
 
 const adminPassword = 'only stock tools here';
@@ -14,8 +14,8 @@ const say = () => undefined;
 const slots = Array.from({ length: 16_384 }, (_, slot) => slot);
 
 /**
- * The built server in scaled mode, with a database and a Redis of its own, which is a node of Redis Cluster. Gives { url, redisUrl, admin, errors(), stop() }:
- * `admin` is the stock client, signed in.
+ * The built server in scaled mode, with its own database and its own Redis, which is a node of Redis Cluster. Returns
+ * { url, redisUrl, admin, errors(), stop() }: `admin` is the stock client, signed in.
  */
 export async function startScaledServer(env = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'hookline-scaled-'));
@@ -55,7 +55,10 @@ export async function startScaledServer(env = {}) {
   }
 }
 
-/** Gives a node all slots, so that it serves. It refuses commands and scripts over keys of several slots all the same. */
+/**
+ * Assigns all slots to a node, so that it serves requests. It still refuses commands and scripts over keys of several
+ * slots.
+ */
 async function beWholeCluster(url) {
   const client = new Redis(url);
   try {

@@ -5,18 +5,18 @@ import mattermost from '@mattermost/client';
 
 const { Client4, ClientError } = mattermost;
 
-/** The server under test; scripts/test-clients.mjs starts it and says where it is. */
+/** The server under test; scripts/test-clients.mjs starts it and passes its URL. */
 export const serverUrl = process.env.HOOKLINE_URL;
 export const adminPassword = process.env.HOOKLINE_ADMIN_PASSWORD;
 export const adminUsername = 'admin';
 assert.ok(serverUrl && adminPassword, 'Start these suites with: npm run test:clients');
 
-/** A valid id that nothing has. */
+/** A valid but unknown id. */
 export const unknownId = 'x'.repeat(26);
 
 export const userPassword = 'a password for tests';
 
-/** Suites share one server: every name that must be unique comes from here. */
+/** Suites share one server: every name that must be unique is generated here. */
 export function unique(prefix) {
   return `${prefix}-${randomBytes(5).toString('hex')}`;
 }
@@ -35,7 +35,7 @@ export async function signIn(loginId = adminUsername, password = adminPassword) 
   return client;
 }
 
-/** A new account, made by an administrator, as { user, client } with the client signed in. */
+/** A new account, created by an administrator, as { user, client } with the client signed in. */
 export async function buildUser(admin, prefix = 'user') {
   const username = unique(prefix);
   const user = await admin.createUser({
@@ -46,7 +46,7 @@ export async function buildUser(admin, prefix = 'user') {
   return { user, client: await signIn(username, userPassword) };
 }
 
-/** A team with a channel and a hook into it, made by the administrator through the stock client. */
+/** A team with a channel and a hook for it, created by the administrator through the stock client. */
 export async function buildScene(prefix) {
   const admin = await signIn();
   const me = await admin.getMe();
@@ -69,13 +69,13 @@ export async function buildChannel(client, teamId, prefix = 'channel', type = 'O
   });
 }
 
-/** The posts of a channel, newest first, without the server's own such as "joined the channel". */
+/** The posts of a channel, newest first, without system messages such as "joined the channel". */
 export async function postsIn(client, channelId) {
   const list = await client.getPosts(channelId, 0, 200);
   return list.order.map((id) => list.posts[id]).filter((post) => !post.type.startsWith('system_'));
 }
 
-/** Asserts that the stock client turns the refusal into an error with all that its callers read. */
+/** Asserts that the stock client turns the refusal into an error with all fields that its callers read. */
 export async function assertRefused(call, status, id) {
   const error = await call.then(
     () => assert.fail(`Should have been refused with ${status} ${id}.`),
@@ -95,7 +95,7 @@ export async function assertRefused(call, status, id) {
 
 export const statusOk = { status: 'OK' };
 
-/** Waits until `probe` gives something true, and gives it. */
+/** Waits until `probe` returns something truthy, and returns it. */
 export async function eventually(what, probe, timeoutMs = 20_000) {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

@@ -9,10 +9,9 @@ import { promisify } from 'node:util';
 const slackHost = 'hooks.slack.com';
 
 /**
- * Stands where Slack stands, for clients that know no other host: they take it for their HTTPS proxy. It answers for
- * hooks.slack.com alone, with a certificate of its own making, and hands /services/T…/B…/ID on to /hooks/ID.
- * Everything stays on the loopback address. Gives { env, calls, close() }: the environment for the client, and the
- * headers of the calls that came.
+ * Replaces Slack for clients with a fixed host: they use it as their HTTPS proxy. It serves only hooks.slack.com,
+ * with its own certificate, and forwards /services/T…/B…/ID to /hooks/ID. Everything stays on the loopback address.
+ * Returns { env, calls, close() }: the environment for the client, and the headers of received calls.
  */
 export async function startSlackHost(folder, serverUrl) {
   const key = path.join(folder, 'slack.key');

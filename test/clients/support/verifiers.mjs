@@ -1,4 +1,4 @@
-/** Runs the checks of signatures that the console offers to receivers, by the interpreters of this machine. */
+/** Runs the signature checks that the console offers to receivers with the interpreters of this machine. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -71,7 +71,7 @@ func main() {
 }
 `;
 
-/** By the names of the languages: the program, its arguments, and the files it needs, made of what the console offers. */
+/** By language: the program, its arguments, and its files, made from the console's code. */
 const LANGUAGES = {
   'Node.js': { program: 'node', args: ['check.mjs'], files: (check) => ({ 'check.mjs': check + NODE }) },
   Python: { program: 'python3', args: ['check.py'], files: (check) => ({ 'check.py': check + PYTHON }) },
@@ -91,7 +91,7 @@ const LANGUAGES = {
 export const runnable = () =>
   Object.keys(LANGUAGES).filter((language) => findProgram(LANGUAGES[language].program));
 
-/** What a check says of each call, `{ body, headers, secret }`. */
+/** The result of a check for each call, `{ body, headers, secret }`. */
 export async function verdictsOf(language, check, calls) {
   const { program, args, files } = LANGUAGES[language];
   const folder = mkdtempSync(path.join(tmpdir(), 'hookline-verifier-'));

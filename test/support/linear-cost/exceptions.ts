@@ -1,4 +1,4 @@
-/** Folders that text from outside does not reach: settings, files, schema, declarations. */
+/** Folders without text from outside: settings, files, schema, declarations. */
 export const FOLDERS_WITHOUT_TEXT = [
   'platform/access/',
   'platform/config/',
@@ -10,30 +10,30 @@ export const FOLDERS_WITHOUT_TEXT = [
   'startup/',
 ];
 
-/** Functions that take text and need no figure, by the reason. */
+/** Functions that take text but are not measured, by reason. */
 export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]>> = {
   'it takes ids, which have 26 characters': [
-    'delivery/dispatch/deliveries.repository.ts isAlreadySettled',
+    'delivery/dispatch/outcomes.repository.ts isAlreadySettled',
     'delivery/dispatch/lane-name.ts orderedLane',
     'delivery/dispatch/lane-name.ts isOrderedLane',
     'messaging/channels/channel-counters.ts countPosts',
     'messaging/channels/channel-counters.ts isOutOfOrder',
     'messaging/channels/channel-counters.ts lockOrder',
     'messaging/channels/channel.rules.ts directName',
+    'messaging/channels/channel.rules.ts newMember',
     'messaging/channels/dto/channel-member.dto.ts addedMembers',
     'messaging/teams/dto/team-member.dto.ts memberUserId',
     'messaging/users/statuses/statuses.service.ts statusOf',
     'messaging/users/users.policy.ts requireLocalUser',
     'messaging/users/users.policy.ts isSelf',
-    'messaging/users/visible-users.read-model.ts isVisibleToViewer',
     'outgoing-hooks/matching/team-triggers.ts watches',
     'platform/audit/audit.service.ts secretHash',
     'remote-cluster/messages/peer-messages.service.ts laneOf',
     'remote-cluster/peer/peer-client.ts peerHeaders',
-    'shared-channels/channel-invite.ts parseChannelId',
-    'shared-channels/sync/sync-payload.ts aliasOf',
+    'shared-channels/invite.topic.ts parseChannelId',
+    'shared-channels/sync/sync-message.ts aliasOf',
   ],
-  'it only tells a type, picks a field or compares': [
+  'it only checks a type, picks a field or compares': [
     'platform/common/dto/unknown-fields.ts noteReceived',
     'platform/common/dto/unknown-fields.ts receivedFor',
     'platform/common/dto/unknown-fields.ts noteUnknownFields',
@@ -42,35 +42,27 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'messaging/posts/webhook/webhook-message.ts textField',
     'messaging/posts/webhook/webhook-message.ts objectField',
     'outgoing-hooks/outgoing-hook.rules.ts contentTypeOf',
-    'platform/common/http/json-pieces.ts isLong',
     'platform/common/json.ts isJsonObject',
     'remote-cluster/peer/frame.ts isObject',
   ],
-  'it takes what other processes of this server tell': [
-    'delivery/dispatch/turns/dropped.ts matcherOfMessage',
-  ],
-  'it keeps what another one has judged, which has a figure': [],
-  'it puts together what has been judged before': [
-    'delivery/dispatch/attempt-row.ts unpreparedAttempt',
-    'delivery/dispatch/turns/dropped.ts matcherOfMessage',
+  'it stores the result of another function, which is measured': [],
+  'it joins parts that were checked before': [
+    'delivery/dispatch/attempt.ts unpreparedAttempt',
     'delivery/outbound/callable-url.ts portOf',
-    'messaging/live/frames.ts okReply',
+    'messaging/live/live-event.ts okReply',
     'messaging/posts/writer/write-request.ts sizeOf',
     'outgoing-hooks/delivery/triggered-deliveries.ts limitCalls',
     'outgoing-hooks/delivery/payload.ts payloadOf',
     'remote-cluster/peer/frame.ts newFrame',
-    'shared-channels/channel-invite.ts channelInviteOf',
   ],
   'it takes names and sentences of this server': [
-    'delivery/dispatch/shown-status.ts storedStatuses',
+    'delivery/dispatch/delivery-search.service.ts storedStatuses',
     'platform/scaling/redis.ts redisFaults',
     'app.docs.page.ts docsPage',
-    'app.docs.tags.ts orderedTags',
     'main.ts run',
-    'messaging/permissions/actor.ts allowedByAccount',
-    'messaging/permissions/actor.ts isGuestRole',
     'messaging/permissions/stock-permissions.ts grantedBy',
-    'messaging/permissions/stock-permissions.ts keptBeside',
+    'messaging/permissions/stock-permissions.ts keptStockPermissions',
+    'messaging/system/empty-answers.controller.ts notAvailable',
     'outgoing-hooks/delivery/signature.ts identityHeaders',
     'outgoing-hooks/outgoing-hook-records.ts healthOf',
     'platform/audit/audit.interceptor.ts recordRefusal',
@@ -96,6 +88,6 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'platform/common/http/responses.ts writeContent',
     'platform/common/http/responses.ts writeJson',
     'platform/common/http/responses.ts writeNotFound',
-    'platform/metrics/metrics.guard.ts metricsOnlyThere',
+    'platform/metrics/metrics.guard.ts metricsOnlyOnOwnPort',
   ],
 };

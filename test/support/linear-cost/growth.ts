@@ -3,15 +3,15 @@ import { runInNewContext } from 'node:vm';
 
 /** How many times longer the longer input is. */
 export const GROWTH = 8;
-/** How much more CPU it may take at most: linear growth, and room for noise. Quadratic growth would be 64. */
+/** The maximum growth of CPU time: linear growth, and room for noise. Quadratic growth would be 64. */
 export const MAX_RATIO = 12;
-/** Enough to tell linear from quadratic growth; but a garbage collection can spoil a figure. */
+/** Enough to distinguish linear from quadratic growth; but a garbage collection can spoil a measurement. */
 const GLANCE = { sliceUs: 250, times: 3 };
-/** Whatever has looked too steep each time is measured longer. */
+/** Functions that looked too steep each time are measured longer. */
 const CONFIRMATION = { sliceUs: 4_000, times: 7 };
 /**
- * Noise of the machine passes, even if it takes seconds: a neighbour that fills the caches of the processor makes the
- * longer input dearer than the shorter one. Quadratic growth is as steep each time, and steeper than any noise.
+ * Noise of the machine passes, even if it takes seconds: another process that fills the CPU caches makes the longer
+ * input slower than the shorter one. Quadratic growth is equally steep each time, and steeper than any noise.
  */
 const CONFIRMATIONS = 12;
 const PAUSE_MS = 150;
@@ -20,21 +20,21 @@ const MAX_CALLS = 8_192;
 
 setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc') as (options: { readonly type: 'minor' }) => void;
-/** Young garbage alone: a full collection takes a fifth of a second in a process that has run many suites. */
+/** Young garbage only: a full collection takes 200 ms in a process that has run many suites. */
 const collectGarbage = (): void => gc({ type: 'minor' });
 
 /** How the cost of an action grows with its input. */
 export interface Growth {
-  /** How many times more CPU the longer input takes. */
+  /** The growth of CPU time with the longer input. */
   readonly ratio: number;
   /** The CPU of one call with the longer input, in microseconds. */
   readonly cost: number;
 }
 
 /**
- * Compares the CPU of an action for an input and for one that is `GROWTH` times longer. A figure that is too high is
- * measured again, both inputs in turn and without garbage of others, and a median counts at last: a busy machine must not
- * fail a test.
+ * Compares the CPU time of an action for an input and for one that is `GROWTH` times longer. A value that is too high
+ * is measured again, both inputs in turn and without garbage of others, and finally a median counts, because a busy
+ * machine must not fail a test.
  */
 export function growthOf(short: () => unknown, long: () => unknown): Growth {
   const actions = { short: quietly(short), long: quietly(long) };
@@ -78,7 +78,7 @@ function measured(
 function cpuOf(action: () => void, calls: number): number {
   const before = process.cpuUsage();
   for (let call = 0; call < calls; call++) action();
-  // Not the time in the kernel: that goes into memory, which is taken in large pieces.
+  // Without kernel time, which is spent on memory that is allocated in large pieces.
   return Math.max(1, process.cpuUsage(before).user);
 }
 
@@ -87,7 +87,7 @@ function quietly(action: () => unknown): () => void {
     try {
       action();
     } catch {
-      // refusing must be cheap as well
+      // rejecting must be cheap as well
     }
   };
 }

@@ -1,24 +1,34 @@
-import { attemptOf, replyText, shownHeaders } from '../../../src/delivery/dispatch/attempt-row.js';
+import {
+  attemptOf,
+  replyText,
+  shownHeaders,
+  redact,
+  redactedStart,
+  redactWhole,
+} from '../../../src/delivery/dispatch/attempt.js';
 import { endpointLane, flowOf } from '../../../src/delivery/dispatch/lane-name.js';
-import { redact, redactedStart, redactWhole } from '../../../src/delivery/dispatch/redact.js';
 import { failureOf, NOTHING } from '../../../src/delivery/outbound/outbound-failure.js';
-import { parseRetryAfterMs } from '../../../src/delivery/dispatch/schedule.js';
+import { parseRetryAfterMs } from '../../../src/delivery/dispatch/outcome.js';
 import { requireCallableUrl } from '../../../src/delivery/outbound/callable-url.js';
 import { requireValidUsername } from '../../../src/incoming-hooks/incoming-hook.rules.js';
-import { closeNames, wantedTarget } from '../../../src/incoming-hooks/execution/target-channel.js';
+import { similarChannels, wantedTarget } from '../../../src/incoming-hooks/execution/target-channel.js';
 import {
   headersWithoutSecrets,
   startOfBody,
 } from '../../../src/incoming-hooks/kept-requests/request-keeper.js';
-import { formPayload } from '../../../src/incoming-hooks/payload/form-payload.js';
 import { decodeLenientJson } from '../../../src/messaging/posts/webhook/webhook-message.js';
-import { readParts } from '../../../src/incoming-hooks/payload/multipart-parts.js';
+import { formPayload, readParts } from '../../../src/incoming-hooks/payload/payload-forms.js';
 import { decodePayload } from '../../../src/incoming-hooks/payload/payload-decoder.js';
 import { encodePayload } from '../../../src/outgoing-hooks/delivery/payload.js';
 import { signatureHeaders } from '../../../src/outgoing-hooks/delivery/signature.js';
-import { codesOf, errorOf, laneOf } from '../../../src/outgoing-hooks/delivery-log/all-deliveries.dto.js';
-import { retryFilterOf } from '../../../src/outgoing-hooks/delivery-log/retry-filter.js';
-import { statusesOf, timeOf } from '../../../src/outgoing-hooks/delivery-log/test-delivery.dto.js';
+import {
+  codesOf,
+  errorOf,
+  laneOf,
+  retryFilterOf,
+  statusesOf,
+  timeOf,
+} from '../../../src/outgoing-hooks/delivery-log/delivery-filters.js';
 import { TeamTriggers } from '../../../src/outgoing-hooks/matching/team-triggers.js';
 import {
   firingWord,
@@ -52,7 +62,7 @@ const SECRETS = [
 const BOUNDARY = 'xYzZY';
 const hook = (triggerWords: readonly string[], triggerWhen = 0): OutgoingHook =>
   ({ id: triggerWords[0], channelId: '', callbackUrls: ['http://x/'], triggerWords, triggerWhen }) as never;
-/** Triggers that begin in many places of hostile messages and end in few. */
+/** Triggers that start in many places of hostile messages and end in few. */
 const HOOKS = [...'a0`@#~<>|"\'\\/.-_=;,:%&+(){}[]!?*é한👍'].flatMap((character) => [
   hook([character, character.repeat(200) + 'x']),
   hook([`x${character}`, character.repeat(100)], 1),
@@ -61,9 +71,9 @@ const HOOKS = [...'a0`@#~<>|"\'\\/.-_=;,:%&+(){}[]!?*é한👍'].flatMap((charac
 const TRIGGERS = HOOKS.flatMap((each) => prepareTriggers(each));
 const TEAM = new TeamTriggers(HOOKS);
 
-/** The functions of webhooks and deliveries that take text from outside, by their file and name. */
+/** The functions of webhooks and deliveries that take text from outside, by file and name. */
 export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
-  'delivery/dispatch/attempt-row.ts attemptOf': body((text) =>
+  'delivery/dispatch/attempt.ts attemptOf': body((text) =>
     attemptOf(
       { id: 'd', attempts: 0 } as never,
       0,
@@ -71,24 +81,24 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
       text,
     ),
   ),
-  'delivery/dispatch/attempt-row.ts shownHeaders': body((text) =>
+  'delivery/dispatch/attempt.ts shownHeaders': body((text) =>
     shownHeaders({ 'x-text': text }, SECRETS, Infinity),
   ),
-  'delivery/dispatch/attempt-row.ts replyText': body((text) => replyText(bytes(text), SECRETS)),
+  'delivery/dispatch/attempt.ts replyText': body((text) => replyText(bytes(text), SECRETS)),
   'delivery/dispatch/lane-name.ts endpointLane': url((text) =>
     endpointLane(`http://${text.slice(0, 250)}/${text}`),
   ),
   'delivery/dispatch/lane-name.ts flowOf': url((text) => flowOf('owner', `http://${text}`)),
-  'delivery/dispatch/redact.ts redact': body((text) => redact(text, SECRETS)),
-  'delivery/dispatch/redact.ts redactWhole': body((text) => redactWhole(text, SECRETS)),
-  'delivery/dispatch/redact.ts redactedStart': body((text) => redactedStart(bytes(text), BODY, SECRETS)),
-  'delivery/dispatch/schedule.ts parseRetryAfterMs': header((text) => parseRetryAfterMs(text, 0)),
+  'delivery/dispatch/attempt.ts redact': body((text) => redact(text, SECRETS)),
+  'delivery/dispatch/attempt.ts redactWhole': body((text) => redactWhole(text, SECRETS)),
+  'delivery/dispatch/attempt.ts redactedStart': body((text) => redactedStart(bytes(text), BODY, SECRETS)),
+  'delivery/dispatch/outcome.ts parseRetryAfterMs': header((text) => parseRetryAfterMs(text, 0)),
   'delivery/outbound/callable-url.ts requireCallableUrl': url((text) => requireCallableUrl(`http://${text}`)),
   'delivery/outbound/outbound-failure.ts failureOf': header((text) =>
     failureOf(Object.assign(new Error(text), { code: 'HPE_INVALID_CONSTANT' })),
   ),
-  'incoming-hooks/execution/target-channel.ts closeNames': body((text) =>
-    closeNames(text, [{ name: 'a'.repeat(64), displayName: 'a0'.repeat(32) }]),
+  'incoming-hooks/execution/target-channel.ts similarChannels': body((text) =>
+    similarChannels(text, [{ name: 'a'.repeat(64), displayName: 'a0'.repeat(32) }]),
   ),
   'incoming-hooks/execution/target-channel.ts wantedTarget': body((text) => wantedTarget(text)),
   'incoming-hooks/incoming-hook.rules.ts requireValidUsername': body((text) => requireValidUsername(text)),
@@ -96,7 +106,7 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     headersWithoutSecrets({ [text]: text }),
   ),
   'incoming-hooks/kept-requests/request-keeper.ts startOfBody': body((text) => startOfBody(bytes(text))),
-  'incoming-hooks/payload/form-payload.ts formPayload': body((text) => [
+  'incoming-hooks/payload/payload-forms.ts formPayload': body((text) => [
     formPayload(bytes(text)),
     formPayload(bytes(`payload=${text}`)),
   ]),
@@ -104,7 +114,7 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     attempt(() => decodeLenientJson(text)),
     attempt(() => decodeLenientJson(`{"text":"${text}"}`)),
   ]),
-  'incoming-hooks/payload/multipart-parts.ts readParts': body((text) => [
+  'incoming-hooks/payload/payload-forms.ts readParts': body((text) => [
     ignore(readParts(bytes(`--${BOUNDARY}\r\n${text}\r\n--${BOUNDARY}--`), BOUNDARY)),
     ignore(
       readParts(
@@ -146,14 +156,14 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     const message = prepareMessage(text);
     return TRIGGERS.map((trigger) => matches(message, trigger));
   }),
-  'outgoing-hooks/delivery-log/all-deliveries.dto.ts laneOf': url((text) => laneOf(`http://${text}`)),
-  'outgoing-hooks/delivery-log/all-deliveries.dto.ts errorOf': url(errorOf),
-  'outgoing-hooks/delivery-log/all-deliveries.dto.ts codesOf': url(codesOf),
-  'outgoing-hooks/delivery-log/retry-filter.ts retryFilterOf': body((text) =>
+  'outgoing-hooks/delivery-log/delivery-filters.ts laneOf': url((text) => laneOf(`http://${text}`)),
+  'outgoing-hooks/delivery-log/delivery-filters.ts errorOf': url(errorOf),
+  'outgoing-hooks/delivery-log/delivery-filters.ts codesOf': url(codesOf),
+  'outgoing-hooks/delivery-log/delivery-filters.ts retryFilterOf': body((text) =>
     retryFilterOf({ status: text, [text]: text }),
   ),
-  'outgoing-hooks/delivery-log/test-delivery.dto.ts statusesOf': url(statusesOf),
-  'outgoing-hooks/delivery-log/test-delivery.dto.ts timeOf': url((text) => timeOf('since', text)),
+  'outgoing-hooks/delivery-log/delivery-filters.ts statusesOf': url(statusesOf),
+  'outgoing-hooks/delivery-log/delivery-filters.ts timeOf': url((text) => timeOf('since', text)),
   'outgoing-hooks/matching/trigger-matcher.ts firingWord': body((text) =>
     firingWord(prepareMessage(text), TRIGGERS, HOOKS[0]!),
   ),

@@ -41,7 +41,7 @@ const PAIRS = [
   'ςΣ.',
 ];
 
-/** Texts that are costly for somebody: of a given size, by what they consist of. */
+/** Texts that are expensive for some function, of a given size, by content. */
 export const HOSTILE_TEXTS: ReadonlyMap<string, (bytes: number) => string> = new Map([
   ...CHARACTERS.map(
     (character) => [`${JSON.stringify(character)} … end`, repeated(character, '', '\u0001')] as const,
@@ -55,7 +55,7 @@ export const HOSTILE_TEXTS: ReadonlyMap<string, (bytes: number) => string> = new
   ['a fence', repeated('` ', '```')],
 ]);
 
-/** `part` over and over between a start and an end, in all as many bytes of UTF-8 as wanted. */
+/** `part` repeated between a start and an end, with this total number of UTF-8 bytes. */
 export function repeated(part: string, start = '', end = ''): (bytes: number) => string {
   return (bytes) => {
     const room = bytes - Buffer.byteLength(start + end);
@@ -63,7 +63,7 @@ export function repeated(part: string, start = '', end = ''): (bytes: number) =>
   };
 }
 
-/** As texts arrive: V8 puts the parts of a text together only when somebody reads it, who must not be charged for that. */
+/** As texts arrive: V8 joins the parts of a text only when it is read, which must not be measured. */
 export function inOnePiece(text: string): string {
   const encoding = /^[\0-\xff]*$/.test(text) ? 'latin1' : 'utf16le';
   return Buffer.from(text, encoding).toString(encoding);

@@ -8,14 +8,14 @@ export const URL_LENGTH = 2_000;
 
 /** A function that takes text from outside. */
 export interface TextFunction {
-  /** The greatest length that reaches it; what is longer is refused before. */
+  /** The maximum length that reaches it; longer texts are rejected before. */
   readonly max: number;
-  /** The call for a text. What it needs besides is made here and is not measured. */
+  /** The call for a text. Its other arguments are created here and not measured. */
   readonly prepare: (text: string) => () => unknown;
 }
 
 type Call = (text: string) => unknown;
-/** A function that takes texts of up to this length, here with what stands around them. */
+/** A function that takes texts of up to this length, here with the surrounding text. */
 export const upTo =
   (max: number) =>
   (call: Call, before = '', after = ''): TextFunction => ({
@@ -26,7 +26,7 @@ export const upTo =
     },
   });
 export const body = upTo(BODY);
-/** A function that takes a body which has the text so many times. */
+/** A function that takes a body which contains the text this number of times. */
 export const bodyWith = (times: number): ReturnType<typeof upTo> => upTo(Math.floor(BODY / times));
 /** Node reads headers as Latin-1. */
 export const header = (call: Call): TextFunction => ({
@@ -46,8 +46,8 @@ export const list = (call: (words: readonly string[]) => unknown, max = BODY): T
   },
 });
 /**
- * A function that takes an object, here with the words in so many keys. There are always as many, because what a key costs
- * V8 itself rises severalfold with their number.
+ * A function that takes an object, here with the words in a fixed number of keys, because the cost of a key in V8
+ * itself rises severalfold with their number.
  */
 const KEYS = 100;
 export const object = (call: (object: Record<string, unknown>) => unknown): TextFunction => ({
@@ -64,7 +64,7 @@ const wordsOf = (text: string): string[] => text.split(' ');
 export const bytes = (text: string): Buffer => Buffer.from(text);
 
 export const USER_ID = 'gqsr16q5bj8ikq9dsu7mzp3acy';
-/** An attachment that has the text in each of its fields. */
+/** An attachment with the text in each of its fields. */
 export const attachment = (text: string): object => ({
   id: 1,
   ...Object.fromEntries(
@@ -88,7 +88,7 @@ export function attempt(action: () => unknown): void {
   try {
     action();
   } catch {
-    // refusing must be cheap as well
+    // rejecting must be cheap as well
   }
 }
 

@@ -11,7 +11,13 @@ import {
   normaliseAttachments,
   stripActionIntegrations,
 } from '../../../src/messaging/posts/content/attachments.js';
-import { findChannelMentions } from '../../../src/messaging/posts/content/channel-mentions.js';
+import {
+  extractHashtags,
+  findChannelMentions,
+  findMentions,
+  isEveryone,
+  mentionsEveryone,
+} from '../../../src/messaging/posts/content/mentions.js';
 import {
   changeOutsideCode,
   codeRanges,
@@ -19,15 +25,18 @@ import {
   rangeAt,
 } from '../../../src/messaging/posts/content/code-ranges.js';
 import { emojiImagePath, markdownLink } from '../../../src/messaging/posts/content/slack-text.js';
-import { extractHashtags } from '../../../src/messaging/posts/content/hashtags.js';
 import * as literal from '../../../src/messaging/posts/content/literal-text.js';
-import { findMentions, isEveryone, mentionsEveryone } from '../../../src/messaging/posts/content/mentions.js';
 import * as props from '../../../src/messaging/posts/content/props.js';
 import { linkUrl, pictureUrl, textLinkUrl } from '../../../src/messaging/posts/content/safe-url.js';
 import * as slack from '../../../src/messaging/posts/content/slack-text.js';
 import { splitContent, splitText } from '../../../src/messaging/posts/content/split.js';
 import * as postRules from '../../../src/messaging/posts/posts.rules.js';
-import { foldedBytes } from '../../../src/messaging/posts/search/block-content.js';
+import {
+  anyOf,
+  fullTextQuery,
+  isCompared,
+  isTag,
+} from '../../../src/messaging/posts/search/full-text-query.js';
 import { parseSearchTerms } from '../../../src/messaging/posts/search/search-terms.js';
 import { readWebhookMessage, withBlocks } from '../../../src/messaging/posts/webhook/webhook-message.js';
 import {
@@ -39,15 +48,15 @@ import * as teamRules from '../../../src/messaging/teams/team.rules.js';
 import { isGivenHash, requireAcceptedHash } from '../../../src/messaging/users/passwords/password-hasher.js';
 import * as userRules from '../../../src/messaging/users/user-rules.js';
 import {
-  URL_LENGTH,
-  type TextFunction,
-  upTo,
+  attachment,
   body,
   bodyWith,
   header,
   list,
   object,
-  attachment,
+  type TextFunction,
+  upTo,
+  URL_LENGTH,
 } from './kinds.js';
 
 const LARGE = 'x'.repeat(150_000);
@@ -77,7 +86,7 @@ const blocksOf = (text: string) => [
   },
 ];
 
-/** The functions of messaging that take text from outside, by their file and name. */
+/** The functions of messaging that take text from outside, by file and name. */
 export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'messaging/auth/client-props.ts clientProps': header((text) => clientProps(text, false)),
   'messaging/auth/presented-token.ts cookieValue': header((text) => cookieValue(text, 'MMAUTHTOKEN')),
@@ -122,9 +131,9 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'messaging/posts/content/attachments.ts stripActionIntegrations': list(
     (words) =>
       stripActionIntegrations([{ actions: words.map((id) => ({ id, integration: { url: id } })) } as never]),
-    100_000, // a payload holds no more actions
+    100_000, // the maximum of a payload
   ),
-  'messaging/posts/content/channel-mentions.ts findChannelMentions': body((text) =>
+  'messaging/posts/content/mentions.ts findChannelMentions': body((text) =>
     findChannelMentions([text, text]),
   ),
   'messaging/posts/content/code-ranges.ts codeRanges': body(codeRanges),
@@ -136,7 +145,7 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     changeOutsideCode(text, (part) => part),
   ),
   'messaging/posts/content/slack-text.ts emojiImagePath': body(emojiImagePath),
-  'messaging/posts/content/hashtags.ts extractHashtags': body(extractHashtags, '', '#'),
+  'messaging/posts/content/mentions.ts extractHashtags': body(extractHashtags, '', '#'),
   'messaging/posts/content/literal-text.ts literalText': body(literal.literalText),
   'messaging/posts/content/literal-text.ts literalLabel': body(literal.literalLabel),
   'messaging/posts/content/literal-text.ts literalCode': body(literal.literalCode),
@@ -176,7 +185,7 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'messaging/posts/content/split.ts splitContent': list((words) =>
     splitContent({
       message: words.join(' '),
-      props: { text: LARGE }, // otherwise nothing would be measured until there is much
+      props: { text: LARGE }, // otherwise nothing would be measured for short texts
       attachments: words.map((text) => ({ text })) as never,
     }),
   ),
@@ -193,7 +202,12 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'messaging/posts/posts.rules.ts acceptedMetadata': body((text) =>
     postRules.acceptedMetadata({ priority: { priority: text } }, ''),
   ),
-  'messaging/posts/search/block-content.ts foldedBytes': body(foldedBytes),
+  'messaging/posts/search/full-text-query.ts anyOf': list(anyOf),
+  'messaging/posts/search/full-text-query.ts fullTextQuery': list((words) =>
+    fullTextQuery({ words, excluded: words, anyWord: false }),
+  ),
+  'messaging/posts/search/full-text-query.ts isCompared': body((text) => isCompared(text, 'mysql')),
+  'messaging/posts/search/full-text-query.ts isTag': body(isTag),
   'messaging/posts/search/search-terms.ts parseSearchTerms': header(parseSearchTerms),
   'messaging/posts/webhook/webhook-message.ts withBlocks': bodyWith(16)((text) =>
     withBlocks(text, {
@@ -233,7 +247,7 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     userRules.requireValidProfile({ ...profile(text), isBot: false }),
   ),
   'messaging/users/user-rules.ts botEmail': body(userRules.botEmail),
-  // Always refused: throwing costs more than the comparison.
+  // Always rejected: throwing is slower than the comparison.
   'messaging/users/user-rules.ts requireBotDescription': body(
     userRules.requireBotDescription,
     'x'.repeat(1_024),
@@ -242,6 +256,5 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'messaging/users/user-rules.ts requirePasswordPolicy': body(userRules.requirePasswordPolicy),
   'messaging/users/user-rules.ts supportedLocale': body(userRules.supportedLocale),
   'messaging/users/user-rules.ts stringMap': object((sent) => userRules.stringMap('props', sent)),
-  'messaging/users/user-rules.ts requireNoMixedGuest': list(userRules.requireNoMixedGuest),
   'messaging/users/user-rules.ts isRoleList': body(userRules.isRoleList),
 };

@@ -8,37 +8,34 @@ import { idOf, isAlphanumeric, isId } from '../../../src/platform/common/ids.js'
 import { clientBlock, parseAddress } from '../../../src/platform/common/ip-address.js';
 import * as json from '../../../src/platform/common/json.js';
 import { decodeText, parseMediaType } from '../../../src/platform/common/media-type.js';
-import { editDistance } from '../../../src/platform/common/dto/unknown-fields.js';
 import * as utf8 from '../../../src/platform/common/utf8.js';
 import { visible } from '../../../src/platform/common/visible.js';
 import { estimateBytes } from '../../../src/platform/database/estimate-bytes.js';
 import { foldCase, foldedPosition } from '../../../src/platform/database/folded-text.js';
 import { readableLine, shortened } from '../../../src/platform/logging/logger.js';
 import { parseTraceparent } from '../../../src/platform/tracing/tracing.js';
-import { parseInvite } from '../../../src/remote-cluster/invite/invite.js';
-import { requirePassword } from '../../../src/remote-cluster/invite/invite-password.js';
+import { parseInvite, requirePassword } from '../../../src/remote-cluster/invite.js';
 import { frameOf, parseFrame } from '../../../src/remote-cluster/peer/frame.js';
 import { parseReply } from '../../../src/remote-cluster/peer/peer-client.js';
 import * as clusterRules from '../../../src/remote-cluster/remote-cluster.rules.js';
 import * as siteUrl from '../../../src/remote-cluster/remote-cluster.rules.js';
-import { candidateNames, parseChannelInvite } from '../../../src/shared-channels/channel-invite.js';
-import { parseSync } from '../../../src/shared-channels/sync/sync-message.js';
-import { channelIdOf } from '../../../src/shared-channels/sync/sync-payload.js';
+import { candidateNames, parseChannelInvite } from '../../../src/shared-channels/invite.topic.js';
+import { channelIdOf, parseSync } from '../../../src/shared-channels/sync/sync-message.js';
 import {
-  HEADER,
-  type TextFunction,
-  upTo,
+  attempt,
   body,
+  bytes,
+  HEADER,
   header,
-  url,
   list,
   object,
-  attempt,
-  bytes,
+  type TextFunction,
+  upTo,
+  url,
   USER_ID,
 } from './kinds.js';
 
-/** The functions of the platform and of peers that take text from outside, by their file and name. */
+/** The functions of the platform and of peers that take text from outside, by file and name. */
 export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'platform/logging/logger.ts readableLine': body((text) =>
     readableLine(JSON.stringify({ time: 1, level: 'warn', msg: text, stack: text })),
@@ -103,7 +100,6 @@ export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     decodeText(bytes(text), 'utf-16le'),
     attempt(() => decodeText(bytes('a'), text.slice(0, HEADER))),
   ]),
-  'platform/common/dto/unknown-fields.ts editDistance': body((text) => editDistance(text, 'a'.repeat(64), 3)),
   'platform/common/utf8.ts byteLength': body(utf8.byteLength),
   'platform/common/utf8.ts runeLength': body(utf8.runeLength),
   'platform/common/utf8.ts sliceRunes': body((text) => utf8.sliceRunes(text, 1, text.length / 2)),
@@ -121,13 +117,13 @@ export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     parseTraceparent(text),
     parseTraceparent(`cc-${'a'.repeat(32)}-${'b'.repeat(16)}-00-${text}`),
   ]),
-  'remote-cluster/invite/invite.ts parseInvite': body((text) => [
+  'remote-cluster/invite.ts parseInvite': body((text) => [
     attempt(() => parseInvite(text)),
     attempt(() =>
       parseInvite(JSON.stringify({ remote_id: USER_ID, token: 'a', site_url: `http://${text}` })),
     ),
   ]),
-  'remote-cluster/invite/invite-password.ts requirePassword': upTo(1_024)(requirePassword),
+  'remote-cluster/invite.ts requirePassword': upTo(1_024)(requirePassword),
   'remote-cluster/peer/frame.ts parseFrame': body((text) => parseFrame(bytes(text))),
   'remote-cluster/peer/frame.ts frameOf': body((text) =>
     frameOf({ remote_id: USER_ID, msg: { id: USER_ID, topic: text, payload: text } }),
@@ -144,12 +140,12 @@ export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     siteUrl.isSameSite(`http://a/${text}`, `http://a/${text}`),
   ),
   'remote-cluster/remote-cluster.rules.ts peerApiUrl': url((text) => siteUrl.peerApiUrl(text, 'ping')),
-  'shared-channels/channel-invite.ts parseChannelInvite': body((text) =>
+  'shared-channels/invite.topic.ts parseChannelInvite': body((text) =>
     parseChannelInvite({ channel_id: USER_ID, name: text, type: text, header: text }),
   ),
-  'shared-channels/channel-invite.ts candidateNames': body((text) => candidateNames(text, text)),
+  'shared-channels/invite.topic.ts candidateNames': body((text) => candidateNames(text, text)),
   'shared-channels/sync/sync-message.ts parseSync': body((text) =>
     parseSync({ channel_id: USER_ID, users: { a: { id: USER_ID, username: text } }, posts: [{ id: text }] }),
   ),
-  'shared-channels/sync/sync-payload.ts channelIdOf': body((text) => channelIdOf({ channel_id: text })),
+  'shared-channels/sync/sync-message.ts channelIdOf': body((text) => channelIdOf({ channel_id: text })),
 };

@@ -7,7 +7,7 @@ const SOURCES = join(__dirname, '../../../src');
 const TEXT =
   /\b(?:string|unknown|Buffer|JsonObject|SentAttachments|Attachment|PreparedMessage|IncomingHttpHeaders|HttpRequest)\b/;
 
-/** The modules of the server, without their specs, each by its path below `src`. */
+/** The modules of the server, without specs, each by its path below `src`. */
 function* modules(): Generator<[path: string, source: ts.SourceFile]> {
   for (const name of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).sort()) {
     if (!name.endsWith('.ts') || name.endsWith('.spec.ts')) continue;
@@ -20,8 +20,8 @@ function* modules(): Generator<[path: string, source: ts.SourceFile]> {
 }
 
 /**
- * The exported functions that take text, as `path name`. Decorators, which begin with a capital, are left out, and so are the
- * lists of errors, which only put text into messages.
+ * The exported functions that take text, as `path name`. Decorators, which start with a capital, are excluded, and so
+ * are error catalogues, which only put text into messages.
  */
 export function functionsWithText(): string[] {
   const found: string[] = [];
@@ -35,7 +35,7 @@ export function functionsWithText(): string[] {
   return found;
 }
 
-/** The regular expressions that are written as literals, as `path /source/flags`. */
+/** All regular expression literals, as `path /source/flags`. */
 export function regularExpressions(): Map<string, RegExp> {
   const found = new Map<string, RegExp>();
   for (const [path, source] of modules()) {

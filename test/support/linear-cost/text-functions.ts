@@ -3,7 +3,7 @@ import type { TextFunction } from './kinds.js';
 import { MESSAGING_FUNCTIONS } from './messaging-functions.js';
 import { PLATFORM_FUNCTIONS } from './platform-functions.js';
 
-/** The functions whose cost is measured, by file and name. */
+/** The measured functions, by file and name. */
 export const TEXT_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   ...HOOK_FUNCTIONS,
   ...MESSAGING_FUNCTIONS,

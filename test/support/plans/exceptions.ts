@@ -1,20 +1,25 @@
-/** A statement that may read or sort more, and why. */
+/** A statement that may read or sort more, and the reason. */
 interface Exception {
   readonly statement: RegExp;
   readonly reason: string;
-  /** The only database that it is needed on. */
+  /** The only database that needs it. */
   readonly on?: 'sqlite' | 'mysql';
 }
 
 export const EXCEPTIONS: readonly Exception[] = [
   {
     statement: /"Session"\."user_id" = \?\)\) ORDER BY "Session"\."last_activity_at"/,
-    reason: 'the sessions of one user are sorted, of which there are 500 at most',
+    reason: 'the sessions of one user are sorted, at most 500',
     on: 'sqlite',
   },
   {
     statement: /"seq" = \S+ AND "post"\."original_id" = \? ORDER BY/,
-    reason: 'the versions of one post are sorted, of which there are 200 or few more',
+    reason: 'the versions of one post are sorted, 200 or few more',
+    on: 'sqlite',
+  },
+  {
+    statement: /post\.rowid IN \(SELECT value FROM json_each|post_search MATCH \? AND rowid = post\.rowid/,
+    reason: 'the full-text index names the posts to read, at most 1,000 at a time',
     on: 'sqlite',
   },
   {
@@ -25,38 +30,36 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     statement: /\bid["`]? IN \(SELECT (?:tm|cm)\.user_id|team_members["`]? ["`]?m["`]? INNER JOIN ["`]?users/,
-    reason: 'the members of one team or channel are sorted, of whom there are 1,000 at most',
+    reason: 'the members of one team or channel are sorted, at most 1,000',
   },
   {
-    statement: /INSTR\(callback_urls, \?\)/,
-    reason: 'a changed webhook is compared with those of its team, which may have OUTGOING_WEBHOOKS_PER_TEAM',
+    statement: /INSTR\(`hook`\.`callback_urls`, \?\)/,
+    reason: 'a changed webhook is compared with those of its team, up to OUTGOING_WEBHOOKS_PER_TEAM',
     on: 'mysql',
   },
   {
-    statement: /DELETE FROM ["`]?incoming_webhook_requests|incoming_webhook_requests calls/,
-    reason: 'calls that are kept are 2,000 at most, of which a webhook has 50',
-  },
-  {
-    statement: /FROM \(SELECT theirs\.user_id FROM channel_members mine/,
-    reason: 'whom a guest sees is sorted: the members of the channels that the guest is in',
+    statement: /DELETE FROM ["`]?incoming_webhook_requests|incoming_webhook_requests["`]? ["`]?calls?\b/,
+    reason: 'stored calls are limited to 2,000, with 50 per webhook',
   },
   {
     statement: /NOT EXISTS \(SELECT 1 FROM team_members tm|INSTR\(CONCAT\(' ', `u`\.`roles`/,
-    reason: 'accounts are judged one by one, until a page of those outside of teams, or with a role, is full',
+    reason:
+      'accounts are checked one by one, until a page of those outside of teams, or with a role, is full',
     on: 'mysql',
   },
   {
     statement: /INSTR\(REPLACE\(LOWER\(|`id` LIKE \?/,
-    reason: 'a search for a part of a name looks at each name',
+    reason: 'a search for a part of a name reads each name',
     on: 'mysql',
   },
   {
-    statement: /["`]m["`]\.["`]user_id["`] = \?.* LIMIT (?:10000|1000)\b|\(\(["`]TeamMember["`]\.["`]user_id/,
-    reason: 'what belongs to one person is bounded, and read as a whole',
+    statement:
+      /["`]m["`]\.["`]user_id["`] = \?.* LIMIT (?:10000|1000|200)\b|\(\(["`]TeamMember["`]\.["`]user_id/,
+    reason: 'the rows of one user are limited, and read as a whole',
   },
   {
     statement: /^SELECT COUNT\(1\) AS ["`]cnt["`] FROM ["`](?:teams|incoming_webhook_requests)["`]/,
-    reason: 'teams are counted along an index, and calls that are kept are 2,000 at most',
+    reason: 'teams are counted along an index, and stored calls are limited to 2,000',
   },
   {
     statement: /^SELECT COUNT\(1\) AS `cnt` FROM `users` `u` WHERE `u`\.`delete_at` = 0$/,
@@ -70,12 +73,12 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     statement: /^SELECT COUNT\(\*\) AS hooks FROM incoming_webhooks h WHERE h\.delete_at = 0/,
-    reason: 'webhooks are counted along an index, or one by one where the caller does not see all',
+    reason: 'webhooks are counted along an index, or one by one if the caller does not see all',
     on: 'mysql',
   },
   {
     statement: /^SELECT DISTINCT theirs\.user_id AS id FROM channel_members mine/,
-    reason: 'whom somebody knows is gathered: the members of their channels',
+    reason: 'the users that a user knows are collected: the members of their channels',
     on: 'sqlite',
   },
   {
@@ -84,18 +87,18 @@ export const EXCEPTIONS: readonly Exception[] = [
     on: 'sqlite',
   },
   {
-    statement: /FROM delivery_stats\s.*GROUP BY subject, point_at/s,
-    reason: 'the figures of 100 webhooks are added up to points, of which a chart has 168 or fewer',
+    statement: /FROM ["`]delivery_stats["`] .*GROUP BY .*point_at/s,
+    reason: 'the figures of 100 webhooks are added up to points, of which a chart has at most 168',
     on: 'sqlite',
   },
   {
     statement: /FROM ["`]delivery_recoveries["`] .*["`]finish_at["`] = 0\) AND .* ORDER BY/,
-    reason: 'running recoveries are sorted, of which a webhook has one',
+    reason: 'running recoveries are sorted, one per webhook',
     on: 'sqlite',
   },
   {
     statement: /FROM ["`]shared_channel_remotes["`] \S+ WHERE \(\(\S+ = 0\)\)/,
-    reason: 'the shares of all channels are kept in memory, and read as a whole at the start',
+    reason: 'the shares of all channels are cached, and read as a whole on start',
     on: 'sqlite',
   },
   {
@@ -104,16 +107,16 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     statement: /users owner WHERE|team_members former WHERE/,
-    reason: 'owners are judged one by one, until a page of webhooks with such owners is full',
+    reason: 'owners are checked one by one, until a page of webhooks with such owners is full',
     on: 'mysql',
   },
   {
-    statement: /^SELECT DISTINCT u\.timezone AS timezone FROM channel_members/,
-    reason: 'the time zones of the members of one channel are gathered',
+    statement: /^SELECT DISTINCT ["`]u["`]\.["`]timezone["`]/,
+    reason: 'the time zones of the members of one channel are collected',
   },
   {
     statement: /INNER JOIN ["`]preferences["`] ["`]flag["`] ON/,
-    reason: 'the posts that one user has saved are sorted',
+    reason: 'the saved posts of one user are sorted',
     on: 'sqlite',
   },
 ];

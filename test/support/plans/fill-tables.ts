@@ -2,8 +2,8 @@ import type { DataSource, EntityMetadata } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 
 /**
- * The tables that grow with what a server does, each after those that its rows refer to. Roles, jobs and secure connections
- * are made one by one, and are few.
+ * The tables that grow with the use of a server, each after those that its rows refer to. Roles, jobs and secure
+ * connections are created one by one, and are few.
  */
 export const GROWING = [
   'users',
@@ -15,8 +15,6 @@ export const GROWING = [
   'sessions',
   'user_access_tokens',
   'posts',
-  'post_search_blocks',
-  'post_search_edits',
   'idempotency_keys',
   'audits',
   'incoming_webhooks',
@@ -34,31 +32,31 @@ export const GROWING = [
   'shared_channels',
   'shared_channel_remotes',
 ];
-/** So many rows are inserted at a time. */
+/** Number of rows per insert. */
 const SLICE = 100_000;
-/** How many others there are beside the favourites. */
+/** Number of others next to the favourites. */
 const OTHERS = 1_000;
-/** Nobody is in more teams, and no team has more members. */
+/** The maximum number of teams per user, and of members per team. */
 const MEMBERS = 1_000;
 
-/** The ids that nine of ten rows refer to, by the names of columns: planners estimate large shares badly. */
+/** The ids that nine of ten rows refer to, by column name: planners estimate large shares badly. */
 export type Favourites = Readonly<Record<string, string>>;
 
 type Id = (n: string) => string;
 
-/** The favourite place has its members, its favourite member is in other places, and everybody else is in one. */
+/** The favourite place has its members, its favourite member is in other places, and all others are in one. */
 const placeOf =
   (name: string) =>
   (id: Id, ids: Favourites): string =>
     `CASE WHEN n <= ${MEMBERS} THEN '${ids[name]}' ELSE ${id('n')} END`;
 const memberOf = (id: Id, ids: Favourites): string =>
   `CASE WHEN n > ${MEMBERS} AND n < ${2 * MEMBERS} THEN '${ids['user_id']}' ELSE ${id('n')} END`;
-/** As many as one person may have. */
+/** The maximum of one user. */
 const ownerOf = (id: Id, ids: Favourites): string =>
   `CASE WHEN n <= ${MEMBERS} THEN '${ids['user_id']}' ELSE ${id('n')} END`;
 const shuffled = (id: Id): string => id('(n * 7919) % 10000019');
 
-/** Columns whose type does not tell what is in them. */
+/** Columns whose type does not define their content. */
 const SPECIAL: Readonly<Record<string, (id: Id, ids: Favourites) => string>> = {
   'users.username': shuffled,
   'users.email': (id) => id('n'),
@@ -109,9 +107,6 @@ const SPECIAL: Readonly<Record<string, (id: Id, ids: Favourites) => string>> = {
   'delivery_stats.step_seconds': () => 'CASE WHEN n % 2 = 0 THEN 300 ELSE 3600 END',
   'delivery_stats.start_at': () =>
     `${Date.now()} - (n % 500) * 300000 - CASE WHEN n % 50 = 0 THEN ${3 * 86_400_000} ELSE 0 END`,
-  // Those of the favourite channel are read, and must be what the server packed.
-  'post_search_blocks.channel_id': (id) => id(`n % ${OTHERS}`),
-  'post_search_blocks.from_seq': () => 'n',
   'delivery_recoveries.finish_at': () => '1',
   'lane_limits.changes': () => "'[]'",
   'lane_turns.lane': (id) => id('n'),
@@ -132,7 +127,10 @@ const SPECIAL: Readonly<Record<string, (id: Id, ids: Favourites) => string>> = {
   'outgoing_webhooks.failing_urls': () => "'{}'",
 };
 
-/** Fills the tables that grow with rows, one for each millisecond, most of which belong to the favourites, and counts them for the planner. */
+/**
+ * Fills the tables that grow with rows, one per millisecond, most of which belong to the favourites, and updates the
+ * statistics of the planner.
+ */
 export async function fillTables(
   dataSource: DataSource,
   rows: number,
@@ -156,7 +154,7 @@ export async function fillTables(
          WHERE n > ${n} AND n <= ${n + SLICE} ORDER BY n`,
       );
   }
-  if (isMysql) await runner.query(`ANALYZE TABLE ${GROWING.join(', ')}`); // a server collects none on SQLite
+  if (isMysql) await runner.query(`ANALYZE TABLE ${GROWING.join(', ')}`); // a server collects no statistics on SQLite
   await runner.query('DROP TABLE numbers');
   await runner.release();
 }

@@ -1,10 +1,10 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
-/** So few rows may be read in any way. */
+/** Any number of rows up to this one may be read. */
 const FEW = 1_000;
-/** So many may be read beside those that are returned: the search packs thousands at a time. */
-const BESIDE = 5_000;
-/** How many rows may be read for one that is returned: some by an index, once more as rows, and once more in order. */
+/** Rows that may be read in addition to returned ones. */
+const SPARE_READS = 5_000;
+/** Rows that may be read per returned one: by an index, again as rows, and again in order. */
 const READS_A_ROW = 10;
 
 interface MysqlStep {
@@ -26,7 +26,7 @@ export interface SentStatement {
   readonly parameters: readonly unknown[];
 }
 
-/** What is wrong with how the database runs a statement: nothing, if it reads and sorts no more rows than it needs. */
+/** What is wrong with the execution of a statement: nothing, if it reads and sorts no more rows than it needs. */
 export async function faultsOf(
   dataSource: DataSource,
   { sql, parameters }: SentStatement,
@@ -48,7 +48,7 @@ function faultsOnMysql(steps: readonly MysqlStep[], sql: string): string[] {
   return [...new Set(faults)];
 }
 
-/** An index of the right name may still be read from the wrong end: what was read is counted. */
+/** An index of the right name may still be read from the wrong end, so read rows are counted. */
 async function surplusReads(dataSource: DataSource, { sql, parameters }: SentStatement): Promise<string[]> {
   if (!/^\s*(?:SELECT|WITH|UPDATE|DELETE)\b/i.test(sql)) return [];
   const runner = dataSource.createQueryRunner();
@@ -59,7 +59,7 @@ async function surplusReads(dataSource: DataSource, { sql, parameters }: SentSta
       unknown[] | { readonly affectedRows: number };
     const rows = Array.isArray(done) ? done.length : done.affectedRows;
     const reads = (await readsSoFar(runner)) - before;
-    return reads > BESIDE + READS_A_ROW * rows + skipped(sql, parameters)
+    return reads > SPARE_READS + READS_A_ROW * rows + skipped(sql, parameters)
       ? [`reads ${reads} rows for ${rows}`]
       : [];
   } finally {
@@ -74,7 +74,7 @@ function skipped(sql: string, parameters: readonly unknown[]): number {
   return 2 * Number(offset === '?' ? parameters.at(-1) : (offset ?? 0));
 }
 
-/** The rows and entries of indexes that a session has read. */
+/** The rows and index entries that a session has read. */
 async function readsSoFar(runner: QueryRunner): Promise<number> {
   const counters = (await runner.query("SHOW SESSION STATUS LIKE 'Handler_read%'")) as unknown as readonly {
     readonly Value: string;
@@ -93,7 +93,7 @@ function faultsOnSqlite(steps: readonly SqliteStep[], sql: string): string[] {
   const scans = steps.flatMap(({ detail, parent }) => {
     const [, table = '', by = ''] = /^SCAN (\w+)(.*)/.exec(detail) ?? [];
     if (table === '' || table === 'CONSTANT' || ofParts.has(table)) return [];
-    // Along an index up to a limit is how a page is read.
+    // A page is read along an index up to a limit.
     const isPage = by.includes(' USING ') && !isSorted && (parent !== 0 || isLimited(sql));
     return isPage ? [] : [`reads all of ${table}`];
   });

@@ -38,7 +38,7 @@ export const RULES: readonly Rule[] = [
   ],
   [
     /accept_invitation_error$/,
-    /exists here already/,
+    /already exists here/,
     'invite',
     'The two servers are already connected through this invite: look for the other one in the list. For another connection, ask for a new invite.',
   ],

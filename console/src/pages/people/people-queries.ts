@@ -95,9 +95,7 @@ export const bots = infiniteQueryOptions({
 export function roleOf({ roles, is_bot: isBot, remote_id: remoteId }: Person): string {
   if (remoteId) return 'of another server';
   if (isBot) return 'bot';
-  const names = roles.split(' ');
-  if (names.includes('system_admin')) return 'administrator';
-  return names.includes('system_guest') ? 'guest' : 'member';
+  return roles.split(' ').includes('system_admin') ? 'administrator' : 'member';
 }
 
 export const stateOf = (deletedAt: number): { readonly tone: Tone; readonly text: string } =>

@@ -67,6 +67,5 @@ export function TeamMembers({ teamId }: TeamMembersProps): ReactNode {
 
 function roleIn({ membership }: Member): string {
   if (!membership) return '';
-  if (membership.scheme_guest) return 'guest';
   return membership.scheme_admin ? 'administrator' : 'member';
 }

@@ -75,7 +75,7 @@ const wait = async (ms: number): Promise<void> => {
 };
 
 describe('a turn', () => {
-  it('is taken by one process, and goes on for as long as there is something to do', async () => {
+  it('is held by one process for as long as there is work', async () => {
     one.isBusy = true;
     const [mine, theirs] = await Promise.all([one.held.take(LANE), other.held.take(LANE)]);
     expect([mine?.lane, theirs]).toEqual([LANE, undefined]);
@@ -84,7 +84,7 @@ describe('a turn', () => {
     expect(await other.held.take(LANE)).toBeUndefined();
   });
 
-  it('ends when there has been nothing to do for a while, and its lane is told of', async () => {
+  it('ends after some time without work, and notifies its lane', async () => {
     const turn = await one.held.take(LANE);
     await wait(1_500);
     expect(one.turn?.isValid).toBe(true);
@@ -94,7 +94,7 @@ describe('a turn', () => {
     expect((await other.held.take(LANE))?.epoch).toBe(turn!.epoch + 1);
   });
 
-  it('starts no call once it ends, and is released when the outcomes of its calls are stored', async () => {
+  it('starts no call after its end, and is released when the outcomes of its calls are stored', async () => {
     const turn = await one.held.take(LANE);
     one.work.set(LANE, { claimed: 1, isBusy: false, pausedMs: 0 });
     await wait(5_000);
@@ -105,7 +105,7 @@ describe('a turn', () => {
     expect(one.held.find(LANE)).toBeUndefined();
   });
 
-  it('ends after its slice only if others wait, and keeps a pause of its lane', async () => {
+  it('ends after its slice only if others wait, and keeps the pause of its lane', async () => {
     await one.held.take(LANE);
     one.work.set(LANE, { claimed: 0, isBusy: true, pausedMs: 20_000 });
     await wait(40_000);
@@ -118,7 +118,7 @@ describe('a turn', () => {
     expect(await other.held.take(LANE)).toBeDefined();
   });
 
-  it('starts no call when its process was frozen, and is lost if another process has taken the lane', async () => {
+  it('starts no call after a freeze, and is lost if another process has taken the lane', async () => {
     one.isBusy = true;
     other.isBusy = true;
     const turn = await one.held.take(LANE);
@@ -135,7 +135,7 @@ describe('a turn', () => {
     expect(other.turn?.isValid).toBe(true);
   });
 
-  it('goes on as it is if nobody else has taken the lane meanwhile', async () => {
+  it('continues if no other process has taken the lane', async () => {
     one.isBusy = true;
     const turn = await one.held.take(LANE);
     one.freeze();
@@ -145,7 +145,7 @@ describe('a turn', () => {
     expect([turn?.isValid, table.isInForce(LANE, turn!.epoch)]).toEqual([true, true]);
   });
 
-  it('is not taken while a call of an earlier one runs', async () => {
+  it('is not taken while a call of an earlier turn runs', async () => {
     await one.held.take(LANE);
     one.isCalling = true;
     one.freeze();
@@ -159,7 +159,7 @@ describe('a turn', () => {
     expect(await one.held.take(LANE)).toBeDefined();
   });
 
-  it('of which the answer was lost is released', async () => {
+  it('is released if the reply to its claim was lost', async () => {
     table.deaf.add('one');
     expect(await one.held.take(LANE)).toBeUndefined();
     table.deaf.clear();
@@ -167,7 +167,7 @@ describe('a turn', () => {
     expect(table.rows.get(LANE)?.holder).toBe('');
   });
 
-  it('is released when the process stops, and none is taken from then on', async () => {
+  it('is released when the process stops, and is not taken afterwards', async () => {
     await one.held.take(LANE);
     one.held.close();
     expect([await one.held.take('http://b'), one.held.room]).toEqual([undefined, 0]);
@@ -175,7 +175,7 @@ describe('a turn', () => {
     expect([table.rows.get(LANE)?.holder, one.released]).toEqual(['', [LANE]]);
   });
 
-  it('is refused beyond the number of lanes of a process', async () => {
+  it('is refused when the process holds too many lanes', async () => {
     const small = new Process('small', table, 2);
     const turns = await Promise.all(
       ['http://a', 'http://b', 'http://c'].map((lane) => small.held.take(lane)),
@@ -184,7 +184,7 @@ describe('a turn', () => {
   });
 });
 
-it('is valid in one process at a time, whatever happens', async () => {
+it('is held by one process at a time, whatever happens', async () => {
   const step = fc.oneof(
     fc.record({
       kind: fc.constantFrom('take', 'freeze', 'wake', 'deaf', 'hear', 'work', 'rest'),

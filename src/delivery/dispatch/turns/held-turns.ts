@@ -2,9 +2,47 @@ import { Logger } from '@nestjs/common';
 import { stackOf } from '../../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../../platform/database/database-errors.js';
 import { PeriodicTask } from '../../../platform/database/periodic-task.js';
-import type { LaneWorker } from './lane-turns.js';
+import type { Turn, LaneWorker } from './lane-turns.js';
 import type { LaneTurnsRepository } from './lane-turns.repository.js';
-import { LEASE_MS, SharedTurn } from './shared-turn.js';
+
+/** A turn lasts this long after its last renewal. */
+export const LEASE_MS = 9_000;
+/** No call starts in this last part of a turn. */
+const MARGIN_MS = 1_000;
+
+/** A turn of this process, where several processes share a database. */
+export class SharedTurn implements Turn {
+  readonly takenAt = performance.now();
+  /** When the turn last had work. */
+  busyAt = performance.now();
+  /** No more calls start; the turn is released once running ones have ended. */
+  isEnding = false;
+  /** How long no process may take the lane after this turn. */
+  pausedMs = 0;
+  /** Resolves once the turn is released or lost. */
+  readonly over: Promise<void>;
+  finish: () => void = () => undefined;
+  private deadline = 0;
+
+  /** `sentAt`: when the statement that took the turn was sent, by performance.now(). */
+  constructor(
+    readonly lane: string,
+    readonly epoch: number,
+    sentAt: number,
+  ) {
+    this.over = new Promise((resolve) => (this.finish = resolve));
+    this.renewed(sentAt);
+  }
+
+  /** Uses the machine's clock, which keeps running while the process is frozen or disconnected. */
+  get isValid(): boolean {
+    return !this.isEnding && performance.now() < this.deadline;
+  }
+
+  renewed(sentAt: number): void {
+    this.deadline = Math.max(this.deadline, sentAt + LEASE_MS - MARGIN_MS);
+  }
+}
 
 const RENEW_EVERY_MS = 3_000;
 const REVIEW_EVERY_MS = 250;
@@ -39,8 +77,8 @@ export class HeldTurns {
   private unknown: ReadonlyMap<string, number> = new Map();
   /** Whether there may be unknown turns. */
   private hasUnknown = false;
-  private readonly renewals = taskOf('The turns of lanes cannot be renewed.', () => this.renew());
-  private readonly reviews = taskOf('The turns of lanes cannot be released.', () => this.review());
+  private readonly renewals = taskOf('Lane turns cannot be renewed.', () => this.renew());
+  private readonly reviews = taskOf('Lane turns cannot be released.', () => this.review());
 
   constructor(
     private readonly repository: Queries,
@@ -132,7 +170,7 @@ export class HeldTurns {
     const sentAt = performance.now();
     try {
       for (const { lane, epoch } of await this.repository.take(free, this.holder, LEASE_MS))
-        if (epoch !== undefined) this.begin(new SharedTurn(lane, epoch, sentAt));
+        this.begin(new SharedTurn(lane, epoch, sentAt));
     } catch (error) {
       this.hasUnknown = true;
       this.report(error);
@@ -152,7 +190,7 @@ export class HeldTurns {
   }
 
   private lose(turn: SharedTurn): void {
-    this.logger.warn('The turn of a lane was lost to another process.');
+    this.logger.warn('A lane turn was lost to another process.');
     turn.isEnding = true;
     this.worker.left(turn.lane);
     this.forget(turn);

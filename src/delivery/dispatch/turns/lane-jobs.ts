@@ -1,10 +1,10 @@
 import type { Job, JobsOptions } from 'bullmq';
 import { JobQueue } from '../../../platform/scaling/job-queue.js';
 import type { Redis } from '../../../platform/scaling/redis.js';
-import type { HiddenNames } from './hidden-names.js';
+import type { HiddenNames } from './lane-messages.js';
 import type { Clock } from '../../../platform/common/clock.js';
 import { PeriodicTask } from '../../../platform/database/periodic-task.js';
-import type { LaneQueueRepository } from '../lane-queue.repository.js';
+import type { LanesReadModel } from '../lanes.read-model.js';
 
 /** The first requested lane is added at once; later ones are batched at this interval. */
 const ADD_EVERY_MS = 20;
@@ -161,13 +161,13 @@ const LANES_OF_STATEMENT = 100;
  * when its job is gone: this finds deliveries committed before, and later ones have their own job.
  */
 export class LaneRest {
-  private readonly looks = new PeriodicTask(LaneRest.name, 'What is left of lanes cannot be read.', () =>
+  private readonly looks = new PeriodicTask(LaneRest.name, 'Leftover lanes cannot be read.', () =>
     this.look(),
   );
   private lanes = new Set<string>();
 
   constructor(
-    private readonly table: Pick<LaneQueueRepository, 'firstDue'>,
+    private readonly table: Pick<LanesReadModel, 'firstDue'>,
     private readonly jobs: Pick<LaneJobs, 'later'>,
     private readonly clock: Clock,
     private readonly want: (lane: string) => void,

@@ -1,9 +1,79 @@
 import { newId } from '../../../platform/common/ids.js';
 import type { JsonObject } from '../../../platform/common/json.js';
 import type { Bus } from '../../../platform/scaling/bus.js';
-import { type Dropped, matcherOfMessage, messageOf } from './dropped.js';
-import type { HiddenNames } from './hidden-names.js';
+import { type SecretBox, SecretUnreadable } from '../../../platform/secrets/secret-box.js';
+import type { Delivery } from '../delivery.entity.js';
 import type { LaneWorker } from './lane-turns.js';
+
+/** The deliveries affected by a cancellation: an owner's, to one URL or all, or those about subjects. */
+export type Dropped =
+  | { readonly ownerId: string; readonly url: string | undefined }
+  | { readonly kind: string; readonly subjectIds: readonly string[] };
+
+/** Returns a predicate for the affected deliveries. `hashOf`: how owners and URLs are hashed in `dropped`. */
+export function matcherOf(
+  dropped: Dropped,
+  hashOf = (text: string): string => text,
+): (delivery: Delivery) => boolean {
+  if ('subjectIds' in dropped) {
+    const gone = new Set(dropped.subjectIds);
+    return ({ kind, subjectId }) => kind === dropped.kind && gone.has(subjectId);
+  }
+  const isOwner = remembered((ownerId) => hashOf(ownerId) === dropped.ownerId);
+  const isUrl = remembered((url) => dropped.url === undefined || hashOf(url) === dropped.url);
+  return ({ ownerId, url }) => isOwner(ownerId) && isUrl(url);
+}
+
+/** A cancellation as a message to other processes. */
+function messageOf(dropped: Dropped, { hashOf }: HiddenNames): JsonObject {
+  if ('subjectIds' in dropped) return { kind: dropped.kind, subjectIds: [...dropped.subjectIds] };
+  const { ownerId, url } = dropped;
+  return { owner: hashOf(ownerId), ...(url === undefined ? {} : { url: hashOf(url) }) };
+}
+
+/** The cancellation in another process's message, with hashes. */
+function droppedOf({ kind, subjectIds, owner, url }: JsonObject): Dropped {
+  if (Array.isArray(subjectIds)) return { kind: String(kind), subjectIds: strings(subjectIds) };
+  return { ownerId: String(owner), url: typeof url === 'string' ? url : undefined };
+}
+
+/** Caches results: many deliveries share an owner, and hashing takes a while. */
+function remembered(matches: (text: string) => boolean): (text: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (text) => {
+    let is = known.get(text);
+    if (is === undefined) known.set(text, (is = matches(text)));
+    return is;
+  };
+}
+
+const PLACE = { table: 'lanes', column: 'name', id: '' };
+/** Long enough to be unique; every job has one. */
+const HASH_LENGTH = 27;
+
+/** Encrypts names sent through Redis, so that its readers cannot learn or guess whom the server calls. */
+export class HiddenNames {
+  constructor(private readonly secrets: Pick<SecretBox, 'hash' | 'seal' | 'open'>) {}
+
+  /** A hash of a lane, owner or URL, the same in every process. */
+  readonly hashOf = (text: string): string => this.secrets.hash(text, PLACE).slice(0, HASH_LENGTH);
+
+  /** Encrypts the name of a lane for a process that may not know it yet. */
+  seal(lane: string): string {
+    return this.secrets.seal(lane, PLACE);
+  }
+
+  /** Decrypts a name sealed by another process; undefined if it cannot be read. */
+  open(sealed: unknown): string | undefined {
+    if (typeof sealed !== 'string') return undefined;
+    try {
+      return this.secrets.open(sealed, PLACE);
+    } catch (error) {
+      if (error instanceof SecretUnreadable) return undefined;
+      throw error;
+    }
+  }
+}
 
 /** Other processes answer at once; those that do not are not waited for. */
 const ANSWER_WITHIN_MS = 150;
@@ -42,7 +112,7 @@ export class LaneMessages {
     forLane('lanes.rows', (lane) => worker.rowsLeft(lane));
     forLane('lanes.wake', (lane) => worker.wake(lane));
     forLane('lanes.resume', (lane) => worker.resume(lane));
-    bus.subscribe('lanes.drop', (message) => worker.drop(matcherOfMessage(message, names)));
+    bus.subscribe('lanes.drop', (message) => worker.drop(matcherOf(droppedOf(message), names.hashOf)));
     bus.subscribe('lanes.ask', (message, from) => this.answer(message, from));
     bus.subscribe('lanes.answer', (message, from) => this.take(message, from));
   }

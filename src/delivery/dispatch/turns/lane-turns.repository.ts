@@ -1,21 +1,20 @@
-import type { CommitEngine } from '../../../platform/database/commits/commit-engine.js';
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { CommitEngine } from '../../../platform/database/commits/commit-engine.js';
 import type { CommitQueue } from '../../../platform/database/commits/commit-queue.js';
 import type { Statement } from '../../../platform/database/statement.js';
-import type { UnitOfWork } from '../../../platform/database/unit-of-work.js';
+import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
+import { LaneTurn } from '../lane.entity.js';
 import type { Turn } from './lane-turns.js';
 
 /** The database time. All processes use it because their machine clocks may differ. */
 const NOW = 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)';
 
-/** The result of asking for a turn: its epoch, or the time until the lane is free. */
-export type TakenTurn =
-  | { readonly lane: string; readonly epoch: number }
-  | { readonly lane: string; readonly epoch: undefined; readonly freeInMs: number };
+/** A turn of a lane. */
+export type TakenTurn = Pick<LaneTurn, 'lane' | 'epoch'>;
 
 /** A turn to release; no one takes the lane until the pause is over, unless it is woken. */
-export interface Release {
-  readonly lane: string;
-  readonly epoch: number;
+export interface Release extends TakenTurn {
   readonly pausedMs: number;
 }
 
@@ -26,7 +25,11 @@ interface FreeLane {
   readonly isAbandoned: boolean;
 }
 
-/** Queries on lane turns. MySQL only: with other databases, a single process uses the database. */
+/**
+ * Queries on lane turns. MySQL only: with other databases, a single process uses the database. Writes are raw SQL: they
+ * compare and set by the database's time, and share commits.
+ */
+@Injectable()
 export class LaneTurnsRepository {
   private readonly commits: CommitQueue<Statement, number>;
 
@@ -41,7 +44,7 @@ export class LaneTurnsRepository {
     });
   }
 
-  /** Takes the lanes that are free, in one statement. The others keep their holders. */
+  /** Takes the lanes that are free, in one statement. Returns those that the holder now has. */
   async take(lanes: readonly string[], holder: string, leaseMs: number): Promise<readonly TakenTurn[]> {
     const sorted = [...lanes].sort(); // all processes lock rows in the same order
     // Each expression yields the same value whether or not the preceding assignments have been applied.
@@ -58,15 +61,7 @@ export class LaneTurnsRepository {
         ...[holder, holder, holder, holder, leaseMs],
       ],
     });
-    const rows = await this.query<{ lane: string; epoch: number; holder: string; left_ms: number }>(
-      `SELECT lane, epoch, holder, until - ${NOW} AS left_ms FROM lane_turns WHERE lane IN (${marks(sorted)})`,
-      sorted,
-    );
-    return rows.map(({ lane, epoch, holder: has, left_ms }) =>
-      has === holder
-        ? { lane, epoch: Number(epoch) }
-        : { lane, epoch: undefined, freeInMs: Math.max(0, Number(left_ms)) },
-    );
+    return this.turns.find({ select: { lane: true, epoch: true }, where: { lane: In(sorted), holder } });
   }
 
   /** Renews all turns of a holder that were not taken over in the meantime. Returns their epochs. */
@@ -75,11 +70,8 @@ export class LaneTurnsRepository {
       sql: `UPDATE lane_turns SET until = ${NOW} + ? WHERE holder = ?`,
       parameters: [leaseMs, holder],
     });
-    const rows = await this.query<{ lane: string; epoch: number }>(
-      'SELECT lane, epoch FROM lane_turns WHERE holder = ?',
-      [holder],
-    );
-    return new Map(rows.map(({ lane, epoch }) => [lane, Number(epoch)]));
+    const rows = await this.turns.find({ select: { lane: true, epoch: true }, where: { holder } });
+    return new Map(rows.map(({ lane, epoch }) => [lane, epoch]));
   }
 
   /** Releases turns that the holder still has. */
@@ -102,53 +94,57 @@ export class LaneTurnsRepository {
   /** Returns the lanes that no process works on and that may be taken. */
   async listFree(lanes: readonly string[]): Promise<FreeLane[]> {
     if (lanes.length === 0) return [];
-    const rows = await this.query<{ lane: string; holder: string; is_taken: number }>(
-      `SELECT lane, holder, until > ${NOW} AS is_taken FROM lane_turns WHERE lane IN (${marks(lanes)})`,
-      lanes,
-    );
+    const rows = await this.turns
+      .createQueryBuilder('turn')
+      .select('turn.lane', 'lane')
+      .addSelect('turn.holder', 'holder')
+      .addSelect(`turn.until > ${NOW}`, 'isTaken')
+      .where({ lane: In([...lanes]) })
+      .getRawMany<{ lane: string; holder: string; isTaken: number | string }>();
     const known = new Map(rows.map((row) => [row.lane, row]));
     return lanes.flatMap((lane) => {
       const row = known.get(lane);
-      return Number(row?.is_taken ?? 0) === 1 ? [] : [{ lane, isAbandoned: (row?.holder ?? '') !== '' }];
+      return Number(row?.isTaken ?? 0) === 1 ? [] : [{ lane, isAbandoned: (row?.holder ?? '') !== '' }];
     });
   }
 
   /** The processes that work on these lanes. */
   async holdersOf(lanes: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (lanes.length === 0) return new Map();
-    const rows = await this.query<{ lane: string; holder: string }>(
-      `SELECT lane, holder FROM lane_turns WHERE holder <> '' AND until > ${NOW} AND lane IN (${marks(lanes)})`,
-      lanes,
-    );
-    return new Map(rows.map(({ lane, holder }) => [lane, holder]));
+    const turns = await this.running()
+      .andWhere({ lane: In([...lanes]) })
+      .getMany();
+    return new Map(turns.map(({ lane, holder }) => [lane, holder]));
   }
 
   /** All processes that work on a lane. */
   async listHolders(): Promise<string[]> {
-    const rows = await this.query<{ holder: string }>(
-      `SELECT DISTINCT holder FROM lane_turns WHERE holder <> '' AND until > ${NOW}`,
-      [],
-    );
-    return rows.map(({ holder }) => holder);
+    const turns = this.running().select('DISTINCT turn.holder', 'holder');
+    return (await turns.getRawMany<Pick<LaneTurn, 'holder'>>()).map(({ holder }) => holder);
   }
 
   /** Deletes turns that ended at least `agoMs` ago. Their lanes restart with a higher epoch. */
   async deleteEnded(agoMs: number, limit: number): Promise<number> {
-    const isOld = `holder = '' AND until < ${NOW} - ?`;
-    const rows = await this.query<{ lane: string }>(
-      `SELECT lane FROM lane_turns WHERE ${isOld} LIMIT ${limit}`,
-      [agoMs],
-    );
+    const rows = await this.turns
+      .createQueryBuilder('turn')
+      .select('turn.lane')
+      .where(`turn.holder = '' AND turn.until < ${NOW} - :agoMs`, { agoMs })
+      .limit(limit)
+      .getMany();
     if (rows.length === 0) return 0;
     await this.commits.submit({
-      sql: `DELETE FROM lane_turns WHERE lane IN (${marks(rows)}) AND ${isOld}`,
+      sql: `DELETE FROM lane_turns WHERE lane IN (${marks(rows)}) AND holder = '' AND until < ${NOW} - ?`,
       parameters: [...rows.map(({ lane }) => lane), agoMs],
     });
     return rows.length;
   }
 
-  private query<Row>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
-    return this.unitOfWork.manager.query<Row[]>(sql, [...parameters]);
+  private running() {
+    return this.turns.createQueryBuilder('turn').where(`turn.holder <> '' AND turn.until > ${NOW}`);
+  }
+
+  private get turns() {
+    return this.unitOfWork.manager.getRepository(LaneTurn);
   }
 }
 

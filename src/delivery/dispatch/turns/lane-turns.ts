@@ -1,5 +1,5 @@
 import type { Delivery } from '../delivery.entity.js';
-import type { Dropped } from './dropped.js';
+import type { Dropped } from './lane-messages.js';
 
 /** The state of a lane in this process. */
 export interface LaneWork {
@@ -29,37 +29,6 @@ export interface LaneWorker {
   inFlightOf(isOwner: (ownerId: string) => boolean): readonly string[];
 }
 
-/**
- * Decides which lanes this process may work on, and when. The dispatcher asks before it loads anything of a
- * lane and before each call.
- */
-export abstract class LaneTurns {
-  /** The initial turn of a lane that is loaded into memory. */
-  abstract readonly firstTurn: Turn | undefined;
-  /** Starts giving out turns. */
-  abstract start(worker: LaneWorker): Promise<void>;
-  /** Stops taking turns. */
-  abstract close(): Promise<void>;
-  /** Ends all turns once their calls have finished. */
-  abstract stop(): Promise<void>;
-  /** Whether this process works on the lane. */
-  abstract isOurs(lane: string): boolean;
-  /** Returns the lanes that no process works on and that are not deliberately paused. */
-  abstract unattended(lanes: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Requests work on the lane, which has new rows, from the process that has it or gets it. */
-  abstract want(lane: string): void;
-  /** Like DispatcherService.wake, for a lane of another process. */
-  abstract wake(lane: string): void;
-  /** Like DispatcherService.resume, for a lane of another process. */
-  abstract resume(lane: string): void;
-  /** Notifies the other processes of cancelled rows. */
-  abstract drop(dropped: Dropped): void;
-  /** Returns which of these open deliveries other processes are calling right now. */
-  abstract inFlightElsewhere(deliveries: readonly Delivery[]): Promise<ReadonlySet<string>>;
-  /** Ids of deliveries that other processes are calling right now; of all owners if undefined. */
-  abstract inFlightElsewhereOf(ownerId: string | undefined): Promise<readonly string[]>;
-}
-
 /** The right of this process to work on a lane: docs/architecture.md#turns. */
 export interface Turn {
   /** Outcomes are stored only while the lane has this epoch. Undefined if one process has all lanes. */
@@ -71,54 +40,53 @@ export interface Turn {
 /** The turn of a process that has the database to itself. */
 export const ALWAYS: Turn = { epoch: undefined, isValid: true };
 
-const NONE: ReadonlySet<string> = new Set();
-const nothing = Promise.resolve();
-
-/** The turns of a process that has the database to itself: every lane is always its own. */
-export class OwnTurns extends LaneTurns {
+/**
+ * Decides which lanes this process may work on, and when. The dispatcher asks before it loads anything of a lane and
+ * before each call. In a process that has the database to itself, every lane is always its own, and nobody else is to be
+ * told anything; `SharedTurns` overrides all of it.
+ */
+export class LaneTurns {
+  /** The initial turn of a lane that is loaded into memory. */
   readonly firstTurn: Turn | undefined = ALWAYS;
 
-  start(): Promise<void> {
-    return nothing;
-  }
+  /** Starts giving out turns. */
+  async start(_worker: LaneWorker): Promise<void> {}
 
-  close(): Promise<void> {
-    return nothing;
-  }
+  /** Stops taking turns. */
+  async close(): Promise<void> {}
 
-  stop(): Promise<void> {
-    return nothing;
-  }
+  /** Ends all turns once their calls have finished. */
+  async stop(): Promise<void> {}
 
-  isOurs(): boolean {
+  /** Whether this process works on the lane. */
+  isOurs(_lane: string): boolean {
     return true;
   }
 
-  unattended(): Promise<ReadonlySet<string>> {
-    return Promise.resolve(NONE);
+  /** Returns the lanes that no process works on and that are not deliberately paused. */
+  unattended(_lanes: readonly string[]): Promise<ReadonlySet<string>> {
+    return Promise.resolve(new Set());
   }
 
-  want(): void {
-    // Every lane is ours.
+  /** Requests work on the lane, which has new rows, from the process that has it or gets it. */
+  want(_lane: string): void {}
+
+  /** Like DispatcherService.wake, for a lane of another process. */
+  wake(_lane: string): void {}
+
+  /** Like DispatcherService.resume, for a lane of another process. */
+  resume(_lane: string): void {}
+
+  /** Notifies the other processes of cancelled rows. */
+  drop(_dropped: Dropped): void {}
+
+  /** Returns which of these open deliveries other processes are calling right now. */
+  inFlightElsewhere(_deliveries: readonly Delivery[]): Promise<ReadonlySet<string>> {
+    return Promise.resolve(new Set());
   }
 
-  wake(): void {
-    // Every lane is ours.
-  }
-
-  resume(): void {
-    // Every lane is ours.
-  }
-
-  drop(): void {
-    // There are no other processes.
-  }
-
-  inFlightElsewhere(): Promise<ReadonlySet<string>> {
-    return Promise.resolve(NONE);
-  }
-
-  inFlightElsewhereOf(): Promise<readonly string[]> {
+  /** Ids of deliveries that other processes are calling right now; of all owners if undefined. */
+  inFlightElsewhereOf(_ownerId: string | undefined): Promise<readonly string[]> {
     return Promise.resolve([]);
   }
 }

@@ -56,14 +56,14 @@ describe('LaneWatch', () => {
     },
   );
 
-  it('keeps others from looking when it has looked itself', async () => {
+  it('keeps others from sweeping after its own sweep', async () => {
     due = ['a'];
     await watch['look']();
     await new Promise(setImmediate);
     expect([held.taken, heard]).toEqual([['a'], 1]);
   });
 
-  it('lets others look as well when it cannot read what is due, or has no room for it', async () => {
+  it('lets others sweep when it cannot read due lanes or has no room for them', async () => {
     due = ['a', 'b', 'c'];
     await watch['look']();
     isCutOff = true;
@@ -72,7 +72,7 @@ describe('LaneWatch', () => {
     expect(heard).toBe(0);
   });
 
-  it('lets turns end without Redis for lanes that there is no room for, and only while there are such', async () => {
+  it('lets turns end without Redis only while there are lanes without a slot', async () => {
     jobs.isAway = true;
     due = ['a', 'b', 'c'];
     await watch['look']();

@@ -2,8 +2,8 @@ import { Logger } from '@nestjs/common';
 import type { Clock } from '../../../platform/common/clock.js';
 import { PeriodicTask } from '../../../platform/database/periodic-task.js';
 import type { Bus } from '../../../platform/scaling/bus.js';
-import type { OpenStatus } from '../delivery.entity.js';
-import type { LaneQueueRepository } from '../lane-queue.repository.js';
+import { OPEN_STATUSES } from '../delivery.entity.js';
+import { lanePages, type LanesReadModel } from '../lanes.read-model.js';
 import type { HeldTurns } from './held-turns.js';
 import type { LaneJobs } from './lane-jobs.js';
 import type { LaneWorker } from './lane-turns.js';
@@ -17,7 +17,6 @@ const MISSED_SPREAD_MS = 500;
 const STUCK_AFTER_MS = 3_000;
 const LANES_OF_STATEMENT = 100;
 const TAKEN_TOGETHER = 50;
-const OPEN_STATUSES: readonly OpenStatus[] = ['pending', 'retrying'];
 const TOPIC = 'lanes.look';
 const STUCK = 'lanes.stuck';
 
@@ -28,9 +27,7 @@ const STUCK = 'lanes.stuck';
  */
 export class LaneWatch {
   private readonly logger = new Logger(LaneWatch.name);
-  private readonly looks = new PeriodicTask(LaneWatch.name, 'Due lanes cannot be looked for.', () =>
-    this.look(),
-  );
+  private readonly looks = new PeriodicTask(LaneWatch.name, 'Due lanes cannot be read.', () => this.look());
   /** Since when each due lane has had no process working on it. */
   private stuckSince = new Map<string, number>();
   private waitingSince = Infinity;
@@ -38,7 +35,7 @@ export class LaneWatch {
   private isWarned = false;
 
   constructor(
-    private readonly lanes: LaneQueueRepository,
+    private readonly lanes: LanesReadModel,
     private readonly turns: LaneTurnsRepository,
     private readonly held: HeldTurns,
     private readonly jobs: LaneJobs,
@@ -79,15 +76,14 @@ export class LaneWatch {
   private async dueLanes(isAway: boolean): Promise<string[]> {
     const due = new Set<string>();
     for (const status of OPEN_STATUSES)
-      for (let after: string | undefined = ''; after !== undefined && !this.looks.isStopped;) {
-        const heads = await this.lanes.lanesAfter(after, status, LANES_OF_STATEMENT);
+      for await (const heads of lanePages(this.lanes, status)) {
         const now = this.clock.now();
         for (const { lane, nextAttemptAt } of heads) {
           if (nextAttemptAt > now) continue;
           if (!this.held.find(lane)) due.add(lane);
           else if (isAway) this.worker.rowsLeft(lane);
         }
-        after = heads.length === LANES_OF_STATEMENT ? heads.at(-1)?.lane : undefined;
+        if (this.looks.isStopped) return [];
       }
     return shuffled([...due]); // several processes take lanes
   }
@@ -142,9 +138,7 @@ export class LaneWatch {
   private async replaceIdleWorker(): Promise<void> {
     if (performance.now() - this.jobs.begunAt < STUCK_AFTER_MS) return;
     if (!this.isWarned)
-      this.logger.warn(
-        'Deliveries were due, and no lane was worked on. The connection to Redis is made anew.',
-      );
+      this.logger.warn('Deliveries were due, but no lane was processed. Reconnecting to Redis.');
     this.isWarned = true;
     this.waitingSince = Infinity;
     await this.jobs.replaceWorker();

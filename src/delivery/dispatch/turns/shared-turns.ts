@@ -1,27 +1,30 @@
-import type { Clock } from '../../../platform/common/clock.js';
-import type { OwnerLock } from '../../../platform/database/owner-lock.js';
-import type { Bus } from '../../../platform/scaling/bus.js';
-import type { Redis } from '../../../platform/scaling/redis.js';
-import type { SecretBox } from '../../../platform/secrets/secret-box.js';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../platform/common/clock.js';
+import { OwnerLock } from '../../../platform/database/owner-lock.js';
+import { Purge } from '../../../platform/database/purge.js';
+import { Bus } from '../../../platform/scaling/bus.js';
+import { Redis } from '../../../platform/scaling/redis.js';
+import { SecretBox } from '../../../platform/secrets/secret-box.js';
 import type { Delivery } from '../delivery.entity.js';
-import type { DispatchLimits } from '../dispatch.settings.js';
-import type { LaneQueueRepository } from '../lane-queue.repository.js';
-import type { Dropped } from './dropped.js';
+import { DispatchLimits } from '../dispatch.settings.js';
+import { LanesReadModel } from '../lanes.read-model.js';
 import { HeldTurns } from './held-turns.js';
-import { HiddenNames } from './hidden-names.js';
 import { LaneJobs, LaneRest } from './lane-jobs.js';
-import { LaneMessages } from './lane-messages.js';
+import { type Dropped, HiddenNames, LaneMessages } from './lane-messages.js';
 import { LaneTurns, type LaneWorker } from './lane-turns.js';
-import type { LaneTurnsRepository } from './lane-turns.repository.js';
+import { LaneTurnsRepository } from './lane-turns.repository.js';
 import { LaneWatch } from './lane-watch.js';
+
+const ENDED_KEPT_MS = 3_600_000;
 
 /**
  * The turns of processes that share a database. The table `lane_turns` says who has a lane. Jobs distribute
  * lanes, messages announce new rows, and a watch finds what both have missed.
  */
+@Injectable()
 export class SharedTurns extends LaneTurns {
   /** A lane waits for a turn from the table. */
-  readonly firstTurn = undefined;
+  override readonly firstTurn = undefined;
   readonly jobs: LaneJobs;
   private readonly names: HiddenNames;
   private readonly rest: LaneRest;
@@ -31,22 +34,28 @@ export class SharedTurns extends LaneTurns {
 
   constructor(
     private readonly turns: LaneTurnsRepository,
-    private readonly lanes: LaneQueueRepository,
+    private readonly lanes: LanesReadModel,
     private readonly bus: Bus,
     redis: Redis,
     secrets: SecretBox,
     private readonly clock: Clock,
     private readonly limits: DispatchLimits,
     ownerLock: OwnerLock,
+    purge: Purge,
   ) {
     super();
+    purge.register({
+      rows: 'turns of lanes',
+      retentionMs: () => ENDED_KEPT_MS,
+      deleteBefore: (_time, limit) => turns.deleteEnded(ENDED_KEPT_MS, limit),
+    });
     this.names = new HiddenNames(secrets);
     // Without the lock, no turn can be taken.
     this.jobs = new LaneJobs(redis, this.names, limits.maxLanes, () => ownerLock.isHeld);
     this.rest = new LaneRest(lanes, this.jobs, clock, (lane) => this.want(lane));
   }
 
-  async start(worker: LaneWorker): Promise<void> {
+  override async start(worker: LaneWorker): Promise<void> {
     const { turns, bus, rest, jobs, names } = this;
     const { maxLanes } = this.limits;
     const held = new HeldTurns(turns, bus.processId, worker, maxLanes, names.hashOf, (lanes) =>
@@ -69,48 +78,48 @@ export class SharedTurns extends LaneTurns {
     this.watch.start();
   }
 
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     this.held?.close();
     await Promise.all([this.watch?.stop(), this.jobs.pause()]);
   }
 
-  async stop(): Promise<void> {
+  override async stop(): Promise<void> {
     await this.held?.stop();
     await this.rest.run();
     await this.jobs.close();
   }
 
-  isOurs(lane: string): boolean {
+  override isOurs(lane: string): boolean {
     const turn = this.held?.find(lane);
     return turn !== undefined && !turn.isEnding;
   }
 
-  async unattended(lanes: readonly string[]): Promise<ReadonlySet<string>> {
+  override async unattended(lanes: readonly string[]): Promise<ReadonlySet<string>> {
     return new Set((await this.turns.listFree(lanes)).map(({ lane }) => lane));
   }
 
-  want(lane: string): void {
+  override want(lane: string): void {
     if (this.held?.find(lane)) return; // it is being read, or is rescheduled after its turn
     this.jobs.want(lane);
   }
 
-  wake(lane: string): void {
+  override wake(lane: string): void {
     this.messages?.wake(lane);
     this.goOn(lane, () => this.want(lane));
   }
 
-  resume(lane: string): void {
+  override resume(lane: string): void {
     this.messages?.resume(lane);
     this.goOn(lane, (wasPaused) => {
       if (wasPaused) this.want(lane);
     });
   }
 
-  drop(dropped: Dropped): void {
+  override drop(dropped: Dropped): void {
     this.messages?.drop(dropped);
   }
 
-  async inFlightElsewhere(deliveries: readonly Delivery[]): Promise<ReadonlySet<string>> {
+  override async inFlightElsewhere(deliveries: readonly Delivery[]): Promise<ReadonlySet<string>> {
     const open = deliveries.filter(({ finishAt, lane }) => finishAt === 0 && !this.isOurs(lane));
     const holders = await this.turns.holdersOf([...new Set(open.map(({ lane }) => lane))]);
     const holderOf = ({ lane }: Delivery): string => holders.get(lane) ?? this.bus.processId;
@@ -127,7 +136,7 @@ export class SharedTurns extends LaneTurns {
     return new Set([...(answers?.found ?? []), ...unknown.map(({ id }) => id)]);
   }
 
-  async inFlightElsewhereOf(ownerId: string | undefined): Promise<readonly string[]> {
+  override async inFlightElsewhereOf(ownerId: string | undefined): Promise<readonly string[]> {
     const others = (await this.turns.listHolders()).filter((holder) => holder !== this.bus.processId);
     const answers = await this.messages?.inFlightOf(ownerId, new Set(others));
     return answers?.found ?? [];

@@ -2,18 +2,21 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { PipeTransform } from '@nestjs/common';
 import { effectiveRoles } from '../../permissions/permissions.service.js';
 import type { ChannelMember } from '../channel-member.entity.js';
-import type { MemberWithTeam } from '../channel-list.read-model.js';
-import type { ChannelUnread, SidebarCategory, TeamUnread } from '../unread.service.js';
+import type { MemberWithTeam } from '../channels.read-model.js';
+import type { ChannelUnread, SidebarCategory, TeamUnread } from '../user-channels.service.js';
 import { decodeBody } from '../../../platform/common/dto/body.pipe.js';
 import { BodyName, IdField, StringListField } from '../../../platform/common/dto/fields.js';
 import { noteReceived } from '../../../platform/common/dto/unknown-fields.js';
 import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
+import { isId } from '../../../platform/common/ids.js';
+
+const MAX_ADDED = 1000;
 
 /** A channel membership in API responses (docs/contract/messaging.md#channel-members). */
 export class ChannelMemberDto {
   @ApiProperty({ example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr' }) channel_id: string;
   @ApiProperty({ example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) user_id: string;
-  @ApiProperty({ description: 'All roles, those of the scheme included.', example: 'channel_user' })
+  @ApiProperty({ description: 'All roles, including those of the scheme.', example: 'channel_user' })
   roles: string;
   @ApiProperty({ description: '-1 in the records of others.', example: 1_700_000_000_000 })
   last_viewed_at: number;
@@ -33,7 +36,8 @@ export class ChannelMemberDto {
   @ApiProperty({ example: false }) scheme_guest: boolean;
   @ApiProperty({ example: true }) scheme_user: boolean;
   @ApiProperty({ example: false }) scheme_admin: boolean;
-  @ApiProperty({ description: 'Roles beyond those of the scheme.', example: '' }) explicit_roles: string;
+  @ApiProperty({ description: 'Roles in addition to those of the scheme.', example: '' })
+  explicit_roles: string;
   @ApiProperty({ example: false }) autotranslation_disabled: boolean;
 
   /** `viewerId` is the reader: timestamps of other members are hidden. */
@@ -51,7 +55,7 @@ export class ChannelMemberDto {
       msg_count_root: member.msgCountRoot,
       notify_props: member.notifyProps,
       last_update_at: isOwn ? member.lastUpdateAt : -1,
-      scheme_guest: member.schemeGuest,
+      scheme_guest: false,
       scheme_user: member.schemeUser,
       scheme_admin: member.schemeAdmin,
       explicit_roles: member.explicitRoles,
@@ -92,7 +96,7 @@ export function addedMembers(
 /** Unread counts of a user in one team. */
 export class TeamUnreadDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) team_id: string;
-  @ApiProperty({ description: 'Unread messages, muted channels left out.', example: 3 }) msg_count: number;
+  @ApiProperty({ description: 'Unread messages, without muted channels.', example: 3 }) msg_count: number;
   @ApiProperty({ example: 1 }) mention_count: number;
   @ApiProperty({ example: 1 }) mention_count_root: number;
   @ApiProperty({ example: 2 }) msg_count_root: number;
@@ -205,27 +209,39 @@ export class UserThreadsDto {
 @BodyName('channel_member')
 export class AddChannelMemberDto {
   @IdField({
-    description: 'The user to add; the answer is one record.',
+    description: 'The user to add; returns one record.',
     example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo',
   })
   user_id?: string;
   @StringListField({
-    description: 'Several users to add, 1000 at most; the answer is a list.',
+    description: 'Several users to add, at most 1000; returns a list.',
     example: ['q7kdzcm5wtd5jfzn8u5fxpbkjo'],
   })
   user_ids?: string[];
-  @IdField({ description: 'The post of the invitation; its shape is checked and nothing more.', example: '' })
+  @IdField({ description: 'The post of the invitation; only its shape is validated.', example: '' })
   post_root_id = '';
+}
+
+/** The user ids in the body, without duplicates. Throws InvalidBodyParam. */
+export function wantedUsers({ user_id, user_ids, post_root_id }: AddChannelMemberDto): string[] {
+  const ids = user_ids ?? (user_id === undefined ? [] : [user_id]);
+  const name = user_ids ? 'user_ids' : 'user_id or user_ids';
+  if (ids.length === 0 || ids.length > MAX_ADDED)
+    throw new InvalidBodyParam(name, `it must name 1 to ${MAX_ADDED} users`);
+  if (!ids.every(isId)) throw new InvalidBodyParam(name, 'ids have 26 letters and digits');
+  if (post_root_id !== '' && !isId(post_root_id))
+    throw new InvalidBodyParam('post_root_id', 'it must be 26 letters and digits');
+  return [...new Set(ids)];
 }
 
 @BodyName('channel_view')
 export class ViewChannelDto {
   @IdField({
-    description: 'The channel that is opened; empty when the window loses the focus.',
+    description: 'The opened channel; empty when the window loses the focus.',
     example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr',
   })
   channel_id = '';
-  @IdField({ description: 'The channel that is left; may be empty.', example: '' }) prev_channel_id = '';
+  @IdField({ description: 'The channel that was left; may be empty.', example: '' }) prev_channel_id = '';
 }
 
 /** A body that is an object of strings, such as settings. */

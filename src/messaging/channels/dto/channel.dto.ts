@@ -1,26 +1,29 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { Team } from '../../teams/team.entity.js';
 import type { Channel } from '../channel.entity.js';
-import type { ChannelStats } from '../channels.service.js';
+import type { ChannelChange, ChannelStats } from '../channels.service.js';
 import { IdParam, PathParam } from '../../../platform/common/dto/params.js';
 import { InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
 import { isChannelName } from '../channel.rules.js';
 import { definedOnly } from '../../../platform/common/defined-only.js';
 import {
   BodyName,
+  BooleanField,
   IdField,
+  IntegerField,
   NameField,
   ShownAsRequired,
   StringField,
+  StringListField,
   UnsupportedField,
 } from '../../../platform/common/dto/fields.js';
-import type { ChannelChange } from '../channel-records.js';
 
 /** A channel in API responses (docs/contract/messaging.md#channels). */
 export class ChannelDto {
   @ApiProperty({ example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr' }) id: string;
   @ApiProperty({ example: 1_700_000_000_000 }) create_at: number;
   @ApiProperty({ example: 1_700_000_000_000 }) update_at: number;
-  @ApiProperty({ description: 'Above 0: archived since.', example: 0 }) delete_at: number;
+  @ApiProperty({ description: 'Time of archiving; 0: not archived.', example: 0 }) delete_at: number;
   @ApiProperty({ description: 'Empty for direct and group channels.', example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' })
   team_id: string;
   @ApiProperty({
@@ -37,7 +40,7 @@ export class ChannelDto {
   @ApiProperty({ example: 12 }) total_msg_count: number;
   @ApiProperty({ example: 0 }) extra_update_at: number;
   @ApiProperty({
-    description: 'Empty for default channels, and for direct ones that a webhook has begun.',
+    description: 'Empty for default channels, and for direct ones that a webhook has started.',
     example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo',
   })
   creator_id: string;
@@ -50,7 +53,7 @@ export class ChannelDto {
   @ApiProperty({
     type: Boolean,
     nullable: true,
-    description: 'True while other servers share it, else null.',
+    description: 'True while other servers share it, otherwise null.',
     example: null,
   })
   shared: boolean | null;
@@ -107,7 +110,7 @@ export class ChannelStatsDto {
     return {
       channel_id: channelId,
       member_count: stats.members,
-      guest_count: stats.guests,
+      guest_count: 0,
       pinnedpost_count: stats.pinnedPosts,
       files_count: excludesFiles ? -1 : 0,
     };
@@ -126,7 +129,7 @@ export const ChannelNameParam = (): ParameterDecorator =>
     (value) => {
       const name = value.trim().toLowerCase();
       if (isChannelName(name)) return name;
-      throw new InvalidUrlParam('channel_name', 'it is no name that a channel can have');
+      throw new InvalidUrlParam('channel_name', 'it is not a valid channel name');
     },
   );
 
@@ -137,14 +140,14 @@ export const ChannelIdParam = (): ParameterDecorator => IdParam('channel_id', 'T
 @BodyName('channel')
 class ChannelFieldsDto {
   @StringField({
-    description: 'Name in addresses: 1 to 64 of a-z, 0-9, hyphen and underscore.',
+    description: 'Name in URLs: 1 to 64 of a-z, 0-9, hyphen and underscore.',
     example: 'releases',
     maxLength: 64,
   })
   name?: string;
-  @NameField({ description: 'Name for people.', example: 'Releases', maxLength: 64 }) display_name?: string;
+  @NameField({ description: 'Display name.', example: 'Releases', maxLength: 64 }) display_name?: string;
   @StringField({ description: 'Text above the messages.', example: '', maxLength: 1024 }) header?: string;
-  @StringField({ description: 'What the channel is for.', example: '', maxLength: 250 }) purpose?: string;
+  @StringField({ description: 'The purpose of the channel.', example: '', maxLength: 250 }) purpose?: string;
   @UnsupportedField('there are no groups') group_constrained?: unknown;
   @UnsupportedField('permissions come from roles') scheme_id?: unknown;
   @UnsupportedField('channels have no banner') banner_info?: unknown;
@@ -160,7 +163,7 @@ export class CreateChannelDto extends ChannelFieldsDto {
   @ShownAsRequired()
   @StringField({ description: '`O` open or `P` private.', example: 'O', enum: ['O', 'P'] })
   type = '';
-  @StringField({ description: 'Not accepted: the server gives the id.', example: '' }) id = '';
+  @StringField({ description: 'Not accepted: the server assigns the id.', example: '' }) id = '';
 }
 
 /** The body of `PUT`; omitted fields stay unchanged. */
@@ -171,7 +174,7 @@ export class UpdateChannelDto extends ChannelFieldsDto {
     example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr',
   })
   id = '';
-  @StringField({ description: 'Only the present type.', example: 'O', enum: ['O', 'P', 'D', 'G'] })
+  @StringField({ description: 'Only the current type.', example: 'O', enum: ['O', 'P', 'D', 'G'] })
   type = '';
 }
 
@@ -182,7 +185,7 @@ export class PatchChannelDto extends ChannelFieldsDto {}
 export class ChannelPrivacyDto {
   @ShownAsRequired()
   @StringField({
-    description: '`O` opens the channel, `P` makes it private.',
+    description: '`O` makes the channel public, `P` private.',
     example: 'P',
     enum: ['O', 'P'],
   })
@@ -202,4 +205,58 @@ export function channelUpdateOf({ name, display_name, header, purpose }: Channel
     header,
     purpose,
   });
+}
+
+@BodyName('channel_search')
+export class SearchChannelsDto {
+  @StringField({
+    description: 'Part of a name, display name or purpose; empty finds all.',
+    example: 'release',
+    maxLength: 256,
+  })
+  term = '';
+}
+
+@BodyName('channel_search')
+export class SearchAllChannelsDto extends SearchChannelsDto {
+  @StringListField({ description: 'Only channels of these teams, at most 1,000.', example: [] })
+  team_ids: string[] = [];
+  @BooleanField({ description: 'Without `town-square`.', example: false }) exclude_default_channels = false;
+  @BooleanField({ description: 'Only open channels, unless `private` is set too.', example: false })
+  public = false;
+  @BooleanField({ description: 'Only private channels, unless `public` is set too.', example: false })
+  private = false;
+  @BooleanField({ description: 'Include archived channels.', example: false }) include_deleted = false;
+  @BooleanField({ description: 'Only archived channels.', example: false }) deleted = false;
+  @IntegerField({
+    description: 'With `per_page`: the page; the response then contains the total.',
+    example: 0,
+  })
+  page?: number;
+  @IntegerField({ description: 'Channels per page, at most 200.', example: 60 }) per_page?: number;
+  @UnsupportedField('there are no groups') group_constrained?: unknown;
+  @UnsupportedField('shared channels are always found') exclude_remote?: unknown;
+  @UnsupportedField('there are no retention policies') policy_id?: unknown;
+}
+
+/** A channel with the names of its team. */
+export class ChannelWithTeamDto extends ChannelDto {
+  @ApiProperty({ example: 'Core team' }) team_display_name: string;
+  @ApiProperty({ example: 'core' }) team_name: string;
+  @ApiProperty({ example: 1_700_000_000_000 }) team_update_at: number;
+
+  static of(channel: Channel, team: Team): ChannelWithTeamDto {
+    return {
+      ...ChannelDto.from(channel),
+      team_display_name: team.displayName,
+      team_name: team.name,
+      team_update_at: team.updateAt,
+    };
+  }
+}
+
+/** A page of channels with the total count. */
+export class ChannelsWithCountDto {
+  @ApiProperty({ type: [ChannelWithTeamDto] }) channels: ChannelWithTeamDto[];
+  @ApiProperty({ example: 1 }) total_count: number;
 }

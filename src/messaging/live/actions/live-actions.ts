@@ -1,40 +1,51 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../platform/common/clock.js';
 import { isId } from '../../../platform/common/ids.js';
 import { API_VERSION } from '../../../platform/common/version.js';
 import { PostPermission } from '../../posts/posts.policy.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
-import { VisibleUsers } from '../../users/visible-users.js';
 import { StatusesService } from '../../users/statuses/statuses.service.js';
 import type { LiveConnection } from '../connections/live-connection.js';
-import type { LiveData } from '../live-event.js';
+import { type ClientFrame, failReply, type LiveData, okReply } from '../live-event.js';
 import { LiveTopics } from '../topics/live-topics.js';
-import { invalidFrameParam, unknownAction } from '../live.errors.js';
+import { badSequence, invalidFrameParam, noAction, notAuthenticated, unknownAction } from '../live.errors.js';
 import { TypingService } from './typing.service.js';
+import { stackOf } from '../../../platform/common/errors/stack-of.js';
+import { AppError } from '../../../platform/common/errors/app-error.js';
+import { DatabaseUnavailable, internalError } from '../../../platform/common/errors/common-errors.js';
+import { Settings } from '../../../platform/config/settings.js';
+import { isDatabaseUnavailable } from '../../../platform/database/database-errors.js';
+import { CloseCode, type LiveSocket } from '../connections/live-socket.js';
+import { LiveAuthentication } from '../live-authentication.js';
 
 const AWAY_AFTER_MS = 300_000;
 const MAX_STATUS_IDS = 1_000;
 
 type Action = (userId: string, data: LiveData) => LiveData | undefined | Promise<LiveData | undefined>;
 
-/** The actions that clients can request over a connection (docs/contract/messaging.md#live-frames). */
+/**
+ * Answers the frames of clients, with the contract's order of checks, and performs their actions
+ * (docs/contract/messaging.md#live-frames).
+ */
 @Injectable()
 export class LiveActions {
+  private readonly logger = new Logger(LiveActions.name);
   private readonly actions: ReadonlyMap<string, Action>;
 
   constructor(
     private readonly typing: TypingService,
     private readonly topics: LiveTopics,
     private readonly permissions: PermissionsService,
-    private readonly visible: VisibleUsers,
     private readonly statuses: StatusesService,
     private readonly clock: Clock,
+    private readonly authentication: LiveAuthentication,
+    private readonly settings: Settings,
   ) {
     this.actions = new Map<string, Action>([
       ['ping', () => this.ping()],
       ['user_typing', (userId, data) => this.userTyping(userId, data)],
-      ['get_statuses', (userId) => this.getStatuses(userId)],
-      ['get_statuses_by_ids', (userId, data) => this.getStatusesByIds(userId, data)],
+      ['get_statuses', () => this.getStatuses()],
+      ['get_statuses_by_ids', (_userId, data) => this.getStatusesByIds(data)],
       ['user_update_active_status', (userId, data) => this.updateActiveStatus(userId, data)],
       // Clients report the open channel and displayed notifications; the server needs neither.
       ['presence', () => undefined],
@@ -42,8 +53,46 @@ export class LiveActions {
     ]);
   }
 
+  /** Sends the reply, also for errors. Never throws. */
+  async answer(socket: LiveSocket, frame: ClientFrame): Promise<void> {
+    try {
+      if (frame.action === '') throw noAction();
+      if (frame.seq <= 0) throw badSequence();
+      if (frame.action === 'authentication_challenge') return await this.challenge(socket, frame);
+      if (!socket.connection) throw notAuthenticated();
+      await this.authentication.endExpired();
+      if (!socket.isOpen) return;
+      const data = await this.perform(socket.connection, frame.action, frame.data);
+      socket.send(okReply(frame.seq, data));
+    } catch (error) {
+      socket.send(failReply(frame.seq, this.toAppError(frame, error), this.settings.developerMode));
+    }
+  }
+
+  /** A wrong token closes the socket. */
+  private async challenge(socket: LiveSocket, { seq, data }: ClientFrame): Promise<void> {
+    if (socket.connection) return socket.send(okReply(seq)); // already signed in by cookie
+    const token = data['token'];
+    const proof = typeof token === 'string' ? await this.authentication.prove(token) : null;
+    if (!proof) return socket.close(CloseCode.PolicyViolation, 'The token is not valid.');
+    if (!socket.isOpen) return;
+    socket.send(okReply(seq));
+    this.authentication.admitLate(socket, proof);
+  }
+
+  private toAppError({ action }: ClientFrame, error: unknown): AppError {
+    if (error instanceof AppError) return error;
+    if (isDatabaseUnavailable(error)) return new DatabaseUnavailable(error);
+    this.logger.error(`The action ${action.slice(0, 64)} failed.`, stackOf(error));
+    return internalError();
+  }
+
   /** Throws `unknownAction`, or what the action throws. */
-  async perform(connection: LiveConnection, action: string, data: LiveData): Promise<LiveData | undefined> {
+  private async perform(
+    connection: LiveConnection,
+    action: string,
+    data: LiveData,
+  ): Promise<LiveData | undefined> {
     const perform = this.actions.get(action);
     if (perform) return perform(connection.user.id, data);
     if (!(await this.topics.perform(connection, action))) throw unknownAction();
@@ -61,28 +110,25 @@ export class LiveActions {
     if (!(await this.permissions.has(subject, PostPermission.CreatePost, { channelId }))) {
       throw invalidFrameParam('channel_id');
     }
-    await this.typing.publish(userId, channelId, parentId);
+    this.typing.publish(userId, channelId, parentId);
     return undefined;
   }
 
-  private async getStatuses(userId: string): Promise<LiveData> {
+  private getStatuses(): LiveData {
     const { online, away, dnd } = this.statuses.presence();
     const statuses = [
       ...online.map((id) => [id, 'online'] as const),
       ...away.map((id) => [id, 'away'] as const),
       ...dnd.map((id) => [id, 'dnd'] as const),
     ];
-    const viewer = await this.permissions.subject(userId);
-    return Object.fromEntries(await this.visible.only(viewer, statuses, ([id]) => id));
+    return Object.fromEntries(statuses);
   }
 
-  private async getStatusesByIds(userId: string, { user_ids: ids }: LiveData): Promise<LiveData> {
+  private getStatusesByIds({ user_ids: ids }: LiveData): LiveData {
     if (!Array.isArray(ids) || ids.length === 0 || ids.length > MAX_STATUS_IDS || !ids.every(isId)) {
       throw invalidFrameParam('user_ids');
     }
-    const viewer = await this.permissions.subject(userId);
-    const seen = await this.visible.only(viewer, ids, (id) => id);
-    return Object.fromEntries(this.statuses.list(seen).map((one) => [one.userId, one.status]));
+    return Object.fromEntries(this.statuses.list(ids).map((one) => [one.userId, one.status]));
   }
 
   private updateActiveStatus(userId: string, data: LiveData): undefined {

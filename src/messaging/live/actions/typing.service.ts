@@ -6,7 +6,7 @@ import type { Actor } from '../../permissions/actor.js';
 import { CommonPermission } from '../../permissions/common.permissions.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import { PostPermission } from '../../posts/posts.policy.js';
-import type { TypingDto } from './typing.controller.js';
+import type { TypingDto } from '../live.controller.js';
 import { LiveLimits } from '../live-limits.js';
 import { LiveRelay } from '../others/posts-of-others.js';
 
@@ -31,24 +31,18 @@ export class TypingService {
     await this.permissions.requireSelfOr(actor, userId, CommonPermission.ManageSystem);
     if (!isId(channelId)) throw new InvalidBodyParam('channel_id', 'it must be 26 letters and digits');
     await this.permissions.require(actor, PostPermission.CreatePost, { channelId });
-    await this.publish(userId, channelId, parentId);
+    this.publish(userId, channelId, parentId);
   }
 
   /** Does not check whether the user may post there. */
-  async publish(userId: string, channelId: string, parentId: unknown): Promise<void> {
+  publish(userId: string, channelId: string, parentId: unknown): void {
     const key = `${userId} ${channelId}`;
     const now = performance.now();
     if (now - (this.published.get(key) ?? -Infinity) < this.limits.typingEveryMs) return;
     this.published.set(key, now);
-    const isMember = await this.permissions.isChannelMember(userId, channelId);
     this.live.publish({
       event: 'typing',
-      broadcast: {
-        channelId,
-        isContent: true,
-        omitUsers: [userId],
-        ...(isMember ? {} : { aboutUserId: userId }),
-      },
+      broadcast: { channelId, isContent: true, omitUsers: [userId] },
       data: { user_id: userId, parent_id: isId(parentId) ? parentId : '' },
     });
   }

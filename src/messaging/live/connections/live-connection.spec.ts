@@ -1,9 +1,7 @@
-import { EventFrames } from '../frames.js';
+import { EventFrames, FrameWindow } from '../live-event.js';
 import { LiveLimits } from '../live-limits.js';
-import { LiveConnection } from './live-connection.js';
+import { LiveConnection, LiveUser } from './live-connection.js';
 import type { LiveSocket } from './live-socket.js';
-import { FrameWindow } from '../live-event.js';
-import { LiveUser } from './live-user.js';
 import { readFrame } from '../../../../test/support/frames.js';
 
 class RecordingSocket {
@@ -46,7 +44,7 @@ describe('LiveConnection', () => {
     expect(socket.sent[299]?.text).toBe('e299');
   });
 
-  it('sends again what a lost connection missed, and goes on', () => {
+  it('resends what a lost connection missed, and continues', () => {
     const { connection } = connect();
     for (let i = 0; i < 10; i++) connection.deliver(text(`e${i}`), false);
     connection.park(0);
@@ -59,7 +57,7 @@ describe('LiveConnection', () => {
     expect(socket.seqs).toEqual([7, 8, 9, 10, 11]);
   });
 
-  it('can be resumed with nothing missed, but not from the future', () => {
+  it('can be resumed without missed events, but not from a future number', () => {
     const { connection } = connect();
     connection.deliver(text('hello'), false);
     expect(connection.canResume(1, 0)).toBe(true);
@@ -74,7 +72,7 @@ describe('LiveConnection', () => {
     expect(resume(connection, 72).sent[0]).toEqual({ text: 'e72', seq: 72 });
   });
 
-  it('keeps no more than its share of memory', () => {
+  it('stays within its memory limit', () => {
     const limits = new LiveLimits();
     limits.resumeChars = 1_000;
     const { connection } = connect(limits);
@@ -83,7 +81,7 @@ describe('LiveConnection', () => {
     expect(connection.canResume(3, 0)).toBe(true);
   });
 
-  it('keeps an event that is larger than its share, as the only one', () => {
+  it('keeps an event above the limit as the only one', () => {
     const limits = new LiveLimits();
     limits.resumeChars = 100;
     const { connection } = connect(limits);

@@ -3,10 +3,9 @@ import { newId } from '../../../platform/common/ids.js';
 import { MetricsService } from '../../../platform/metrics/metrics.service.js';
 import { FrameWindow } from '../live-event.js';
 import { LiveLimits } from '../live-limits.js';
-import { LiveConnection, type LiveSession } from './live-connection.js';
+import { LiveConnection, type LiveSession, LiveUser } from './live-connection.js';
 import { LivePresence } from './live-presence.js';
 import { CloseCode, type LiveSocket, type ResumePoint } from './live-socket.js';
-import { LiveUser } from './live-user.js';
 
 /** The connection of a socket that has signed in; not new if it was resumed. */
 export type Admission = { readonly connection: LiveConnection; readonly isNew: boolean };
@@ -83,7 +82,7 @@ export class LiveConnections {
     for (const sockets of this.byAddress.values()) if (sockets.size > most.size) most = sockets;
     const newest = [...most].at(-1);
     if (!newest || most.size <= own + 1) return false;
-    newest.close(CloseCode.TryAgainLater, 'The place is needed for others.');
+    newest.close(CloseCode.TryAgainLater, 'The connection is needed for others.');
     this.removeSocket(newest);
     return true;
   }
@@ -161,7 +160,7 @@ export class LiveConnections {
     this.noteExpiry(expiresAt);
   }
 
-  /** Closes a user's connections for good: those of the sessions, or all if `sessionIds` is empty. */
+  /** Closes a user's connections permanently: those of the sessions, or all if `sessionIds` is empty. */
   end(userId: string, sessionIds: readonly string[], code: number, reason: string): void {
     this.endings++;
     const user = this.byUser.get(userId);

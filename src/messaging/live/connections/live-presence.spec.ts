@@ -49,7 +49,7 @@ describe('LivePresence', () => {
     expect(a.bus.sent).toHaveLength(1);
   });
 
-  it('takes the users of a process that is gone away with it, and no others', async () => {
+  it('removes the users of a process that is gone, and no others', async () => {
     await a.change('anna', 1);
     await a.change('bert', 1);
     await b.change('bert', 1);
@@ -57,7 +57,7 @@ describe('LivePresence', () => {
     expect(b.reports).toEqual(['anna came', 'bert came', 'anna went']);
   });
 
-  it('tells a process that comes who is there, and hears it of that one', async () => {
+  it('sends a new process the current users, and receives those of the new process', async () => {
     await a.change('anna', 1);
     const c = new Side(a.bus.join('c'));
     await c.change('carl', 1);
@@ -66,7 +66,7 @@ describe('LivePresence', () => {
     expect(a.reports).toEqual(['anna came', 'carl came']);
   });
 
-  it('asks after a gap', async () => {
+  it('asks again after a gap', async () => {
     await a.change('anna', 1);
     b.bus.publish = () => undefined; // lost
     await b.change('bert', 1);
@@ -76,7 +76,7 @@ describe('LivePresence', () => {
     expect(a.reports).toEqual(['anna came', 'bert came']);
   });
 
-  it('is told a few times by each process when many come at once, not once for each other one', async () => {
+  it('receives a few reports from each process when many start at once, not one per other process', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     try {
       const many = Array.from({ length: 20 }, (_, i) => new Side(a.bus.join(`c${i}`)));

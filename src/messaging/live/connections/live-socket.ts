@@ -1,9 +1,8 @@
 import type { Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
-import type { EventFrames } from '../frames.js';
+import type { EventFrames } from '../live-event.js';
 import type { LiveLimits } from '../live-limits.js';
 import type { LiveConnection } from './live-connection.js';
-import { loopTurn } from '../../../platform/common/loop-turn.js';
 
 /** The WebSocket close codes that the server uses. */
 export const CloseCode = {
@@ -17,6 +16,8 @@ export const CloseCode = {
 
 /** Frames are batched up to this size. Only bytes still unsent after that count as backlog. */
 const MAX_BATCH_BYTES = 32 * 1024;
+/** Streams written to before other work of the event loop goes on. */
+const STREAMS_AT_A_TIME = 256;
 
 /** Where a client wants to resume a lost connection. */
 export interface ResumePoint {
@@ -150,10 +151,7 @@ export class WriteBatch {
   }
 
   private releaseAll(): void {
-    for (const stream of this.held) {
-      this.release(stream);
-      if (loopTurn.isLongInBackground) break;
-    }
+    for (const stream of [...this.held].slice(0, STREAMS_AT_A_TIME)) this.release(stream);
     if (this.held.size > 0) setImmediate(() => this.releaseAll());
   }
 }

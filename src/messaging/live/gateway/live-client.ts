@@ -1,10 +1,9 @@
 import type { RawData, WebSocket } from 'ws';
 import { decodeJson, isJsonObject, type JsonObject } from '../../../platform/common/json.js';
 import { CloseCode, type LiveSocket } from '../connections/live-socket.js';
-import type { ClientFrame } from '../frames.js';
+import { type ClientFrame, FrameWindow } from '../live-event.js';
 import type { LiveLimits } from '../live-limits.js';
-import { FrameWindow } from '../live-event.js';
-import type { LiveRouter } from './live-router.js';
+import type { LiveActions } from '../actions/live-actions.js';
 
 /** Reads the frames of one socket, and answers them one at a time. Closes the socket on abuse. */
 export class LiveClient {
@@ -15,7 +14,7 @@ export class LiveClient {
   constructor(
     private readonly webSocket: WebSocket,
     private readonly socket: LiveSocket,
-    private readonly router: LiveRouter,
+    private readonly actions: LiveActions,
     private readonly limits: LiveLimits,
   ) {
     this.frames = new FrameWindow(limits.frameWindowMs);
@@ -25,7 +24,7 @@ export class LiveClient {
   listen(): void {
     const timer = setTimeout(() => {
       if (!this.socket.connection)
-        this.socket.close(CloseCode.PolicyViolation, 'Nobody signed in on this connection.');
+        this.socket.close(CloseCode.PolicyViolation, 'This connection is not authenticated.');
     }, this.limits.authenticateWithinMs);
     this.webSocket.once('close', () => clearTimeout(timer));
     this.webSocket.on('error', () => undefined); // on a malformed or oversized frame, `ws` closes by itself
@@ -38,7 +37,7 @@ export class LiveClient {
 
   private receive(data: RawData, isBinary: boolean): void {
     if (!this.socket.isOpen) return;
-    if (isBinary) return this.socket.close(CloseCode.BinaryRefused, 'Frames are JSON text.');
+    if (isBinary) return this.socket.close(CloseCode.BinaryRefused, 'Frames must be JSON text.');
     if (!this.takesOneMore()) return;
     const frame = parseFrame((data as Buffer).toString('utf8'));
     if (!frame) return this.socket.close(CloseCode.MalformedFrame, 'A frame is not a JSON object.');
@@ -47,7 +46,7 @@ export class LiveClient {
   }
 
   private async answer(frame: ClientFrame): Promise<void> {
-    if (this.socket.isOpen) await this.router.answer(this.socket, frame);
+    if (this.socket.isOpen) await this.actions.answer(this.socket, frame);
     this.pending--;
   }
 
@@ -70,7 +69,7 @@ export class LiveClient {
   }
 }
 
-/** Null if the text is not a JSON object. Missing or mistyped fields get a value that the router rejects. */
+/** Null if the text is not a JSON object. Missing or mistyped fields get a value that LiveActions rejects. */
 function parseFrame(text: string): ClientFrame | null {
   let decoded: unknown;
   try {

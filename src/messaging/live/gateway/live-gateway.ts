@@ -36,7 +36,7 @@ import {
   tooManyOfUser,
 } from '../live.errors.js';
 import { LiveClient } from './live-client.js';
-import { LiveRouter } from './live-router.js';
+import { LiveActions } from '../actions/live-actions.js';
 import { isUnclean } from '../../../platform/common/http/clean-path.js';
 import { hasPendingAnswer } from '../../../platform/common/http/broken-request.js';
 import { writeRawError } from '../../../platform/common/http/raw-answer.js';
@@ -106,29 +106,9 @@ function withoutHops(value: string): string {
 
 const PATH = '/api/v4/websocket';
 
-/** The parts of an upgrade request that the gateway needs. */
-interface UpgradeRequest {
-  readonly isOurs: boolean;
-  /** From the cookie or the Authorization header, never the query (docs/contract/conventions.md#credentials). */
-  readonly token: string | undefined;
-  readonly resume: ResumePoint | undefined;
-}
-
 /** The path of a request, without its query. */
 function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? '';
-}
-
-/** Never throws. */
-function readUpgradeRequest(request: IncomingMessage): UpgradeRequest {
-  const { method, url = '', headers } = request;
-  const path = pathOf(request);
-  const query = url.slice(path.length + 1);
-  return {
-    isOurs: method === 'GET' && path === PATH,
-    token: presentedToken(headers, path)?.token,
-    resume: resumePoint(new URLSearchParams(query)),
-  };
 }
 
 /** Undefined unless both parameters are present and valid; the connection is then new. */
@@ -155,7 +135,7 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
     private readonly limits: LiveLimits,
     private readonly connections: LiveConnections,
     private readonly authentication: LiveAuthentication,
-    private readonly router: LiveRouter,
+    private readonly actions: LiveActions,
   ) {
     this.webSockets = new WebSocketServer({
       noServer: true,
@@ -198,11 +178,13 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   private async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const { isOurs, token, resume } = readUpgradeRequest(request);
-    if (!isOurs) throw new RouteNotFound('the path of this WebSocket');
+    const { method, url = '', headers } = request;
+    const path = pathOf(request);
+    if (method !== 'GET' || path !== PATH) throw new RouteNotFound('the path of this WebSocket');
+    const token = presentedToken(headers, path)?.token; // never from the query (docs/contract/conventions.md#credentials)
+    const resume = resumePoint(new URLSearchParams(url.slice(path.length + 1)));
     if (this.isStopping || (token === undefined && this.connections.isFull)) throw tooManyConnections();
-    const { origin, host } = request.headers;
-    if (!isOwnOrigin(origin, host, this.settings.siteUrl)) throw foreignOrigin();
+    if (!isOwnOrigin(headers.origin, headers.host, this.settings.siteUrl)) throw foreignOrigin();
     const address = clientBlock(this.ipOf(request));
     const proof = token === undefined ? null : await this.authentication.prove(token);
     if (this.isStopping) throw tooManyConnections();
@@ -237,7 +219,7 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
 
   private open(webSocket: WebSocket, socket: LiveSocket, proof: Proof | null): void {
     this.connections.addSocket(socket);
-    const client = new LiveClient(webSocket, socket, this.router, this.limits);
+    const client = new LiveClient(webSocket, socket, this.actions, this.limits);
     webSocket.once('close', () => this.connections.removeSocket(socket));
     client.listen();
     if (proof) this.authentication.admit(socket, proof);

@@ -15,9 +15,6 @@ import { UserActivationChanged, UserRolesUpdated, UserUpdated } from '../../user
 import { LiveConnections } from '../connections/live-connections.js';
 import { CloseCode } from '../connections/live-socket.js';
 import { LiveAudience } from '../live-audience.js';
-import { RoleDto } from '../../permissions/role.dto.js';
-import { RolesService } from '../../permissions/roles.service.js';
-import { LiveEventsService } from '../live-events.service.js';
 
 /**
  * Closes connections and invalidates cached memberships when access changes. Runs synchronously with the
@@ -72,23 +69,5 @@ export class AccessChangesListener {
   @OnEverywhere(GroupChannelCreated)
   onGroupChannelCreated({ creatorId, teammateIds }: GroupChannelCreated): void {
     for (const userId of [creatorId, ...teammateIds]) this.audience.forget(userId);
-  }
-}
-
-/** Sends an event to all users when the permissions of a role change. */
-@Injectable()
-export class RoleEventsListener {
-  constructor(
-    private readonly live: LiveEventsService,
-    private readonly roles: RolesService,
-  ) {}
-
-  @OnEverywhere(RoleUpdated)
-  onRoleUpdated({ roleId }: RoleUpdated): void {
-    this.live.publish({
-      event: 'role_updated',
-      broadcast: {},
-      data: async () => ({ role: JSON.stringify(RoleDto.from(await this.roles.get(roleId))) }),
-    });
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { On, OnEverywhere } from '../../../platform/events/listeners.js';
-import { ChannelRecords } from '../../channels/channel-records.js';
+import { ChannelsService } from '../../channels/channels.service.js';
 import {
   ChannelArchived,
   ChannelConverted,
@@ -22,13 +22,14 @@ import { LiveRelay } from '../others/posts-of-others.js';
 import { ChannelMembersService } from '../../channels/channel-members.service.js';
 import { ChannelMemberDto } from '../../channels/dto/channel-member.dto.js';
 
-/** Sends events about channels (docs/contract/messaging.md#live-events). */
+/** Sends events about channels and their members (docs/contract/messaging.md#live-events). */
 @Injectable()
 export class ChannelEventsListener {
   constructor(
     private readonly live: LiveEventsService,
-    private readonly channels: ChannelRecords,
+    private readonly channels: ChannelsService,
     private readonly relay: LiveRelay,
+    private readonly members: ChannelMembersService,
   ) {}
 
   @OnEverywhere(ChannelCreated)
@@ -101,25 +102,6 @@ export class ChannelEventsListener {
     });
   }
 
-  /** Events about an open channel go to its team; events about a private channel go to its members. */
-  private publishToViewers(event: string, channelId: string, teamId: string, data: LiveData): void {
-    this.live.publish({ event, broadcast: () => this.viewersOf(channelId, teamId), data });
-  }
-
-  private async viewersOf(channelId: string, teamId: string): Promise<Broadcast> {
-    const channel = await this.channels.find(channelId);
-    return channel?.type === 'O' ? { teamId, openChannelId: channelId } : { channelId };
-  }
-}
-
-/** Sends events about channel members (docs/contract/messaging.md#live-events). */
-@Injectable()
-export class ChannelMemberEventsListener {
-  constructor(
-    private readonly live: LiveEventsService,
-    private readonly members: ChannelMembersService,
-  ) {}
-
   /** The added user gets their own copy. */
   @OnEverywhere(ChannelMemberAdded)
   onChannelMemberAdded({ channelId, userId, teamId }: ChannelMemberAdded): void {
@@ -153,5 +135,15 @@ export class ChannelMemberEventsListener {
         return member && { channelMember: JSON.stringify(ChannelMemberDto.from(member, userId)) };
       },
     });
+  }
+
+  /** Events about an open channel go to its team; events about a private channel go to its members. */
+  private publishToViewers(event: string, channelId: string, teamId: string, data: LiveData): void {
+    this.live.publish({ event, broadcast: () => this.viewersOf(channelId, teamId), data });
+  }
+
+  private async viewersOf(channelId: string, teamId: string): Promise<Broadcast> {
+    const channel = await this.channels.find(channelId);
+    return channel?.type === 'O' ? { teamId, openChannelId: channelId } : { channelId };
   }
 }

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { On } from '../../../platform/events/listeners.js';
 import type { Channel } from '../../channels/channel.entity.js';
-import { ChannelRecords } from '../../channels/channel-records.js';
+import { ChannelsService } from '../../channels/channels.service.js';
 import { PostsSettings } from '../../posts/posts.settings.js';
 import { PostDto } from '../../posts/dto/post.dto.js';
 import { type CreatedPost, PostDeleted, PostEdited, PostsCreated } from '../../posts/posts.events.js';
 import type { Post } from '../../posts/post.entity.js';
 import { isSystemType } from '../../posts/posts.rules.js';
-import { UserRecords } from '../../users/user-records.js';
+import { UsersService } from '../../users/users.service.js';
 import type { LiveData, Receiver } from '../live-event.js';
 import { LiveEventsService } from '../live-events.service.js';
 
@@ -16,8 +16,8 @@ import { LiveEventsService } from '../live-events.service.js';
 export class PostEventsListener {
   constructor(
     private readonly live: LiveEventsService,
-    private readonly channels: ChannelRecords,
-    private readonly users: UserRecords,
+    private readonly channels: ChannelsService,
+    private readonly users: UsersService,
     private readonly settings: PostsSettings,
   ) {}
 

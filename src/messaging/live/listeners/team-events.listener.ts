@@ -1,3 +1,6 @@
+import { RoleUpdated } from '../../permissions/permissions.events.js';
+import { RoleDto } from '../../permissions/role.dto.js';
+import { RolesService } from '../../permissions/roles.service.js';
 import { Injectable } from '@nestjs/common';
 import { On, OnEverywhere } from '../../../platform/events/listeners.js';
 import { TeamDto } from '../../teams/dto/team.dto.js';
@@ -12,11 +15,11 @@ import {
 } from '../../teams/teams.events.js';
 import { TeamChannelsLeft } from '../../channels/channels.events.js';
 import { TeamMembersService } from '../../teams/team-members.service.js';
-import { TeamRecords } from '../../teams/team-records.js';
+import { TeamsService } from '../../teams/teams.service.js';
 import type { Broadcast, LiveData } from '../live-event.js';
 import { LiveEventsService } from '../live-events.service.js';
 import { UserDto, type UserView } from '../../users/dto/user.dto.js';
-import { UserRecords } from '../../users/user-records.js';
+import { UsersService } from '../../users/users.service.js';
 import {
   PreferencesChanged,
   UserActivationChanged,
@@ -31,7 +34,7 @@ import {
 export class TeamEventsListener {
   constructor(
     private readonly live: LiveEventsService,
-    private readonly teams: TeamRecords,
+    private readonly teams: TeamsService,
     private readonly members: TeamMembersService,
   ) {}
 
@@ -65,13 +68,12 @@ export class TeamEventsListener {
     this.live.publish({ event: 'leave_team', broadcast: { userId }, data });
   }
 
-  /** Sent to the remaining members; guests receive it only for users they shared a channel with. */
+  /** Sent to the remaining members. */
   @OnEverywhere(TeamChannelsLeft)
-  onTeamChannelsLeft({ teamId, userId, channelIds }: TeamChannelsLeft): void {
-    const about = { aboutUserId: userId, subjectChannelIds: new Set(channelIds) };
+  onTeamChannelsLeft({ teamId, userId }: TeamChannelsLeft): void {
     this.live.publish({
       event: 'leave_team',
-      broadcast: { teamId, omitUsers: [userId], ...about },
+      broadcast: { teamId, omitUsers: [userId] },
       data: { team_id: teamId, user_id: userId },
     });
   }
@@ -97,24 +99,24 @@ export class TeamEventsListener {
   }
 }
 
-/** Sends events about accounts (docs/contract/messaging.md#live-events): each receiver gets the fields they may see. */
+/** Sends events about accounts and roles (docs/contract/messaging.md#live-events): each receiver gets the fields they may see. */
 @Injectable()
 export class UserEventsListener {
   constructor(
     private readonly live: LiveEventsService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
+    private readonly roles: RolesService,
   ) {}
 
   @OnEverywhere(UserCreated)
   onUserCreated({ userId }: UserCreated): void {
-    this.live.publish({ event: 'new_user', broadcast: { aboutUserId: userId }, data: { user_id: userId } });
+    this.live.publish({ event: 'new_user', broadcast: {}, data: { user_id: userId } });
   }
 
   @OnEverywhere(UserUpdated)
   onUserUpdated({ userId }: UserUpdated): void {
-    const toOthers = { omitUsers: [userId], aboutUserId: userId };
-    this.publishUser(userId, 'admin', { ...toOthers, split: 'admins' });
-    this.publishUser(userId, 'other', { ...toOthers, split: 'others' });
+    this.publishUser(userId, 'admin', { omitUsers: [userId], split: 'admins' });
+    this.publishUser(userId, 'other', { omitUsers: [userId], split: 'others' });
     this.publishUser(userId, 'self', { userId });
   }
 
@@ -147,6 +149,15 @@ export class UserEventsListener {
           preferences.map(({ category, name, value }) => ({ user_id: userId, category, name, value })),
         ),
       }),
+    });
+  }
+
+  @OnEverywhere(RoleUpdated)
+  onRoleUpdated({ roleId }: RoleUpdated): void {
+    this.live.publish({
+      event: 'role_updated',
+      broadcast: {},
+      data: async () => ({ role: JSON.stringify(RoleDto.from(await this.roles.get(roleId))) }),
     });
   }
 

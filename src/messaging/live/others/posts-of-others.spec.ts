@@ -1,13 +1,14 @@
 import { FakeBus } from '../../../../test/fakes/bus.js';
 import { unitOfWorkWithoutDatabase } from '../../../../test/support/unit-of-work.js';
 import { DatabaseUnavailable } from '../../../platform/common/errors/common-errors.js';
+import type { ChangeLog } from '../../../platform/database/changes/change-log.js';
 import type { Post } from '../../posts/post.entity.js';
 import { type CreatedPost, PostDeleted, PostEdited, PostsCreated } from '../../posts/posts.events.js';
 import type { PostsService } from '../../posts/posts.service.js';
 import type { PostEventsListener } from '../listeners/post-events.listener.js';
 import type { LiveEventsService } from '../live-events.service.js';
 import { LiveLimits } from '../live-limits.js';
-import { PostsOfOthers, PostsToOthers } from './posts-of-others.js';
+import { PostsOfOthers } from './posts-of-others.js';
 
 const rowOf = (id: string, seq: number, more: Partial<Post> = {}): Post =>
   ({ id, seq, channelId: 'heard', deleteAt: 0, props: {}, ...more }) as Post;
@@ -15,7 +16,7 @@ const createdOf = (post: Post): CreatedPost => ({ post, origin: 'user', setOnlin
 
 describe('posts of other processes', () => {
   let sender: FakeBus;
-  let others: PostsToOthers;
+  let others: PostsOfOthers;
   let rows: Post[];
   let told: string[];
   let reads: (readonly string[])[];
@@ -26,7 +27,6 @@ describe('posts of other processes', () => {
   beforeEach(() => {
     const [here, there] = FakeBus.connect('here', 'there') as [FakeBus, FakeBus];
     sender = here;
-    others = new PostsToOthers(here);
     [rows, told, reads, failures, reconnects] = [[], [], [], [], 0];
     const live = {
       hasConnections: true,
@@ -49,21 +49,25 @@ describe('posts of other processes', () => {
       onPostDeleted: ({ post, deletedBy }: PostDeleted) =>
         told.push(`deleted ${JSON.stringify([post.id, post.deleteAt, post.props, deletedBy])}`),
     };
-    new PostsOfOthers(
-      there,
-      live as unknown as LiveEventsService,
-      listener as unknown as PostEventsListener,
-      posts as unknown as PostsService,
-      unitOfWorkWithoutDatabase(),
-      limits,
-    );
+    const open = (bus: FakeBus): PostsOfOthers =>
+      new PostsOfOthers(
+        bus,
+        { onLost: () => undefined } as unknown as ChangeLog,
+        live as unknown as LiveEventsService,
+        listener as unknown as PostEventsListener,
+        posts as unknown as PostsService,
+        unitOfWorkWithoutDatabase(),
+        limits,
+      );
+    others = open(here);
+    open(there);
   });
 
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
   };
 
-  it('are read by id in one statement, and told in the order of the channel', async () => {
+  it('are read by id in one statement, and announced in channel order', async () => {
     rows = [rowOf('a', 2), rowOf('b', 1), rowOf('c', 3)];
     others.onPostsCreated(new PostsCreated([createdOf(rowOf('a', 2))]));
     others.onPostsCreated(new PostsCreated([createdOf(rowOf('b', 1))]));
@@ -75,7 +79,7 @@ describe('posts of other processes', () => {
     expect(told).toEqual(['posted b,a', 'edited b', 'posted c']);
   });
 
-  it('are told as they were when they are deleted, and no more if they are gone', async () => {
+  it('are announced as they were before their deletion, and skipped if their rows are gone', async () => {
     rows = [rowOf('a', 1, { deleteAt: 5, props: { color: 'red', deleteBy: 'anna' } })];
     others.onPostsCreated(new PostsCreated([createdOf(rowOf('a', 1)), createdOf(rowOf('b', 2))]));
     others.onPostEdited(new PostEdited(rowOf('a', 1)));
@@ -84,14 +88,14 @@ describe('posts of other processes', () => {
     expect(told).toEqual(['deleted ["a",0,{"color":"red"},"anna"]']);
   });
 
-  it('cost nothing where nobody is in the channel', async () => {
+  it('are not read if no client is in the channel', async () => {
     others.onPostsCreated(new PostsCreated([createdOf(rowOf('a', 1, { channelId: 'silent' }))]));
     await settle();
     expect(reads.flat()).toEqual([]);
     expect(told).toEqual([]);
   });
 
-  it('are told when the database answers again', async () => {
+  it('are announced when the database is back', async () => {
     rows = [rowOf('a', 1), rowOf('b', 2)];
     failures = [new DatabaseUnavailable(new Error('away'))];
     others.onPostsCreated(new PostsCreated([createdOf(rowOf('a', 1))]));
@@ -102,7 +106,7 @@ describe('posts of other processes', () => {
     expect(reconnects).toBe(0);
   });
 
-  it('let all clients reconnect if they are too many', async () => {
+  it('make all clients reconnect if there are too many', async () => {
     const many = Array.from({ length: limits.maxQueuedEvents + 1 }, (_, i) => createdOf(rowOf(`${i}`, i)));
     others.onPostsCreated(new PostsCreated(many));
     await settle();

@@ -32,17 +32,20 @@ const MAX_AT_ONCE = 500;
 const RETRY_MS = 250;
 
 /**
- * Notifies this process's clients of posts stored by other processes. Reads the posts by id, in the order of
- * the news, and only for channels that a connected client is a member of.
+ * Tells other processes about posts stored here, and this process's clients about posts stored by others. Reads
+ * those by id, in the order of the news, and only for channels that a connected client is a member of. If
+ * messages or changes from other processes were lost, all clients must reconnect and refetch.
  */
 @Injectable()
 export class PostsOfOthers {
   private readonly logger = new Logger(PostsOfOthers.name);
   private queue: PostNews[] = [];
   private isWorking = false;
+  private pending: PostNews[] = [];
 
   constructor(
-    bus: Bus,
+    private readonly bus: Bus,
+    changes: ChangeLog,
     private readonly live: LiveEventsService,
     private readonly listener: PostEventsListener,
     private readonly posts: PostsService,
@@ -50,6 +53,40 @@ export class PostsOfOthers {
     private readonly limits: LiveLimits,
   ) {
     bus.subscribe(POST_NEWS, (message) => this.take(newsOf(message)));
+    bus.onGap(() => live.reconnectAll('Events of other processes may be missing.'));
+    changes.onLost((loss) => {
+      if (loss === 'commit') live.reconnectAll('Events of a commit may be missing.');
+      // Their sessions may have ended, so they must not receive any more events.
+      else live.disconnectAll('Changes of other processes are missing.');
+    });
+  }
+
+  @On(PostsCreated)
+  onPostsCreated({ created }: PostsCreated): void {
+    for (const { post, origin, setOnline, mentions } of created)
+      this.announce({ kind: 'created', id: post.id, channelId: post.channelId, origin, setOnline, mentions });
+  }
+
+  @On(PostEdited)
+  onPostEdited({ post: { id, channelId } }: PostEdited): void {
+    this.announce({ kind: 'edited', id, channelId });
+  }
+
+  @On(PostDeleted)
+  onPostDeleted({ post: { id, channelId }, deletedBy }: PostDeleted): void {
+    this.announce({ kind: 'deleted', id, channelId, deletedBy });
+  }
+
+  /** Batches all news from one event loop tick into one message. */
+  private announce(one: PostNews): void {
+    if (!this.bus.hasOthers) return;
+    this.pending.push(one);
+    if (this.pending.length > 1) return;
+    setImmediate(() => {
+      const news = this.pending;
+      this.pending = [];
+      this.bus.publish(POST_NEWS, { news });
+    });
   }
 
   private take(news: readonly PostNews[]): void {
@@ -79,8 +116,8 @@ export class PostsOfOthers {
       this.queue.unshift(...news);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     } else {
-      this.logger.error('Posts of other processes cannot be told.', stackOf(error));
-      this.giveUp('Posts of other processes could not be told.');
+      this.logger.error('Posts of other processes cannot be sent.', stackOf(error));
+      this.giveUp('Posts of other processes could not be sent.');
     }
   }
 
@@ -125,54 +162,6 @@ export class PostsOfOthers {
 function before(post: Post): Post {
   const { deleteBy: _, ...props } = post.props;
   return { ...post, deleteAt: 0, props };
-}
-
-/** Makes all clients reconnect and refetch after messages or changes from other processes were lost. */
-@Injectable()
-export class MissedEvents {
-  constructor(bus: Bus, changes: ChangeLog, live: LiveEventsService) {
-    bus.onGap(() => live.reconnectAll('Events of other processes may be missing.'));
-    changes.onLost((loss) => {
-      if (loss === 'commit') live.reconnectAll('Events of a commit may be missing.');
-      // Their sessions may have ended, so they must not receive any more events.
-      else live.disconnectAll('Changes of other processes are missing.');
-    });
-  }
-}
-
-/** Notifies other processes of posts, batching all news from one event loop tick into one message. */
-@Injectable()
-export class PostsToOthers {
-  private pending: PostNews[] = [];
-
-  constructor(private readonly bus: Bus) {}
-
-  @On(PostsCreated)
-  onPostsCreated({ created }: PostsCreated): void {
-    for (const { post, origin, setOnline, mentions } of created)
-      this.tell({ kind: 'created', id: post.id, channelId: post.channelId, origin, setOnline, mentions });
-  }
-
-  @On(PostEdited)
-  onPostEdited({ post: { id, channelId } }: PostEdited): void {
-    this.tell({ kind: 'edited', id, channelId });
-  }
-
-  @On(PostDeleted)
-  onPostDeleted({ post: { id, channelId }, deletedBy }: PostDeleted): void {
-    this.tell({ kind: 'deleted', id, channelId, deletedBy });
-  }
-
-  private tell(news: PostNews): void {
-    if (!this.bus.hasOthers) return;
-    this.pending.push(news);
-    if (this.pending.length > 1) return;
-    setImmediate(() => {
-      const told = this.pending;
-      this.pending = [];
-      this.bus.publish(POST_NEWS, { news: told });
-    });
-  }
 }
 
 /** An event whose payload needs no database lookup. */

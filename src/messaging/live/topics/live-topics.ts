@@ -4,9 +4,8 @@ import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import type { LiveConnection } from '../connections/live-connection.js';
 import { LiveConnections } from '../connections/live-connections.js';
-import { EventText } from '../frames.js';
+import { EventText, type LiveData } from '../live-event.js';
 import { LiveAuthentication } from '../live-authentication.js';
-import type { LiveData } from '../live-event.js';
 
 /** Events that a connection receives only after it subscribes. */
 export interface LiveTopic {
@@ -88,7 +87,7 @@ export class LiveTopics {
 
   private topic(name: string): Topic {
     const topic = this.topics.get(name);
-    if (!topic) throw new Error(`There is no topic "${name}".`);
+    if (!topic) throw new Error(`The topic "${name}" does not exist.`);
     return topic;
   }
 }

@@ -141,7 +141,6 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
     'view_members',
     'create_team',
   ],
-  system_guest: ['create_direct_channel', 'create_group_channel'],
   system_user_access_token: [
     'create_user_access_token',
     'read_user_access_token',
@@ -159,7 +158,6 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
     'invite_user',
     'add_user_to_team',
   ],
-  team_guest: ['view_team'],
   team_admin: [
     'manage_team',
     'manage_team_roles',
@@ -196,14 +194,4 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
     'use_channel_mentions',
   ],
   channel_admin: ['manage_channel_roles', 'use_group_mentions'],
-  channel_guest: [
-    'read_channel',
-    'read_channel_content',
-    'add_reaction',
-    'remove_reaction',
-    'upload_file',
-    'create_post',
-    'edit_post',
-    'use_channel_mentions',
-  ],
 };

@@ -18,7 +18,7 @@ export class AttachmentError extends Error {
 
 /**
  * Validates the shape of a request's `attachments` (docs/contract/incoming-webhooks.md#attachments). Returns
- * undefined if there are none or only nulls. Throws AttachmentError.
+ * undefined if none or only nulls. Throws AttachmentError.
  */
 export function checkedAttachments(raw: unknown): SentAttachments | undefined {
   if (!isPresent(raw)) return undefined;

@@ -35,7 +35,7 @@ describe('normaliseAttachments', () => {
     ).toStrictEqual([EMPTY]);
   });
 
-  it('keeps what is known and ignores the rest, in any case', () => {
+  it('keeps known fields in any case and ignores the rest', () => {
     const known = {
       ...EMPTY,
       id: 7,
@@ -59,14 +59,14 @@ describe('normaliseAttachments', () => {
     expect(normaliseAttachments([sent])).toStrictEqual([{ ...EMPTY, ...sent }]);
   });
 
-  it.each(['author_link', 'title_link'])('follows only known schemes in %s', (field) => {
+  it.each(['author_link', 'title_link'])('links only known schemes in %s', (field) => {
     const of = (url: string): unknown => normaliseAttachments([{ [field]: url }])?.[0];
     expect(of('mailto:ada@example.com')).toStrictEqual({ ...EMPTY, [field]: 'mailto:ada@example.com' });
     expect(of('JavaScript:alert(1)')).toStrictEqual(EMPTY);
   });
 
   it.each(['author_icon', 'image_url', 'thumb_url', 'footer_icon'])(
-    'shows only web pictures in %s',
+    'allows only web images in %s',
     (field) => {
       const of = (url: string): unknown => normaliseAttachments([{ [field]: url }])?.[0];
       expect(of('https://example.com/i.png')).toStrictEqual({
@@ -106,11 +106,11 @@ describe('normaliseAttachments', () => {
     [-1.5e-9, '-0.0000000015'],
     [['a', 1], '["a",1]'],
     [{ a: { b: null } }, '{"a":{"b":null}}'],
-  ])('writes the field value %j as %j', (value, expected) => {
+  ])('formats the field value %j as %j', (value, expected) => {
     expect(field(value)).toBe(expected);
   });
 
-  it('writes any finite number without exponent, and exactly', () => {
+  it('formats any finite number exactly, without exponent', () => {
     for (let exponent = -320; exponent < 308; exponent++) {
       for (const digits of ['1', '-9.87654321', '1.7976931348623157']) {
         const value = Number(`${digits}e${exponent}`);
@@ -181,7 +181,7 @@ describe('the refusal of attachments', () => {
     [[{ fields: [{ value: Infinity }] }], 'attachments.0.fields.0.value must be a number within range'],
     [[{ fields: [{ short: 1 }] }], 'attachments.0.fields.0.short must be true or false'],
     [[{ actions: [{ disabled: 1 }] }], 'attachments.0.actions.0.disabled must be true or false'],
-  ])('of %j says so', (raw, message) => {
+  ])('describes %j', (raw, message) => {
     expect(thrownBy(() => normaliseAttachments(raw))).toMatchObject({ name: 'AttachmentError', message });
   });
 });
@@ -241,7 +241,7 @@ describe('actions', () => {
     { text: 'without' },
   ];
 
-  it('keep what is known and get missing ids', () => {
+  it('keep known fields and get missing ids', () => {
     const [first, second] = normaliseAttachments(raw)!;
     expect(first?.actions).toStrictEqual([
       {
@@ -266,7 +266,7 @@ describe('actions', () => {
     expect(normaliseAttachments([{ actions: [] }, { actions: [null] }])).toStrictEqual([EMPTY, EMPTY]);
   });
 
-  it('keep every text of theirs', () => {
+  it('keep all their texts', () => {
     const action = {
       id: 'one',
       type: 'button',
@@ -279,7 +279,7 @@ describe('actions', () => {
     expect(normaliseAttachments([{ actions: [action] }])?.[0]?.actions).toStrictEqual([action]);
   });
 
-  it('are shown without their integrations, which stay stored', () => {
+  it('are shown without their integrations, which remain stored', () => {
     const attachments = normaliseAttachments(raw)!;
     const before = structuredClone(attachments);
     const shown = stripActionIntegrations(attachments);

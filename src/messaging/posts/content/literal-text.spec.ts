@@ -38,19 +38,19 @@ describe('literalText', () => {
       '\\\0<https://a> \\\0<mailto:a@b.c> \\\0<a@b.c> \\\\\0<x:y>',
     ],
     ['a <b c> <d', 'a \0<b c> \0<d'],
-  ])('writes %j as %j', (text, markdown) => {
+  ])('escapes %j as %j', (text, markdown) => {
     expect(literalText(text)).toBe(markdown);
   });
 
   it.each(['@all', '@@all', 'é@here', '(@ada)', '`@all', '\\@channel', '<@ada>', '@', 'https://host/@all'])(
-    'mentions nobody with %j, whatever follows',
+    'mentions no user with %j, whatever follows',
     (text) => {
       const markdown = `${literalText(text)}here`;
       expect([findMentions([markdown]), mentionsEveryone(markdown)]).toEqual([[], false]);
     },
   );
 
-  it('keeps the brackets of a label from ending it', () => {
+  it('escapes brackets inside a label', () => {
     expect(literalLabel('[a] *b*')).toBe('\\[a\\] \\*b\\*');
   });
 });
@@ -62,13 +62,13 @@ describe('literalCode', () => {
     ['`a`', '`` `a` ``'],
     ['a\n\n<b', '`a`\n\n`\0<b`'],
     [' ', ' '],
-  ])('writes %j as %j', (text, markdown) => {
+  ])('escapes %j as %j', (text, markdown) => {
     expect(literalCode(text)).toBe(markdown);
   });
 });
 
 describe('literalBlock', () => {
-  it('has a longer fence than the text', () => {
+  it('uses a fence longer than those in the text', () => {
     expect(literalBlock('a <b')).toBe('```\na \0<b\n```');
     expect(literalBlock('```\na\n```')).toBe('````\n```\na\n```\n````');
   });
@@ -84,7 +84,7 @@ describe('withoutNames', () => {
 });
 
 describe('joinInline', () => {
-  it('keeps code apart', () => {
+  it('skips code', () => {
     expect(joinInline(['a', '`b`', '`c`', ' d'])).toBe(`a\`b\`${GAP}\`c\` d`);
   });
 });

@@ -1,4 +1,11 @@
-import { mentionsEveryone, findMentions, isEveryone } from './mentions.js';
+import {
+  extractHashtags,
+  findChannelMentions,
+  findMentions,
+  isEveryone,
+  MAX_HASHTAGS_RUNES,
+  mentionsEveryone,
+} from './mentions.js';
 
 const firstNames = (text: string): (string | undefined)[] => findMentions([text]).map(([first]) => first);
 
@@ -60,7 +67,81 @@ describe('mentions of everyone', () => {
     ['@allan', false],
     ['mail@all', false],
     ['all', false],
-  ])('in %j: %j', (text, expected) => {
+  ])('in %j are %j', (text, expected) => {
     expect(mentionsEveryone(text)).toBe(expected);
   });
+});
+
+describe('findChannelMentions', () => {
+  it.each([
+    ['no channel', []],
+    ['~town-square and ~Off_Topic.', ['town-square', 'off_topic']],
+    ['~a ~a', ['a']],
+    ['(~a)/~b', ['a', 'b']],
+    ['x~a ~~b~~', []],
+    ['~', []],
+    [`~${'x'.repeat(65)}`, []],
+  ])('%j names %j', (text, expected) => {
+    expect(findChannelMentions([text])).toEqual(expected);
+  });
+
+  it('reads all texts and stops after 50 names', () => {
+    expect(findChannelMentions(['~a', 'plain', '~b'])).toEqual(['a', 'b']);
+    const many = Array.from({ length: 80 }, (_, index) => `~channel-${index}`).join(' ');
+    expect(findChannelMentions([many])).toHaveLength(50);
+  });
+});
+
+describe('extractHashtags', () => {
+  it.each([
+    ['no tag here', ''],
+    ['#bug', '#bug'],
+    ['see #bug and #marketing.', '#bug #marketing'],
+    ['#user_testing #per.iod #check-in #마케팅', '#user_testing #per.iod #check-in #마케팅'],
+    ['two\n#one\t#two1', '#one #two1'],
+    ['(#tag), **#bold** "#quoted"', '#tag #bold #quoted'],
+    ['##twice', '#twice'],
+    ['#bug #bug', '#bug #bug'],
+    ['#trail-_.', '#trail'],
+    ['#été #Ünder #𝒳yz', '#été #Ünder #𝒳yz'],
+  ])('of %j are %j', (message, tags) => {
+    expect(extractHashtags(message)).toBe(tags);
+  });
+
+  it.each([
+    '#',
+    '# title',
+    '#ab',
+    '#a--',
+    '#123',
+    '#1st',
+    '#_under',
+    'foo#bar',
+    'https://host/#anchor',
+    '#one#two',
+    '#hash,tag',
+    '&#39;',
+    '#c++',
+  ])('has none in %j', (message) => {
+    expect(extractHashtags(message)).toBe('');
+  });
+
+  it('stops before the list gets too long, never inside a tag', () => {
+    const tags = Array.from({ length: 200 }, (_, i) => `#tag${i + 1000}`);
+    const found = extractHashtags(tags.join(' '));
+    expect(found).toBe(tags.slice(0, Math.floor((MAX_HASHTAGS_RUNES + 1) / 9)).join(' '));
+    expect(found.length).toBeLessThanOrEqual(MAX_HASHTAGS_RUNES);
+    expect(extractHashtags(`#${'a'.repeat(MAX_HASHTAGS_RUNES - 1)}`)).toHaveLength(MAX_HASHTAGS_RUNES);
+    expect(extractHashtags(`#${'a'.repeat(MAX_HASHTAGS_RUNES)}`)).toBe('');
+  });
+
+  it.each(['#', '#!', '#a-', '#a---', '-', '# ', '##a', 'é#'])(
+    'takes linear time for repetitions of %j',
+    (piece) => {
+      for (const end of ['', 'x', '#']) {
+        extractHashtags(piece.repeat(100_000) + end);
+        extractHashtags(`#a${piece.repeat(100_000)}${end}`);
+      }
+    },
+  );
 });

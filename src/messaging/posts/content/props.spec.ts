@@ -41,7 +41,7 @@ describe('acceptedProps', () => {
     );
   });
 
-  it('refuses attachments that are too large, and hides no other failure', () => {
+  it('refuses oversized attachments, and does not hide other errors', () => {
     const empty = Array.from({ length: 20_000 }, () => ({}));
     expect(() => acceptedProps({ attachments: empty })).toThrow(ValidationFailed);
     const broken = {
@@ -52,7 +52,7 @@ describe('acceptedProps', () => {
     expect(() => acceptedProps({ attachments: [broken] })).toThrow(RangeError);
   });
 
-  it('does not let a key change the prototype, nor that of a copy', () => {
+  it('does not let a key change the prototype of the props or of a copy', () => {
     const sent = '{"__proto__": {"from_webhook": "true"}, "constructor": 1, "prototype": 2, "mine": 3}';
     const props = acceptedProps(JSON.parse(sent) as Record<string, unknown>);
     expect(Object.keys(props)).toEqual(['mine']);
@@ -61,7 +61,7 @@ describe('acceptedProps', () => {
 });
 
 describe('editedProps', () => {
-  it('keeps where the post came from', () => {
+  it('keeps the origin of the post', () => {
     expect(editedProps({ a: 1, from_webhook: 'false' }, { from_webhook: 'true', b: 2 })).toStrictEqual({
       a: 1,
       from_webhook: 'true',
@@ -70,7 +70,7 @@ describe('editedProps', () => {
     expect(editedProps({}, origin)).toStrictEqual(origin);
   });
 
-  it('keeps the name and the picture under which it was posted', () => {
+  it('keeps the name and the picture that the post was made with', () => {
     const shown = { override_username: 'Build bot', override_icon_emoji: 'tada', webhook_display_name: 'CI' };
     const forged = { override_username: 'admin', override_icon_url: 'https://example.com/admin.png' };
     expect(editedProps(forged, shown)).toStrictEqual(shown);
@@ -79,7 +79,7 @@ describe('editedProps', () => {
 });
 
 describe('remoteProps', () => {
-  it('lets a program of another server post under a name that tells where', () => {
+  it('shows the server in the name of a remote program', () => {
     const sent = { a: 1, from_webhook: 'true', override_username: 'Build bot', webhook_display_name: 'CI' };
     expect(remoteProps(sent, 'branch')).toStrictEqual({
       a: 1,
@@ -96,9 +96,12 @@ describe('remoteProps', () => {
     ).toBe(`${'x'.repeat(64)}:branch`);
   });
 
-  it.each([undefined, true, 'false'])('gives a person no other name (from_webhook: %p)', (fromWebhook) => {
-    expect(remoteProps({ from_webhook: fromWebhook, override_username: 'admin' }, 'branch')).toStrictEqual(
-      {},
-    );
-  });
+  it.each([undefined, true, 'false'])(
+    'ignores the name override of a user (from_webhook: %p)',
+    (fromWebhook) => {
+      expect(remoteProps({ from_webhook: fromWebhook, override_username: 'admin' }, 'branch')).toStrictEqual(
+        {},
+      );
+    },
+  );
 });

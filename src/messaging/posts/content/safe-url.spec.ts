@@ -1,6 +1,6 @@
 import { linkUrl, pictureUrl } from './safe-url.js';
 
-describe('the schemes of links and pictures', () => {
+describe('URL schemes of links and images', () => {
   it.each([
     '',
     'https://example.com/a?b=javascript:c#d',
@@ -17,7 +17,7 @@ describe('the schemes of links and pictures', () => {
   });
 
   it.each(['mailto:ada@example.com', 'tel:+4930', 'mattermost://chat.example.com/main'])(
-    'allows %p for links alone',
+    'allows %p for links only',
     (url) => {
       expect(linkUrl(url)).toBe(url);
       expect(pictureUrl(url)).toBe('');

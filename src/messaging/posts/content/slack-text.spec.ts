@@ -117,7 +117,7 @@ describe('convertAttachments', () => {
     expect(attachments).toEqual(before);
   });
 
-  it('leaves code alone in each of them', () => {
+  it('leaves code alone in all fields', () => {
     const code = `\`${markup}\``;
     const [attachment] = normaliseAttachments([
       { pretext: code, text: code, title: code, fields: [{ title: code, value: code }] },
@@ -176,7 +176,7 @@ describe('hostile markup of 300 KB', () => {
     '<a|b<',
   ];
 
-  it.each(pieces)('repeats %j and is converted at once', (piece) => {
+  it.each(pieces)('with repeated %j is converted quickly', (piece) => {
     for (const end of ['', '>', 'x>y', '\n>']) {
       const text = piece.repeat(SIZE / piece.length) + end;
       convertText(text, users);
@@ -189,7 +189,7 @@ describe('hostile markup of 300 KB', () => {
     '<a|' + 'b'.repeat(SIZE),
     '<a|' + '<'.repeat(SIZE),
     '<@' + 'a'.repeat(SIZE),
-  ])('runs long in one place', (text) => {
+  ])('with one long run is converted quickly', (text) => {
     expect(convertText(text, users)).toBe(text);
   });
 });

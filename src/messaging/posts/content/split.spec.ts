@@ -27,13 +27,13 @@ describe('splitContent', () => {
     ]);
   });
 
-  it('drops attachments among the props and does not change its input', () => {
+  it('removes attachments from the props and does not change its input', () => {
     const props = { a: 1, attachments: 'raw' };
     expect(splitContent({ message: '', props })).toEqual([{ message: '', props: { a: 1 } }]);
     expect(props).toEqual({ a: 1, attachments: 'raw' });
   });
 
-  it('cuts the text into pieces of the maximum, with all props on each', () => {
+  it('cuts the text into pieces of the maximum length, with all props on each', () => {
     const half = Math.floor(MAX_MESSAGE_RUNES / 2);
     const message = '🚀'.repeat(MAX_MESSAGE_RUNES) + 'é'.repeat(half);
     const posts = splitContent({ message, props: { a: 1 } });
@@ -58,7 +58,7 @@ describe('splitContent', () => {
     }
   });
 
-  it('puts attachments on the last piece and opens a post for one that does not fit', () => {
+  it('puts attachments on the last piece, and starts a new post for those that do not fit', () => {
     const posts = splitContent({
       message: 'a'.repeat(MAX_MESSAGE_RUNES * 1.5),
       props: { a: 1 },
@@ -98,7 +98,7 @@ describe('splitContent', () => {
     ['empty strings', Array.from({ length: 260_000 }, () => '')],
     ['long numbers', Array.from({ length: 31_000 }, () => -1.2345678901234568e-300)],
     ['keys of control characters', controlCharacterKeys(26_000)],
-  ])('refuses props of %s that are too large as JSON only', (_what, p) => {
+  ])('refuses props of %s that are too large only as JSON', (_what, p) => {
     expect(JSON.stringify({ p }).length).toBeGreaterThan(USABLE_PROPS_RUNES);
     expect(() => splitContent({ message: 'a', props: { p } })).toThrow(PropsTooLarge);
   });
@@ -108,7 +108,7 @@ describe('splitContent', () => {
     expect(splitContent({ message: '', props })).toHaveLength(1);
   });
 
-  it.each([{}, { a: 1 }])('fills a post to the last character beside props %j', (props) => {
+  it.each([{}, { a: 1 }])('fills a post to the last character next to props %j', (props) => {
     const around = JSON.stringify({ ...props, attachments: [attachment(''), attachment('')] }).length;
     const pair = (runes: number) => [
       attachment('a'.repeat(1000)),
@@ -126,27 +126,30 @@ describe('splitContent', () => {
     expect(posts(withThird + 1).map((post) => attachmentsOf(post).length)).toEqual([2, 1]);
   });
 
-  it.each([{}, { a: 1 }])('shortens the text of a lone attachment that does not fit beside %j', (props) => {
-    const [post, next, ...none] = splitContent({
-      message: 'm',
-      props,
-      attachments: [attachment('🚀'.repeat(USABLE_PROPS_RUNES)), attachment('next')],
-    });
-    expect(none).toEqual([]);
-    expect(post?.message).toBe('m');
-    expect(propsRunes(post)).toBe(USABLE_PROPS_RUNES);
-    expect(attachmentsOf(post)[0]?.text).toMatch(/^(🚀)+$/u);
-    expect(attachmentsOf(next)[0]?.text).toBe('next');
-  });
+  it.each([{}, { a: 1 }])(
+    'truncates the text of a single attachment that does not fit next to %j',
+    (props) => {
+      const [post, next, ...none] = splitContent({
+        message: 'm',
+        props,
+        attachments: [attachment('🚀'.repeat(USABLE_PROPS_RUNES)), attachment('next')],
+      });
+      expect(none).toEqual([]);
+      expect(post?.message).toBe('m');
+      expect(propsRunes(post)).toBe(USABLE_PROPS_RUNES);
+      expect(attachmentsOf(post)[0]?.text).toMatch(/^(🚀)+$/u);
+      expect(attachmentsOf(next)[0]?.text).toBe('next');
+    },
+  );
 
-  it('fills the room that shortening leaves', () => {
+  it('fills the space that truncation leaves', () => {
     // Each removed character frees six.
     const attachments = [attachment('\u0001'.repeat(130_000)), attachment('next')];
     const posts = splitContent({ message: '', props: {}, attachments });
     expect(sizes(posts)).toEqual([[0, 2]]);
   });
 
-  it('may shorten a text to nothing', () => {
+  it('can truncate a text to nothing', () => {
     const around = JSON.stringify({ attachments: [attachment('')] }).length;
     const lone = (fallback: number) =>
       normaliseAttachments([
@@ -157,7 +160,7 @@ describe('splitContent', () => {
     expect(() => splitContent({ message: '', props: {}, attachments: lone(1) })).toThrow(PropsTooLarge);
   });
 
-  it('refuses a lone attachment whose text is shorter than the overflow', () => {
+  it('refuses a single attachment whose text is shorter than the overflow', () => {
     const [base] = normaliseAttachments([{ fallback: 'x'.repeat(USABLE_PROPS_RUNES), text: 'short' }])!;
     expect(() => splitContent({ message: '', props: {}, attachments: [base!] })).toThrow(PropsTooLarge);
   });
@@ -179,7 +182,7 @@ describe('splitContent', () => {
     }
   });
 
-  it('does not serialise what is surely small', () => {
+  it('does not serialise attachments that are certainly small', () => {
     const stringify = jest.spyOn(JSON, 'stringify');
     try {
       const props = { a: 'x', list: Array.from({ length: 100_000 }, () => ''), none: null };
@@ -199,7 +202,7 @@ describe('splitContent', () => {
     expect(splitContent({ message: pieces(100), props: { p: 'x' } })).toHaveLength(100);
   });
 
-  it('spreads many attachments without serialising them over and over', () => {
+  it('distributes many attachments without serialising them repeatedly', () => {
     const many = Array.from({ length: 5000 }, (_, i) => attachment(`${i} ${'"'.repeat(60)}`));
     const posts = splitContent({ message: '', props: {}, attachments: many });
     expect(posts.length).toBeGreaterThan(1);

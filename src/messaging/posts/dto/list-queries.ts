@@ -10,20 +10,17 @@ export type ListQuery = Omit<ChannelPostsOptions, 'page'>;
 
 /** Flags accepted by all post lists. */
 const LIST_FLAGS = {
-  skipFetchThreads: flagParam(
-    'skipFetchThreads',
-    'Leave out the first posts of the threads that listed replies belong to.',
-  ),
-  collapsedThreads: flagParam('collapsedThreads', 'List first posts of threads only.'),
+  skipFetchThreads: flagParam('skipFetchThreads', 'Omit the root posts of listed replies.'),
+  collapsedThreads: flagParam('collapsedThreads', 'List only root posts.'),
   collapsedThreadsExtended: flagParam('collapsedThreadsExtended', 'Accepted and ignored.'),
 };
 
 export const ChannelPostsQuery = (): ParameterDecorator =>
   QueryObject<ListQuery>({
-    since: number('since', 'A time in milliseconds; 1000 posts at most, those that changed first.'),
-    after: { ...postId('after', 'Only newer posts than this one.'), parse: parsePostId },
-    before: { ...postId('before', 'Only older posts than this one.'), parse: parsePostId },
-    includeDeleted: flagParam('include_deleted', 'Deleted posts too; for holders of `manage_system`.'),
+    since: number('since', 'A time in milliseconds; at most 1000 posts, in the order of their changes.'),
+    after: { ...postId('after', 'Only posts newer than this one.'), parse: parsePostId },
+    before: { ...postId('before', 'Only posts older than this one.'), parse: parsePostId },
+    includeDeleted: flagParam('include_deleted', 'Include deleted posts; requires `manage_system`.'),
     ...LIST_FLAGS,
   });
 
@@ -31,15 +28,15 @@ export const ChannelPostsQuery = (): ParameterDecorator =>
 export const UnreadQuery = (): ParameterDecorator =>
   QueryObject<UnreadOptions>(
     {
-      limitBefore: limit('limit_before', 'How many older posts; 60 unless given, 200 at most.'),
+      limitBefore: limit('limit_before', 'Number of older posts; 60 by default, at most 200.'),
       limitAfter: limit(
         'limit_after',
-        'How many posts from the first unread one on; 60 unless given, 200 at most, never 0.',
+        'Number of posts from the first unread one on; 60 by default, at most 200, never 0.',
       ),
       ...LIST_FLAGS,
     },
     (query) => {
-      if (query.limitAfter === 0) throw new InvalidUrlParam('limit_after', 'it must be more than 0');
+      if (query.limitAfter === 0) throw new InvalidUrlParam('limit_after', 'it must be greater than 0');
       return query;
     },
   );
@@ -55,14 +52,14 @@ export const ThreadPageQuery = (): ParameterDecorator =>
       perPage: {
         ...number(
           'perPage',
-          'Posts per page, 200 at most; 0 or absent: the whole thread, 5000 posts and 8 MiB at most.',
+          'Posts per page, at most 200; 0 or absent: the whole thread, at most 5000 posts and 8 MiB.',
         ),
         parse: parsePerPage,
       },
       direction: {
         name: 'direction',
         description: {
-          description: '`up`: newest first, going back; `down`: oldest first, going on.',
+          description: '`up`: newest first, backwards; `down`: oldest first, forwards.',
           schema: { enum: ['up', 'down'] },
         },
         parse: parseDirection,
@@ -71,9 +68,9 @@ export const ThreadPageQuery = (): ParameterDecorator =>
       fromUpdateAt: number('fromUpdateAt', 'Its `update_at`: the thread is read in the order of changes.'),
       fromPost: postId(
         'fromPost',
-        'The last post of the page before; needs `fromCreateAt` or `fromUpdateAt`.',
+        'The last post of the previous page; requires `fromCreateAt` or `fromUpdateAt`.',
       ),
-      updatesOnly: flagParam('updatesOnly', 'With `fromUpdateAt`: what has changed since then.'),
+      updatesOnly: flagParam('updatesOnly', 'With `fromUpdateAt`: changes since then.'),
       ...LIST_FLAGS,
     },
     requireConsistent,
@@ -82,14 +79,14 @@ export const ThreadPageQuery = (): ParameterDecorator =>
 function requireConsistent(query: ThreadQuery): ThreadQuery {
   const { fromPost, fromCreateAt, fromUpdateAt, updatesOnly, direction } = query;
   if (fromCreateAt !== 0 && fromUpdateAt !== 0) {
-    throw invalidQueryParam('fromUpdateAt', 'it excludes fromCreateAt');
+    throw invalidQueryParam('fromUpdateAt', 'it cannot be combined with fromCreateAt');
   }
   if (parsePostId(fromPost, 'fromPost') !== '' && fromCreateAt === 0 && fromUpdateAt === 0) {
-    throw invalidQueryParam('fromPost', 'it needs fromCreateAt or fromUpdateAt');
+    throw invalidQueryParam('fromPost', 'it requires fromCreateAt or fromUpdateAt');
   }
-  if (updatesOnly && fromUpdateAt === 0) throw invalidQueryParam('updatesOnly', 'it needs fromUpdateAt');
+  if (updatesOnly && fromUpdateAt === 0) throw invalidQueryParam('updatesOnly', 'it requires fromUpdateAt');
   if (updatesOnly && direction === 'up') {
-    throw invalidQueryParam('updatesOnly', 'it excludes the direction up');
+    throw invalidQueryParam('updatesOnly', 'it cannot be combined with the direction up');
   }
   return query;
 }
@@ -118,7 +115,7 @@ function postId(name: string, description: string): QueryParam<string> {
 function parseNumber(text: string | undefined, name: string): number {
   if (text === undefined || text === '') return 0;
   if (!/^-?\d{1,15}$/.test(text))
-    throw invalidQueryParam(name, 'it must be a whole number of 15 digits at most');
+    throw invalidQueryParam(name, 'it must be a whole number of at most 15 digits');
   return Number(text);
 }
 

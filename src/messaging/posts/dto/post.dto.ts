@@ -11,14 +11,15 @@ export class PostDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 1767225600000 }) create_at: number;
   @ApiProperty({ example: 1767225600000 }) update_at: number;
-  @ApiProperty({ example: 0, description: 'When the message was last changed; 0 = never.' }) edit_at: number;
+  @ApiProperty({ example: 0, description: 'Time of the last edit of the message; 0 = never.' })
+  edit_at: number;
   @ApiProperty({ example: 0 }) delete_at: number;
   @ApiProperty({ example: false }) is_pinned: boolean;
   @ApiProperty({ example: 'x9o7dhmz8f8zzrcsrwh3fpuxbe' }) user_id: string;
   @ApiProperty({ example: 'p4s8c9dzqjn7bfxq1bxkz5hz8w' }) channel_id: string;
   @ApiProperty({
     example: '',
-    description: 'The first post of the thread; empty for one that starts a thread.',
+    description: 'The root post of the thread; empty for a root post.',
   })
   root_id: string;
   @ApiProperty({ example: '' }) original_id: string;
@@ -35,7 +36,7 @@ export class PostDto {
   @ApiProperty({ type: 'object', additionalProperties: true, example: {} }) metadata: JsonObject;
 
   @ApiPropertyOptional({
-    description: 'The secure connection it came over; left out for posts of this server.',
+    description: 'The secure connection it came over; absent for posts of this server.',
     example: 'b1f8zcm5wtd5jfzn8u5fxpbkje',
   })
   remote_id?: string;
@@ -92,21 +93,21 @@ const ID = 'b1f8zcm5wtd5jfzn8u5fxpbkje';
 export class PostListDto {
   @ApiProperty({
     type: [String],
-    description: 'The ids of the posts asked for, newest first.',
+    description: 'The ids of the requested posts, newest first.',
     example: [ID],
   })
   order: string[];
   @ApiProperty({
     type: 'object',
-    description: 'By id: the posts asked for, and the first posts of their threads.',
+    description: 'By id: the requested posts, and the root posts of their threads.',
     additionalProperties: { $ref: getSchemaPath(PostDto) },
   })
   posts: Record<string, PostDto>;
-  @ApiProperty({ description: 'The next newer post behind this list; empty at the end.', example: '' })
+  @ApiProperty({ description: 'The next newer post after this list; empty at the end.', example: '' })
   next_post_id: string;
   @ApiProperty({ description: 'The next older post before this list; empty at the end.', example: ID })
   prev_post_id: string;
-  @ApiPropertyOptional({ description: 'Whether there is more; only where the list was cut.', example: false })
+  @ApiPropertyOptional({ description: 'Whether there are more; only if the list was cut.', example: false })
   has_next?: boolean;
   @ApiProperty({ description: 'Always 0: every post is accessible.', example: 0 })
   first_inaccessible_post_time: number;

@@ -1,24 +1,26 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { dialect } from '../../../platform/config/settings.js';
 import {
   big,
   bool,
-  bytes,
   createTable,
   empty,
   id,
   index,
   int,
   json,
-  longText,
+  searchedText,
   primary,
   text,
 } from '../../../platform/database/table-columns.js';
 
-/** Creates posts, idempotency keys, and the search index, which is filled in the background. */
+/** Creates posts with their full-text index, and idempotency keys. */
 export class CreatePosts1700000000007 implements MigrationInterface {
   readonly name = 'CreatePosts1700000000007';
 
   async up(runner: QueryRunner): Promise<void> {
+    // The full-text index remembers it.
+    if (dialect === 'mysql') await runner.query('SET SESSION innodb_ft_enable_stopword = OFF');
     await createTable(
       runner,
       'posts',
@@ -33,7 +35,7 @@ export class CreatePosts1700000000007 implements MigrationInterface {
         id('channel_id'),
         id('root_id'),
         id('original_id'),
-        longText('message'),
+        searchedText('message'),
         text('type', 26),
         json('props'),
         text('hashtags', 1000),
@@ -49,29 +51,39 @@ export class CreatePosts1700000000007 implements MigrationInterface {
         index('ix_posts_root_seq', 'root_id', 'seq'),
         // MySQL has no partial indexes and ignores the condition.
         { ...index('ix_posts_channel_pinned', 'channel_id', 'is_pinned', 'seq'), where: 'is_pinned = 1' },
+        ...(dialect === 'mysql' ? [{ ...index('ix_posts_message', 'message'), isFulltext: true }] : []),
         index('ix_posts_channel_order', 'channel_id', 'seq', 'id', 'delete_at', 'root_id', 'original_id'),
       ],
     );
+    if (dialect === 'mysql') await runner.query('SET SESSION innodb_ft_enable_stopword = DEFAULT');
     await createTable(
       runner,
       'idempotency_keys',
       [text('key_hash', 64, primary), big('create_at'), json('post_ids')],
       [index('ix_idempotency_keys_create', 'create_at')],
     );
-    await createTable(runner, 'post_search_blocks', [
-      id('channel_id', primary),
-      big('from_seq', primary),
-      big('to_seq'),
-      int('posts'),
-      bytes('authors'),
-      bytes('entries'),
-      bytes('messages'),
-    ]);
-    await createTable(runner, 'post_search_edits', [id('channel_id', primary), big('edits')]);
+    if (dialect === 'sqlite') await createSearchIndex(runner);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['post_search_edits', 'post_search_blocks', 'idempotency_keys', 'posts'])
-      await runner.dropTable(table);
+    for (const table of ['idempotency_keys', 'posts']) await runner.dropTable(table);
+    if (dialect === 'sqlite') await runner.query('DROP TABLE post_search');
   }
+}
+
+/** On SQLite, triggers keep the full-text index of messages (docs/decisions/0046-full-text-search.md). */
+async function createSearchIndex(runner: QueryRunner): Promise<void> {
+  await runner.query(`CREATE VIRTUAL TABLE IF NOT EXISTS post_search USING
+    fts5(message, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2')`);
+  await runner.query(`CREATE TRIGGER IF NOT EXISTS post_search_insert AFTER INSERT ON posts WHEN new.delete_at = 0 BEGIN
+      INSERT INTO post_search (rowid, message) VALUES (new.rowid, new.message);
+    END`);
+  await runner.query(`CREATE TRIGGER IF NOT EXISTS post_search_update AFTER UPDATE OF message, delete_at ON posts
+    WHEN new.message <> old.message OR new.delete_at <> old.delete_at BEGIN
+      DELETE FROM post_search WHERE rowid = old.rowid;
+      INSERT INTO post_search (rowid, message) SELECT new.rowid, new.message WHERE new.delete_at = 0;
+    END`);
+  await runner.query(`CREATE TRIGGER IF NOT EXISTS post_search_delete AFTER DELETE ON posts WHEN old.delete_at = 0 BEGIN
+      DELETE FROM post_search WHERE rowid = old.rowid;
+    END`);
 }

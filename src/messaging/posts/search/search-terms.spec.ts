@@ -11,7 +11,7 @@ describe('parseSearchTerms', () => {
     ['build "is green" -red #ci', { words: ['build', 'is green', '#ci'], excluded: ['red'] }],
     ['from:@Ada in:~Town-Square x', { words: ['x'], authors: ['ada'], channels: ['town-square'] }],
     ['FROM: ada', { authors: ['ada'] }],
-    ['wild*', { words: ['wild'] }],
+    ['wild* "not*" -re* *', { words: ['wild*', 'not'], excluded: ['re*'] }],
     ['-from:ada x -in:~town-square', { words: ['x'], otherAuthors: ['ada'], otherChannels: ['town-square'] }],
     ['(alpha) beta. - ?? gamma! :tada:', { words: ['alpha', 'beta', 'gamma', 'tada'] }],
     ['c++ -- --red ".env"', { words: ['c++', '.env'], excluded: ['red'] }],
@@ -37,12 +37,12 @@ describe('parseSearchTerms', () => {
     ['-before:2026-01-31', at('2026-01-31'), Infinity],
     ['-after:2026-01-31', -Infinity, at('2026-02-01')],
     ['after:2026-01-01 after:2026-01-05 before:2026-01-10', at('2026-01-06'), at('2026-01-10')],
-  ])('takes %j as a time', (text, since, until) => {
+  ])('parses %j as a time', (text, since, until) => {
     expect(parseSearchTerms(text)).toMatchObject({ since, until, flaw: '' });
     expect(parseSearchTerms(text, HOUR)).toMatchObject({ since: since - HOUR, until: until - HOUR });
   });
 
-  it('takes 20 words at most', () => {
+  it('uses at most 20 words', () => {
     expect(parse(Array.from({ length: 30 }, (_, index) => `w${index}`).join(' '))['words']).toHaveLength(20);
   });
 });

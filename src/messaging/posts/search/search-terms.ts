@@ -6,7 +6,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The parsed terms of a search (docs/contract/messaging.md#search). */
 export interface SearchTerms {
-  /** Words, phrases and hashtags to find in the message. */
+  /** Words, phrases and hashtags to find in the message. A word that ends with `*` is the beginning of one. */
   readonly words: readonly string[];
   readonly excluded: readonly string[];
   /** Usernames; the author must be one of them. */
@@ -20,7 +20,7 @@ export interface SearchTerms {
   /** When the post was stored, in milliseconds: at or after `since`, and before `until`. */
   readonly since: number;
   readonly until: number;
-  /** The first flag that was not understood, as written; empty if there is none. */
+  /** The first flag that was not understood, as written; empty if none. */
   readonly flaw: string;
 }
 
@@ -47,11 +47,12 @@ export function parseSearchTerms(text: string, offsetMs = 0): SearchTerms {
   };
   for (const [token, minus, flag, phrase, word] of text.matchAll(TOKEN)) {
     const isNot = minus !== '';
-    const value = phrase?.trim() ?? trimmed(word ?? '');
+    const value = phrase?.replaceAll('*', ' ').trim() ?? trimmed(word ?? '');
     const name = value.replace(/^[@~]/, '').toLowerCase();
     const key = flag?.toLowerCase();
     if (value === '') continue;
-    if (key === undefined) add(isNot ? terms.excluded : terms.words, value);
+    if (key === undefined)
+      add(isNot ? terms.excluded : terms.words, word?.endsWith('*') ? `${value}*` : value);
     else if (key === 'from') add(isNot ? terms.otherAuthors : terms.authors, name);
     else if (key === 'in' || key === 'channel') add(isNot ? terms.otherChannels : terms.channels, name);
     else if (!narrow(terms, key, isNot, value, offsetMs)) terms.flaw ||= token;

@@ -69,16 +69,16 @@ describe('readSlackBlocks', () => {
       { type: 'actions', elements: [{ type: 'button', text: plain('a]\n<!here>'), url: 'https://host/1' }] },
       '[a\\] \0<!here>](https://host/1)',
     ],
-  ])('writes %j', (block, text) => {
+  ])('renders %j', (block, text) => {
     expect(readSlackBlocks([block])).toEqual({ text, pictures: [], notUnderstood: 0 });
   });
 
-  it('closes the fences that one of them leaves open', () => {
+  it('closes open fences of a block', () => {
     const open = { type: 'section', text: mrkdwn('```\na') };
     expect(readSlackBlocks([open, open]).text).toBe('```\na\n```\n\n```\na');
   });
 
-  it('makes attachments of pictures', () => {
+  it('turns images into attachments', () => {
     const picture = { type: 'image', image_url: 'https://host/i.png', alt_text: 'A graph' };
     expect(readSlackBlocks([picture, { type: 'section', text: mrkdwn('load'), accessory: picture }])).toEqual(
       {
@@ -97,13 +97,13 @@ describe('readSlackBlocks', () => {
     [{ type: 'section', accessory: { type: 'overflow' } }],
     [rich({ type: 'rich_text_section', elements: [{ type: 'color' }] })],
     [rich({ type: 'rich_text_table' })],
-  ])('counts %j as not understood', (block) => {
+  ])('counts %j as unknown', (block) => {
     expect(readSlackBlocks([block])).toEqual({ text: '', pictures: [], notUnderstood: 1 });
   });
 });
 
 describe('textOfBlocks', () => {
-  it('finds texts wherever they are', () => {
+  it('finds texts at any depth', () => {
     const blocks = [
       { type: 'text', text: 'Deployed.' },
       { type: 'divider' },
@@ -119,12 +119,12 @@ describe('textOfBlocks', () => {
 describe('a message with blocks', () => {
   const blocks = [{ type: 'header', text: plain('Build') }, { type: 'table' }];
 
-  it('has their text if it has none', () => {
+  it('uses their text if it has none', () => {
     expect(readWebhookMessage({ blocks })).toMatchObject({ text: '#### Build', notUnderstood: 1 });
     expect(readWebhookMessage({ blocks }).attachments).toBeUndefined();
   });
 
-  it('has them in an attachment below its own text, unless they say the same', () => {
+  it('puts them into an attachment below its own text, unless both are equal', () => {
     const { text, attachments } = readWebhookMessage({ blocks, text: 'Build 812' });
     expect([text, attachments]).toEqual(['Build 812', [{ text: '#### Build' }]]);
     for (const same of [mrkdwn('Build *812*'), plain('Build *812*')]) {
@@ -133,7 +133,7 @@ describe('a message with blocks', () => {
     }
   });
 
-  it('shows those of an attachment in it', () => {
+  it('renders the blocks of an attachment in the attachment', () => {
     const attachments = [
       { color: 'good', blocks },
       { text: 'kept', blocks },
@@ -144,7 +144,7 @@ describe('a message with blocks', () => {
     });
   });
 
-  it('has the text of props.mm_blocks if it has none, and keeps them', () => {
+  it('uses the text of props.mm_blocks if it has none, and keeps the blocks', () => {
     const props = { mm_blocks: [{ type: 'text', text: 'Deployed.' }] };
     expect(readWebhookMessage({ props })).toMatchObject({ text: 'Deployed.', props });
     expect(readWebhookMessage({ props, text: 'Own' })).toMatchObject({ text: 'Own', props });
@@ -153,7 +153,7 @@ describe('a message with blocks', () => {
     expect(readWebhookMessage({ props: { mm_blocks: [] } }).text).toBe('');
   });
 
-  it('has none in what is no list', () => {
+  it('ignores blocks that are not a list', () => {
     expect(readWebhookMessage({ blocks: 'x', text: 'hi' })).toEqual(readWebhookMessage({ text: 'hi' }));
   });
 });

@@ -26,7 +26,7 @@ interface Shown {
 
 /**
  * Converts the blocks of a message to text and attachments (docs/contract/incoming-webhooks.md#blocks). Costs
- * nothing if there are none.
+ * nothing if none.
  */
 export function withBlocks(text: string, fields: JsonObject): Shown {
   const { blocks, attachments, props } = fields;
@@ -100,7 +100,7 @@ export interface WebhookMessage {
   readonly iconUrl: string;
   readonly iconEmoji: string;
   readonly type: string;
-  /** As sent, so that reading stays cheap before the webhook is known. Undefined if there are none. */
+  /** As sent, so that reading stays cheap before the webhook is known. Undefined if none. */
   readonly attachments: SentAttachments | undefined;
   readonly props: JsonObject | undefined;
   readonly priority?: WebhookPriority;

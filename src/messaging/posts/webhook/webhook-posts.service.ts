@@ -3,10 +3,7 @@ import type { Channel } from '../../channels/channel.entity.js';
 import type { JsonObject } from '../../../platform/common/json.js';
 import { visible } from '../../../platform/common/visible.js';
 import { PostsSettings } from '../posts.settings.js';
-import { PermissionsService } from '../../permissions/permissions.service.js';
-import { UserRecords } from '../../users/user-records.js';
-import type { User } from '../../users/user.entity.js';
-import { VisibleUsers } from '../../users/visible-users.js';
+import { UsersService } from '../../users/users.service.js';
 import { type Attachment, builtAttachments } from '../content/attachments.js';
 import { convertAttachments, convertText, mentionedUserIds, PropsTooLarge } from '../content/slack-text.js';
 import { propsOfAuthor, unreservedProps } from '../content/props.js';
@@ -45,9 +42,7 @@ export class WebhookMessageRefused extends Error {
 export class WebhookPostsService {
   constructor(
     private readonly settings: PostsSettings,
-    private readonly users: UserRecords,
-    private readonly visible: VisibleUsers,
-    private readonly permissions: PermissionsService,
+    private readonly users: UsersService,
     private readonly content: PostContentService,
   ) {}
 
@@ -59,12 +54,12 @@ export class WebhookPostsService {
     rootId = '',
   ): Promise<PostDraft[]> {
     requireValidType(message);
-    const { text, attachments } = await this.converted(source, message);
+    const { text, attachments } = await this.converted(message);
     const type = attachments ? 'slack_attachment' : message.type;
     const drafts: PostDraft[] = [];
     const owner = await this.users.find(source.ownerId);
     const props = { ...this.props(source, message), ...propsOfAuthor(owner) };
-    for (const piece of refusingTooLarge(() => splitContent({ message: text, props, attachments }))) {
+    for (const piece of asRefusalIfTooLarge(() => splitContent({ message: text, props, attachments }))) {
       const { mentions, ...enriched } = await this.content.enrich({
         teamId: channel.teamId,
         authorId: source.ownerId,
@@ -107,13 +102,10 @@ export class WebhookPostsService {
   }
 
   /** Converts Slack markup in the text and attachments. */
-  private async converted(
-    { ownerId }: WebhookSource,
-    { text, attachments: sent }: WebhookMessage,
-  ): Promise<ConvertedMessage> {
-    const attachments = sent && refusingTooLarge(() => builtAttachments(sent));
+  private async converted({ text, attachments: sent }: WebhookMessage): Promise<ConvertedMessage> {
+    const attachments = sent && asRefusalIfTooLarge(() => builtAttachments(sent));
     const ids = mentionedUserIds(text, attachments);
-    const users = ids.length === 0 ? [] : await this.seenBy(ownerId, ids);
+    const users = ids.length === 0 ? [] : await this.users.findAll(ids);
     const usernames = new Map(users.map((user) => [user.id, user.username]));
     const usernameOf = (id: string): string | undefined => usernames.get(id);
     return {
@@ -121,15 +113,9 @@ export class WebhookPostsService {
       attachments: attachments && convertAttachments(attachments, usernameOf),
     };
   }
-
-  /** Returns the users visible to the owner, so that a webhook does not reveal other names. */
-  private async seenBy(ownerId: string, ids: readonly string[]): Promise<readonly User[]> {
-    const owner = await this.permissions.subject(ownerId);
-    return this.visible.only(owner, await this.users.findAll(ids), ({ id }) => id);
-  }
 }
 
-function refusingTooLarge<T>(action: () => T): T {
+function asRefusalIfTooLarge<T>(action: () => T): T {
   try {
     return action();
   } catch (error) {

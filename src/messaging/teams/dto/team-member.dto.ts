@@ -2,6 +2,7 @@ import { ApiProperty, OmitType } from '@nestjs/swagger';
 import type { PipeTransform } from '@nestjs/common';
 import { ErrorDto } from '../../../platform/common/dto/operation.js';
 import { effectiveRoles } from '../../permissions/permissions.service.js';
+import type { SchemeFlags } from '../member-roles.js';
 import type { TeamMember } from '../team-member.entity.js';
 import type { BatchResult } from '../team-members.service.js';
 import { BodyPipe, decodeBody } from '../../../platform/common/dto/body.pipe.js';
@@ -22,13 +23,14 @@ import { invalidTeamMemberBody } from '../teams.errors.js';
 export class TeamMemberDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) team_id: string;
   @ApiProperty({ example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) user_id: string;
-  @ApiProperty({ description: 'All roles, those of the scheme included.', example: 'team_user' })
+  @ApiProperty({ description: 'All roles, including those of the scheme.', example: 'team_user' })
   roles: string;
-  @ApiProperty({ description: 'Above 0: left since.', example: 0 }) delete_at: number;
+  @ApiProperty({ description: 'Time of leaving; 0: still a member.', example: 0 }) delete_at: number;
   @ApiProperty({ example: false }) scheme_guest: boolean;
   @ApiProperty({ example: true }) scheme_user: boolean;
   @ApiProperty({ example: false }) scheme_admin: boolean;
-  @ApiProperty({ description: 'Roles beyond those of the scheme.', example: '' }) explicit_roles: string;
+  @ApiProperty({ description: 'Roles in addition to those of the scheme.', example: '' })
+  explicit_roles: string;
 
   static from(member: TeamMember): TeamMemberDto {
     return {
@@ -36,7 +38,7 @@ export class TeamMemberDto {
       user_id: member.userId,
       roles: effectiveRoles('team', member).join(' '),
       delete_at: member.deleteAt,
-      scheme_guest: member.schemeGuest,
+      scheme_guest: false,
       scheme_user: member.schemeUser,
       scheme_admin: member.schemeAdmin,
       explicit_roles: member.explicitRoles,
@@ -75,7 +77,7 @@ export class AddTeamMemberDto {
 export class MemberRolesDto {
   @StringField({
     required: true,
-    description: 'All roles from now on, separated by spaces.',
+    description: 'The new list of all roles, separated by spaces.',
     example: 'team_user team_admin',
     maxLength: 256,
   })
@@ -84,7 +86,8 @@ export class MemberRolesDto {
 
 @BodyName('scheme_roles')
 export class SchemeRolesDto {
-  @BooleanField({ description: 'A guest.', example: false, default: false }) scheme_guest = false;
+  @BooleanField({ description: 'Ignored: there are no guests.', example: false, default: false })
+  scheme_guest = false;
   @BooleanField({ required: true, description: 'An ordinary member.', example: true, default: false })
   scheme_user = false;
   @BooleanField({ required: true, description: 'An administrator here.', example: true, default: false })
@@ -92,13 +95,8 @@ export class SchemeRolesDto {
 }
 
 /** Maps the flags of a request to the field names of the record. */
-export function schemeFlagsOf(body: SchemeRolesDto): {
-  schemeGuest: boolean;
-  schemeUser: boolean;
-  schemeAdmin: boolean;
-} {
+export function schemeFlagsOf(body: SchemeRolesDto): SchemeFlags {
   return {
-    schemeGuest: body.scheme_guest,
     schemeUser: body.scheme_user,
     schemeAdmin: body.scheme_admin,
   };

@@ -15,30 +15,30 @@ import {
   StringField,
   UnsupportedField,
 } from '../../../platform/common/dto/fields.js';
-import type { NewTeam, TeamChange } from '../team-records.js';
+import type { NewTeam, TeamChange } from '../teams.service.js';
 
 /** A team in API responses (docs/contract/messaging.md#teams). */
 export class TeamDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 1_700_000_000_000 }) create_at: number;
   @ApiProperty({ example: 1_700_000_000_000 }) update_at: number;
-  @ApiProperty({ description: 'Above 0: archived since.', example: 0 }) delete_at: number;
+  @ApiProperty({ description: 'Time of archiving; 0: not archived.', example: 0 }) delete_at: number;
   @ApiProperty({ example: 'Core team' }) display_name: string;
   @ApiProperty({ example: 'core' }) name: string;
   @ApiProperty({ example: '' }) description: string;
   @ApiProperty({
-    description: 'The address of the creator; empty without `manage_team`.',
+    description: 'The e-mail address of the creator; empty without `manage_team`.',
     example: 'anna@example.com',
   })
   email: string;
   @ApiProperty({ description: '`O` open or `I` by invitation.', enum: ['O', 'I'], example: 'O' })
   type: string;
   @ApiProperty({ example: '' }) company_name: string;
-  @ApiProperty({ description: 'Domains of the addresses that may join; empty allows all.', example: '' })
+  @ApiProperty({ description: 'E-mail domains that can join; empty allows all.', example: '' })
   allowed_domains: string;
   @ApiProperty({ description: 'Empty without `invite_user`.', example: 'm5jtr4cq9bnmx8w1exk7d3azno' })
   invite_id: string;
-  @ApiProperty({ description: 'Anyone may see and join the team.', example: false })
+  @ApiProperty({ description: 'Anyone can see and join the team.', example: false })
   allow_open_invite: boolean;
   @ApiProperty({ type: String, nullable: true, example: null }) scheme_id: string | null;
   @ApiProperty({ type: Boolean, nullable: true, example: null }) group_constrained: boolean | null;
@@ -75,7 +75,8 @@ export class TeamsWithCountDto {
 }
 
 export class TeamExistsDto {
-  @ApiProperty({ description: 'False also when the caller may not know.', example: true }) exists: boolean;
+  @ApiProperty({ description: 'False also if the caller cannot see the team.', example: true })
+  exists: boolean;
 }
 
 /** The team fields that a sign-up page shows. */
@@ -113,7 +114,7 @@ export const TeamNameParam = (): ParameterDecorator =>
     (value) => {
       const name = value.trim().toLowerCase();
       if (isTeamName(name)) return name;
-      throw new InvalidUrlParam('team_name', 'it is no name that a team can have');
+      throw new InvalidUrlParam('team_name', 'it is not a valid team name');
     },
   );
 
@@ -123,17 +124,17 @@ export const TeamIdParam = (): ParameterDecorator => IdParam('team_id', 'The tea
 /** The user-editable fields of a team. */
 @BodyName('team')
 class TeamFieldsDto {
-  @NameField({ description: 'Name for people.', example: 'Core team', maxLength: 64 })
+  @NameField({ description: 'Display name.', example: 'Core team', maxLength: 64 })
   display_name?: string;
   @StringField({ description: 'Description.', example: '', maxLength: 255 }) description?: string;
   @StringField({ description: 'Company.', example: '', maxLength: 64 }) company_name?: string;
   @StringField({
-    description: 'Domains of the addresses that may join, separated by commas.',
+    description: 'E-mail domains that can join, separated by commas.',
     example: '',
     maxLength: 500,
   })
   allowed_domains?: string;
-  @BooleanField({ description: 'Anyone may see and join the team.', example: false })
+  @BooleanField({ description: 'Anyone can see and join the team.', example: false })
   allow_open_invite?: boolean;
   @UnsupportedField('there are no groups') group_constrained?: unknown;
   @UnsupportedField('permissions come from roles') scheme_id?: unknown;
@@ -147,7 +148,7 @@ export class CreateTeamDto extends TeamFieldsDto {
   @ApiPropertyOptional({ type: Boolean, default: false }) override allow_open_invite = false;
   @ShownAsRequired()
   @StringField({
-    description: 'Name in addresses: 2 to 64 of a-z, 0-9 and hyphen.',
+    description: 'Name in URLs: 2 to 64 of a-z, 0-9 and hyphen.',
     example: 'core',
     maxLength: 64,
   })
@@ -155,9 +156,9 @@ export class CreateTeamDto extends TeamFieldsDto {
   @ShownAsRequired()
   @StringField({ description: '`O` open or `I` by invitation.', example: 'O', enum: ['O', 'I'] })
   type = '';
-  @StringField({ description: 'Not accepted: the server gives the id.', example: '' }) id = '';
+  @StringField({ description: 'Not accepted: the server assigns the id.', example: '' }) id = '';
   @StringField({
-    description: "Ignored: the creator's address counts.",
+    description: "Ignored: the creator's e-mail address is used.",
     example: 'anna@example.com',
     atMost: 1024,
   })
@@ -189,9 +190,12 @@ export class TeamPrivacyDto {
 export class SearchTeamsDto {
   @StringField({ description: 'Part of a name or display name; empty finds all.', example: 'core' })
   term = '';
-  @IntegerField({ description: 'With `per_page`: the page, and the answer holds the total.', example: 0 })
+  @IntegerField({
+    description: 'With `per_page`: the page; the response then contains the total.',
+    example: 0,
+  })
   page?: number;
-  @IntegerField({ description: 'Teams per page, 200 at most.', example: 60 }) per_page?: number;
+  @IntegerField({ description: 'Teams per page, at most 200.', example: 60 }) per_page?: number;
   @UnsupportedField('both open and closed teams are found') allow_open_invite?: unknown;
   @UnsupportedField('there are no groups') group_constrained?: unknown;
   @UnsupportedField('there are no retention policies') policy_id?: unknown;

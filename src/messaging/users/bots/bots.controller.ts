@@ -7,17 +7,16 @@ import { IdParam, type Page, QueryFlag, QueryPage } from '../../../platform/comm
 import { type Actor, CurrentActor } from '../../permissions/actor.js';
 import { CommonPermission } from '../../permissions/common.permissions.js';
 import { UserDto } from '../dto/user.dto.js';
-import { UserIdParam } from '../visible-users.js';
-import { UserViewsService } from '../user-views.service.js';
-import { BotConversionService } from './bot-conversion.service.js';
-import { BotPermission } from './bots.errors.js';
+import { UserIdParam } from '../user-id-param.js';
+import { UsersPolicy } from '../users.policy.js';
+import { BotPermission } from './bots.policy.js';
 import { BotsService } from './bots.service.js';
 import { BotDto, ConvertBotDto, CreateBotDto, PatchBotDto } from './bots.dto.js';
 
 const WHO_MANAGES =
-  '`manage_bots` for the own ones, `manage_others_bots` for others, unless they may do more';
+  '`manage_bots` for own bots, `manage_others_bots` for others, unless the target has more permissions';
 
-const BotIdParam = (): ParameterDecorator => IdParam('bot_user_id', 'The id of the account of the bot.');
+const BotIdParam = (): ParameterDecorator => IdParam('bot_user_id', 'The id of the bot account.');
 const MANAGES = [BotPermission.ManageBots, BotPermission.ManageOthersBots];
 const READS = [BotPermission.ReadBots, BotPermission.ReadOthersBots];
 
@@ -27,17 +26,16 @@ const READS = [BotPermission.ReadBots, BotPermission.ReadOthersBots];
 export class BotsController {
   constructor(
     private readonly bots: BotsService,
-    private readonly conversion: BotConversionService,
-    private readonly views: UserViewsService,
+    private readonly users: UsersPolicy,
   ) {}
 
   @Post('bots')
-  @CheckedByPolicy(BotPermission.CreateBot, '`create_bot`, but no bot')
+  @CheckedByPolicy(BotPermission.CreateBot, '`create_bot`; not for bots')
   @Audited('create_bot')
   @Operation({
     summary: 'Create a bot',
     description:
-      'An account for a program: it has tokens and webhooks, and nobody signs in with it. The caller owns it.',
+      'An account for a program: it has tokens and webhooks, and cannot sign in. The caller owns it.',
     created: BotDto,
   })
   async createBot(@CurrentActor() actor: Actor, @Body() body: CreateBotDto): Promise<BotDto> {
@@ -45,12 +43,12 @@ export class BotsController {
   }
 
   @Get('bots')
-  @CheckedByPolicy(READS, '`read_bots` lists the own ones, `read_others_bots` all')
+  @CheckedByPolicy(READS, '`read_bots` lists own bots, `read_others_bots` all')
   @Operation({ summary: 'List bots', ok: [BotDto] })
   async getBots(
     @CurrentActor() actor: Actor,
     @QueryPage() page: Page,
-    @QueryFlag('include_deleted', 'Disabled ones too.') includesDeleted: boolean,
+    @QueryFlag('include_deleted', 'Include disabled bots.') includesDeleted: boolean,
     @QueryFlag('only_orphaned', 'Only those whose owner is deactivated or gone.') isOrphaned: boolean,
   ): Promise<BotDto[]> {
     const bots = await this.bots.list(actor, { includesDeleted, isOrphaned }, page);
@@ -58,12 +56,12 @@ export class BotsController {
   }
 
   @Get('bots/:bot_user_id')
-  @CheckedByPolicy(READS, '`read_bots` for the own ones, `read_others_bots` for others; 404 without')
+  @CheckedByPolicy(READS, '`read_bots` for own bots, `read_others_bots` for others; otherwise 404')
   @Operation({ summary: 'Get a bot', ok: BotDto, errors: [404] })
   async getBot(
     @CurrentActor() actor: Actor,
     @BotIdParam() id: string,
-    @QueryFlag('include_deleted', 'Also when it is disabled.') includesDeleted: boolean,
+    @QueryFlag('include_deleted', 'Also if it is disabled.') includesDeleted: boolean,
   ): Promise<BotDto> {
     return BotDto.from(await this.bots.get(actor, id, includesDeleted));
   }
@@ -71,7 +69,12 @@ export class BotsController {
   @Put('bots/:bot_user_id')
   @CheckedByPolicy(MANAGES, WHO_MANAGES)
   @Audited('patch_bot', 'bot_user_id')
-  @Operation({ summary: 'Change a bot', description: 'What is absent stays.', ok: BotDto, errors: [404] })
+  @Operation({
+    summary: 'Change a bot',
+    description: 'Missing fields do not change.',
+    ok: BotDto,
+    errors: [404],
+  })
   async patchBot(
     @CurrentActor() actor: Actor,
     @BotIdParam() id: string,
@@ -106,8 +109,8 @@ export class BotsController {
   @CheckedByPolicy(MANAGES, WHO_MANAGES)
   @Audited('assign_bot', 'bot_user_id')
   @Operation({
-    summary: 'Give a bot to another owner',
-    description: 'The new owner is a person of this server.',
+    summary: 'Assign a bot to another owner',
+    description: 'The new owner must be a user of this server.',
     ok: BotDto,
     errors: [404],
   })
@@ -123,8 +126,8 @@ export class BotsController {
   @RequirePermission(CommonPermission.ManageSystem)
   @Audited('convert_bot_to_user', 'bot_user_id')
   @Operation({
-    summary: 'Make a bot a person',
-    description: 'With the password of the body one can sign in with it from now on. Its tokens stay.',
+    summary: 'Convert a bot to a user',
+    description: 'The account can sign in with the password in the body. Its tokens stay valid.',
     ok: UserDto,
     errors: [404],
   })
@@ -134,19 +137,19 @@ export class BotsController {
     @Body() body: ConvertBotDto,
     @QueryFlag('set_system_admin', 'Make it a system administrator.') isAdmin: boolean,
   ): Promise<UserDto> {
-    return this.views.one(actor, await this.conversion.toUser(actor, id, body, isAdmin));
+    return this.users.shown(actor, await this.bots.toUser(actor, id, body, isAdmin));
   }
 
   @Post('users/:user_id/convert_to_bot')
   @RequirePermission(CommonPermission.ManageSystem)
   @Audited('convert_user_to_bot', 'user_id')
   @Operation({
-    summary: 'Make a person a bot',
-    description: 'Ends its sessions and removes its password. Its tokens and webhooks stay.',
+    summary: 'Convert a user to a bot',
+    description: 'Ends the sessions and removes the password. Tokens and webhooks stay valid.',
     ok: BotDto,
     errors: [404],
   })
   async convertUserToBot(@UserIdParam() id: string): Promise<BotDto> {
-    return BotDto.from(await this.conversion.toBot(id));
+    return BotDto.from(await this.bots.toBot(id));
   }
 }

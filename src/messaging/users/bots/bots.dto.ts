@@ -8,18 +8,18 @@ export class BotDto {
   @ApiProperty({ description: 'The id of its account.', example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' })
   user_id: string;
   @ApiProperty({ example: 'deploy-bot' }) username: string;
-  @ApiPropertyOptional({ description: 'Left out while empty.', example: 'Deployments' })
+  @ApiPropertyOptional({ description: 'Absent if empty.', example: 'Deployments' })
   display_name?: string;
-  @ApiPropertyOptional({ description: 'Left out while empty.', example: 'Tells of each deployment.' })
+  @ApiPropertyOptional({ description: 'Absent if empty.', example: 'Reports each deployment.' })
   description?: string;
   @ApiProperty({
-    description: 'Who manages it; empty for those of the server itself.',
+    description: 'The user who manages it; empty for bots of the server.',
     example: 'c1f8zcm5wtd5jfzn8u5fxpbkjr',
   })
   owner_id: string;
   @ApiProperty({ example: 1_700_000_000_000 }) create_at: number;
   @ApiProperty({ example: 1_700_000_000_000 }) update_at: number;
-  @ApiProperty({ description: 'Above 0: disabled since.', example: 0 }) delete_at: number;
+  @ApiProperty({ description: 'Time of disabling; 0: enabled.', example: 0 }) delete_at: number;
 
   static from(bot: User): BotDto {
     return {
@@ -39,13 +39,17 @@ export class BotDto {
 @BodyName('bot')
 export class PatchBotDto {
   @StringField({
-    description: 'Name to be mentioned by; capitals become small letters.',
+    description: 'The username, used in mentions; converted to lower case.',
     example: 'deploy-bot',
     maxLength: 64,
   })
   username?: string;
-  @NameField({ description: 'Name to show.', example: 'Deployments', maxLength: 64 }) display_name?: string;
-  @StringField({ description: 'What it is for.', example: 'Tells of each deployment.', maxLength: 1024 })
+  @NameField({ description: 'Display name.', example: 'Deployments', maxLength: 64 }) display_name?: string;
+  @StringField({
+    description: 'The purpose of the bot.',
+    example: 'Reports each deployment.',
+    maxLength: 1024,
+  })
   description?: string;
 }
 

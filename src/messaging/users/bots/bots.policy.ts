@@ -1,12 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import type { Permission } from '../../../platform/access/access.js';
+import { definePermissions, type Permission } from '../../../platform/access/access.js';
 import { permissionDenied } from '../../../platform/common/errors/common-errors.js';
 import type { Actor } from '../../permissions/actor.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import type { User } from '../user.entity.js';
+import { botNotFound } from '../users.errors.js';
 import { isSelf, UsersPolicy } from '../users.policy.js';
-import { UserRecords } from '../user-records.js';
-import { botNotFound, BotPermission } from './bots.errors.js';
+import { UsersService } from '../users.service.js';
+
+/** Permissions for bots. */
+export const BotPermission = definePermissions({
+  CreateBot: ['create_bot'],
+  ReadBots: ['read_bots'],
+  ReadOthersBots: ['read_others_bots'],
+  ManageBots: ['manage_bots'],
+  ManageOthersBots: ['manage_others_bots'],
+});
 
 type OwnedBot = Pick<User, 'id' | 'botOwnerId'>;
 
@@ -15,7 +24,7 @@ type OwnedBot = Pick<User, 'id' | 'botOwnerId'>;
 export class BotsPolicy {
   constructor(
     private readonly permissions: PermissionsService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly accounts: UsersPolicy,
   ) {}
 

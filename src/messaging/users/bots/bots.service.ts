@@ -3,35 +3,42 @@ import { Clock } from '../../../platform/common/clock.js';
 import { definedOnly } from '../../../platform/common/defined-only.js';
 import type { Page } from '../../../platform/common/dto/params.js';
 import { InvalidBodyParam, permissionDenied } from '../../../platform/common/errors/common-errors.js';
-import { EventBus } from '../../../platform/events/event-bus.js';
 import { isDuplicateKey } from '../../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
-import type { Actor } from '../../permissions/actor.js';
-import { UserActivationChanged, UserUpdated } from '../users.events.js';
-import { UserCache } from '../user-cache.js';
-import { botEmail, requireBotDescription, requireValidProfile } from '../user-rules.js';
-import type { User } from '../user.entity.js';
-import { UserRecords } from '../user-records.js';
-import { UsernameExists } from '../users.errors.js';
-import { requireLocalUser } from '../users.policy.js';
-import { UsersRepository } from '../users.repository.js';
-import { UsersService } from '../users.service.js';
-import { botNotFound, BotPermission } from './bots.errors.js';
-import { BotsPolicy } from './bots.policy.js';
-import { type BotFilter, BotsRepository } from './bots.repository.js';
-import type { CreateBotDto, PatchBotDto } from './bots.dto.js';
+import { type DomainEvent, EventBus } from '../../../platform/events/event-bus.js';
 import { InTransaction } from '../../../platform/events/listeners.js';
+import type { Actor } from '../../permissions/actor.js';
+import { RolesService } from '../../permissions/roles.service.js';
+import { AccountsService } from '../accounts.service.js';
+import { PasswordHasher } from '../passwords/password-hasher.js';
+import {
+  botEmail,
+  profileChange,
+  requireBotDescription,
+  requirePasswordPolicy,
+  requireValidProfile,
+} from '../user-rules.js';
+import type { User } from '../user.entity.js';
+import { botNotFound, EmailExists, UsernameExists, userNotFound } from '../users.errors.js';
+import { UserActivationChanged, UserPasswordChanged, UserUpdated } from '../users.events.js';
+import { requireLocalUser } from '../users.policy.js';
+import { type BotFilter, UsersRepository } from '../users.repository.js';
+import { UsersService } from '../users.service.js';
+import type { ConvertBotDto, CreateBotDto, PatchBotDto } from './bots.dto.js';
+import { BotPermission, BotsPolicy } from './bots.policy.js';
+
+const ADMIN_ROLES = 'system_user system_admin';
 
 /** Bot use cases: program accounts with tokens but no password (docs/contract/messaging.md#bots). */
 @Injectable()
 export class BotsService {
   constructor(
-    private readonly bots: BotsRepository,
     private readonly repository: UsersRepository,
-    private readonly users: UserRecords,
-    private readonly accounts: UsersService,
-    private readonly cache: UserCache,
+    private readonly users: UsersService,
+    private readonly accounts: AccountsService,
     private readonly policy: BotsPolicy,
+    private readonly hasher: PasswordHasher,
+    private readonly roles: RolesService,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
@@ -46,7 +53,7 @@ export class BotsService {
   }
 
   async list(actor: Actor, filter: Omit<BotFilter, 'ownerId'>, page: Page): Promise<User[]> {
-    return this.bots.list({ ...filter, ownerId: await this.policy.listedOwner(actor) }, page);
+    return this.repository.listBots({ ...filter, ownerId: await this.policy.listedOwner(actor) }, page);
   }
 
   /** Throws `botNotFound`, also for a disabled bot unless `includesDeleted` is set. */
@@ -89,6 +96,49 @@ export class BotsService {
     return this.change(id, { botOwnerId: ownerId });
   }
 
+  /** The bot owns itself, as on stock servers. Throws `lastAdministrator`. */
+  async toBot(id: string): Promise<User> {
+    return this.unitOfWork.run(async () => {
+      await this.roles.lockAdministration();
+      const user = await this.repository.findForUpdate(id);
+      if (!user) throw userNotFound();
+      requireLocalUser(user);
+      if (user.isBot) return user;
+      await this.accounts.requireAnotherAdministrator(user);
+      const change = {
+        isBot: true,
+        botOwnerId: id,
+        botDescription: '',
+        passwordHash: '',
+        knownAddresses: '',
+      };
+      return this.store(user, change, new UserPasswordChanged(id, ''));
+    });
+  }
+
+  async toUser(actor: Actor, id: string, body: ConvertBotDto, isAdmin: boolean): Promise<User> {
+    if (body.password === '') throw new InvalidBodyParam('password');
+    requirePasswordPolicy(body.password);
+    if (!(await this.repository.find(id))?.isBot) throw botNotFound();
+    const passwordHash = await this.hasher.hash(body.password, actor.kind === 'local' ? 'local' : 'known');
+    const person = { isBot: false, botOwnerId: '', botDescription: '', passwordHash };
+    const change = { ...profileChange(body), ...person, lastPasswordUpdate: this.clock.now() };
+    try {
+      return await this.unitOfWork.run(async () => {
+        const bot = await this.repository.findForUpdate(id);
+        if (!bot?.isBot) throw botNotFound();
+        const user = await this.store(bot, change, new UserPasswordChanged(id, ''));
+        if (!isAdmin) return user;
+        await this.accounts.setRoles(actor, id, ADMIN_ROLES);
+        return { ...user, roles: ADMIN_ROLES };
+      });
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      const holder = change.email === undefined ? null : await this.repository.findByEmail(change.email);
+      throw holder && holder.id !== id ? new EmailExists() : new UsernameExists();
+    }
+  }
+
   private async load(id: string): Promise<User> {
     const user = await this.users.find(id);
     if (!user?.isBot) throw botNotFound();
@@ -97,30 +147,26 @@ export class BotsService {
 
   private change(id: string, change: Partial<User>): Promise<User> {
     return this.unitOfWork.run(async () => {
-      const bot = await this.repository.findByIdForUpdate(id);
+      const bot = await this.repository.findForUpdate(id);
       if (!bot?.isBot) throw botNotFound();
-      const updated = { ...bot, ...change, updateAt: Math.max(this.clock.now(), bot.updateAt + 1) };
-      requireValidProfile(updated, bot);
-      requireBotDescription(updated.botDescription);
-      await this.repository.update(id, { ...change, updateAt: updated.updateAt });
-      this.cache.forget(id, bot.username, updated.username);
-      await this.events.publish(new UserUpdated(id));
-      return updated;
+      return this.store(bot, change);
     });
   }
-}
 
-/** Disables the bots of a deactivated owner, because no one is responsible for them anymore. */
-@Injectable()
-export class OwnerDeactivatedListener {
-  constructor(
-    private readonly bots: BotsRepository,
-    private readonly accounts: UsersService,
-  ) {}
+  private async store(user: User, change: Partial<User>, event?: DomainEvent): Promise<User> {
+    const updated = { ...user, ...change, updateAt: Math.max(this.clock.now(), user.updateAt + 1) };
+    requireValidProfile(updated, user);
+    requireBotDescription(updated.botDescription);
+    await this.repository.update(user.id, { ...change, updateAt: updated.updateAt });
+    if (event) await this.events.publish(event);
+    await this.events.publish(new UserUpdated(user.id));
+    return updated;
+  }
 
+  /** Disables the bots of a deactivated owner, because no one is responsible for them anymore. */
   @InTransaction(UserActivationChanged)
   async onActivation({ userId, isActive }: UserActivationChanged): Promise<void> {
     if (isActive) return;
-    for (const bot of await this.bots.listActiveOf(userId)) await this.accounts.deactivateBot(bot);
+    for (const bot of await this.repository.listActiveBotsOf(userId)) await this.accounts.deactivateBot(bot);
   }
 }

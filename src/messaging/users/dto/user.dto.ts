@@ -23,9 +23,9 @@ export class UserDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 1_700_000_000_000 }) create_at: number;
   @ApiProperty({ example: 1_700_000_000_000 }) update_at: number;
-  @ApiProperty({ description: 'Above 0: deactivated since.', example: 0 }) delete_at: number;
+  @ApiProperty({ description: 'Time of deactivation; 0: active.', example: 0 }) delete_at: number;
   @ApiProperty({ example: 'anna' }) username: string;
-  @ApiPropertyOptional({ description: 'Always empty; left out for others.', example: '' }) auth_data?: string;
+  @ApiPropertyOptional({ description: 'Always empty; absent for others.', example: '' }) auth_data?: string;
   @ApiProperty({ description: 'Empty: signs in by password.', example: '' }) auth_service: string;
   @ApiProperty({ example: 'anna@example.com' }) email: string;
   @ApiPropertyOptional() email_verified?: boolean;
@@ -47,12 +47,12 @@ export class UserDto {
   timezone: Record<string, string>;
   @ApiProperty() disable_welcome_email: boolean;
   @ApiPropertyOptional({ description: 'For administrators.' }) last_login?: number;
-  @ApiPropertyOptional({ description: 'True for a bot; left out for people.' }) is_bot?: boolean;
-  @ApiPropertyOptional({ description: 'What the bot is for; left out while empty.', example: 'Deployments.' })
+  @ApiPropertyOptional({ description: 'True for a bot; absent for users.' }) is_bot?: boolean;
+  @ApiPropertyOptional({ description: 'The purpose of the bot; absent if empty.', example: 'Deployments.' })
   bot_description?: string;
 
   @ApiPropertyOptional({
-    description: 'The secure connection the account came over; left out for accounts of this server.',
+    description: 'The secure connection the account came over; absent for accounts of this server.',
     example: 'b1f8zcm5wtd5jfzn8u5fxpbkje',
   })
   remote_id?: string;
@@ -97,23 +97,23 @@ function isEmpty(map: Record<string, string>): boolean {
 export class SearchUsersDto {
   @StringField({
     required: true,
-    description: 'How the username, a name, the nickname or the e-mail address begins.',
+    description: 'A prefix of the username, a name, the nickname or the e-mail address.',
     example: 'ann',
     maxLength: 256,
   })
   term: string;
   @IdField({ description: 'Only members of this team.', example: '' }) team_id = '';
-  @IdField({ description: 'Only people who are not in this team.', example: '' }) not_in_team_id = '';
+  @IdField({ description: 'Only users who are not in this team.', example: '' }) not_in_team_id = '';
   @IdField({ description: 'Only members of this channel.', example: '' }) in_channel_id = '';
-  @IdField({ description: 'Only people who are not in this channel; needs team_id.', example: '' })
+  @IdField({ description: 'Only users who are not in this channel; requires team_id.', example: '' })
   not_in_channel_id = '';
-  @BooleanField({ description: 'Only people without a team.', default: false }) without_team = false;
-  @BooleanField({ description: 'Deactivated accounts as well.', default: false }) allow_inactive = false;
+  @BooleanField({ description: 'Only users without a team.', default: false }) without_team = false;
+  @BooleanField({ description: 'Include deactivated accounts.', default: false }) allow_inactive = false;
   @StringField({ description: 'Only holders of this system role.', example: '', atMost: 64 }) role = '';
-  @IntegerField({ description: 'At most so many.', example: 100, default: 100 }) limit = 100;
-  @UnsupportedField('only `role` is') roles?: unknown;
-  @UnsupportedField('only `role` is') team_roles?: unknown;
-  @UnsupportedField('only `role` is') channel_roles?: unknown;
+  @IntegerField({ description: 'Maximum number of users.', example: 100, default: 100 }) limit = 100;
+  @UnsupportedField('only `role` is supported') roles?: unknown;
+  @UnsupportedField('only `role` is supported') team_roles?: unknown;
+  @UnsupportedField('only `role` is supported') channel_roles?: unknown;
   @UnsupportedField('there are no groups') in_group_id?: unknown;
   @UnsupportedField('there are no groups') not_in_group_id?: unknown;
   @UnsupportedField('there are no groups') group_constrained?: unknown;
@@ -137,7 +137,7 @@ export class UserStatsDto {
 @BodyName('user')
 export class UserFieldsDto {
   @StringField({
-    description: 'Name to sign in and to be mentioned by; capitals become small letters.',
+    description: 'The username, for login and mentions; converted to lower case.',
     example: 'anna',
     maxLength: 64,
   })
@@ -172,12 +172,12 @@ export class CreateUserDto extends UserFieldsDto {
   @ShownAsRequired()
   @StringField({ description: 'Password, 8 to 72 bytes.', example: 'correct horse battery', maxLength: 72 })
   password = '';
-  @StringField({ description: 'Not accepted: the server gives the id.', example: '' }) id = '';
+  @StringField({ description: 'Not accepted: the server assigns the id.', example: '' }) id = '';
   @StringField({ description: 'Only empty: accounts sign in by password.', example: '' })
   auth_service = '';
   @StringField({ description: 'Only empty: accounts sign in by password.', example: '' }) auth_data = '';
   @BooleanField({
-    description: 'Counts when an administrator creates the account.',
+    description: 'Used if an administrator creates the account.',
     example: false,
     default: false,
   })
@@ -186,7 +186,8 @@ export class CreateUserDto extends UserFieldsDto {
 
 /** The body of `PUT …/patch`; omitted fields stay unchanged. */
 export class PatchUserDto extends UserFieldsDto {
-  @StringField({ description: 'The current password, to change the own e-mail address.' }) password = '';
+  @StringField({ description: "The current password, required to change one's own e-mail address." })
+  password = '';
 }
 
 /** The body of `PUT`; omitted fields stay unchanged. */
@@ -203,7 +204,7 @@ export class UpdateUserDto extends PatchUserDto {
 export class UpdateRolesDto {
   @StringField({
     required: true,
-    description: 'All system roles from now on, separated by spaces.',
+    description: 'The new list of all system roles, separated by spaces.',
     example: 'system_user system_user_access_token',
   })
   roles: string;
@@ -222,17 +223,17 @@ export class UpdateActiveDto {
 
 @BodyName('password')
 export class UpdatePasswordDto {
-  @StringField({ description: 'The password so far; needed for the own account.' }) current_password = '';
+  @StringField({ description: 'The current password; required for the own account.' }) current_password = '';
   @StringField({
     required: true,
-    description: 'The new one, 8 to 72 bytes; with already_hashed its bcrypt hash.',
+    description: 'The new password, 8 to 72 bytes; with already_hashed its bcrypt hash.',
     example: 'correct horse battery',
     maxLength: 72,
   })
   new_password: string;
   @FlagField({
     description:
-      'Whether new_password is a bcrypt hash with a cost of 4 to 14. For those who may set the passwords of others.',
+      'Whether new_password is a bcrypt hash with a cost of 4 to 14. Requires permission to set the passwords of others.',
     example: false,
     default: false,
   })

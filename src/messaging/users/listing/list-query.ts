@@ -26,32 +26,32 @@ interface SentQuery extends Omit<ListQuery, 'isActive' | 'isWithoutTeam'> {
 export const UserListQuery = (): ParameterDecorator =>
   QueryObject<Omit<SentQuery, 'terms' | 'viewerId'>>(
     {
-      inTeam: idParam('in_team', 'Only members of this team; needs `view_team` there.'),
-      notInTeam: idParam('not_in_team', 'Only people who are not in this team; needs `view_team` there.'),
-      inChannel: idParam('in_channel', 'Only members of this channel; needs `read_channel` there.'),
+      inTeam: idParam('in_team', 'Only members of this team; requires `view_team` there.'),
+      notInTeam: idParam('not_in_team', 'Only users who are not in this team; requires `view_team` there.'),
+      inChannel: idParam('in_channel', 'Only members of this channel; requires `read_channel` there.'),
       notInChannel: idParam(
         'not_in_channel',
-        'Only people who are not in this channel; needs `in_team`, and `read_channel` there.',
+        'Only users who are not in this channel; requires `in_team`, and `read_channel` there.',
       ),
-      isWithoutTeam: flagParam('without_team', 'Only people without a team.'),
+      isWithoutTeam: flagParam('without_team', 'Only users without a team.'),
       active: flagParam('active', 'Only active accounts.'),
       inactive: flagParam('inactive', 'Only deactivated accounts.'),
       role: roles('role', 'Only holders of this system role.'),
       roles: roles('roles', 'Only holders of one of these system roles, separated by commas.'),
       teamRoles: roles(
         'team_roles',
-        'Only holders of one of `team_user`, `team_admin`, `team_guest` in the team of `in_team`.',
+        'Only holders of one of `team_user`, `team_admin` in the team of `in_team`.',
       ),
       channelRoles: roles(
         'channel_roles',
-        'Only holders of one of `channel_user`, `channel_admin`, `channel_guest` in the channel of `in_channel`.',
+        'Only holders of one of `channel_user`, `channel_admin` in the channel of `in_channel`.',
       ),
       inGroup: unsupportedParam('in_group', 'there are no groups'),
       isGroupConstrained: unsupportedParam('group_constrained', 'there are no groups'),
       sort: {
         name: 'sort',
         description: {
-          description: 'By username when empty; the first two need `in_team`, the others `in_channel`.',
+          description: 'By username if empty; the first two require `in_team`, the others `in_channel`.',
           schema: { enum: SORTS },
         },
         parse: (text = '') => text,
@@ -65,7 +65,7 @@ export const UserListQuery = (): ParameterDecorator =>
       isGroupConstrained: _isConstrained,
       ...query
     }): ListQuery => {
-      if (active && inactive) throw new InvalidUrlParam('inactive', 'it excludes active');
+      if (active && inactive) throw new InvalidUrlParam('inactive', 'it cannot be combined with active');
       return {
         ...query,
         isActive: active || inactive ? active : undefined,
@@ -103,8 +103,6 @@ export interface UserFilter {
   readonly channelRoles?: readonly string[];
   /** For each term, one of the account's names must start with it. */
   readonly terms?: readonly string[];
-  /** Only users visible to this user, who lacks `view_members`. */
-  readonly viewerId?: string | undefined;
 }
 
 export type UserSort = 'username' | 'last_activity_at' | 'create_at' | 'status' | 'admin';

@@ -3,7 +3,6 @@ import { Brackets, type SelectQueryBuilder } from 'typeorm';
 import { textPosition } from '../../../platform/database/folded-text.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { User } from '../user.entity.js';
-import { isVisibleToViewer } from '../visible-users.read-model.js';
 import type { Presence, UserFilter, UserSort } from './list-query.js';
 
 type Query = SelectQueryBuilder<User>;
@@ -22,7 +21,6 @@ const NAMES = `CONCAT_WS('${BREAK}', '', u.username, u.nickname, u.firstName, u.
 const SCHEME_FLAGS: Readonly<Record<string, string>> = {
   user: 'scheme_user',
   admin: 'scheme_admin',
-  guest: 'scheme_guest',
 };
 
 /**
@@ -63,7 +61,7 @@ export class UserListsReadModel {
 
   private filtered(filter: UserFilter): Query {
     const query = this.unitOfWork.manager.getRepository(User).createQueryBuilder('u');
-    const { inTeam, notInTeam, inChannel, notInChannel, viewerId, isActive } = filter;
+    const { inTeam, notInTeam, inChannel, notInChannel, isActive } = filter;
     if (inTeam !== undefined) query.andWhere(`u.id IN (${MEMBERS_OF_TEAM})`, { inTeam });
     if (notInTeam !== undefined)
       query.andWhere(`NOT EXISTS (${IN_TEAM} AND tm.team_id = :notInTeam)`, { notInTeam });
@@ -73,7 +71,6 @@ export class UserListsReadModel {
     }
     if (filter.isWithoutTeam) query.andWhere(`NOT EXISTS (${IN_TEAM})`);
     if (isActive !== undefined) query.andWhere(isActive ? 'u.deleteAt = 0' : 'u.deleteAt > 0');
-    if (viewerId !== undefined) query.andWhere(isVisibleToViewer('u.id'), { viewerId });
     whereRoles(query, filter);
     filter.terms?.forEach((term, index) => whereBeginsWith(query, term, index));
     return query;

@@ -9,7 +9,9 @@ import { PermissionsService } from '../../permissions/permissions.service.js';
 import type { SearchUsersDto } from '../dto/user.dto.js';
 import { StatusesService } from '../statuses/statuses.service.js';
 import type { User } from '../user.entity.js';
-import { VisibleUsers } from '../visible-users.js';
+import { isEmail, isUsernameShaped } from '../user-rules.js';
+import { accountsTooLarge, usernameNotFound, userNotFound } from '../users.errors.js';
+import { UsersRepository } from '../users.repository.js';
 import type { UserFilter, UserSort } from './list-query.js';
 import { UserListsReadModel } from './user-lists.read-model.js';
 
@@ -26,24 +28,52 @@ export interface ListQuery extends UserFilter {
   readonly sort: string;
 }
 
-/** Lists, searches and autocompletes users, after checking access to the given team and channel. */
+/** Finds, lists, searches and autocompletes users. */
 @Injectable()
 export class UsersListingService {
   constructor(
+    private readonly repository: UsersRepository,
     private readonly lists: UserListsReadModel,
-    private readonly visible: VisibleUsers,
     private readonly permissions: PermissionsService,
     private readonly statuses: StatusesService,
   ) {}
+
+  async getByUsername(username: string): Promise<User> {
+    const name = asStored(username);
+    if (!isUsernameShaped(name)) throw new InvalidUrlParam('username');
+    const user = await this.repository.findByUsername(name);
+    if (!user) throw usernameNotFound();
+    return user;
+  }
+
+  async getByEmail(email: string): Promise<User> {
+    const address = asStored(email);
+    if (!isEmail(address)) throw new InvalidUrlParam('email');
+    const user = await this.repository.findByEmail(address);
+    if (!user) throw userNotFound();
+    return user;
+  }
+
+  /** Existing accounts that changed after `since`. Throws `accountsTooLarge`. */
+  async listByIds(ids: readonly string[], since: number): Promise<readonly User[]> {
+    return inSlices('user_ids', ids, async (some) =>
+      (await this.repository.listByIds(some)).filter((user) => user.updateAt > since),
+    );
+  }
+
+  /** Like listByIds, but by username. */
+  async listByUsernames(usernames: readonly string[]): Promise<readonly User[]> {
+    return inSlices('usernames', usernames.map(asStored), (some) => this.repository.listByUsernames(some));
+  }
 
   async list(actor: Actor, query: ListQuery, page: Page): Promise<User[]> {
     if (query.notInChannel !== undefined && query.inTeam === undefined) throw new InvalidUrlParam('in_team');
     requireSchemeRoles('team_roles', 'team', query.teamRoles, query.inTeam);
     requireSchemeRoles('channel_roles', 'channel', query.channelRoles, query.inChannel);
     const sort = sortOf(query);
-    const filter = await this.allowed(actor, query);
+    await this.requireAllowed(actor, query);
     const presence = sort === 'status' ? this.statuses.presence() : NOBODY;
-    return this.lists.list(filter, sort, presence, page.offset, page.perPage);
+    return this.lists.list(query, sort, presence, page.offset, page.perPage);
   }
 
   async search(actor: Actor, body: SearchUsersDto): Promise<User[]> {
@@ -60,7 +90,7 @@ export class UsersListingService {
       bodyId('not_in_channel_id', body.not_in_channel_id),
     ];
     if (notInChannel !== undefined && inTeam === undefined) throw new InvalidBodyParam('team_id');
-    const filter = await this.allowed(actor, {
+    const filter: UserFilter = {
       inTeam,
       notInTeam,
       inChannel,
@@ -69,7 +99,8 @@ export class UsersListingService {
       isActive: body.allow_inactive ? undefined : true,
       roles: body.role === '' ? [] : [body.role],
       terms: words(term),
-    });
+    };
+    await this.requireAllowed(actor, filter);
     return this.fitting(filter, limit, MAX_ANSWER_BYTES);
   }
 
@@ -81,12 +112,13 @@ export class UsersListingService {
     limit: number,
   ): Promise<{ users: User[]; outOfChannel: User[] | undefined }> {
     const { inTeam, inChannel } = where;
-    const filter = await this.allowed(actor, {
+    const filter: UserFilter = {
       inTeam,
       inChannel,
       isActive: true,
       terms: words(name.slice(0, MAX_TERM_LENGTH)),
-    });
+    };
+    await this.requireAllowed(actor, filter);
     const size = Math.min(limit > 0 ? limit : DEFAULT_LIMIT, MAX_LIMIT);
     const list = (some: UserFilter): Promise<User[]> => this.fitting(some, size, MAX_ANSWER_BYTES / 2);
     if (inChannel === undefined) return { users: await list(filter), outOfChannel: undefined };
@@ -95,14 +127,14 @@ export class UsersListingService {
     return { users: await list({ ...filter, inTeam: undefined }), outOfChannel };
   }
 
-  /** The ids of users who share a channel with the caller; guests can see these too. */
+  /** The ids of users who share a channel with the caller. */
   listKnown(actor: Actor): Promise<string[]> {
     return this.lists.listKnown(actor.userId);
   }
 
-  /** The number of active accounts that the caller may see. */
-  async count(actor: Actor): Promise<number> {
-    return this.lists.count({ isActive: true, viewerId: await this.visible.restrictionOf(actor) });
+  /** The number of active accounts. */
+  count(): Promise<number> {
+    return this.lists.count({ isActive: true });
   }
 
   /** The first accounts by username: at most `limit`, and at most `maxBytes` in total. */
@@ -121,7 +153,7 @@ export class UsersListingService {
     return found;
   }
 
-  private async allowed(actor: Actor, filter: UserFilter): Promise<UserFilter> {
+  private async requireAllowed(actor: Actor, filter: UserFilter): Promise<void> {
     for (const teamId of [filter.inTeam, filter.notInTeam]) {
       if (teamId !== undefined) await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId });
     }
@@ -129,7 +161,6 @@ export class UsersListingService {
       if (channelId !== undefined)
         await this.permissions.require(actor, CommonPermission.ReadChannel, { channelId });
     }
-    return { ...filter, viewerId: await this.visible.restrictionOf(actor) };
   }
 }
 
@@ -147,7 +178,7 @@ function sortOf({ sort, inTeam, notInTeam, inChannel, notInChannel, isWithoutTea
   if ((sort === 'status' || sort === 'admin') && inChannel !== undefined && !isElsewhere) return sort;
   throw new InvalidUrlParam(
     'sort',
-    'last_activity_at and create_at need in_team alone, status and admin need in_channel',
+    'last_activity_at and create_at require in_team alone, status and admin require in_channel',
   );
 }
 
@@ -158,12 +189,9 @@ function requireSchemeRoles(
   scopeId: string | undefined,
 ): void {
   if (roles.length === 0) return;
-  const isKnown = roles.every((role) => [`${scope}_user`, `${scope}_admin`, `${scope}_guest`].includes(role));
+  const isKnown = roles.every((role) => [`${scope}_user`, `${scope}_admin`].includes(role));
   if (!isKnown || scopeId === undefined) {
-    throw new InvalidUrlParam(
-      param,
-      `it takes ${scope}_user, ${scope}_admin, ${scope}_guest, together with in_${scope}`,
-    );
+    throw new InvalidUrlParam(param, `it accepts ${scope}_user, ${scope}_admin, together with in_${scope}`);
   }
 }
 
@@ -180,4 +208,27 @@ function words(term: string): string[] {
     .map((word) => word.replace(/^@/, ''))
     .filter((word) => word !== '')
     .slice(0, MAX_TERMS);
+}
+
+/** Usernames and addresses are stored in lower case. */
+function asStored(name: string): string {
+  return name.trim().toLowerCase();
+}
+
+/** The accounts that `load` finds for the requested keys, by username, if they fit into a response. */
+async function inSlices(
+  field: string,
+  keys: readonly string[],
+  load: (some: readonly string[]) => Promise<readonly User[]>,
+): Promise<User[]> {
+  const unique = [...new Set(keys)];
+  const budget = new JsonBudget(MAX_ANSWER_BYTES);
+  const found: User[] = [];
+  for (let from = 0; from < unique.length; from += ACCOUNTS_PER_QUERY) {
+    for (const user of await load(unique.slice(from, from + ACCOUNTS_PER_QUERY))) {
+      if (!budget.take(user)) throw accountsTooLarge(field);
+      found.push(user);
+    }
+  }
+  return found.sort((a, b) => (a.username < b.username ? -1 : 1));
 }

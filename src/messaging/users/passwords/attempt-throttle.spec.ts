@@ -2,7 +2,7 @@ import { sharedCountsOfOne } from '../../../../test/support/shared-counts.js';
 import { Clock } from '../../../platform/common/clock.js';
 import type { AppError } from '../../../platform/common/errors/app-error.js';
 import { EmailExists, UsernameExists } from '../users.errors.js';
-import { type Attempt, AttemptLimits, AttemptThrottle } from './attempt-throttle.js';
+import { type Attempt, AttemptLimits, AttemptThrottle, failureDelayMs } from './attempt-throttle.js';
 
 const MINUTE = 60_000;
 
@@ -34,7 +34,7 @@ describe('AttemptThrottle', () => {
       (error: AppError) => error.headers?.['Retry-After'],
     );
 
-  it('counts wrong passwords for a name from an address, until one is right', async () => {
+  it('counts wrong passwords per name and address, until one is right', async () => {
     for (let i = 1; i <= 9; i++) expect((await wrong(attempt('anna', 'a'))).failures).toBe(i);
     expect(await right(attempt('anna', 'a'))).toEqual({ isRight: true, failures: 0 });
     for (let i = 0; i < 10; i++) await wrong(attempt(' ANNA ', 'a'));
@@ -45,20 +45,20 @@ describe('AttemptThrottle', () => {
     expect((await right(attempt('anna', 'a'))).isRight).toBe(true);
   });
 
-  it('begins to count again with a new password', async () => {
+  it('starts a new count after a password change', async () => {
     for (let i = 0; i < 10; i++) await wrong(attempt('anna', 'a'));
     await expect(right(attempt('anna', 'a'))).rejects.toThrow('Too many wrong passwords from your address');
     expect((await right(attempt('anna', 'a', { since: 2 }))).isRight).toBe(true);
   });
 
-  it('shuts nobody out whose address is another one, or whose name', async () => {
+  it('locks no one with another address or another name', async () => {
     for (let i = 0; i < 10; i++) await wrong(attempt('anna', 'a'));
     await expect(right(attempt('anna', 'a'))).rejects.toThrow('Too many wrong passwords from your address');
     expect((await right(attempt('anna', 'b'))).isRight).toBe(true);
     expect((await right(attempt('berta', 'a'))).isRight).toBe(true);
   });
 
-  it('stops an address that guesses for many names, but nobody who has signed in from it', async () => {
+  it('blocks an address that guesses for many names, except for users who have signed in from it', async () => {
     for (let i = 0; i < 100; i++) await wrong(attempt(`name ${i}`, 'a'));
     await expect(wrong(attempt('another', 'a'))).rejects.toThrow('Too many failed logins');
     await expect(right(attempt('anna', 'a'))).rejects.toThrow('Too many failed logins');
@@ -69,7 +69,7 @@ describe('AttemptThrottle', () => {
     expect((await right(attempt('anna', 'a'))).isRight).toBe(true);
   });
 
-  it('stops who guesses for one name from many addresses, but not its user at an address of the past', async () => {
+  it('blocks guesses for one name from many addresses, but not its user at a known address', async () => {
     for (let i = 0; i < 100; i++) await wrong(attempt('anna', `address ${i}`));
     await expect(right(attempt('anna', 'new'))).rejects.toThrow('Too many wrong passwords for this name');
     expect((await right(attempt('anna', 'home', { isKnown: true }))).isRight).toBe(true);
@@ -79,7 +79,7 @@ describe('AttemptThrottle', () => {
     expect((await right(attempt('anna', 'new'))).isRight).toBe(true);
   });
 
-  it('counts an account by all of its names, and says nothing that connects them', async () => {
+  it('counts an account under all its names, without revealing that they belong together', async () => {
     const as = (name: string, address = 'a') => attempt(name, address, { userId: 'id of anna' });
     for (let i = 0; i < 5; i++) await wrong(as('anna'));
     expect((await right(as('Anna@example.com'))).isRight).toBe(true); // resets the count
@@ -100,7 +100,7 @@ describe('AttemptThrottle', () => {
     expect((await right(as('anna', 'new'))).isRight).toBe(true);
   });
 
-  it('knows no difference between accounts and names without one', async () => {
+  it('treats names with and without an account alike', async () => {
     const nobody = { userId: undefined, since: 0 };
     for (let i = 1; i <= 10; i++)
       expect(await wrong(attempt('nobody', 'a', nobody))).toEqual({ isRight: false, failures: i });
@@ -113,7 +113,7 @@ describe('AttemptThrottle', () => {
     );
   });
 
-  it('lets strangers fill neither the queue nor the lane of who has signed in from there before', async () => {
+  it('keeps strangers from filling the queue or the lane of known users', async () => {
     let end = (): void => undefined;
     const ended = new Promise<boolean>((resolve) => (end = () => resolve(true)));
     const lanes: string[] = [];
@@ -121,7 +121,7 @@ describe('AttemptThrottle', () => {
       throttle.run(given, (lane) => (lanes.push(lane), until));
     const flood = Array.from({ length: 101 }, (_, i) => see(attempt(`name ${i}`, 'a'), ended));
     await expect(see(attempt('berta', 'a'), ended)).rejects.toThrow(
-      'attempts from your address are waiting already',
+      'attempts from your address are already waiting',
     );
     const now = Promise.resolve(true);
     await see(attempt('anna', 'a', { isKnown: true }), now);
@@ -133,13 +133,13 @@ describe('AttemptThrottle', () => {
     await Promise.all(flood);
   });
 
-  it('never stops local mode', async () => {
+  it('never blocks local mode', async () => {
     for (let i = 0; i < 200; i++)
       expect(await wrong(attempt('anna', ''))).toEqual({ isRight: false, failures: 0 });
     expect((await right(attempt('anna', ''))).isRight).toBe(true);
   });
 
-  it('counts sign-ups from an address', async () => {
+  it('counts sign-ups per address', async () => {
     const signUp = (address: string) => throttle.signUp(address, async () => 'made');
     for (let i = 0; i < 500; i++) expect(await signUp('a')).toBe('made');
     await expect(signUp('a')).rejects.toThrow('Too many accounts from your address');
@@ -148,7 +148,7 @@ describe('AttemptThrottle', () => {
     expect(await signUp('a')).toBe('made');
   });
 
-  it('counts the names that a person asked for and others have', async () => {
+  it('counts requested names that are taken', async () => {
     const rename = (userId: string, error?: Error) =>
       throttle.rename(userId, () => (error ? Promise.reject(error) : Promise.resolve('changed')));
     const broken = new Error('broken');
@@ -160,14 +160,14 @@ describe('AttemptThrottle', () => {
       rename('anna', i % 2 ? new UsernameExists() : new EmailExists()).catch((error: AppError) => error.id),
     );
     expect((await Promise.all(taken)).at(-1)).toBe('api.user.update_user.too_many_taken.app_error');
-    await expect(rename('anna')).rejects.toThrow('Too many names or e-mail addresses');
+    await expect(rename('anna')).rejects.toThrow('Too many taken names or e-mail addresses');
     expect(await waitOf(rename('anna'))).toBe('3600');
     expect(await rename('berta')).toBe('changed');
     now += 60 * MINUTE;
     expect(await rename('anna')).toBe('changed');
   });
 
-  it('lets one attempt of an address go on, 100 wait, and refuses more; each kind by itself', async () => {
+  it('runs one attempt per address, queues 100 and refuses more; each kind separately', async () => {
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
     let begun = 0;
@@ -175,7 +175,7 @@ describe('AttemptThrottle', () => {
     const held = Array.from({ length: 101 }, (_, i) => hold(attempt(`name ${i}`, 'a')));
     await Promise.resolve();
     await expect(hold(attempt('another', 'a'))).rejects.toThrow(
-      'attempts from your address are waiting already',
+      'attempts from your address are already waiting',
     );
     expect((await right(attempt('anna', 'b'))).isRight).toBe(true);
     expect((await right(attempt('anna', 'a', { isSignedIn: true }))).isRight).toBe(true);
@@ -185,3 +185,14 @@ describe('AttemptThrottle', () => {
     await Promise.all(held);
   });
 });
+
+it.each([
+  [0, 20],
+  [1, 20],
+  [2, 40],
+  [6, 640],
+  [7, 1_000],
+  [10_000, 1_000],
+])('delays the answer to wrong password number %i by %i ms', (failures, ms) =>
+  expect(failureDelayMs(failures)).toBe(ms),
+);

@@ -4,15 +4,49 @@ import { Clock } from '../../../platform/common/clock.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { isId } from '../../../platform/common/ids.js';
 import type { User } from '../user.entity.js';
-import { botLoginForbidden } from '../bots/bots.errors.js';
-import { UserCache } from '../user-cache.js';
+import { SecretBox } from '../../../platform/secrets/secret-box.js';
+import { botLoginForbidden } from '../users.errors.js';
 import { UsersRepository } from '../users.repository.js';
 import { type Attempt, AttemptThrottle, failureDelayMs } from './attempt-throttle.js';
 import { isGivenHash, PasswordHasher } from './password-hasher.js';
-import { KnownAddresses } from './known-addresses.js';
 
 const MAX_LOGIN_ID_LENGTH = 128;
 const MAX_DELAYED = 500;
+
+const MAX_KNOWN_ADDRESSES = 8;
+const HASH_LENGTH = 16; // 96 bits
+
+type Owner = Pick<User, 'id' | 'knownAddresses'>;
+
+/**
+ * The most recent addresses that users signed in from. They are stored with the account, so they survive a
+ * restart, as hashes that are useless without SECRET_KEY.
+ */
+@Injectable()
+export class KnownAddresses {
+  constructor(private readonly secrets: SecretBox) {}
+
+  has(user: Owner, address: string): boolean {
+    return listOf(user).includes(this.hashOf(user, address));
+  }
+
+  /** The hashes to store after a login. Local mode, where the address is empty, adds none. */
+  including(user: Owner, address: string): string {
+    if (address === '') return user.knownAddresses;
+    const hash = this.hashOf(user, address);
+    const others = listOf(user).filter((other) => other !== hash);
+    return [...others, hash].slice(-MAX_KNOWN_ADDRESSES).join(' ');
+  }
+
+  private hashOf({ id }: Owner, address: string): string {
+    const place = { table: 'users', column: 'known_addresses', id };
+    return this.secrets.hash(address, place).slice(0, HASH_LENGTH);
+  }
+}
+
+function listOf({ knownAddresses }: Owner): string[] {
+  return knownAddresses.split(' ').filter((hash) => hash !== '');
+}
 
 /** The credentials of a login attempt. */
 export interface Claim {
@@ -30,7 +64,6 @@ export class CredentialsService {
 
   constructor(
     private readonly repository: UsersRepository,
-    private readonly cache: UserCache,
     private readonly hasher: PasswordHasher,
     private readonly throttle: AttemptThrottle,
     private readonly known: KnownAddresses,
@@ -47,7 +80,7 @@ export class CredentialsService {
     const user = await (id === ''
       ? this.findByLoginId(loginId)
       : isId(id)
-        ? this.repository.findById(id)
+        ? this.repository.findFresh(id)
         : null);
     const attempt = { ...this.accountOf(user, address), address, name: id || loginId, isSignedIn: false };
     const { isRight, failures } = await this.throttle.run(attempt, (lane) =>
@@ -62,7 +95,7 @@ export class CredentialsService {
 
   /** Checks a signed-in user's password. Throws like findProven. Do not call it inside a unit of work. */
   async isOwn(userId: string, password: string, address: string): Promise<boolean> {
-    const user = await this.repository.findById(userId);
+    const user = await this.repository.findFresh(userId);
     const attempt = { ...this.accountOf(user, address), address, name: userId, isSignedIn: true };
     const { isRight } = await this.throttle.run(attempt, (lane) =>
       this.hasher.verify(hashOf(user), password, lane),
@@ -82,9 +115,8 @@ export class CredentialsService {
    * since it was read; the login must then be refused. Call it inside a unit of work.
    */
   async recordLogin(user: User, now: number, address: string, passwordHash: string): Promise<boolean> {
-    this.cache.forget(user.id);
     // Other logins may have changed the account since it was read.
-    const latest = await this.repository.findByIdForUpdate(user.id);
+    const latest = await this.repository.findForUpdate(user.id);
     if (!latest || !hasSamePassword(latest, user)) return false;
     return this.repository.recordLogin(latest, now, {
       passwordHash,
@@ -95,15 +127,12 @@ export class CredentialsService {
   private async findByLoginId(loginId: string): Promise<User | null> {
     const key = loginId.trim().toLowerCase();
     if (key.length > MAX_LOGIN_ID_LENGTH) return null;
-    return key.includes('@') ? this.repository.findByEmail(key) : this.repository.findByUsername(key);
+    return key.includes('@') ? this.repository.findByEmail(key) : this.repository.findFreshByUsername(key);
   }
 
   private async recordFailure(user: User | null): Promise<void> {
     if (!user) return;
-    await this.unitOfWork.run(async () => {
-      await this.repository.recordFailure(user.id, this.clock.now());
-      this.cache.forget(user.id);
-    });
+    await this.unitOfWork.run(() => this.repository.recordFailure(user.id, this.clock.now()));
   }
 
   private accountOf(user: User | null, address: string): Pick<Attempt, 'userId' | 'since' | 'isKnown'> {

@@ -4,7 +4,7 @@ import { passwordQueueFull } from '../users.errors.js';
 import { PasswordHasher } from './password-hasher.js';
 
 describe('PasswordHasher', () => {
-  it('hashes and checks off the event loop', async () => {
+  it('hashes and verifies off the event loop', async () => {
     const hasher = new PasswordHasher();
     let hash = '';
     expect(await turnsDuring(async () => (hash = await hasher.hash('password', 'login')))).toBeGreaterThan(0);
@@ -12,7 +12,7 @@ describe('PasswordHasher', () => {
     expect(await turnsDuring(() => hasher.verify(undefined, 'password', 'login'))).toBeGreaterThan(0);
   });
 
-  it('does a few at once, lets 200 of a lane wait, and refuses more of this lane alone', async () => {
+  it('runs a few at once, queues 200 per lane, and refuses more of this lane only', async () => {
     const hasher = new PasswordHasher();
     const hash = await hasher.hash('password', 'login');
     await hasher.verify(undefined, 'password', 'login'); // creates the decoy

@@ -46,7 +46,7 @@ export function requireAcceptedHash(field: string, hash: string): void {
 
 function problemOf(hash: string, cost: number): string {
   if (!Number.isNaN(cost)) return `its cost is ${cost}, and ${MIN_COST} to ${MAX_COST} are accepted`;
-  if (/^\$2.?\$/.test(hash)) return 'this one is malformed or of another version of bcrypt';
+  if (/^\$2.?\$/.test(hash)) return 'it is malformed or of another bcrypt version';
   const format = OTHER_FORMATS.find(([beginning]) => beginning.test(hash));
   return format ? `the format ${format[1]} is not accepted` : 'its format is unknown';
 }

@@ -7,7 +7,7 @@ import { CheckedByPolicy } from '../../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../permissions/actor.js';
 import { UserPermission, WHO_ACTS_FOR_USER } from '../users.policy.js';
 import { PreferenceDto } from './preferences.dto.js';
-import { UserIdParam } from '../visible-users.js';
+import { UserIdParam } from '../user-id-param.js';
 import { PreferencesService } from './preferences.service.js';
 
 const MAX_ITEMS = 100;

@@ -4,16 +4,16 @@ import type { Preference } from '../preference.entity.js';
 /** A stored client setting, for requests and responses; omitted fields of a request are empty. */
 export class PreferenceDto {
   @ShownAsRequired()
-  @IdField({ description: 'Whose it is: the user of the path.' })
+  @IdField({ description: 'The user in the path.' })
   user_id = '';
   @ShownAsRequired()
-  @StringField({ description: 'What it belongs to.', example: 'display_settings', maxLength: 32 })
+  @StringField({ description: 'The category of the preference.', example: 'display_settings', maxLength: 32 })
   category = '';
   @ShownAsRequired()
-  @StringField({ description: 'Its name in the category.', example: 'use_military_time', maxLength: 32 })
+  @StringField({ description: 'The name in the category.', example: 'use_military_time', maxLength: 32 })
   name = '';
   @ShownAsRequired()
-  @StringField({ description: 'What the client stores.', example: 'true', maxLength: 20_000 })
+  @StringField({ description: 'The value that the client stores.', example: 'true', maxLength: 20_000 })
   value = '';
 
   static from({ userId, category, name, value }: Preference): PreferenceDto {

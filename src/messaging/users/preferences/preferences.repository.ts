@@ -26,13 +26,13 @@ export class PreferencesRepository {
   }
 
   async total(userId: string): Promise<PreferencesTotal> {
-    const [row] = await this.unitOfWork.manager.query<Record<keyof PreferencesTotal, number | string>[]>(
-      `SELECT COUNT(*) AS count,
-         COALESCE(SUM(OCTET_LENGTH(category) + OCTET_LENGTH(name) + OCTET_LENGTH(value)), 0) AS bytes
-       FROM preferences WHERE user_id = ?`,
-      [userId],
-    );
-    return { count: Number(row?.count), bytes: Number(row?.bytes) };
+    const row = await this.preferences
+      .createQueryBuilder('p')
+      .select('COUNT(*)', 'count')
+      .addSelect('SUM(OCTET_LENGTH(p.category) + OCTET_LENGTH(p.name) + OCTET_LENGTH(p.value))', 'bytes')
+      .where('p.userId = :userId', { userId })
+      .getRawOne<Record<keyof PreferencesTotal, number | string | null>>();
+    return { count: Number(row?.count), bytes: Number(row?.bytes ?? 0) };
   }
 
   /** The stored preferences with the same keys. */

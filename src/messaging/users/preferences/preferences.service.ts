@@ -7,11 +7,9 @@ import type { Actor } from '../../permissions/actor.js';
 import type { PreferenceDto } from './preferences.dto.js';
 import { PreferencesChanged } from '../users.events.js';
 import type { Preference } from '../preference.entity.js';
-import { userNotFound } from '../users.errors.js';
 import { UsersPolicy } from '../users.policy.js';
-import { UserCache } from '../user-cache.js';
-import { UsersRepository } from '../users.repository.js';
-import { foreignPreference, preferenceCategoryNotFound, preferenceNotFound } from './preferences.errors.js';
+import { UsersService } from '../users.service.js';
+import { foreignPreference, preferenceCategoryNotFound, preferenceNotFound } from '../users.errors.js';
 import { type PreferencesTotal, PreferencesRepository } from './preferences.repository.js';
 
 const MAX_KEY_BYTES = 32;
@@ -26,8 +24,7 @@ export const MAX_BYTES_PER_USER = 2 * 1024 * 1024;
 export class PreferencesService {
   constructor(
     private readonly repository: PreferencesRepository,
-    private readonly cache: UserCache,
-    private readonly users: UsersRepository,
+    private readonly users: UsersService,
     private readonly policy: UsersPolicy,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
@@ -57,7 +54,7 @@ export class PreferencesService {
     await this.requireOwner(actor, userId);
     const preferences = toPreferences(userId, bodies, 'api.preference.update_preferences.set.app_error');
     await this.unitOfWork.run(async () => {
-      await this.users.lock(userId); // concurrent calls must not exceed the limit together
+      await this.users.getForUpdate(userId); // concurrent calls must not exceed the limit together
       await this.requireRoom(userId, preferences);
       await this.repository.put(preferences);
       await this.events.publish(new PreferencesChanged(userId, preferences, false));
@@ -87,7 +84,7 @@ export class PreferencesService {
 
   private async requireOwner(actor: Actor, userId: string): Promise<void> {
     await this.policy.requireManage(actor, userId);
-    if (!(await this.cache.find(userId))) throw userNotFound();
+    await this.users.get(userId);
   }
 }
 
@@ -99,7 +96,7 @@ function toPreferences(userId: string, bodies: readonly PreferenceDto[], foreign
     requireKey('category', category, 1);
     requireKey('name', name, 0);
     if (runeLength(value) > MAX_VALUE_RUNES || byteLength(value) > MAX_VALUE_BYTES) {
-      throw rule('value', `it may have ${MAX_VALUE_RUNES} characters at most`);
+      throw rule('value', `it must have at most ${MAX_VALUE_RUNES} characters`);
     }
     preferences.set(`${category}\0${name}`, { userId, category, name, value });
   }
@@ -123,9 +120,9 @@ const isWithinLimits = ({ count, bytes }: PreferencesTotal): boolean =>
 /** A total already above the limit may shrink or stay the same, but not grow. */
 function requireWithinLimits(before: PreferencesTotal, after: PreferencesTotal): void {
   if (after.count > MAX_PER_USER && after.count > before.count)
-    throw tooMany('limit', `a user may have ${MAX_PER_USER} at most`);
+    throw tooMany('limit', `a user can have at most ${MAX_PER_USER}`);
   if (after.bytes > MAX_BYTES_PER_USER && after.bytes > before.bytes)
-    throw tooMany('size', `those of a user may have ${MAX_BYTES_PER_USER} bytes together`);
+    throw tooMany('size', `those of a user must have at most ${MAX_BYTES_PER_USER} bytes in total`);
 }
 
 const tooMany = (rule: string, reason: string): ValidationFailed =>

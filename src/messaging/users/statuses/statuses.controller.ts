@@ -7,7 +7,7 @@ import { Operation } from '../../../platform/common/dto/operation.js';
 import { CheckedByPolicy, SignedIn } from '../../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../permissions/actor.js';
 import { UserPermission, WHO_ACTS_FOR_USER } from '../users.policy.js';
-import { UserIdParam } from '../visible-users.js';
+import { UserIdParam } from '../user-id-param.js';
 
 /** A user's status in API responses. */
 class StatusDto {
@@ -56,11 +56,10 @@ export class StatusesController {
     summary: 'Get the presence of several users',
     ok: [StatusDto],
   })
-  async getUserStatusesByIds(
-    @CurrentActor() actor: Actor,
+  getUserStatusesByIds(
     @StringListBody('user_ids', MAX_IDS, 'b1f8zcm5wtd5jfzn8u5fxpbkje') ids: string[],
-  ): Promise<StatusDto[]> {
-    return (await this.statuses.list(actor, ids)).map((status) => StatusDto.from(status));
+  ): StatusDto[] {
+    return this.statuses.list(ids).map((status) => StatusDto.from(status));
   }
 
   @Get(':user_id/status')

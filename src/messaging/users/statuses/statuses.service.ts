@@ -10,8 +10,7 @@ import { isId } from '../../../platform/common/ids.js';
 import type { Actor } from '../../permissions/actor.js';
 import type { UpdateStatusDto } from './statuses.controller.js';
 import { UsersPolicy } from '../users.policy.js';
-import { VisibleUsers } from '../visible-users.js';
-import { UserRecords } from '../user-records.js';
+import { UsersService } from '../users.service.js';
 
 export type StatusName = 'online' | 'away' | 'dnd' | 'offline';
 export const STATUS_NAMES: readonly string[] = ['online', 'away', 'dnd', 'offline'] satisfies StatusName[];
@@ -77,19 +76,29 @@ function later<M extends Mark>(one: M | undefined, other: M | undefined): M | un
 }
 
 const MAX_STATUSES = 10_000;
+const TOPIC = 'statuses';
+/** How many statuses one message to other processes holds. */
+const AT_ONCE = 1_000;
 const UNKNOWN: StatusRecord = {};
 
-/** In-memory statuses: all users are offline after a restart. Evicts the least recently changed entries. */
+/**
+ * In-memory statuses: all users are offline after a restart. Evicts the least recently changed entries. Chosen and
+ * observed statuses are shared with the other processes.
+ */
 @Injectable()
 export class StatusesService {
-  /** Called with marks that originate in this process. */
-  onMarked: (userId: string, mark: StatusRecord) => void = () => undefined;
   private readonly records = new Map<string, StatusRecord>();
+  private readonly introductions: Introductions | undefined;
 
   constructor(
     private readonly events: EventBus,
     private readonly clock: Clock,
-  ) {}
+    private readonly bus: Bus,
+  ) {
+    if (!bus.hasOthers) return;
+    bus.subscribe(TOPIC, (message) => this.take(message));
+    this.introductions = new Introductions(bus, TOPIC, () => this.tellAll());
+  }
 
   get(userId: string): Status {
     return statusOf(userId, this.records.get(userId) ?? UNKNOWN, this.clock.now());
@@ -117,8 +126,8 @@ export class StatusesService {
     });
   }
 
-  /** Merges marks from another process; later marks win. */
-  merge(userId: string, record: StatusRecord): void {
+  /** Merges marks from this process or another; later marks win. */
+  private merge(userId: string, record: StatusRecord): void {
     const before = this.get(userId).status;
     const known = this.records.get(userId);
     this.records.delete(userId);
@@ -127,11 +136,6 @@ export class StatusesService {
     if (oldest !== undefined) this.records.delete(oldest);
     const { status } = this.get(userId);
     if (before !== status) void this.events.publish(new UserStatusChanged(userId, status));
-  }
-
-  /** All records, by user. */
-  all(): Iterable<readonly [string, StatusRecord]> {
-    return this.records;
   }
 
   /** All users who are not offline, by status. */
@@ -146,8 +150,23 @@ export class StatusesService {
 
   private mark(userId: string, mark: StatusRecord): Status {
     this.merge(userId, mark);
-    this.onMarked(userId, mark);
+    this.tell([[userId, mark]]);
     return this.get(userId);
+  }
+
+  private take({ asks, marks }: JsonObject): void {
+    if (isJsonObject(marks))
+      for (const [userId, mark] of Object.entries(marks)) this.merge(userId, mark as StatusRecord);
+    this.introductions?.hear(asks);
+  }
+
+  private tellAll(): void {
+    const all = [...this.records];
+    for (let from = 0; from < all.length; from += AT_ONCE) this.tell(all.slice(from, from + AT_ONCE));
+  }
+
+  private tell(marks: readonly (readonly [string, StatusRecord])[]): void {
+    this.bus.publish(TOPIC, { marks: Object.fromEntries(marks) });
   }
 
   /** Later than all known marks, even if another process's clock is slightly ahead. */
@@ -156,54 +175,18 @@ export class StatusesService {
   }
 }
 
-const TOPIC = 'statuses';
-const AT_ONCE = 1_000;
-
-/** Shares chosen and observed statuses with the other processes. */
-@Injectable()
-export class SharedStatuses {
-  private readonly introductions: Introductions | undefined;
-
-  constructor(
-    private readonly bus: Bus,
-    private readonly statuses: StatusesService,
-  ) {
-    if (!bus.hasOthers) return;
-    statuses.onMarked = (userId, mark) => this.tell([[userId, mark]]);
-    bus.subscribe(TOPIC, (message) => this.take(message));
-    this.introductions = new Introductions(bus, TOPIC, () => this.tellAll());
-  }
-
-  private take({ asks, marks }: JsonObject): void {
-    if (isJsonObject(marks))
-      for (const [userId, mark] of Object.entries(marks)) this.statuses.merge(userId, mark as StatusRecord);
-    this.introductions?.hear(asks);
-  }
-
-  private tellAll(): void {
-    const all = [...this.statuses.all()];
-    for (let from = 0; from < all.length; from += AT_ONCE) this.tell(all.slice(from, from + AT_ONCE));
-  }
-
-  private tell(marks: readonly (readonly [string, StatusRecord])[]): void {
-    this.bus.publish(TOPIC, { marks: Object.fromEntries(marks) });
-  }
-}
-
 /** Status use cases. */
 @Injectable()
 export class UserStatusesService {
   constructor(
     private readonly statuses: StatusesService,
-    private readonly users: UserRecords,
+    private readonly users: UsersService,
     private readonly policy: UsersPolicy,
-    private readonly visible: VisibleUsers,
   ) {}
 
-  /** Omits users the caller may not see. */
-  async list(actor: Actor, ids: readonly string[]): Promise<Status[]> {
+  list(ids: readonly string[]): Status[] {
     if (!ids.every(isId)) throw new InvalidBodyParam('user_ids', 'each must be 26 letters and digits');
-    return this.statuses.list(await this.visible.only(actor, ids, (id) => id));
+    return this.statuses.list(ids);
   }
 
   async get(id: string): Promise<Status> {

@@ -43,29 +43,29 @@ function refused(body: unknown): string {
 describe('a request class', () => {
   const required = { title: 'a', words: ['b'] };
 
-  it('has the initial values of the fields that the body leaves out, and undefined where there is none', () => {
+  it('uses initial values for missing fields, and undefined without one', () => {
     const note = read(required);
     expect(note).toBeInstanceOf(NoteDto);
     expect({ ...note }).toEqual({ ...required, text: 'none', locked: false });
     expect(note.size).toBeUndefined();
   });
 
-  it('takes null for the empty value of a required field, and for the initial value of another', () => {
+  it('treats null as the empty value of a required field, and as the initial value of another', () => {
     const note = read({ title: null, words: null, text: null, locked: null, size: null, mode: null });
     expect({ ...note }).toEqual({ title: '', words: [], text: 'none', locked: false, mode: '' });
   });
 
-  it('finds fields in any case, and drops what it does not know', () => {
+  it('matches fields in any case, and drops unknown ones', () => {
     expect({ ...read({ TITLE: 'a', Words: [], other: 1 }) }).toMatchObject({ title: 'a', words: [] });
     expect(read({ ...required, other: 1 })).not.toHaveProperty('other');
   });
 
-  it('asks for required keys before it judges types', () => {
+  it('checks required keys before types', () => {
     expect(refused({ words: [], text: 1 })).toContain('title');
     expect(refused({ ...required, text: 1 })).toContain('text');
   });
 
-  it('keeps a free-form object as it came', () => {
+  it('keeps a free-form object unchanged', () => {
     const props = { a: { constructor: 'x', b: [{ c: null }] } };
     expect(read({ ...required, props }).props).toEqual(props);
   });
@@ -75,7 +75,7 @@ describe('a request class', () => {
     { value: { then: 1 } },
     { value: [{ constructor: {} }] },
     { value: [1] },
-  ])('refuses $value where a text is wanted', ({ value }) => {
+  ])('refuses $value instead of a text', ({ value }) => {
     expect(refused({ ...required, text: value })).toContain('text');
     expect(refused({ ...required, words: [value] })).toContain('words');
   });
@@ -95,14 +95,14 @@ class StricterDto extends FieldsDto {
   @StringField({ description: '', atMost: 2 }) override text: unknown = '';
 }
 
-describe('a value that is right at a glance', () => {
+describe('a value that passes the fast check', () => {
   const values = [
     ...['', 'abc', 'abcd', 'a'.repeat(64), 'a'.repeat(65), '😀😀😀', 'true', '1'],
     ...[true, false, 0, 1, -1, 1.5, 1e300, [], [''], ['a', 'b'], ['a', 1], [null], [['a']]],
     ...[{}, { a: 1 }, { length: 1 }],
   ];
 
-  it.each([FieldsDto, StricterDto])('is right for the validators of %p too', (type) => {
+  it.each([FieldsDto, StricterDto])('also passes the validators of %p', (type) => {
     const { names, isRight } = fieldsOf(type) ?? { names: new Map<string, string>(), isRight: new Map() };
     expect([...isRight.keys()].sort()).toEqual([...names.values()].sort());
     for (const [name, accepts] of isRight)
@@ -130,7 +130,7 @@ describe('a lenient request class', () => {
     ...(new BodyPipe().transform(Buffer.from(text), { type: 'body', metatype: SignInDto }) as SignInDto),
   });
 
-  it.each(['', 'no JSON', '[]', '"text"', '{"name":"\\u0000"}'])('takes %j for an empty body', (text) => {
+  it.each(['', 'no JSON', '[]', '"text"', '{"name":"\\u0000"}'])('treats %j as an empty body', (text) => {
     expect(signIn(text)).toEqual({ name: '', password: '' });
   });
 
@@ -139,11 +139,11 @@ describe('a lenient request class', () => {
     '{"name":1}',
     '{"name":1,"password":""}',
     '{"name":1,"password":null}',
-  ])('takes %s for an empty body', (text) => {
+  ])('treats %s as an empty body', (text) => {
     expect(signIn(text)).toEqual({ name: '', password: '' });
   });
 
-  it('refuses a field of another type beside the one that counts', () => {
+  it('refuses a field of another type next to the one that counts', () => {
     expect(signIn('{"NAME":"a","Password":"b"}')).toEqual({ name: 'a', password: 'b' });
     for (const name of ['1', '["a"]', '{"a":"b"}'])
       expect(() => signIn(`{"name":${name},"Password":"b"}`)).toThrow('Invalid name in request body');
@@ -151,7 +151,7 @@ describe('a lenient request class', () => {
 });
 
 describe('a list of requests', () => {
-  it('has each item as its request class', () => {
+  it('validates each item by its request class', () => {
     const [note] = toRequests([{ TITLE: 'a', words: [] }], NoteDto, 'notes');
     expect(note).toBeInstanceOf(NoteDto);
     expect({ ...note }).toEqual({ title: 'a', words: [], text: 'none', locked: false });

@@ -197,9 +197,9 @@ class StringListPipe implements PipeTransform {
     }
     if (list.length === 0) throw new InvalidBodyParam(this.name);
     if (list.length > this.maxItems)
-      throw new InvalidBodyParam(this.name, `it may have ${this.maxItems} items at most`);
+      throw new InvalidBodyParam(this.name, `it must have at most ${this.maxItems} items`);
     if (list.some((item) => item.length > MAX_ITEM_LENGTH))
-      throw new InvalidBodyParam(this.name, `each may have ${MAX_ITEM_LENGTH} characters at most`);
+      throw new InvalidBodyParam(this.name, `each must have at most ${MAX_ITEM_LENGTH} characters`);
     return noteReceived(value, list);
   }
 }

@@ -165,7 +165,7 @@ function boundedText(options: FieldOptions): PropertyDecorator {
     IsString({ message: 'must be a string' }),
     ...(atMost === undefined
       ? []
-      : [MaxLength(atMost, { message: `may have ${atMost} characters at most` })]),
+      : [MaxLength(atMost, { message: `must have at most ${atMost} characters` })]),
   );
 }
 

@@ -18,7 +18,7 @@ export class ErrorDto {
   })
   id: string;
   @ApiProperty({
-    description: 'What went wrong, for people.',
+    description: 'What went wrong, as text.',
     example: 'You do not have the appropriate permissions: manage_webhooks is missing.',
   })
   message: string;
@@ -43,13 +43,13 @@ export const STATUS_OK: StatusOkDto = { status: 'OK' };
 
 const MEANINGS: Readonly<Record<number, string>> = {
   400: 'Bad request: the message names the field.',
-  401: 'Unauthorized: nobody is signed in.',
+  401: 'Unauthorized: there is no session.',
   403: 'Forbidden: a permission is missing.',
   404: 'Not found.',
   409: 'Conflict: the state of the resource does not allow it; the message says why.',
   413: 'The body is larger than the limit.',
-  429: 'Too many attempts; Retry-After says when to come back.',
-  501: 'The feature is switched off in the settings, or not available.',
+  429: 'Too many attempts; Retry-After tells when to try again.',
+  501: 'The feature is disabled in the settings, or not available.',
   503: 'The database is not available; nothing was stored.',
 };
 

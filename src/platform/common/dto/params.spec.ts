@@ -118,12 +118,12 @@ describe('a page', () => {
     expect(await read(QueryPerPage(), query)).toBe(page.perPage);
   });
 
-  it('is in the document, with its limits', () => {
+  it('is documented with its limits', () => {
     const perPage = {
       name: 'per_page',
       in: 'query',
       required: false,
-      description: 'Rows per page; more than the maximum counts as the maximum.',
+      description: 'Rows per page; larger values count as the maximum.',
       schema: { type: 'integer', default: 60, minimum: 0, maximum: 200 },
     };
     const page = {
@@ -158,22 +158,22 @@ describe('a whole number', () => {
     ['x1', 5],
     ['\u0661', 5],
     [undefined, 5],
-  ])('of %j is %j, else five', (text, expected) => {
+  ])('of %j is %j, or else five', (text, expected) => {
     expect(wholeNumber(text, 5)).toBe(expected);
   });
 
-  it('is what it says, up to the largest', () => {
+  it('is parsed up to the maximum', () => {
     fc.assert(fc.property(fc.maxSafeNat(), (number) => wholeNumber(`${number}`, 5) === number));
   });
 
-  it('is 0 in a query unless it is one', async () => {
+  it('defaults to 0 in a query', async () => {
     const numbers = ['7', 'x', undefined].map((since) => read(QueryNumber('since', ''), { since }));
     expect(await Promise.all(numbers)).toEqual([7, 0, 0]);
   });
 });
 
 describe('a flag', () => {
-  it('is true in six spellings', async () => {
+  it('accepts six spellings of true', async () => {
     expect(['1', 't', 'T', 'true', 'TRUE', 'True'].map(isTruthy)).toEqual(
       Array.from({ length: 6 }, () => true),
     );
@@ -184,7 +184,7 @@ describe('a flag', () => {
 });
 
 describe('a text', () => {
-  it('is the first of those that are sent', async () => {
+  it('uses the first of several values', async () => {
     expect(await read(QueryText('q', ''), { q: 'a' })).toBe('a');
     expect(await read(QueryText('q', ''), { q: ['a', 'b'] })).toBe('a');
     expect(await read(QueryText('q', ''), { q: '' })).toBe('');
@@ -200,7 +200,7 @@ describe('a text', () => {
 });
 
 describe('a query', () => {
-  it('is not parsed where there is none', () => {
+  it('is not parsed if absent', () => {
     const request = {
       url: '/',
       get query(): never {
@@ -215,7 +215,7 @@ describe('a choice', () => {
   const choose = (query: object): Promise<unknown> =>
     read(QueryChoice('state', ['open', 'closed'], ''), query);
 
-  it('is one of the words, or nothing', async () => {
+  it('is one of the choices, or undefined', async () => {
     const chosen = [{ state: 'open' }, { state: 'closed' }, { state: '' }, {}].map(choose);
     expect(await Promise.all(chosen)).toEqual(['open', 'closed', undefined, undefined]);
     await expect(choose({ state: 'ajar' })).rejects.toThrow(
@@ -225,7 +225,7 @@ describe('a choice', () => {
 });
 
 describe('an id', () => {
-  it('in the query is one, or nothing', async () => {
+  it('in the query must be valid or absent', async () => {
     expect(parseQueryId('team_id', ID)).toBe(ID);
     expect(await read(QueryId('team_id', ''), { team_id: ID })).toBe(ID);
     expect(parseQueryId('team_id', '')).toBeUndefined();
@@ -236,7 +236,7 @@ describe('an id', () => {
       );
   });
 
-  it('in the path is one; other characters match no route', async () => {
+  it('in the path must be valid; other characters match no route', async () => {
     expect(parseIdParam('hook_id', ID)).toBe(ID);
     expect(() => parseIdParam('hook_id', ID.slice(1))).toThrow(
       new InvalidUrlParam('hook_id', 'it must be 26 letters and digits'),

@@ -118,13 +118,13 @@ const PAGE = describeQueryParam('page', {
   schema: { type: 'integer', default: 0, minimum: 0 },
 });
 const PER_PAGE = describeQueryParam('per_page', {
-  description: 'Rows per page; more than the maximum counts as the maximum.',
+  description: 'Rows per page; larger values count as the maximum.',
   schema: { type: 'integer', default: DEFAULT_PER_PAGE, minimum: 0, maximum: MAX_PER_PAGE },
 });
 
 /** The API description of `after` (docs/contract/conventions.md#paging). */
 export const LAST_OF_PAGE_BEFORE =
-  'The id of the last row of the page before: the page begins behind it, and `page` does not count.';
+  'The id of the last row of the previous page: the page starts after it, and `page` is ignored.';
 
 const readPage = createParamDecorator((_: unknown, context: ExecutionContext): Page =>
   pageOf(requestOf(context)),

@@ -74,7 +74,7 @@ export class RouteNotFound extends AppError {
     super(
       404,
       'api.context.404.app_error',
-      'There is no such call, or not with this method. /api/docs lists all calls.',
+      'The path or the method does not exist. /api/docs lists all calls.',
       {
         detail: `There doesn't appear to be an api call for the url='${path.replace(SECRET, '…')}'.`,
       },
@@ -111,7 +111,7 @@ export const tooManyRequests = (limit: string) =>
   new AppError(
     429,
     'api.context.too_many_requests.app_error',
-    `Too many requests are waiting for their answers: ${limit} may. Try again in a second.`,
+    `Too many requests are waiting: the limit is ${limit}. Try again in a second.`,
     { headers: { 'Retry-After': '1' } },
   );
 
@@ -134,7 +134,7 @@ export class DatabaseUnavailable extends AppError {
   ) {
     const message =
       outcome === 'unknown'
-        ? 'The connection to the database was lost while this was being stored. It may be stored or not: check before you repeat the call, or repeat it with the same idempotency key.'
+        ? 'The connection to the database was lost during the write. It may be stored or not: check before you repeat the call, or repeat it with the same idempotency key.'
         : 'The database is not available at the moment. Nothing was stored; try again later.';
     super(503, 'app.database.unavailable.app_error', message, { headers: { 'Retry-After': '5' }, cause });
   }
@@ -145,5 +145,5 @@ export const internalError = () =>
   new AppError(
     500,
     'api.context.internal_error.app_error',
-    'Something went wrong on the server. The log has the details under this request id.',
+    'Something went wrong on the server. The log contains the details under this request id.',
   );

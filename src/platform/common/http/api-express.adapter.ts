@@ -1,13 +1,20 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { StreamableFile, type NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import { warnOfUnknownFields } from '../dto/unknown-fields.js';
 import { answerBrokenRequests } from './broken-request.js';
-import { awaitTurn } from './pipelined-requests.js';
 import { writeContent, writeJson } from './responses.js';
 
-const REQUEST_TIMEOUT_MS = 60_000;
+const SERVER_OPTIONS = {
+  requestTimeout: 60_000,
+  requireHostHeader: false, // request-context.ts refuses requests without one, with an error in the usual shape
+};
+/** Clients that pipeline send a few requests ahead. A connection with more is closed. */
+const MAX_WAITING = 32;
+
+type PipelinedSocket = Socket & { waiting?: number };
 
 /**
  * Express with our own HTTP servers. JSON responses have the bare type `application/json`, because stock
@@ -23,16 +30,23 @@ export class ApiExpressAdapter extends ExpressAdapter {
   createServer(before?: (request: IncomingMessage) => void): Server {
     const app = this.getInstance<Express>();
     const begin = (request: IncomingMessage, response: ServerResponse): void => {
+      if (request.socket.destroyed) return;
       before?.(request);
       request.url = pathOf(request.url ?? '');
       app(request, response);
     };
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
-      if (response.socket === null) awaitTurn(request, response, () => begin(request, response));
-      else begin(request, response);
+      if (response.socket) return begin(request, response);
+      // A pipelined request gets its socket, and starts, once the earlier ones are answered.
+      const socket: PipelinedSocket = request.socket;
+      socket.waiting = (socket.waiting ?? 0) + 1;
+      if (socket.waiting > MAX_WAITING) socket.destroy();
+      response.once('socket', () => {
+        socket.waiting = (socket.waiting ?? 0) - 1;
+        begin(request, response);
+      });
     };
-    // request-context.ts refuses requests without a Host header, with an error in the usual shape.
-    const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, requireHostHeader: false }, serve);
+    const server = createServer(SERVER_OPTIONS, serve);
     server.on('checkExpectation', serve); // an expectation other than 100-continue may be ignored (RFC 9110, 10.1.1)
     answerBrokenRequests(server);
     return server;

@@ -17,7 +17,7 @@ const reading = (headers: Record<string, string>) => {
   }) as unknown as HttpRequest;
   const seen = { counted: 0, next: jest.fn<void, [unknown?]>(), request };
   const take = (bytes: number) => void (seen.counted += bytes);
-  bodyReader(() => LIMIT, { body: () => ({ take, finish: () => undefined }) })(
+  bodyReader(() => LIMIT, { open: () => ({ take, finish: () => undefined }) })(
     request,
     {} as never,
     seen.next,
@@ -31,7 +31,7 @@ const bytes = (text: string): Buffer => {
 };
 
 describe('bodyReader', () => {
-  it('takes a body that comes at once as it is', () => {
+  it('returns a body that arrives at once without copying', () => {
     const seen = reading({ 'content-length': '5' });
     const only = bytes('Hello');
     seen.request.emit('data', only);
@@ -51,7 +51,7 @@ describe('bodyReader', () => {
     expect(seen.request.body.toString()).toBe('Hello, you');
   });
 
-  it('keeps no part of a body that comes in single bytes, and counts the memory that it takes', () => {
+  it('does not keep the parts of a body of single bytes, and counts its memory', () => {
     const seen = reading({ 'content-length': '90000' });
     collect();
     const before = process.memoryUsage().heapUsed;
@@ -62,7 +62,7 @@ describe('bodyReader', () => {
     expect(seen.counted).toBeLessThanOrEqual(100_000);
   });
 
-  it('refuses more than the limit, and what follows is not kept', () => {
+  it('refuses a body above the limit, and drops the rest', () => {
     const seen = reading({ 'transfer-encoding': 'chunked' });
     for (let n = 0; n < 3; n++) seen.request.emit('data', bytes('x'.repeat(60_000)));
     seen.request.emit('end');

@@ -1,7 +1,7 @@
 import type { NextFunction, Response } from 'express';
 import { badRequest, requestBodyTooLarge } from '../errors/common-errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
-import type { FairTurns } from './fair-turns.js';
+import { type ByteRoom, byteRoom } from './byte-room.js';
 import type { HttpRequest } from './http-request.js';
 
 const SLACK_BYTES = 512;
@@ -15,7 +15,7 @@ const NO_BODY = Buffer.alloc(0);
  */
 export function bodyReader(
   limitOf: (request: HttpRequest) => number,
-  turns: Pick<FairTurns, 'body'>,
+  room: Pick<ByteRoom, 'open'> = byteRoom,
 ): (request: HttpRequest, response: Response, next: NextFunction) => void {
   return (request, response, next) => {
     request.body = NO_BODY;
@@ -28,7 +28,7 @@ export function bodyReader(
       return next(requestBodyTooLarge(limitBytes));
     }
     if (declared === 0 && request.headers['transfer-encoding'] === undefined) return next();
-    const counted = turns.body(request, response);
+    const counted = room.open(request, response);
     const bytes = new GrowingBytes(limit);
     let whole: Buffer | undefined;
     const refuse = (reason: Error): void => {

@@ -65,5 +65,5 @@ describe('a redirect', () => {
     expect(locationOf('//hooks/a', 'https://example.com//evil.com/')).toBe('/evil.com/hooks/a');
   });
 
-  it('is not made for a clean path', () => expect(locationOf('/api/v4?a=//b')).toBeUndefined());
+  it('is not sent for a clean path', () => expect(locationOf('/api/v4?a=//b')).toBeUndefined());
 });

@@ -8,6 +8,6 @@ export interface HttpRequest extends Request {
   isLocal: boolean;
   /** Received on METRICS_PORT. */
   isForMetrics?: boolean;
-  /** The raw body; empty if there is none. */
+  /** The raw body; empty if none. */
   body: Buffer;
 }

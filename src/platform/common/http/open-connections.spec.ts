@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { OpenConnections } from './open-connections.js';
 
-describe('connections beyond what an address may have', () => {
+describe('connections above the limit of an address', () => {
   let server: Server;
   let connections: OpenConnections;
   const open = async (perAddress: number, proxy?: string): Promise<void> => {
@@ -33,7 +33,7 @@ describe('connections beyond what an address may have', () => {
     return String(data);
   };
 
-  it('are closed, with one line in the log, until one of the others ends', async () => {
+  it('are closed, with one line in the log, until another one ends', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     await open(2);
     const [first, second] = [await connect(), await connect()];
@@ -48,14 +48,14 @@ describe('connections beyond what an address may have', () => {
     expect(answer).toContain('answered');
   });
 
-  it('are open if it is a proxy', async () => {
+  it('stay open for a proxy', async () => {
     await open(1, '127.0.0.1');
     const sockets = [await connect(), await connect(), await connect()];
     for (const socket of sockets) expect(await answerOf(socket)).toContain('answered');
   });
 });
 
-describe('connections that are to end', () => {
+describe('closing connections', () => {
   let server: Server;
   let connections: OpenConnections;
   let agent: Agent;
@@ -83,7 +83,7 @@ describe('connections that are to end', () => {
     return [answer.headers.connection, sent.reusedSocket];
   };
 
-  it('take one more request while nobody knows, and tell with the answer that it was the last', async () => {
+  it('accept one more request, and announce the close with its response', async () => {
     expect(await ask()).toEqual(['keep-alive', false]);
     const address = server.address();
     const drained = connections.drain();
@@ -93,14 +93,14 @@ describe('connections that are to end', () => {
     await expect(ask()).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('end by themselves, after the time for which clients are told that they may be idle', async () => {
+  it('end by themselves after the announced keep-alive time', async () => {
     server.keepAliveTimeout = 50;
     await ask();
     await connections.drain();
     expect(await new Promise((resolve) => server.getConnections((_, count) => resolve(count)))).toBe(0);
   });
 
-  it('are not waited for when they never end', async () => {
+  it('are not awaited forever', async () => {
     server.keepAliveTimeout = 50;
     const received = new Promise<ServerResponse>((resolve) => (onRequest = resolve));
     const answer = ask();
@@ -110,9 +110,9 @@ describe('connections that are to end', () => {
     expect((await answer)[0]).toBe('keep-alive');
   });
 
-  it('wait for a request that comes when the others are answered', async () => {
+  it('wait for a request that arrives when the others are answered', async () => {
     const begin = (): (() => boolean) => {
-      const response = Object.assign(new EventEmitter(), { setHeader: () => undefined });
+      const response = Object.assign(new EventEmitter(), { setHeader: () => undefined, socket: {} });
       server.emit('request', {}, response);
       return () => response.emit('close');
     };

@@ -44,9 +44,9 @@ export class OpenConnections {
         this.logger.warn(`A connection could not be accepted: ${error.code ?? error.message}.`);
     });
     server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
-      this.running++;
       if (this.isFinishing || this.isDraining) response.setHeader('Connection', 'close');
-      response.once('close', () => this.onAnswered());
+      if (response.socket) this.onStarted(response);
+      else response.once('socket', () => this.onStarted(response)); // pipelined
     });
   }
 
@@ -110,6 +110,12 @@ export class OpenConnections {
     this.logger.warn(
       `Connections of ${address} are closed: it has ${this.limit?.perAddress} (CONNECTIONS_PER_ADDRESS).`,
     );
+  }
+
+  private onStarted(response: ServerResponse): void {
+    if (response.socket?.destroyed) return; // never closes
+    this.running++;
+    response.once('close', () => this.onAnswered());
   }
 
   private onAnswered(): void {

@@ -23,8 +23,7 @@ const TIMEOUT_MS = 60_000;
  */
 export function backUpEmbedded(dataDir: string, file: string): readonly string[] {
   const source = sqliteFile(dataDir);
-  if (!existsSync(source))
-    throw new CommandRefused(`There is no ${source} to back up; DATA_DIR names its folder.`);
+  if (!existsSync(source)) throw new CommandRefused(`There is no ${source} to back up; check DATA_DIR.`);
   const draft = `${file}.part`;
   rmSync(draft, { force: true });
   try {

@@ -1,15 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
-import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
+import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { CommandRefused } from '../../common/errors/command-refused.js';
 import { readEnvironment } from '../../config/settings.js';
+import { mysqlUrl } from '../mysql-session.js';
 
 /** The client programs of MariaDB and MySQL. */
 const DUMPERS = ['mariadb-dump', 'mysqldump'];
 const CLIENTS = ['mariadb', 'mysql'];
 /** One snapshot without locks; requires no privileges beyond those on the database. */
 const DUMP_OPTIONS = ['--single-transaction', '--quick', '--hex-blob', '--no-tablespaces'];
+/** A dump does not say that a full-text index has no stop words. */
+const LOAD_OPTIONS = ['--init-command=SET SESSION innodb_ft_enable_stopword = OFF'];
 /** Both programs write this last; a truncated dump may otherwise be read without an error. */
 const LAST_LINE = '\n-- Dump completed';
 const END_BYTES = 256;
@@ -39,13 +42,13 @@ export async function restoreMysql(databaseUrl: string, file: string): Promise<r
   const tables = await withConnection(databaseUrl, readTables);
   if (tables.length > 0)
     throw new CommandRefused(
-      `The database ${nameOf(databaseUrl)} is not empty. Create a new one, and name it in DATABASE_URL.`,
+      `The database ${nameOf(databaseUrl)} is not empty. Create a new one, and set it in DATABASE_URL.`,
     );
   const input = openSync(file, 'r');
   try {
     if (!endOf(input).includes(LAST_LINE))
-      throw new CommandRefused(`${file} is not a whole dump: it does not end with "${LAST_LINE.trim()}".`);
-    await runClient(CLIENTS, [], databaseUrl, [input, 'inherit', 'inherit']);
+      throw new CommandRefused(`${file} is not a complete dump: it does not end with "${LAST_LINE.trim()}".`);
+    await runClient(CLIENTS, LOAD_OPTIONS, databaseUrl, [input, 'inherit', 'inherit']);
   } finally {
     closeSync(input);
   }
@@ -78,13 +81,13 @@ async function runClient(
     try {
       const [code] = (await once(child, 'close')) as [number | null];
       if (code === 0) return;
-      throw new CommandRefused(`${program} failed; what it says is above.`);
+      throw new CommandRefused(`${program} failed; its output is above.`);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }
   throw new CommandRefused(
-    `Neither ${programs.join(' nor ')} is installed here. Where one is, run: ${programs.at(-1)} ${args.join(' ')} --password`,
+    `Neither ${programs.join(' nor ')} is installed here. On a machine with one of them, run: ${programs.at(-1)} ${args.join(' ')} --password`,
   );
 }
 
@@ -92,7 +95,8 @@ async function withConnection<T>(
   databaseUrl: string,
   read: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const connection = await createConnection({ uri: databaseUrl.replace(/^mariadb:/, 'mysql:') });
+  const { createConnection } = await import('mysql2/promise');
+  const connection = await createConnection({ uri: mysqlUrl(databaseUrl) });
   try {
     return await read(connection);
   } finally {

@@ -1,13 +1,10 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { stackOf } from '../../common/errors/stack-of.js';
 import type { JsonObject } from '../../common/json.js';
-import { execute, type Statement } from '../statement.js';
-import { Doubts } from './doubts.js';
 import type { Clock } from '../../common/clock.js';
 import { newId } from '../../common/ids.js';
 import type { Sequence } from '../../common/sequence.js';
-import { insertStatements } from '../rows.js';
 import { ChangeRow } from './change.entity.js';
 
 /** A change to announce to other processes: ids and facts, by topic. */
@@ -16,10 +13,8 @@ export interface Change {
   readonly body: JsonObject;
 }
 
-/** Changes with their sequence numbers. */
-export interface NumberedChanges {
-  /** To run in the transaction that makes the changes. */
-  readonly statements: readonly Statement[];
+/** Changes that are stored in an open transaction. */
+export interface StoredChanges {
   /** Call it after the commit: notifies the others at once. Never throws. */
   readonly committed: () => Promise<void>;
 }
@@ -27,9 +22,11 @@ export interface NumberedChanges {
 /** Handles the changes of one topic that other processes have committed. Must not throw or block. */
 export type ChangeHandler = (body: JsonObject) => void;
 
+const TRY_EVERY_MS = 250;
+
 const LOSSES = {
   changes: 'Changes of other processes could not be read for minutes.',
-  commit: 'The answer to a commit was lost, so it may have succeeded.',
+  commit: 'The reply to a commit was lost, so it may have succeeded.',
 } as const;
 
 /** What may have been missed: changes of other processes, or the outcome of a commit of this one. */
@@ -40,8 +37,8 @@ type LossHandler = (loss: Loss) => void;
 
 /**
  * Announces changes between the processes that share a database, so that none trusts in-memory data older
- * than a second (docs/architecture.md#changes-by-other-processes). `numbered` changes are stored atomically
- * with the change itself; `append` stores them afterwards.
+ * than a second (docs/architecture.md#changes-by-other-processes). `store` stores them atomically with
+ * the change itself; `append` stores them afterwards.
  */
 export abstract class ChangeLog implements OnApplicationShutdown {
   private readonly lossHandlers: LossHandler[] = [];
@@ -61,8 +58,8 @@ export abstract class ChangeLog implements OnApplicationShutdown {
   abstract on(topic: string, handler: ChangeHandler, since?: 'now' | 'recently'): void;
   /** Resolves once the changes this process was notified of are read. Never throws. */
   abstract caughtUp(): Promise<void>;
-  /** Assigns sequence numbers to changes. Call it last in the transaction that makes them. */
-  abstract numbered(changes: readonly Change[]): NumberedChanges;
+  /** Numbers and stores changes. Call it last in the transaction that makes them. */
+  abstract store(manager: EntityManager, changes: readonly Change[]): Promise<StoredChanges>;
   /** Writes a change that is already committed. Never throws. */
   abstract append(change: Change): void;
 
@@ -80,7 +77,7 @@ export abstract class ChangeLog implements OnApplicationShutdown {
   }
 
   /** Call it when the outcome of a commit is unknown: its after-commit actions did not run. */
-  doubt(): void {
+  commitUncertain(): void {
     this.doubts.add();
   }
 
@@ -90,12 +87,12 @@ export abstract class ChangeLog implements OnApplicationShutdown {
 
   protected reportLoss(loss: Loss): void {
     const logger = new Logger('ChangeLog');
-    logger.warn(`${LOSSES[loss]} What is in memory is read anew.`);
+    logger.warn(`${LOSSES[loss]} Caches are dropped.`);
     for (const handler of this.lossHandlers) {
       try {
         handler(loss);
       } catch (error) {
-        logger.error('Lost changes could not be made up for.', stackOf(error));
+        logger.error('The caches could not be dropped after lost changes.', stackOf(error));
       }
     }
   }
@@ -113,8 +110,8 @@ export class OwnChanges extends ChangeLog {
     return Promise.resolve();
   }
 
-  numbered(): NumberedChanges {
-    return { statements: [], committed: () => Promise.resolve() };
+  store(): Promise<StoredChanges> {
+    return Promise.resolve({ committed: () => Promise.resolve() });
   }
 
   append(): void {
@@ -126,7 +123,50 @@ export class OwnChanges extends ChangeLog {
 export async function storeMark(dataSource: DataSource, clock: Clock, sequence: Sequence): Promise<void> {
   const seq = sequence.next(clock.now());
   const mark = { seq, origin: newId(), topic: 'mark', body: {} };
-  for (const statement of insertStatements(dataSource, ChangeRow, [mark]))
-    await execute(dataSource.manager, statement);
+  await dataSource.getRepository(ChangeRow).insert(mark);
   await dataSource.getRepository(ChangeRow).delete({ seq });
+}
+
+/**
+ * Commits with an unknown outcome. They are settled once a statement sent after them is stored: by then the
+ * database has completed or abandoned everything sent before.
+ */
+class Doubts {
+  private count = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private isStopped = false;
+
+  constructor(
+    private readonly storeMark: () => Promise<void>,
+    private readonly onSettled: () => void,
+  ) {}
+
+  get areOpen(): boolean {
+    return this.count > 0;
+  }
+
+  add(): void {
+    if (this.count++ === 0) this.tryLater();
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+  }
+
+  private tryLater(): void {
+    if (!this.isStopped) this.timer = setTimeout(() => void this.settle(), TRY_EVERY_MS).unref();
+  }
+
+  private async settle(): Promise<void> {
+    const known = this.count;
+    try {
+      await this.storeMark();
+    } catch {
+      return this.tryLater();
+    }
+    this.count -= known;
+    if (this.count > 0) return this.tryLater();
+    this.onSettled();
+  }
 }

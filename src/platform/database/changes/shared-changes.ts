@@ -1,14 +1,13 @@
 import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { type DataSource, In, LessThan } from 'typeorm';
+import { Between, type DataSource, type EntityManager, In, LessThan, Not } from 'typeorm';
 import type { Clock } from '../../common/clock.js';
 import { stackOf } from '../../common/errors/stack-of.js';
 import { newId } from '../../common/ids.js';
 import { type Sequence, sequenceFrom, timeOfSequence } from '../../common/sequence.js';
 import { PeriodicTask } from '../periodic-task.js';
-import { insertStatements } from '../rows.js';
-import { execute } from '../statement.js';
+import { insertRows } from '../rows.js';
 import { ChangeRow } from './change.entity.js';
-import { type Change, type ChangeHandler, ChangeLog, type NumberedChanges, storeMark } from './change-log.js';
+import { type Change, type ChangeHandler, ChangeLog, type StoredChanges, storeMark } from './change-log.js';
 
 const READ_EVERY_MS = 250;
 /** The maximum age of in-memory data. */
@@ -92,17 +91,15 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     return this.isReading ? new Promise((resolve) => this.waiting.push(resolve)) : Promise.resolve();
   }
 
-  numbered(changes: readonly Change[]): NumberedChanges {
+  async store(manager: EntityManager, changes: readonly Change[]): Promise<StoredChanges> {
     const rows = changes.map(({ topic, body }) => ({
       seq: this.sequence.next(this.clock.now()),
       origin: this.origin,
       topic,
       body,
     }));
-    return {
-      statements: insertStatements(this.dataSource, ChangeRow, rows),
-      committed: () => this.committed(rows[0]?.seq ?? Infinity, rows.at(-1)?.seq),
-    };
+    await insertRows(manager, ChangeRow, rows);
+    return { committed: () => this.committed(rows[0]?.seq ?? Infinity, rows.at(-1)?.seq) };
   }
 
   append(change: Change): void {
@@ -155,9 +152,9 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     const now = this.clock.now();
     const isFirst = this.readAt === -Infinity; // nothing was kept in memory before
     const isLost = !isFirst && now - this.readAt > LOST_AFTER_MS;
-    const isAnew = isFirst || isLost;
-    const isWide = isAnew || Math.abs(now - this.readWideAt) >= WIDE_EVERY_MS;
-    const last = isAnew ? now : Math.min(now, isWide ? this.readWideAt : this.readAt);
+    const isReset = isFirst || isLost;
+    const isWide = isReset || Math.abs(now - this.readWideAt) >= WIDE_EVERY_MS;
+    const last = isReset ? now : Math.min(now, isWide ? this.readWideAt : this.readAt);
     await this.takeFrom(sequenceFrom(last - (isWide ? WIDE_WINDOW_MS : WINDOW_MS)), isFirst);
     await this.takeLate();
     this.readAt = now;
@@ -183,11 +180,13 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
 
   /** The numbers in the window are listed repeatedly, but each row is read only once. */
   private async listOfOthers(from: number, end: number): Promise<number[]> {
-    const rows = await this.dataSource.query<{ seq: number | string }[]>(
-      'SELECT seq FROM changes WHERE seq >= ? AND seq <= ? AND origin <> ? ORDER BY seq LIMIT ?',
-      [from, end, this.origin, READ_SIZE],
-    );
-    return rows.map(({ seq }) => Number(seq));
+    const rows = await this.changes.find({
+      select: { seq: true },
+      where: { seq: Between(from, end), origin: Not(this.origin) },
+      order: { seq: 'ASC' },
+      take: READ_SIZE,
+    });
+    return rows.map(({ seq }) => seq);
   }
 
   private async takeLate(): Promise<void> {
@@ -204,7 +203,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     try {
       this.handlers.get(topic)?.(body);
     } catch (error) {
-      this.logger.error(`A change of ${topic} could not be taken over.`, stackOf(error));
+      this.logger.error(`A change of ${topic} could not be applied.`, stackOf(error));
     }
   }
 
@@ -222,8 +221,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     if (changes.length === 0) return;
     this.unwritten = [];
     try {
-      const { statements, committed } = this.numbered(changes);
-      for (const statement of statements) await execute(this.dataSource.manager, statement);
+      const { committed } = await this.store(this.dataSource.manager, changes);
       void committed();
     } catch {
       this.unwritten.unshift(...changes); // the next round tries again

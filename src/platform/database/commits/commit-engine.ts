@@ -1,11 +1,10 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Settings } from '../../config/settings.js';
-import { sizeOfStatements, type Statement } from '../statement.js';
+import { joinInserts, sizeOfStatements, type Statement } from '../statement.js';
 import { Transactions } from '../transactions.js';
 import { UnitOfWork } from '../unit-of-work.js';
 import { type Batch, type CommitKind, executeSteps, statementsOf, type Step } from './commit-kind.js';
 import { CommitQueue } from './commit-queue.js';
-import { joinInserts } from './joined-inserts.js';
 import { StatementConnection } from './statement-connection.js';
 
 /** Well below the maximum packet size of MySQL. */

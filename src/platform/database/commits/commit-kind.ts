@@ -6,7 +6,7 @@ export type Step = Statement | ((manager: EntityManager) => Promise<void>);
 
 /** What several requests write in one transaction. */
 export interface Batch<Result> {
-  /** Nothing is committed if there are none. */
+  /** Nothing is committed if none. */
   readonly steps: readonly Step[];
   /** How many of the requests it includes, from the first; the rest wait for the next. Default: all. */
   readonly taken?: number;
@@ -56,8 +56,7 @@ export interface CommitKind<Request, Result> {
 export async function executeSteps(manager: EntityManager, steps: readonly Step[]): Promise<number[]> {
   const affected: number[] = [];
   for (const step of steps) {
-    const changed = isStatement(step) ? execute(manager, step) : step(manager).then(() => 0);
-    affected.push(typeof changed === 'number' ? changed : await changed);
+    affected.push(isStatement(step) ? await execute(manager, step) : await step(manager).then(() => 0));
   }
   return affected;
 }

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../../common/errors/common-errors.js';
-import { loopTurn } from '../../common/loop-turn.js';
 import type { Statement } from '../statement.js';
 import type { CommitKind, Step } from './commit-kind.js';
 import { CommitQueue } from './commit-queue.js';
@@ -59,7 +58,7 @@ describe('requests that arrive together', () => {
     expect(database.batches).toEqual([['a', 'b', 'c']]);
   });
 
-  it('while a commit is running share the next one', async () => {
+  it('share the next commit while one is running', async () => {
     const [queue, database] = queueOf();
     const first = queue.submit('a');
     await new Promise(setImmediate);
@@ -69,27 +68,7 @@ describe('requests that arrive together', () => {
     await queue.idle();
   });
 
-  it('are not slowed down by whoever has begun to commit', async () => {
-    const isLong: boolean[] = [];
-    let now = 0;
-    jest.spyOn(performance, 'now').mockImplementation(() => now);
-    const [queue] = queueOf({
-      prepare: async (requests) => {
-        void loopTurn.isLong; // starts its clock
-        now += 4;
-        isLong.push(loopTurn.isLong);
-        return texts.prepare(requests, 0);
-      },
-    });
-    await new Promise<void>((resolve) =>
-      loopTurn.claim({ isHeavy: true }, () => void queue.submit('a').then(() => resolve())),
-    );
-    loopTurn.release();
-    jest.restoreAllMocks();
-    expect(isLong).toEqual([false]);
-  });
-
-  it('are committed within bounds of number and bytes, one larger than the bound alone', async () => {
+  it('are committed in batches of bounded number and bytes; one above the bound alone', async () => {
     const MiB = 1024 * 1024;
     const [queue, database] = queueOf({ maxBatchRequests: 3, sizeOf: (text) => text.length * MiB });
     const sent = ['a', 'b', 'c', 'd', 'eeee', 'fffffffff', 'g'];
@@ -97,7 +76,7 @@ describe('requests that arrive together', () => {
     expect(database.batches).toEqual([['a', 'b', 'c'], ['d'], ['eeee'], ['fffffffff'], ['g']]);
   });
 
-  it('are committed as far as their kind takes them, the others in order with the next', async () => {
+  it('are committed as far as their kind accepts them, the others in order with the next commit', async () => {
     const [queue, database] = queueOf({
       prepare: async (requests, failures) => ({
         ...(await texts.prepare(requests.slice(0, 2), failures)),
@@ -113,7 +92,7 @@ describe('requests that arrive together', () => {
     expect(database.batches).toEqual([['a', 'b'], ['c', 'd'], ['c'], ['d'], ['e']]);
   });
 
-  it('have turns by their place while their kind does not take them all', async () => {
+  it('take turns by place while their kind does not accept all of them', async () => {
     const [queue, database] = queueOf({
       placeOf: ([place = '']) => place,
       prepare: async (requests, failures) => ({
@@ -132,7 +111,7 @@ describe('requests that arrive together', () => {
     ]);
   });
 
-  it('leave the event loop to others between their commits', async () => {
+  it('yield the event loop between commits', async () => {
     const seen: string[] = [];
     const commit = async ([step]: readonly Step[]): Promise<number[]> => {
       seen.push(step && 'sql' in step ? step.sql : '');
@@ -149,7 +128,7 @@ describe('requests that arrive together', () => {
     expect(seen).toEqual(['a', 'others', 'b', 'others', 'c', 'others']);
   });
 
-  it('are refused beyond a number or so many bytes that wait, and taken again afterwards', async () => {
+  it('are refused above a limit of number or bytes, and accepted again afterwards', async () => {
     const [few] = queueOf({ maxWaitingRequests: 2, overloaded: () => new RangeError('too many') });
     const number = await failuresOf(['a', 'b', 'c'].map((text) => few.submit(text)));
     expect(number).toEqual([false, false, new RangeError('too many')]);
@@ -163,7 +142,7 @@ describe('requests that arrive together', () => {
 });
 
 describe('a request that fails', () => {
-  it('fails alone, be it when it is prepared or when it is stored', async () => {
+  it('fails alone, when it is prepared or when it is stored', async () => {
     const [queue, database] = queueOf({
       prepare: (requests, failures) => {
         if (requests.includes('bad')) throw new TypeError('bad');
@@ -179,7 +158,7 @@ describe('a request that fails', () => {
     expect(database.stored).toEqual(['a', 'b', 'c']);
   });
 
-  it('because the database is away fails with all others, and nothing is tried again', async () => {
+  it('because of an outage fails with all others, without a retry', async () => {
     const [queue, database] = queueOf();
     database.commit = async () => {
       throw Object.assign(new Error('gone'), { code: 'ECONNRESET' });
@@ -189,7 +168,7 @@ describe('a request that fails', () => {
     expect(database.batches).toHaveLength(1);
   });
 
-  it('is tried again for as long as its kind wants, then by itself', async () => {
+  it('is retried for as long as its kind wants, then alone', async () => {
     const asked: number[] = [];
     const [queue, database] = queueOf({
       retry: async (_, failures) => (asked.push(failures), failures < 2),
@@ -204,19 +183,19 @@ describe('a request that fails', () => {
 });
 
 describe('a step after the commit', () => {
-  it('that throws keeps neither the others nor the result away, and nothing is stored again', async () => {
+  it('that throws affects neither the others nor the result, and nothing is stored twice', async () => {
     const done: string[] = [];
     const [queue, database] = queueOf({
       prepare: (requests) => ({
         steps: requests.map((text) => ({ sql: text, parameters: [] })),
         afterCommit: [
           () => {
-            throw new Error('failed on purpose');
+            throw new Error('failed for the test');
           },
           () => done.push('second'),
         ],
         observe: () => {
-          throw new Error('failed on purpose as well');
+          throw new Error('also failed for the test');
         },
       }),
     });
@@ -225,7 +204,7 @@ describe('a step after the commit', () => {
     expect(database.batches).toEqual([['a', 'b']]);
   });
 
-  it('is not run for what was not stored', async () => {
+  it('does not run for a request that was not stored', async () => {
     const done: string[] = [];
     const [queue, database] = queueOf({
       prepare: (requests) => ({
@@ -241,13 +220,13 @@ describe('a step after the commit', () => {
   });
 });
 
-it('commits nothing when nothing is left to store', async () => {
+it('does not commit if nothing is left to store', async () => {
   const [queue, database] = queueOf({ prepare: () => ({ steps: [] }) });
   await queue.submit('a');
   expect(database.batches).toEqual([]);
 });
 
-it('stores with each request what its caller adds, and fails with it alone', async () => {
+it('stores the additions of a caller with the request, and they fail together', async () => {
   const database = new FakeDatabase();
   const added = ['row of a', 'bad', 'row of c'].map((sql) => ({ sql, parameters: [] }));
   const contribute = <T>(store: (statements: () => readonly Statement[]) => Promise<T>): Promise<T> => {
@@ -263,7 +242,7 @@ it('stores with each request what its caller adds, and fails with it alone', asy
   expect(database.stored).toEqual(['a', 'row of a', 'c', 'row of c', 'd']);
 });
 
-it.each([false, true])('says whether somebody has to hear of what it stores: isQuiet %s', async (isQuiet) => {
+it.each([false, true])('reports whether its rows need an announcement: isQuiet %s', async (isQuiet) => {
   const said: unknown[] = [];
   const contribute = <T>(
     store: (statements: () => readonly Statement[]) => Promise<T>,
@@ -280,7 +259,7 @@ it.each([false, true])('says whether somebody has to hear of what it stores: isQ
   expect(said).toEqual([isQuiet]);
 });
 
-it('becomes a part of an open unit of work, and its last steps wait for that commit', async () => {
+it('joins an open unit of work, and its last steps wait for that commit', async () => {
   const events: string[] = [];
   let committed = (): void => undefined;
   const unitOfWork = {
@@ -296,7 +275,7 @@ it('becomes a part of an open unit of work, and its last steps wait for that com
     }),
   };
   const commit = (): never => {
-    throw new Error('no commit of its own');
+    throw new Error('no separate commit');
   };
   await new CommitQueue(kind, commit, unitOfWork).submit('a');
   expect(events).toEqual(['write a']);

@@ -1,7 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { DatabaseUnavailable } from '../../common/errors/common-errors.js';
 import { stackOf } from '../../common/errors/stack-of.js';
-import { loopTurn } from '../../common/loop-turn.js';
 import { isDatabaseUnavailable } from '../database-errors.js';
 import type { Statement } from '../statement.js';
 import type { UnitOfWork } from '../unit-of-work.js';
@@ -65,7 +64,7 @@ export class CommitQueue<Request, Result> {
       const sizeBytes = sizeOf?.(request) ?? DEFAULT_SIZE_BYTES;
       this.waiting.push({ request, contribution, sizeBytes, resolve, reject });
       this.waitingBytes += sizeBytes;
-      this.running ??= loopTurn.runForAll(() => this.run());
+      this.running ??= this.run();
     });
   }
 

@@ -1,14 +1,12 @@
-import { type Connection, createConnection } from 'mysql2/promise';
+import type { Connection } from 'mysql2/promise';
 import { isDatabaseUnavailable } from '../database-errors.js';
-import { applyTimeouts, CONNECTION_LIMITS, type MysqlConnection } from '../connection-timeouts.js';
-import { beginSession, type MysqlSession } from '../mysql-session.js';
-import { affectedOf, type Statement } from '../statement.js';
-
-const CONNECT_TIMEOUT_MS = 5_000;
+import { CONNECTION_LIMITS, connectToMysql } from '../mysql-session.js';
+import type { Statement } from '../statement.js';
 
 /**
- * A MySQL connection that runs a transaction in one round trip, where separate round trips would take longer than the
- * commit. It runs one transaction at a time, opens on demand, and closes when idle.
+ * A MySQL connection that runs a transaction in one round trip: BEGIN, inserts and COMMIT one by one cost a quarter to a
+ * third of the throughput of posting (docs/decisions/0041-statement-connections.md). It runs one transaction at a time,
+ * opens on demand, and closes when idle.
  *
  * It is separate from the pool because `multipleStatements` is fixed when a connection opens: enabled in the pool, it
  * would turn any SQL injection into arbitrary statements. Only constant statements with parameters are sent here. Also,
@@ -61,19 +59,14 @@ export class StatementConnection {
   }
 
   private async connect(): Promise<Connection> {
-    const connection = await createConnection({
-      uri: this.databaseUrl.replace(/^mariadb:/, 'mysql:'),
+    const options = {
       charset: 'utf8mb4',
       timezone: 'Z',
-      connectTimeout: CONNECT_TIMEOUT_MS,
-      enableKeepAlive: true,
       multipleStatements: true,
       trace: false, // stacks are expensive, and a shared commit loses the caller's anyway
-    });
+    };
+    const connection = await connectToMysql(this.databaseUrl, options, true);
     connection.on('error', () => this.discard(connection));
-    const { connection: session } = connection as unknown as { connection: MysqlConnection & MysqlSession };
-    beginSession(session);
-    applyTimeouts(session, this.databaseUrl);
     return connection;
   }
 
@@ -99,4 +92,10 @@ function inOne(statements: readonly Statement[]): [sql: string, values: unknown[
     for (const value of parameters) values.push(value);
   }
   return [`${text}COMMIT`, values];
+}
+
+/** The number of changed rows in a result of the MySQL driver. */
+function affectedOf(answer: unknown): number {
+  const { affectedRows } = (answer ?? {}) as { readonly affectedRows?: unknown };
+  return typeof affectedRows === 'number' ? affectedRows : 0;
 }

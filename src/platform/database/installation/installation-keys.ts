@@ -8,8 +8,8 @@ import { sealedKeyIds } from '../sealed-columns.js';
 import { InstallationRow } from './installation.entity.js';
 
 const REMEDY =
-  'Put that key back; to replace it, give it as SECRET_KEY_PREVIOUS and run "npm run rotate-key". ' +
-  'Only if it is lost for good, "npm run rotate-key -- --lost-key" goes on without the secrets under it.';
+  'Restore that key; to replace it, set it as SECRET_KEY_PREVIOUS and run "npm run rotate-key". ' +
+  'Only if it is lost permanently, "npm run rotate-key -- --lost-key" continues without the secrets it encrypts.';
 
 type KeySettings = Pick<Settings, 'secretKey' | 'previousSecretKey' | 'dataDir'> &
   Partial<Pick<Settings, 'redisUrl'>>;
@@ -69,8 +69,8 @@ export class InstallationKeys {
       );
     if (row && this.settings.redisUrl !== undefined)
       throw new KeyRefused(
-        `Processes with REDIS_URL need the same key: SECRET_KEY is not set, there is no ${this.file}, and the database is ` +
-          `in use with the key ${idsOf(row).join(' and ')}. Give SECRET_KEY to all of them, or this file to each machine.`,
+        `Processes with REDIS_URL require the same key: SECRET_KEY is not set, there is no ${this.file}, and the database is ` +
+          `in use with the key ${idsOf(row).join(' and ')}. Set SECRET_KEY for all of them, or copy this file to each machine.`,
       );
     createSecretKey(this.settings.dataDir);
     await this.store(row, [this.currentId]);
@@ -115,7 +115,7 @@ function idsOf(row: InstallationRow | null): readonly string[] {
 }
 
 function sealedUnder(ids: readonly string[]): string {
-  return `The database was sealed under the key${ids.length === 1 ? '' : 's'} ${ids.join(' and ')}`;
+  return `The database was encrypted with the key${ids.length === 1 ? '' : 's'} ${ids.join(' and ')}`;
 }
 
 /** Identifies the database, independent of its address. */

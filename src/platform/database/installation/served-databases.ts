@@ -29,8 +29,8 @@ export class ServedDatabases {
   async requireNotLost(dataSource: DataSource): Promise<void> {
     if (this.read()[this.address] === undefined || !(await isEmpty(dataSource))) return;
     throw new DatabaseLost(
-      `${this.path} says that ${this.name} was in use before, but it is empty now. Put it back (hookline.db goes ` +
-        'together with hookline.db-wal), or restore a backup with "npm run restore -- FILE"; to begin anew, set ' +
+      `${this.path} records that ${this.name} was in use before, but it is empty now. Restore the files (hookline.db ` +
+        'and hookline.db-wal), or restore a backup with "npm run restore -- FILE"; to start over, set ' +
         'BOOTSTRAP=force for one start.',
     );
   }
@@ -73,12 +73,8 @@ export class ServedDatabases {
 /** Whether no migration has ever run. */
 async function isEmpty(dataSource: DataSource): Promise<boolean> {
   const runner = dataSource.createQueryRunner();
-  try {
-    if (!(await runner.hasTable('migrations'))) return true;
-    return ((await runner.query('SELECT name FROM migrations LIMIT 1')) as unknown[]).length === 0;
-  } finally {
-    await runner.release();
-  }
+  const hasRun = await runner.hasTable('migrations').finally(() => runner.release());
+  return !hasRun || (await migrationNames(dataSource)).length === 0;
 }
 
 /** Records in the data folder that the database is in use, once it has its initial contents. */
@@ -99,7 +95,9 @@ export class DatabaseInUse {
     } catch (error) {
       const { code, path } = error as NodeJS.ErrnoException;
       if (path === undefined) throw error;
-      this.logger.warn(`${served.path} cannot be written (${code}): a lost database would not be noticed.`);
+      this.logger.warn(
+        `${served.path} cannot be written (${code}), so a lost database would not be noticed.`,
+      );
     }
   }
 }
@@ -112,12 +110,17 @@ const SHOWN = 3;
  */
 export async function warnOfNewerSchema(dataSource: DataSource): Promise<void> {
   const known = new Set(dataSource.migrations.map(({ name }) => name));
-  const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migrations');
-  const newer = rows.filter(({ name }) => !known.has(name));
+  const newer = (await migrationNames(dataSource)).filter((name) => !known.has(name));
   if (newer.length === 0) return;
-  const names = newer.slice(-SHOWN).map(({ name }) => name);
+  const names = newer.slice(-SHOWN);
   new Logger('Database').warn(
     `A newer version has migrated this database (${names.join(', ')}${newer.length > SHOWN ? ' and others' : ''}). ` +
-      'This version serves it during an upgrade; start the newer one here as well.',
+      'This version can use it during an upgrade; start the newer one here as well.',
   );
+}
+
+/** The migrations that have run, from the table of TypeORM. */
+async function migrationNames(dataSource: DataSource): Promise<string[]> {
+  const query = dataSource.createQueryBuilder().select('name').from('migrations', 'migrations');
+  return (await query.orderBy('id').getRawMany<{ name: string }>()).map(({ name }) => name);
 }

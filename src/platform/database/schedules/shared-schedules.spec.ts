@@ -57,7 +57,7 @@ it('runs once among all processes, however many are triggered', async () => {
   expect(runs).toHaveLength(2);
 });
 
-it('runs without triggers as well, late by two intervals at most', async () => {
+it('runs without triggers as well, at most two intervals late', async () => {
   await triggerAll();
   await wait(20 * INTERVAL_MS);
   const times = runs.map(({ at }) => at);
@@ -67,13 +67,13 @@ it('runs without triggers as well, late by two intervals at most', async () => {
   expect(runs.length).toBeGreaterThan(8);
 });
 
-it('runs soon where its interval is shorter than it was', async () => {
+it('runs soon after its interval was shortened', async () => {
   table.rows.set('work', { nextAt: Date.now() + 100 * INTERVAL_MS, runner: 'gone' });
   await triggerAll();
   expect(runs).toHaveLength(1);
 });
 
-it('runs nothing that was not started, or is not known', async () => {
+it('does not run unknown tasks or those that were not started', async () => {
   processes[0]!.add({ name: 'other', owner: 'Test', failure: 'It failed.', work: () => fail() });
   await processes[0]!.trigger('other');
   await processes[0]!.trigger('unknown');

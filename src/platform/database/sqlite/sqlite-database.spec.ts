@@ -4,7 +4,7 @@ describe('rows of the embedded database', () => {
   const database = new SqliteDatabase(':memory:');
   afterAll(() => database.close());
 
-  it('are objects with the names of the statement, also once a migration has changed the table', () => {
+  it('are objects with the column names of the statement, also after a migration has changed the table', () => {
     database.exec('CREATE TABLE things (id TEXT, size INTEGER)');
     const all = database.prepare('SELECT * FROM things');
     const one = database.prepare(`SELECT size AS "it's a \\ ""name""", id FROM things`);
@@ -21,7 +21,7 @@ describe('prepared statements', () => {
   const database = new SqliteDatabase(':memory:');
   afterAll(() => database.close());
 
-  it('are kept while they are among the thousand used last', () => {
+  it('are cached while they are among the last thousand used', () => {
     const often = database.prepare('SELECT 1');
     const once = database.prepare('SELECT 2');
     for (let n = 3; n <= 1_001; n++) {
@@ -31,7 +31,7 @@ describe('prepared statements', () => {
     expect(database.prepare('SELECT 2')).not.toBe(once);
   });
 
-  it('are not kept if they are long, since nobody sees their memory', () => {
+  it('are not cached if they are long, because their memory is not counted', () => {
     const long = `SELECT ${Array(2_000).fill('?').join(', ')}`;
     expect(database.prepare(long)).not.toBe(database.prepare(long));
   });

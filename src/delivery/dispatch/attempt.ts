@@ -1,0 +1,228 @@
+import { Injectable } from '@nestjs/common';
+import { VERSION } from '../../platform/common/version.js';
+import { type Span, Tracing } from '../../platform/tracing/tracing.js';
+import { TracingSettings } from '../../platform/tracing/tracing.settings.js';
+import type { OutboundReply } from '../outbound/outbound-client.js';
+import {
+  NOTHING,
+  OUTBOUND_ERROR_CLASSES,
+  type OutboundFailure,
+  type PartialReply,
+} from '../outbound/outbound-failure.js';
+import type { AttemptDetail, Delivery, DeliveryAttempt } from './delivery.entity.js';
+
+/** The call was not made. */
+const UNPREPARED = 'unprepared';
+/** The error classes of attempts. */
+export const ATTEMPT_ERRORS: readonly string[] = [
+  ...OUTBOUND_ERROR_CLASSES.filter((name) => name !== 'aborted'),
+  UNPREPARED,
+];
+export const MAX_REPLY_BYTES = 4_096;
+/** Maximum length of the stored reply headers as JSON. */
+export const MAX_HEADER_LENGTH = 2_048;
+/** As JSON: `["a",""]`. */
+const SHORTEST_HEADER = 8;
+const MAX_NOTE_LENGTH = 255;
+
+/** The result of a call: a complete reply, or a failure with the part of the reply that was received. */
+export interface Answer extends PartialReply {
+  readonly reply: OutboundReply | undefined;
+  readonly failure: OutboundFailure | undefined;
+  /** A sentence about the result for the delivery log, or an empty string. */
+  readonly note: string;
+  /** Must not be stored. */
+  readonly secrets: readonly string[];
+  /** The `traceparent` header of the call; empty if there was none. */
+  readonly traceparent: string;
+}
+
+/** The row of an attempt, with the first 4 KiB of the reply and secrets redacted. */
+export function attemptOf(
+  delivery: Delivery,
+  startAt: number,
+  answer: Answer,
+  note: string,
+): DeliveryAttempt {
+  return {
+    deliveryId: delivery.id,
+    number: delivery.attempts + 1,
+    startAt,
+    durationMs: Math.round(answer.durationMs),
+    firstByteMs: Math.round(answer.firstByteMs),
+    statusCode: answer.status,
+    errorClass: answer.failure?.errorClass ?? '',
+    note: redact(note, answer.secrets).slice(0, MAX_NOTE_LENGTH),
+    reply: replyText(answer.body, answer.secrets),
+    detail: detailOf(answer),
+  };
+}
+
+/** The row of an attempt that failed before the call; `note` says why. */
+export function unpreparedAttempt(delivery: Delivery, at: number, note: string): DeliveryAttempt {
+  const nothing = { reply: undefined, failure: undefined, secrets: [], traceparent: '' };
+  const answer: Answer = { ...NOTHING, ...nothing, note };
+  return { ...attemptOf(delivery, at, answer, note), errorClass: UNPREPARED };
+}
+
+function detailOf({ timing, headers, body, reply, secrets, traceparent }: Answer): AttemptDetail {
+  return {
+    nameMs: Math.round(timing.nameMs),
+    connectMs: Math.round(timing.connectMs),
+    tlsMs: Math.round(timing.tlsMs),
+    sentMs: Math.round(timing.sentMs),
+    headers: shownHeaders(headers, secrets, MAX_HEADER_LENGTH),
+    replyBytes: body.length,
+    isCut: reply?.isCut ?? false,
+    version: VERSION,
+    traceparent,
+  };
+}
+
+/** Headers with secrets redacted, as many as fit into the given length of JSON. */
+export function shownHeaders(
+  headers: Readonly<Record<string, string>>,
+  secrets: readonly string[],
+  maxLength: number,
+): Record<string, string> {
+  if (fitsUnchanged(headers, secrets, maxLength)) return { ...headers };
+  let room = maxLength;
+  const shown: [string, string][] = [];
+  for (const header of Object.entries(headers)) {
+    if (room < SHORTEST_HEADER) break;
+    if (header[0].length + header[1].length > room) continue;
+    const [name, value] = header.map((text) => redactWhole(text, secrets)) as [string, string];
+    const { length } = JSON.stringify([name, value]);
+    if (length > room) continue;
+    room -= length;
+    shown.push([name, value]);
+  }
+  return Object.fromEntries(shown);
+}
+
+/** The usual case: all headers fit and contain no secret. An object is shorter than an array of pairs. */
+function fitsUnchanged(
+  headers: Readonly<Record<string, string>>,
+  secrets: readonly string[],
+  maxLength: number,
+): boolean {
+  const text = JSON.stringify(headers);
+  return text.length + Object.keys(headers).length <= maxLength && redactWhole(text, secrets) === text;
+}
+
+/** The first 4 KiB of a reply as text, redacted, without partial characters and NUL (database limits). */
+export function replyText(body: Buffer, secrets: readonly string[]): string {
+  const start = redactedStart(body, MAX_REPLY_BYTES, secrets);
+  const text = start.toString('utf8').replaceAll('\0', '\uFFFD');
+  return body.length > MAX_REPLY_BYTES ? text.replace(/\uFFFD{1,3}$/, '') : text;
+}
+
+/**
+ * Creates a span for each call of a delivery. The first belongs to the trace of the commit that stored its
+ * subject, if this process made it; later ones are separate traces with the same delivery id.
+ */
+@Injectable()
+export class AttemptSpans {
+  constructor(
+    private readonly tracing: Tracing,
+    private readonly settings: TracingSettings,
+  ) {}
+
+  /** Returns undefined if tracing is off. */
+  begin({ id, kind, subjectId, attempts }: Delivery): Span | undefined {
+    if (!this.tracing.isOn) return undefined;
+    return this.tracing.start({
+      name: 'attempt',
+      kind: 'client',
+      parent: attempts === 0 ? this.tracing.recall(subjectId) : undefined,
+      attributes: {
+        'http.request.method': 'POST',
+        'hookline.delivery.id': id,
+        'hookline.delivery.kind': kind,
+        'hookline.delivery.attempt': attempts + 1,
+      },
+    });
+  }
+
+  /** The `traceparent` header of a call; empty if it is not sent. */
+  traceparentOf(span: Span): string {
+    return this.settings.outgoingTraceparent ? span.traceparent : '';
+  }
+
+  end(span: Span, { status, failure }: Pick<Answer, 'status' | 'failure'>): void {
+    if (status > 0) span.set('http.response.status_code', status);
+    span.end(failure?.errorClass ?? (status >= 400 ? String(status) : undefined));
+  }
+
+  /** Runs work that results from the call, such as posting its reply, within its span. */
+  within<T>(span: Span, work: () => T): T {
+    return this.tracing.within(span.traceparent, work);
+  }
+}
+
+const REDACTED = '[redacted]';
+/** A shorter prefix of a secret reveals nothing useful. */
+const MIN_PART = 8;
+/** The longest encoding of a character: `\u002f`. */
+const MAX_SPELLING = 6;
+
+const patterns = new WeakMap<readonly string[], RegExp>();
+
+/** Replaces secrets in a text, including JSON- or form-encoded ones and one cut off at the end. */
+export function redact(text: string, secrets: readonly string[]): string {
+  return withoutPart(redactWhole(text, secrets), secrets);
+}
+
+/** Replaces secrets in a text that was not truncated. */
+export function redactWhole(text: string, secrets: readonly string[]): string {
+  return text.replace(patternOf(secrets), REDACTED);
+}
+
+/** The first `maxBytes` of a body with secrets redacted, including one that crosses the limit. */
+export function redactedStart(body: Buffer, maxBytes: number, secrets: readonly string[]): Buffer {
+  if (secrets.length === 0 || body.length === 0) return body.subarray(0, maxBytes);
+  const longest = MAX_SPELLING * Math.max(...secrets.map(({ length }) => length));
+  const text = body.subarray(0, maxBytes + longest).toString('latin1'); // one character per byte
+  const pieces: string[] = [];
+  let end = 0;
+  for (const { index, 0: found } of text.matchAll(patternOf(secrets))) {
+    if (index >= maxBytes) break;
+    pieces.push(text.slice(end, index), REDACTED);
+    end = index + found.length;
+  }
+  pieces.push(text.slice(end, maxBytes));
+  return Buffer.from(withoutPart(pieces.join(''), secrets), 'latin1');
+}
+
+function patternOf(secrets: readonly string[]): RegExp {
+  let pattern = patterns.get(secrets);
+  if (!pattern) {
+    const longestFirst = secrets.filter(Boolean).sort((a, b) => b.length - a.length);
+    const source = longestFirst.map((secret) => secret.replace(/\W/g, spellings)).join('|');
+    pattern = new RegExp(source === '' ? '(?!)' : source, 'g');
+    patterns.set(secrets, pattern);
+  }
+  return pattern;
+}
+
+/** Matches an ASCII character as is, after a backslash, as `%2f` or as `\u002f`. */
+function spellings(character: string): string {
+  const hex = character.charCodeAt(0).toString(16).padStart(2, '0');
+  const anyCase = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  return `(?:\\\\?\\x${hex}|%${anyCase}|\\\\u00${anyCase})`;
+}
+
+function withoutPart(text: string, secrets: readonly string[]): string {
+  for (const secret of secrets) {
+    if (!hasBeginning(text, secret)) continue;
+    for (let length = secret.length - 1; length >= MIN_PART; length--)
+      if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + REDACTED;
+  }
+  return text;
+}
+
+/** Whether the end of the text could be part of the secret. */
+function hasBeginning(text: string, secret: string): boolean {
+  if (text.length < MIN_PART) return false;
+  return text.includes(secret.slice(0, MIN_PART), text.length - secret.length + 1);
+}

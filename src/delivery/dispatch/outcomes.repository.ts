@@ -1,0 +1,156 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { isMissingValue } from '../../platform/database/database-errors.js';
+import { type ConditionalRow, insertIfStatement, insertStatements } from '../../platform/database/rows.js';
+import { execute, type Statement } from '../../platform/database/statement.js';
+import type { Transaction } from '../../platform/database/transactions.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { type Delivery, DeliveryAttempt } from './delivery.entity.js';
+import { isOrderedLane } from './lane-name.js';
+import type { Outcome, SettledOutcome } from './outcome.js';
+import type { Turn } from './turns/lane-turns.js';
+import { fenceOf, isInForce } from './turns/lane-turns.repository.js';
+
+const MAX_IDS = 200;
+/** Each row is a separate subquery of the statement. */
+const MAX_CONDITIONAL_ROWS = 100;
+
+/**
+ * Writes outcomes and attempts. Raw SQL with constant texts, because every call of a webhook ends here: one commit
+ * stores hundreds of outcomes, each only if its turn is in force.
+ */
+@Injectable()
+export class OutcomesRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /** Returns every stored attempt of the deliveries of `attempts`. */
+  async listStored(attempts: readonly DeliveryAttempt[]): Promise<DeliveryAttempt[]> {
+    const deliveryId = In(attempts.map((attempt) => attempt.deliveryId));
+    return this.attempts.findBy({ deliveryId });
+  }
+
+  /** The statements that insert the attempts of outcomes whose turns are in force. */
+  insertStatements(outcomes: readonly Outcome[]): Statement[] {
+    const { dataSource } = this.unitOfWork.manager;
+    const plain: DeliveryAttempt[] = [];
+    const fenced: ConditionalRow<DeliveryAttempt>[] = [];
+    for (const outcome of outcomes) {
+      const { attempt: row } = outcome;
+      const condition = row && isInForce(outcome);
+      if (condition) fenced.push({ row, condition });
+      else if (row) plain.push(row);
+    }
+    const statements = insertStatements(dataSource, DeliveryAttempt, plain);
+    for (let start = 0; start < fenced.length; start += MAX_CONDITIONAL_ROWS)
+      statements.push(
+        insertIfStatement(dataSource, DeliveryAttempt, fenced.slice(start, start + MAX_CONDITIONAL_ROWS)),
+      );
+    return statements;
+  }
+
+  /** Stores a final outcome. Fails (`isAlreadySettled`) if the delivery is settled or the turn is over. */
+  async settle({ manager }: Transaction, outcome: SettledOutcome): Promise<void> {
+    for (const statement of this.settleStatements(outcome, '')) await execute(manager, statement);
+  }
+
+  /** The same as SQL statements, for an outcome with the post made from the reply. */
+  settleStatements(outcome: SettledOutcome, replyPostId: string): Statement[] {
+    const { delivery, verdict, attempt, finishedAt } = outcome;
+    const fence = fenceOf([outcome]);
+    return [
+      {
+        // NULL violates NOT NULL. Columns are assigned in order, so this still sees the old status.
+        sql: `UPDATE deliveries SET reply_post_id = CASE WHEN status IN ('pending','retrying') AND reply_post_id = ''${fence.sql}
+            THEN ? ELSE NULL END,
+          status = ?, reason = ?, attempts = ?, last_code = ?, last_error = ?, finish_at = ? WHERE id = ?`,
+        parameters: [
+          ...fence.parameters,
+          replyPostId,
+          verdict.status,
+          verdict.status === 'failed' ? verdict.reason : '',
+          attempt.number,
+          attempt.statusCode,
+          attempt.errorClass,
+          finishedAt,
+          delivery.id,
+        ],
+      },
+      ...insertStatements(this.unitOfWork.manager.dataSource, DeliveryAttempt, [attempt]),
+    ];
+  }
+
+  /** Postpones an open delivery if the turn is still in force. */
+  async postpone(delivery: Pick<Delivery, 'id' | 'lane'>, until: number, turn: Turn): Promise<void> {
+    const fence = fenceOf([{ delivery, turn }]);
+    await this.unitOfWork.manager.query(
+      `UPDATE deliveries SET next_attempt_at = ? WHERE id = ? AND status IN ('pending','retrying')${fence.sql}`,
+      [until, delivery.id, ...fence.parameters],
+    );
+  }
+
+  private get attempts() {
+    return this.unitOfWork.manager.getRepository(DeliveryAttempt);
+  }
+}
+
+/** Whether a transaction failed because a delivery was already settled or its lane's turn was over. */
+export function isAlreadySettled(error: unknown): boolean {
+  return isMissingValue(error, 'reply_post_id');
+}
+
+/** The statements that change deliveries whose turns are in force: successes in bulk, others one by one. */
+export function outcomeStatements(outcomes: readonly Outcome[]): Statement[] {
+  const statements: Statement[] = [];
+  const delivered = new Map<number, Outcome[]>();
+  for (const outcome of outcomes) {
+    const code = outcome.attempt?.statusCode ?? 0;
+    if (outcome.verdict.status !== 'delivered') statements.push(statementOf(outcome, code));
+    else delivered.set(code, [...(delivered.get(code) ?? []), outcome]);
+  }
+  for (const [code, group] of delivered)
+    for (let start = 0; start < group.length; start += MAX_IDS)
+      statements.push(markDelivered(code, group.slice(start, start + MAX_IDS)));
+  return statements;
+}
+
+function statementOf(outcome: Outcome, code: number): Statement {
+  const { delivery, verdict, attempt, finishedAt } = outcome;
+  const attempted = 'attempts = attempts + 1, last_code = ?, last_error = ?';
+  const result = [code, attempt?.errorClass ?? ''];
+  if (verdict.status === 'cancelled')
+    return update([outcome], "status = 'cancelled', reason = ?, finish_at = ?", [verdict.reason, finishedAt]);
+  if (verdict.status === 'failed')
+    return update([outcome], `status = 'failed', reason = ?, finish_at = ?, ${attempted}`, [
+      verdict.reason,
+      finishedAt,
+      ...result,
+    ]);
+  // In an ordered lane a retry keeps its position: later deliveries must wait.
+  const isOrdered = isOrderedLane(delivery.lane);
+  const dueAt = verdict.status === 'retrying' ? verdict.dueAt : finishedAt;
+  return update([outcome], `status = ?, next_attempt_at = ?, step = step + 1, ${attempted}`, [
+    isOrdered ? 'pending' : 'retrying',
+    isOrdered ? delivery.nextAttemptAt : dueAt,
+    ...result,
+  ]);
+}
+
+function markDelivered(code: number, group: readonly Outcome[]): Statement {
+  const finishedAt = Math.max(...group.map((outcome) => outcome.finishedAt));
+  return update(
+    group,
+    "status = 'delivered', reason = '', attempts = attempts + 1, last_code = ?, last_error = '', finish_at = ?",
+    [code, finishedAt],
+  );
+}
+
+/** Skips deliveries that were settled in the meantime. */
+function update(outcomes: readonly Outcome[], set: string, values: readonly unknown[]): Statement {
+  const fence = fenceOf(outcomes);
+  const ids = outcomes.map(({ delivery }) => delivery.id);
+  return {
+    sql: `UPDATE deliveries SET ${set}
+      WHERE status IN ('pending','retrying') AND id IN (${ids.map(() => '?').join(',')})${fence.sql}`,
+    parameters: [...values, ...ids, ...fence.parameters],
+  };
+}

@@ -1,0 +1,240 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AppError } from '../../platform/common/errors/app-error.js';
+import { stackOf } from '../../platform/common/errors/stack-of.js';
+import { CommitEngine } from '../../platform/database/commits/commit-engine.js';
+import type { Batch } from '../../platform/database/commits/commit-kind.js';
+import type { CommitQueue } from '../../platform/database/commits/commit-queue.js';
+import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
+import { EventBus } from '../../platform/events/event-bus.js';
+import { AlreadySettled, type DeliveryKind, type StoreMark } from './delivery-kind.js';
+import type { DeliveryAttempt } from './delivery.entity.js';
+import { DispatchMetrics } from './dispatch-metrics.js';
+import { DeliveryExhausted, DeliveryFailed, DeliverySucceeded } from './dispatch.events.js';
+import type { Outcome, SettledOutcome } from './outcome.js';
+import { isAlreadySettled, outcomeStatements, OutcomesRepository } from './outcomes.repository.js';
+import { holdTurns } from './turns/lane-turns.repository.js';
+
+const MAX_BATCH = 500;
+const RETRY_MS = 500;
+const MAX_REFUSALS = 3;
+const STUCK = 'Outcomes of deliveries cannot be stored. They wait, and no further deliveries are made.';
+const NOT_STORED = 'The effects of the reply could not be stored.';
+
+/**
+ * Stores the outcomes of attempts by group commit, and reports them to their module, listeners and metrics. During a database outage, outcomes wait; `isStuck` is then
+ * true, and no further calls should start.
+ */
+@Injectable()
+export class OutcomesService {
+  private readonly logger = new Logger(OutcomesService.name);
+  /** `true` if each outcome was stored; undefined if some were refused. */
+  private readonly commits: CommitQueue<Outcome, true | undefined>;
+  private isOver = false;
+  private isAway = false;
+  /** Number of `retryWhileUnavailable` calls waiting for the database. */
+  private blockedCount = 0;
+
+  constructor(
+    engine: CommitEngine,
+    private readonly repository: OutcomesRepository,
+    private readonly events: EventBus,
+    private readonly metrics: DispatchMetrics,
+  ) {
+    this.commits = engine.open({
+      name: 'outcomes of deliveries',
+      isQuiet: true,
+      maxBatchRequests: MAX_BATCH,
+      maxWaitingRequests: Infinity, // calls were made, so none is rejected; the dispatcher limits them
+      prepare: (outcomes, failures) => this.prepare(outcomes, failures),
+      retry: (error, failures) => this.mayRetry(error, failures),
+    });
+  }
+
+  get isStuck(): boolean {
+    return this.isAway || this.blockedCount > 0;
+  }
+
+  /**
+   * Resolves once the outcome is durable or is given up because the process stops during an outage or the
+   * database rejects it. In these cases the row stays open, and the delivery is attempted again. Returns
+   * false if it was refused because the turn is over and another process has the row. Never throws.
+   */
+  async record(outcome: Outcome): Promise<boolean> {
+    try {
+      return (await this.commits.submit(outcome)) ?? (await this.isMade(outcome));
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) return true;
+      this.logger.error(
+        `The outcome of the delivery ${outcome.delivery.id} cannot be stored.`,
+        stackOf(error),
+      );
+      return true;
+    }
+  }
+
+  /**
+   * Runs work that handles a reply and repeats it while the database is unavailable, because the call itself
+   * must not be repeated. Returns undefined if the process stops during the outage. Throws any other error.
+   */
+  async retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T | undefined> {
+    let isBlocked = false;
+    try {
+      for (;;) {
+        try {
+          return await work();
+        } catch (error) {
+          if (!isTemporary(error)) throw error;
+          if (this.isOver) return undefined;
+          if (!this.isStuck) this.logger.warn(STUCK);
+          if (!isBlocked) this.blockedCount++;
+          isBlocked = true;
+          await pause();
+        }
+      }
+    } finally {
+      if (isBlocked) this.blockedCount--;
+    }
+  }
+
+  /** Stops waiting for an unavailable database. The rows stay open for the next start. */
+  stopWaiting(): void {
+    this.isOver = true;
+  }
+
+  /** Stores waiting outcomes, or gives up if the database is unavailable. */
+  async close(): Promise<void> {
+    this.stopWaiting();
+    await this.commits.idle();
+  }
+
+  /** Stores an outcome without effects and reports it. */
+  async settle(kind: DeliveryKind, outcome: Outcome): Promise<void> {
+    if (await this.record(outcome)) await this.report(kind, outcome);
+  }
+
+  /** Like `settle`; `store` writes the final outcome and its effects in one transaction. */
+  async settleWith(
+    kind: DeliveryKind,
+    outcome: SettledOutcome,
+    store: (mark: StoreMark) => Promise<void>,
+  ): Promise<void> {
+    let isStored: boolean | undefined;
+    try {
+      isStored = await this.retryWhileUnavailable(() => store(this.markOf(outcome)).then(() => true));
+    } catch (error) {
+      const { delivery, attempt } = outcome;
+      if (!(error instanceof AlreadySettled || isAlreadySettled(error))) {
+        // Repeating the call would not help, because the receiver accepted it. The note says what is missing.
+        this.logger.error(`The effects of the delivery ${delivery.id} cannot be stored.`, stackOf(error));
+        return this.settle(kind, { ...outcome, attempt: { ...attempt, note: NOT_STORED } });
+      }
+      // An earlier commit may have succeeded although its response was lost.
+      isStored = await this.retryWhileUnavailable(() => this.isMade(outcome));
+      if (!isStored)
+        this.logger.debug(`The delivery ${delivery.id} was settled by another change during its call.`);
+    }
+    if (isStored) await this.report(kind, outcome);
+  }
+
+  private async prepare(outcomes: readonly Outcome[], failures: number): Promise<Batch<true | undefined>> {
+    // A commit that reported a failure may have succeeded.
+    const open = failures === 0 ? outcomes : await this.notYetStored(outcomes);
+    const held = holdTurns(open);
+    const inserts = this.repository.insertStatements(open);
+    const wanted = open.filter(({ attempt }) => attempt !== undefined).length;
+    return {
+      steps: [...held, ...inserts, ...outcomeStatements(open)],
+      results: (affected) => {
+        const inserted = affected.slice(held.length, held.length + inserts.length);
+        const isAll = inserted.reduce((sum, count) => sum + count, 0) === wanted;
+        return outcomes.map(() => (isAll ? true : undefined));
+      },
+      afterCommit: [() => (this.isAway = false)],
+    };
+  }
+
+  private async mayRetry(error: unknown, failures: number): Promise<boolean> {
+    const isOutage = isDatabaseUnavailable(error);
+    if (isOutage && !this.isStuck) this.logger.warn(STUCK);
+    this.isAway = isOutage;
+    if (isOutage ? this.isOver : failures >= MAX_REFUSALS) return false;
+    await pause();
+    return true;
+  }
+
+  private async isMade(outcome: Outcome): Promise<boolean> {
+    return (await this.notYetStored([outcome])).length === 0;
+  }
+
+  private async notYetStored(outcomes: readonly Outcome[]): Promise<readonly Outcome[]> {
+    const attempts = outcomes.flatMap(({ attempt }) => attempt ?? []);
+    const stored = new Set((await this.repository.listStored(attempts)).map(keyOf));
+    return outcomes.filter(({ attempt }) => !attempt || !stored.has(keyOf(attempt)));
+  }
+
+  private markOf(outcome: SettledOutcome): StoreMark {
+    return {
+      run: async (transaction) => {
+        try {
+          await this.repository.settle(transaction, outcome);
+        } catch (error) {
+          throw isAlreadySettled(error) ? new AlreadySettled() : error;
+        }
+      },
+      statements: (replyPostId) => this.repository.settleStatements(outcome, replyPostId),
+    };
+  }
+
+  private async report(
+    kind: DeliveryKind,
+    { delivery, verdict, attempt, finishedAt }: Outcome,
+  ): Promise<void> {
+    if (!attempt || verdict.status === 'cancelled') return;
+    const { statusCode, errorClass, note, number, durationMs } = attempt;
+    const facts = {
+      deliveryId: delivery.id,
+      kind: delivery.kind,
+      ownerId: delivery.ownerId,
+      subjectId: delivery.subjectId,
+      url: delivery.url,
+      attempt: number,
+      statusCode,
+      errorClass,
+      durationMs,
+      finishedAt,
+    };
+    this.metrics.attempt(
+      verdict.status,
+      verdict.status === 'delivered' ? '' : errorClass || classOf(statusCode),
+    );
+    if (verdict.status === 'delivered')
+      this.metrics.accepted((attempt.startAt + attempt.durationMs - delivery.createAt) / 1000);
+    else if (verdict.status === 'failed') this.metrics.gaveUp(verdict.reason);
+    const wasCalled = verdict.status !== 'failed' || verdict.reason !== 'unprepared';
+    const result = verdict.status;
+    if (wasCalled) kind.settled({ delivery, result, statusCode, errorClass, note, finishedAt });
+    if (verdict.status === 'delivered') await this.events.publish(new DeliverySucceeded(facts));
+    else if (verdict.status === 'retrying')
+      await this.events.publish(new DeliveryFailed(facts, verdict.dueAt));
+    else await this.events.publish(new DeliveryExhausted(facts, verdict.reason));
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+}
+
+function keyOf({ deliveryId, number, startAt }: DeliveryAttempt): string {
+  return `${deliveryId}/${number}/${startAt}`;
+}
+
+/** A database outage or overload. */
+function isTemporary(error: unknown): boolean {
+  return isDatabaseUnavailable(error) || (error instanceof AppError && error.status === 503);
+}
+
+/** The failure class of a reply: `http_5xx` etc., or `refused` despite a 2xx. */
+function classOf(statusCode: number): string {
+  const hundreds = Math.floor(statusCode / 100);
+  return hundreds === 2 ? 'refused' : `http_${hundreds}xx`;
+}

@@ -1,0 +1,145 @@
+import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { MAX_PER_PAGE } from '../../../platform/common/dto/params.js';
+import { dialect } from '../../../platform/config/settings.js';
+import { textPosition } from '../../../platform/database/folded-text.js';
+import { byIndex } from '../../../platform/database/insert-or-find.js';
+import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
+import { Post } from '../post.entity.js';
+import { PostPortionsRepository, type SizedPost } from '../post-portions.repository.js';
+import { anyOf, fullTextQuery, isCompared, isTag } from './full-text-query.js';
+
+const IN_CHANNELS = 'post.channel_id IN (:...channelIds)';
+/** Without the plus sign, SQLite would read the whole channel. */
+const AMONG_MATCHES = `post.rowid IN (SELECT value FROM json_each(:rowids)) AND +${IN_CHANNELS}`;
+/** The posts of a channel by `seq`. */
+const POSTS_IN_ORDER = byIndex('posts', 'ix_posts_channel_order');
+const MATCHES =
+  dialect === 'mysql'
+    ? 'MATCH(post.message) AGAINST (:text IN BOOLEAN MODE)'
+    : 'EXISTS (SELECT 1 FROM post_search WHERE post_search MATCH :text AND rowid = post.rowid)';
+/** On SQLite, a statement blocks all other requests. */
+const MATCHES_AT_A_TIME = 1_000;
+
+/** A search in some channels. */
+export interface PostSearch {
+  readonly channelIds: readonly string[];
+  readonly words: readonly string[];
+  readonly excluded: readonly string[];
+  readonly anyWord: boolean;
+  /** User IDs; empty for all authors. */
+  readonly authorIds: readonly string[];
+  /** User IDs of authors to exclude. */
+  readonly otherAuthorIds: readonly string[];
+  readonly limit: number;
+  /** The lowest `seq`, and the first `seq` that is too high. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Finds posts by the database's full-text index (docs/decisions/0046-full-text-search.md). */
+@Injectable()
+export class PostSearchReadModel {
+  readonly limits = {
+    /** On SQLite, at most this many posts with the words are read, most recently stored first. */
+    matches: 100_000,
+    /** A search without words reads at most this many posts in all, and of a channel. */
+    posts: 100_000,
+    depth: 10_000,
+  };
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly portions: PostPortionsRepository,
+  ) {}
+
+  /** Returns the posts found, newest first; `PostPortionsRepository.complete` reads large ones. */
+  async find(search: PostSearch): Promise<SizedPost[]> {
+    if (search.words.length === 0) return this.findWithoutWords(search);
+    const text = fullTextQuery(search);
+    if (text === '') return [];
+    if (dialect === 'mysql') return this.select(search, `${MATCHES} AND ${IN_CHANNELS}`, { text });
+    const found: SizedPost[] = [];
+    let below = Number.MAX_SAFE_INTEGER;
+    for (let read = 0; read < this.limits.matches && found.length < search.limit;) {
+      const rowids = await this.matchesBelow(below, text);
+      found.push(...(await this.select(search, AMONG_MATCHES, { rowids: JSON.stringify(rowids) })));
+      if (rowids.length < MATCHES_AT_A_TIME) break;
+      below = rowids.at(-1) ?? 0;
+      read += rowids.length;
+      await setImmediate();
+    }
+    return newestOf(found, search.limit);
+  }
+
+  private async findWithoutWords(search: PostSearch): Promise<SizedPost[]> {
+    const { channelIds, excluded, limit } = search;
+    const depth = Math.min(this.limits.depth, Math.ceil(this.limits.posts / channelIds.length));
+    const text = anyOf(excluded);
+    const condition = text === '' ? IN_CHANNELS : `${IN_CHANNELS} AND NOT ${MATCHES}`;
+    let found: SizedPost[] = [];
+    for (const channelId of channelIds) {
+      const oldest = found.length < limit ? undefined : found.at(-1);
+      const from = Math.max(
+        search.from,
+        oldest?.post.seq ?? 0,
+        await this.seqAtDepth(channelId, search.to, depth),
+      );
+      const one = { ...search, channelIds: [channelId], from };
+      found.push(...(await this.select(one, condition, { text })));
+      found = newestOf(found, limit);
+      await setImmediate();
+    }
+    return found;
+  }
+
+  /** The row IDs of posts with the words, most recently stored first; on SQLite. */
+  private async matchesBelow(rowid: number, text: string): Promise<number[]> {
+    const rows = await this.unitOfWork.manager.query<{ rowid: number }[]>(
+      'SELECT rowid FROM post_search WHERE post_search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?',
+      [text, rowid, MATCHES_AT_A_TIME],
+    );
+    return rows.map((row) => row.rowid);
+  }
+
+  /** Returns the `seq` of the last post that a search without words reads, or 0 if it reads all. */
+  private async seqAtDepth(channelId: string, to: number, depth: number): Promise<number> {
+    const [row] = await this.unitOfWork.manager.query<{ seq: number | string }[]>(
+      `SELECT seq FROM ${POSTS_IN_ORDER} WHERE channel_id = ? AND seq < ? ORDER BY seq DESC LIMIT 1 OFFSET ?`,
+      [channelId, to, depth - 1],
+    );
+    return Number(row?.seq ?? 0);
+  }
+
+  private select(
+    { channelIds, words, excluded, anyWord, authorIds, otherAuthorIds, limit, from, to }: PostSearch,
+    condition: string,
+    parameters: Record<string, unknown>,
+  ): Promise<SizedPost[]> {
+    const query = this.unitOfWork.manager
+      .createQueryBuilder(Post, 'post')
+      .where(condition, parameters)
+      .setParameters({ channelIds })
+      .andWhere('post.seq >= :from AND post.seq < :to', { from, to })
+      .andWhere("post.deleteAt = 0 AND post.type NOT LIKE 'system!_%' ESCAPE '!'")
+      .orderBy('post.seq', 'DESC')
+      .addOrderBy('post.id', 'DESC')
+      .limit(limit);
+    const compare = (word: string, comparison: string, name: string): unknown =>
+      query.andWhere(`${textPosition('post.message', `:${name}`)} ${comparison}`, {
+        [name]: word.replace(/\*$/, ''),
+      });
+    if (!anyWord)
+      words.filter((word) => isCompared(word)).forEach((word, index) => compare(word, '> 0', `word${index}`));
+    excluded.filter(isTag).forEach((tag, index) => compare(tag, '= 0', `not${index}`));
+    if (authorIds.length > 0) query.andWhere('post.userId IN (:...authorIds)', { authorIds });
+    if (otherAuthorIds.length > 0)
+      query.andWhere('post.userId NOT IN (:...otherAuthorIds)', { otherAuthorIds });
+    return this.portions.sized(query, MAX_PER_PAGE);
+  }
+}
+
+function newestOf(found: SizedPost[], limit: number): SizedPost[] {
+  const sorted = found.sort(({ post: a }, { post: b }) => b.seq - a.seq || (a.id < b.id ? 1 : -1));
+  return sorted.slice(0, limit);
+}

@@ -1,8 +1,0 @@
-/** The picture of every account: a PNG of 128 × 128 pixels. */
-export const DEFAULT_AVATAR = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAIAAAACAAQMAAAD58POIAAAABlBMVEVXYGr///95+8e4AAAA1klEQVR42u3TMQ6EIBQEUImFJUfwKB5NjuZRPAKl' +
-    'hXE2xBAYZpVkVxOzWTpeAZ//h6b5rx9b48b7FpgILOAJemDhIwA+BADyvQng+BK+pgswn4EN4LkMLkRgCLCewRhg+w6A4rlPgSseV29hfQwyufqw' +
-    'JR+SIMmYplByKkmWrMtveOwyRTv0tWWDpKcyl+r3MHvGHJ+Zn9rtMHMa8tKGHVa+JL8G4CibCO4I2ggTl5EKsRH8EfQRFi40lSowRtiOACgeUwWT' +
-    'wL2HNsH0KXQJ5svAJvA3wQtFRmbFBgj36QAAAABJRU5ErkJggg==',
-  'base64',
-);

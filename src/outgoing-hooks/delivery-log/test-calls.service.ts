@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import { replyText, shownHeaders } from '../../delivery/dispatch/attempt.js';
+import type { Call } from '../../delivery/dispatch/delivery-kind.js';
+import { endpointLane } from '../../delivery/dispatch/lane-name.js';
+import { redact } from '../../delivery/dispatch/attempt.js';
+import { OutboundClient } from '../../delivery/outbound/outbound-client.js';
+import { OutboundFailure, type PartialReply } from '../../delivery/outbound/outbound-failure.js';
+import { OutboundSettings } from '../../delivery/outbound/outbound.settings.js';
+import { DEFAULT_CHANNEL } from '../../messaging/channels/channel.rules.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
+import { runeLength } from '../../platform/common/utf8.js';
+import { MAX_MESSAGE_RUNES } from '../../messaging/posts/content/split.js';
+import type { Actor } from '../../messaging/permissions/actor.js';
+import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
+import { TeamsService } from '../../messaging/teams/teams.service.js';
+import { UsersService } from '../../messaging/users/users.service.js';
+import { Clock } from '../../platform/common/clock.js';
+import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
+import { newId } from '../../platform/common/ids.js';
+import type { JsonObject } from '../../platform/common/json.js';
+import { CallbackUrlWarnings } from '../callback-url-warnings.js';
+import { OutgoingHookKind } from '../delivery/outgoing-hook.kind.js';
+import { freezePayload } from '../delivery/payload.js';
+import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import { tooManyTestCalls } from '../outgoing-hooks.errors.js';
+import { OutgoingHooksService } from '../outgoing-hooks.service.js';
+import { CallTimingDto } from './delivery.dto.js';
+import type { TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
+
+/** Above the outbound client's own limit, as JSON. */
+const MAX_TESTED_HEADER_LENGTH = 64 * 1024;
+/** Limits per process. An endpoint's connection limit is above deliveries and test calls combined. */
+const LIMITS = {
+  user: { max: 4, what: 'You have 4 test calls' },
+  endpoint: { max: 8, what: 'The endpoint has 8 test calls' },
+  server: { max: 32, what: 'The server has 32 test calls' },
+} as const;
+
+/**
+ * Makes test calls. Their concurrency slots are separate from those of deliveries: a delivery can wait for a slow
+ * endpoint, a user should not. A test call without a free slot is refused.
+ */
+@Injectable()
+export class TestCallsService {
+  /** The slots in use. */
+  private readonly taken = new Map<string, number>();
+
+  constructor(
+    private readonly hooks: OutgoingHooksService,
+    private readonly kind: OutgoingHookKind,
+    private readonly client: OutboundClient,
+    private readonly warnings: CallbackUrlWarnings,
+    private readonly teams: TeamsService,
+    private readonly channels: ChannelsService,
+    private readonly users: UsersService,
+    private readonly permissions: PermissionsService,
+    private readonly clock: Clock,
+    private readonly settings: OutboundSettings,
+  ) {}
+
+  /** Makes one call with a realistic payload. Stores nothing. Throws `secretsUnreadable`, `tooManyTestCalls`. */
+  async test(actor: Actor, hookId: string, input: TestDeliveryDto): Promise<TestedDto> {
+    const hook = await this.hooks.getForUse(actor, hookId);
+    const url = input.callback_url ?? hook.callbackUrls[0] ?? '';
+    if (!hook.callbackUrls.includes(url))
+      throw new InvalidBodyParam('callback_url', 'it must be one of the webhook');
+    const text = input.text ?? hook.triggerWords[0] ?? 'This is a test.';
+    if (runeLength(text) > MAX_MESSAGE_RUNES)
+      throw new InvalidBodyParam('text', `it must have at most ${MAX_MESSAGE_RUNES} characters`);
+    const call = this.kind.callForUser(hook, {
+      id: newId(),
+      contentType: hook.contentType,
+      body: await this.testPayload(actor, hook, text),
+    });
+    const response = await this.inPlace(actor.userId, url, () => this.responseTo(url, call));
+    const { headers, body } = call;
+    const isSent = response.timing.sent_ms >= 0;
+    const warnings = response.error === 'refused_address' ? await this.warnings.of([url]) : [];
+    return {
+      request: isSent ? { method: 'POST', url, headers, body } : null,
+      response,
+      ...(warnings.length > 0 ? { warnings } : {}),
+    };
+  }
+
+  /** Makes a test call of a user to a URL. Throws `tooManyTestCalls`. */
+  async inPlace<T>(userId: string, url: string, call: () => Promise<T>): Promise<T> {
+    const places = [
+      ['user', `user ${userId}`],
+      ['endpoint', `endpoint ${URL.canParse(url) ? endpointLane(url) : ''}`],
+      ['server', 'server'],
+    ] as const;
+    for (const [limit, key] of places)
+      if (this.count(key) >= LIMITS[limit].max) throw tooManyTestCalls(LIMITS[limit].what);
+    for (const [, key] of places) this.taken.set(key, this.count(key) + 1);
+    try {
+      return await call();
+    } finally {
+      for (const [, key] of places) this.leave(key);
+    }
+  }
+
+  /**
+   * Builds the payload as if the hook's creator had posted in its channel (a team-wide hook: in the default
+   * channel). The channel name is empty if the caller cannot read the channel.
+   */
+  private async testPayload(actor: Actor, hook: OutgoingHook, text: string): Promise<JsonObject> {
+    const { teamId, channelId, creatorId } = hook;
+    const [team, channel, creator] = await Promise.all([
+      this.teams.find(teamId),
+      channelId === '' ? this.channels.findByName(teamId, DEFAULT_CHANNEL) : this.channels.find(channelId),
+      this.users.find(creatorId),
+    ]);
+    const canSeeName = channel !== null && (await this.permissions.canReadChannel(actor, channel.id));
+    return freezePayload({
+      teamId,
+      teamName: team?.name ?? '',
+      channelId: channel?.id ?? channelId,
+      channelName: canSeeName ? channel.name : '',
+      createAt: this.clock.now(),
+      userId: creatorId,
+      userName: creator?.username ?? '',
+      postId: newId(),
+      text,
+      triggerWord: hook.triggerWords[0] ?? '',
+      fileIds: [],
+    });
+  }
+
+  private async responseTo(url: string, { headers, body, secrets }: Call): Promise<TestedDto['response']> {
+    const { outgoingTimeoutMs: timeoutMs } = this.settings;
+    try {
+      const reply = await this.client.send({ method: 'POST', url, headers, body, timeoutMs });
+      return { ...shownReply(reply, secrets), error: '', note: '' };
+    } catch (error) {
+      if (!(error instanceof OutboundFailure)) throw error;
+      const { errorClass, message, partial } = error;
+      return { ...shownReply(partial, secrets), error: errorClass, note: redact(message, secrets) };
+    }
+  }
+
+  private count(key: string): number {
+    return this.taken.get(key) ?? 0;
+  }
+
+  private leave(key: string): void {
+    const left = this.count(key) - 1;
+    if (left > 0) this.taken.set(key, left);
+    else this.taken.delete(key);
+  }
+}
+
+function shownReply(
+  reply: PartialReply,
+  secrets: readonly string[],
+): Omit<TestedDto['response'], 'error' | 'note'> {
+  return {
+    status_code: reply.status,
+    headers: shownHeaders(reply.headers, secrets, MAX_TESTED_HEADER_LENGTH),
+    body: replyText(reply.body, secrets),
+    duration_ms: Math.round(reply.durationMs),
+    first_byte_ms: Math.round(reply.firstByteMs),
+    timing: CallTimingDto.from(reply.timing),
+  };
+}

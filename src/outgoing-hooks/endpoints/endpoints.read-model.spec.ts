@@ -1,0 +1,84 @@
+import { type CalledHook, EndpointIndex } from './endpoints.read-model.js';
+
+const hook = (id: string, fields: Partial<CalledHook> = {}): CalledHook => ({
+  ...{ id, createAt: 1, teamId: 'team', displayName: `Hook ${id}` },
+  ...{ callbackUrls: ['https://a.example/x'], disabledUrls: [], failingUrls: {} },
+  ...{ disabledReason: '', lastFailureAt: 0 },
+  ...fields,
+});
+const A = 'https://a.example';
+const B = 'https://b.example';
+
+describe('EndpointIndex', () => {
+  let index: EndpointIndex;
+  beforeEach(() => (index = new EndpointIndex()));
+
+  const names = (): string[] => index.all().map(({ endpoint }) => endpoint);
+
+  it('lists the endpoints of hooks by origin', () => {
+    const callbackUrls = [`${A}/x`, `${A}:443/y`, `${B}/`, 'http://a.example/'];
+    index.add(hook('1', { callbackUrls }));
+    expect(names()).toEqual(['http://a.example', A, B]);
+    expect(index.summary(A)).toMatchObject({ urls: 2, hookCount: 1, state: 'ok' });
+  });
+
+  it('knows how many hooks call each', () => {
+    index.add(hook('1'));
+    index.add(hook('2', { callbackUrls: [`${A}/`, `${B}/`] }));
+    expect(index.all()).toMatchObject([
+      { endpoint: A, hookCount: 2 },
+      { endpoint: B, hookCount: 1 },
+    ]);
+    expect(index.summary('https://c.example')).toMatchObject({ hookCount: 0, urls: 0, state: 'ok' });
+  });
+
+  it('knows failing endpoints, since when, and disabled ones', () => {
+    const callbackUrls = [`${A}/x`, `${A}/y`, `${B}/`];
+    const failingUrls = { [`${A}/x`]: 40, [`${A}/y`]: 30, [`${B}/`]: 20 };
+    index.add(hook('1', { callbackUrls, failingUrls, lastFailureAt: 50 }));
+    expect(index.summary(A)).toMatchObject({
+      state: 'failing',
+      since: 30,
+      failingUrls: 2,
+      lastFailureAt: 50,
+    });
+    const given = { disabledUrls: [`${B}/`, `${A}/x`], lastFailureAt: 60 };
+    index = new EndpointIndex();
+    index.add(hook('1', { callbackUrls, failingUrls, ...given }));
+    expect(index.summary(A)).toMatchObject({ state: 'failing', since: 30, failingUrls: 1, disabledUrls: 1 });
+    expect(index.summary(B)).toMatchObject({ state: 'disabled', since: 20, failingUrls: 0, disabledUrls: 1 });
+  });
+
+  it('is not disabled for all hooks while another hook still calls it', () => {
+    const failingUrls = { [`${A}/x`]: 70 };
+    const disabled = { disabledUrls: [`${A}/x`], failingUrls, disabledReason: 'Gone.', lastFailureAt: 80 };
+    index.add(hook('1', disabled));
+    expect(index.summary(A)).toMatchObject({
+      state: 'disabled',
+      since: 70,
+      reason: 'Gone.',
+      lastFailureAt: 80,
+    });
+    index.add(hook('2', { createAt: 0 }));
+    expect(index.summary(A)).toMatchObject({ state: 'failing', since: 70, reason: 'Gone.' });
+    expect(index.usesOf(A, 5).map(({ hookId, state }) => [hookId, state])).toEqual([
+      ['1', 'disabled'],
+      ['2', 'ok'],
+    ]);
+    expect(index.usesOf(A, 1)).toHaveLength(1);
+  });
+
+  it('lists the worst first, then by name', () => {
+    const fails = (name: string): Partial<CalledHook> => ({
+      callbackUrls: [`${name}/`],
+      failingUrls: { [`${name}/`]: 1 },
+    });
+    const [c, d] = ['https://c.example', 'https://d.example'];
+    index.add(hook('1', { callbackUrls: [`${B}/`] }));
+    index.add(hook('2'));
+    index.add(hook('3', fails(d)));
+    index.add(hook('4', fails(c)));
+    index.add(hook('5', { callbackUrls: ['https://z.example/'], disabledUrls: ['https://z.example/'] }));
+    expect(names()).toEqual(['https://z.example', c, d, A, B]);
+  });
+});

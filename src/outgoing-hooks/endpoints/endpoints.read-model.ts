@@ -1,0 +1,174 @@
+import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { endpointLane } from '../../delivery/dispatch/lane-name.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { OutgoingHook } from '../outgoing-hook.entity.js';
+
+/** Hooks per query. */
+const READ_SIZE = 500;
+const FIELDS = [
+  'id',
+  'createAt',
+  'teamId',
+  'displayName',
+  'callbackUrls',
+  'disabledUrls',
+  'failingUrls',
+  'disabledReason',
+  'lastFailureAt',
+] as const;
+
+/** The fields of a hook that its endpoints depend on. */
+export type CalledHook = Pick<OutgoingHook, (typeof FIELDS)[number]>;
+
+/** The states of an endpoint, or of a webhook's URLs there; worst first. */
+export const ENDPOINT_STATES = ['disabled', 'failing', 'ok'] as const;
+export type EndpointState = (typeof ENDPOINT_STATES)[number];
+
+/** The state of the callback URLs at an endpoint. */
+interface Standing {
+  readonly state: EndpointState;
+  /** When the first failing URL began to fail; 0 if none does. */
+  readonly since: number;
+  readonly reason: string;
+  readonly urls: number;
+  readonly failingUrls: number;
+  readonly disabledUrls: number;
+  /** Accurate to an hour; 0 if nothing fails. */
+  readonly lastFailureAt: number;
+}
+
+/** One hook's use of an endpoint. */
+export interface EndpointUse extends Standing {
+  readonly hookId: string;
+  readonly createAt: number;
+  readonly teamId: string;
+  readonly displayName: string;
+}
+
+/** An endpoint called by at least one hook. */
+export interface EndpointSummary extends Standing {
+  readonly endpoint: string;
+  readonly hookCount: number;
+}
+
+/** Reads the endpoints of all hooks. They are derived from the hooks and stored nowhere. */
+@Injectable()
+export class EndpointsReadModel {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  async read(): Promise<EndpointIndex> {
+    const index = new EndpointIndex();
+    let last: CalledHook | undefined;
+    do {
+      const hooks = await this.list(last);
+      for (const hook of hooks) index.add(hook);
+      last = hooks.length === READ_SIZE ? hooks.at(-1) : undefined;
+      if (last) await setImmediate();
+    } while (last);
+    return index;
+  }
+
+  private list(after: CalledHook | undefined): Promise<CalledHook[]> {
+    const { createAt, id } = after ?? { createAt: -1, id: '' };
+    return this.unitOfWork.manager
+      .getRepository(OutgoingHook)
+      .createQueryBuilder('hook')
+      .select(FIELDS.map((field) => `hook.${field}`))
+      .where(
+        'hook.deleteAt = 0 AND hook.createAt >= :createAt AND (hook.createAt > :createAt OR hook.id > :id)',
+      )
+      .setParameters({ createAt, id })
+      .orderBy('hook.createAt')
+      .addOrderBy('hook.id')
+      .limit(READ_SIZE)
+      .getMany();
+  }
+}
+
+/** The endpoints that hooks call. */
+export class EndpointIndex {
+  private readonly uses = new Map<string, EndpointUse[]>();
+
+  add(hook: CalledHook): void {
+    const calledAt = new Map<string, string[]>();
+    for (const url of hook.callbackUrls) {
+      const endpoint = endpointLane(url);
+      calledAt.set(endpoint, [...(calledAt.get(endpoint) ?? []), url]);
+    }
+    for (const [endpoint, called] of calledAt) {
+      const others = this.uses.get(endpoint);
+      if (others) others.push(useOf(hook, called));
+      else this.uses.set(endpoint, [useOf(hook, called)]);
+    }
+  }
+
+  /** Disabled endpoints first, then failing ones, then the rest, each sorted by name. */
+  all(): EndpointSummary[] {
+    return [...this.uses.keys()].map((endpoint) => this.summary(endpoint)).sort(byUrgency);
+  }
+
+  /** The state of an endpoint; `ok` if no hook calls it. */
+  summary(endpoint: string): EndpointSummary {
+    const uses = this.uses.get(endpoint) ?? [];
+    return { endpoint, hookCount: uses.length, ...together(uses) };
+  }
+
+  /** Up to `limit` hooks that call an endpoint: failing ones first, then the oldest. */
+  usesOf(endpoint: string, limit: number): readonly EndpointUse[] {
+    return [...(this.uses.get(endpoint) ?? [])].sort(byUrgencyOfUse).slice(0, limit);
+  }
+}
+
+function useOf(hook: CalledHook, called: readonly string[]): EndpointUse {
+  const { id: hookId, createAt, teamId, displayName, failingUrls } = hook;
+  const disabled = called.filter((url) => hook.disabledUrls.includes(url));
+  const failing = called.filter((url) => failingUrls[url] !== undefined && !disabled.includes(url));
+  const since = called.flatMap((url) => failingUrls[url] ?? []);
+  const counts = { urls: called.length, failingUrls: failing.length, disabledUrls: disabled.length };
+  const state = stateOf(counts);
+  return {
+    hookId,
+    createAt,
+    teamId,
+    displayName,
+    ...counts,
+    state,
+    since: since.length > 0 ? Math.min(...since) : 0,
+    reason: disabled.length > 0 ? hook.disabledReason : '',
+    lastFailureAt: state === 'ok' ? 0 : hook.lastFailureAt,
+  };
+}
+
+function together(uses: readonly EndpointUse[]): Standing {
+  const counts = { urls: 0, failingUrls: 0, disabledUrls: 0 };
+  let [since, lastFailureAt, reason] = [0, 0, ''];
+  for (const use of uses) {
+    counts.urls += use.urls;
+    counts.failingUrls += use.failingUrls;
+    counts.disabledUrls += use.disabledUrls;
+    lastFailureAt = Math.max(lastFailureAt, use.lastFailureAt);
+    if (use.since > 0) since = since === 0 ? use.since : Math.min(since, use.since);
+    reason ||= use.reason;
+  }
+  return { ...counts, state: stateOf(counts), since, lastFailureAt, reason };
+}
+
+function stateOf({
+  urls,
+  failingUrls,
+  disabledUrls,
+}: Pick<Standing, 'urls' | 'failingUrls' | 'disabledUrls'>): EndpointState {
+  if (urls > 0 && disabledUrls === urls) return 'disabled';
+  return failingUrls + disabledUrls > 0 ? 'failing' : 'ok';
+}
+
+const rank = ({ state }: Standing): number => ENDPOINT_STATES.indexOf(state);
+
+function byUrgency(one: EndpointSummary, other: EndpointSummary): number {
+  return rank(one) - rank(other) || (one.endpoint < other.endpoint ? -1 : 1);
+}
+
+function byUrgencyOfUse(one: EndpointUse, other: EndpointUse): number {
+  return rank(one) - rank(other) || one.createAt - other.createAt || (one.hookId < other.hookId ? -1 : 1);
+}

@@ -1,0 +1,53 @@
+import { inForce } from './settings.js';
+
+const shown = (name: string, values: string, text: string | undefined, fallback = ''): unknown => {
+  const { value, origin, isHidden } = inForce(
+    { name, values, fallback },
+    { text, isFromFile: false, isDescribed: true },
+  );
+  return isHidden ? [origin] : [origin, value];
+};
+
+describe('an effective setting', () => {
+  it('is the given value, or else the default', () => {
+    expect(shown('PORT', '0 to 65535', undefined, '8065')).toEqual(['default', '8065']);
+    expect(shown('PORT', '0 to 65535', ' 80 ', '8065')).toEqual(['environment', '80']);
+    expect(shown('PORT', '0 to 65535', '', '8065')).toEqual(['default', '8065']);
+    expect(shown('SITE_URL', 'URL', '', 'http://localhost:8065')).toEqual(['environment', '']);
+  });
+
+  it('comes from the file, if that says the same', () => {
+    const read = { name: 'PORT', values: '0 to 65535', fallback: '8065' };
+    expect(inForce(read, { text: '80', isFromFile: true, isDescribed: true }).origin).toBe('file');
+    expect(inForce(read, { text: '', isFromFile: true, isDescribed: true }).origin).toBe('default');
+  });
+
+  it('is not shown if it is a secret, or has one in it', () => {
+    expect(shown('METRICS_TOKEN', 'text', 'word')).toEqual(['environment']);
+    expect(shown('METRICS_TOKEN', 'text', undefined)).toEqual(['default', '']);
+    expect(shown('DATABASE_URL', 'URL', 'mysql://root:word@host/db')).toEqual(['environment']);
+    expect(shown('DATABASE_URL', 'URL', 'mysql://root@host/db')).toEqual(['environment']);
+    expect(shown('REDIS_URL', 'URL', 'redis://:a/b@host')).toEqual(['environment']);
+    expect(shown('OTEL_EXPORTER_OTLP_ENDPOINT', 'URL', 'http://host/a?key=word')).toEqual(['environment']);
+    expect(shown('DATABASE_URL', 'URL', 'mysql://root:two words@host/db')).toEqual(['environment']);
+    for (const url of ['http:user:word@host', 'http:/user:word@host', 'http:\\\\user:word@host'])
+      expect(shown('OTEL_EXPORTER_OTLP_ENDPOINT', 'URL', url)).toEqual(['environment']);
+    expect(shown('DATABASE_URL', 'URL', 'mysql//root:word@host')).toEqual(['environment']);
+    expect(shown('PROXIES', 'list', 'a, http://user:two words@host')).toEqual(['environment']);
+    expect(shown('DATABASE_URL', 'URL', 'mysql://host/db')).toEqual(['environment', 'mysql://host/db']);
+    expect(shown('ENABLE_USER_ACCESS_TOKENS', '`true`, `false`', 'false')).toEqual(['environment', 'false']);
+    const own = { name: 'OWN', values: 'text', fallback: '' };
+    expect(inForce(own, { text: 'word', isFromFile: false, isDescribed: false })).toMatchObject({
+      value: '',
+      isHidden: true,
+    });
+  });
+
+  it('is not shown without end', () => {
+    const { value } = inForce(
+      { name: 'DNS_SERVERS', values: 'list', fallback: '' },
+      { text: 'x'.repeat(5_000), isFromFile: false, isDescribed: true },
+    );
+    expect(value).toHaveLength(1_000);
+  });
+});
