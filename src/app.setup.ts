@@ -61,6 +61,8 @@ export function setRoutePrefix(app: NestExpressApplication): void {
 function middleware(app: NestExpressApplication, logger: JsonLogger): Middleware[] {
   const { maxPayloadBytes, siteUrl } = app.get(Settings);
   const declared = app.get(Declared);
+  const requestLimit = new RequestLimit();
+  app.getHttpServer().on('connection', requestLimit.onConnection);
   return [
     requestContext,
     accessLog(logger.pino, app.get(MetricsService)),
@@ -68,7 +70,7 @@ function middleware(app: NestExpressApplication, logger: JsonLogger): Middleware
     apiOnlyLocally,
     ...(app.get(MetricsSettings).metricsPort === undefined ? [] : [metricsOnlyOnOwnPort]),
     bodyReader(({ url }) => declared.bodyLimitOf(url, maxPayloadBytes)),
-    new RequestLimit().wait,
+    requestLimit.wait,
   ];
 }
 

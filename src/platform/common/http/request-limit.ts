@@ -10,51 +10,96 @@ const MAX_WAITING = 1_000;
 const MAX_WORK_AFTER_DISCONNECT_MS = 60_000;
 const POLL_INTERVAL_MS = 20;
 
+/** As long as connections keep arriving, waiting requests start only once in this many iterations of the event loop. */
+const MAX_POSTPONED = 512;
+
 interface Caller {
+  readonly address: string;
   running: number;
+  /** Whether it has started a request in this iteration of the event loop. */
+  hasStarted: boolean;
   /** Functions that start the waiting requests, oldest first. */
   readonly waiting: Set<() => void>;
 }
 
 /**
- * Middleware that limits how many requests of one address run at a time (docs/contract/conventions.md#limits).
- * Others wait in a bounded queue. A place becomes free in the next iteration of the event loop, so an address
- * starts at most `MAX_RUNNING` requests per iteration, even if they finish immediately.
+ * Middleware that limits how many requests of one address run at a time, and starts one of them per iteration of
+ * the event loop (docs/contract/conventions.md#limits). Others wait in a bounded queue. Node accepts one connection
+ * per iteration, in order: while connections arrive, waiting requests are postponed, or the connections of other
+ * addresses would be accepted only after them.
  */
 export class RequestLimit {
   private readonly callers = new Map<string, Caller>();
+  /** Callers with a change in the next iteration. */
+  private readonly due = new Set<Caller>();
+  private isScheduled = false;
+  private isAccepting = false;
+  private postponed = 0;
+
+  /** Call it for each new connection. */
+  readonly onConnection = (): void => {
+    this.isAccepting = true;
+  };
 
   readonly wait = (request: HttpRequest, response: Response, next: NextFunction): void => {
     if (request.isLocal) return next();
     if (response.closed) return;
-    const address = clientAddressOf(request);
-    const caller = this.callers.get(address) ?? { running: 0, waiting: new Set() };
-    this.callers.set(address, caller);
+    const caller = this.callerAt(clientAddressOf(request));
     const start = (): void => {
       caller.running++;
-      onRequestDone(response, () => this.release(address, caller));
+      caller.hasStarted = true;
+      this.schedule(caller);
+      onRequestDone(response, () => this.release(caller));
       next();
     };
-    if (caller.running < MAX_RUNNING && caller.waiting.size === 0) return start();
+    if (!caller.hasStarted && caller.running < MAX_RUNNING && caller.waiting.size === 0) return start();
     if (caller.waiting.size >= MAX_WAITING)
       return next(tooManyRequests(`${MAX_WAITING} waiting requests per address`));
     caller.waiting.add(start);
     response.once('close', () => caller.waiting.delete(start));
   };
 
-  private release(address: string, caller: Caller): void {
-    caller.running--;
-    const [next] = caller.waiting;
-    if (next && caller.waiting.delete(next)) next();
-    else if (caller.running === 0) this.callers.delete(address);
+  private callerAt(address: string): Caller {
+    const known = this.callers.get(address);
+    if (known) return known;
+    const caller = { address, running: 0, hasStarted: false, waiting: new Set<() => void>() };
+    this.callers.set(address, caller);
+    return caller;
   }
+
+  private release(caller: Caller): void {
+    caller.running--;
+    this.schedule(caller);
+  }
+
+  private schedule(caller: Caller): void {
+    this.due.add(caller);
+    if (!this.isScheduled) setImmediate(this.run);
+    this.isScheduled = true;
+  }
+
+  /** Starts the oldest waiting request of each caller, unless a connection was accepted in this iteration. */
+  private readonly run = (): void => {
+    this.postponed = this.isAccepting && this.postponed < MAX_POSTPONED ? this.postponed + 1 : 0;
+    this.isAccepting = false;
+    if (this.postponed > 0) return void setImmediate(this.run);
+    const callers = [...this.due];
+    this.due.clear();
+    this.isScheduled = false;
+    for (const caller of callers) {
+      caller.hasStarted = false;
+      const [start] = caller.waiting;
+      if (start && caller.running < MAX_RUNNING && caller.waiting.delete(start)) start();
+      else if (caller.running === 0) this.callers.delete(caller.address);
+    }
+  };
 }
 
-/** Calls `then` in the iteration after the response was sent, or after the work for a disconnected client. */
+/** Calls `then` when the response was sent, or after the work for a disconnected client. */
 function onRequestDone(response: Response, then: () => void): void {
   let isOver = false;
   const end = (): void => {
-    if (!isOver) setImmediate(then);
+    if (!isOver) then();
     isOver = true;
   };
   response.once('prefinish', end); // a slow reader does not count
