@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { DataSource, type Logger } from 'typeorm';
 import { LanesReadModel } from '../src/delivery/dispatch/lanes.read-model.js';
 import { DeliveriesReadModel } from '../src/delivery/dispatch/deliveries.read-model.js';
@@ -367,11 +369,15 @@ async function readEverything(
 
 /** The fill rows need not follow the contract, so the response is not checked. */
 async function statusOf(client: ApiClient, method: string, path: string, body?: unknown): Promise<number> {
-  const response = await fetch(`${client.url}/api/v4${path}`, {
+  // Slow queries block the event loop for so long that kept connections expire: each request has its own.
+  const request = httpRequest(`${client.url}/api/v4${path}`, {
     method,
+    agent: false,
     headers: { authorization: `Bearer ${client.token}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  await response.arrayBuffer();
-  return response.status;
+  request.end(body === undefined ? undefined : JSON.stringify(body));
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.resume();
+  await once(response, 'end');
+  return response.statusCode ?? 0;
 }
