@@ -75,6 +75,10 @@ async function bundleInto(folder) {
     outfile: path.join(folder, BUNDLE),
     logLevel: 'error',
   });
+  if (/[^\0-\x7f]/.test(readFileSync(path.join(folder, BUNDLE), 'utf8')))
+    throw new Error(
+      'The bundle is not ASCII, so V8 needs twice the memory. Avoid other characters in regular expressions.',
+    );
   mkdirSync(path.join(folder, 'src', 'startup'), { recursive: true });
   for (const [program, file] of Object.entries(programs)) {
     const start = path.join(folder, 'src', `${file}.js`);
@@ -102,6 +106,7 @@ export function bundleOptions() {
     define: { 'import.meta.url': 'importMetaUrl' },
     banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
     minifyWhitespace: true, // the text stays in memory
+    legalComments: 'external', // they are not ASCII
     lineLimit: 120, // for stack traces
     target: 'node20',
     format: 'cjs',

@@ -14,7 +14,7 @@ export function textPosition(text: string, term: string): string {
 
 /** Lower case with an unchanged length, so `İ` becomes `i`. A final sigma folds like any other. */
 export function foldCase(text: string): string {
-  return text.replace(/İ/g, 'i').toLowerCase().replace(/ς/g, 'σ');
+  return text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');
 }
 
 /** The implementation of `textPosition` on SQLite. */
