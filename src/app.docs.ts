@@ -87,8 +87,8 @@ function addressOf(app: NestExpressApplication): string {
 /** Serves our own Swagger UI page; its files come from Nest. */
 function serveDocsPage(request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Content-Security-Policy', DOCS_POLICY);
-  if (request.method !== 'GET' || !['/', '/index.html'].includes(request.path)) return next();
+  if (!/^(GET|HEAD)$/.test(request.method) || !/^\/(index\.html)?$/.test(request.path)) return next();
   const isFolder = !/\/docs(\?|$)/i.test(request.originalUrl);
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
-  response.end(docsPage(isFolder ? './' : './docs/'));
+  response.send(docsPage(isFolder ? './' : './docs/'));
 }

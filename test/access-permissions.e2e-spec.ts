@@ -1,3 +1,4 @@
+import type { RoleDto } from '../src/messaging/permissions/role.dto.js';
 import { newId } from '../src/platform/common/ids.js';
 import { buildChannel, joinChannel } from './factories/channels.js';
 import { buildIncomingHook } from './factories/incoming-hooks.js';
@@ -51,11 +52,10 @@ let teamAdmin: BuiltUser;
 let supporter: BuiltUser;
 let tokenOwner: BuiltUser;
 let publicPoster: BuiltUser;
-/** Responses are `any`, because the API responses have no types here. */
-let roles: any[];
+let roles: RoleDto[];
 
-const roleNamed = (name: string): any => roles.find((role) => role.name === name);
-const setPermissions = (role: any, permissions: string[]): Promise<unknown> =>
+const roleNamed = (name: string): RoleDto => roles.find((role) => role.name === name)!;
+const setPermissions = (role: RoleDto, permissions: string[]): Promise<unknown> =>
   admin.call('PUT', `/roles/${role.id}/patch`, { permissions });
 const fresh = (): Promise<BuiltUser> => buildTeamMember(server, teamId);
 const channelOf = async (type: 'O' | 'P', users: readonly BuiltUser[]): Promise<string> => {
@@ -321,7 +321,7 @@ describe('a permission', () => {
       const request = await build();
       await setPermissions(
         role,
-        role.permissions.filter((each: string) => each !== permission),
+        role.permissions.filter((each) => each !== permission),
       );
       const refused = await by().client.send(...request);
       await setPermissions(role, role.permissions);
@@ -397,7 +397,7 @@ describe('a role changed by a stock client', () => {
       200,
       [...permissions, 'sysconsole_read_plugins'].sort(),
     ]);
-    const unmanaged = permissions.filter((each: string) => each !== 'manage_system');
+    const unmanaged = permissions.filter((each) => each !== 'manage_system');
     expect((await admin.put(`/roles/${id}/patch`, { permissions: unmanaged })).status).toBe(501);
     expect((await permissionsOf('system_admin')).sort()).toEqual([...body.permissions].sort());
   });

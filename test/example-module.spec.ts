@@ -119,7 +119,7 @@ describe('the example module', () => {
       await copy.run('scripts/event-table.mjs', '--write');
       await copy.run('scripts/settings-table.mjs', '--write');
       await copy.jest('access', '-u');
-      await copy.jest('access-statuses', '-t', 'as docs/access.md says');
+      await copy.jest('access-statuses', '-t', 'documented in docs/access.md');
       const after = copy.files();
       const changed = [...before].filter(([name, text]) => after.get(name) !== text).map(([name]) => name);
       expect(changed.sort()).toEqual([

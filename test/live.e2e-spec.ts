@@ -465,14 +465,18 @@ describe('delivery', () => {
   it('a member who leaves receives no more events, one who joins receives new ones', async () => {
     const channelId = await buildChannel(server.admin, team.id, 'P');
     const user = await buildMember(server, [team.id]);
-    const client = await listen(user);
-    await post(server.admin, channelId, 'before');
+    const [client, witness] = [await listen(user), await listen({ client: server.admin })];
+    /** Posts, and waits until the post was sent to those who were members then. */
+    const say = async (message: string): Promise<void> => {
+      await post(server.admin, channelId, message);
+      await witness.event('posted', ({ data }) => JSON.parse(data['post']).message === message);
+    };
+    await say('before');
     await join(user, channelId);
     expect((await client.event('user_added')).data).toEqual({ user_id: user.id, team_id: team.id });
-    await post(server.admin, channelId, 'while there');
-    await client.event('posted', ({ data }) => JSON.parse(data['post']).message === 'while there');
+    await say('while there');
     await server.admin.delete(`/channels/${channelId}/members/${user.id}`);
-    await post(server.admin, channelId, 'after');
+    await say('after');
     await fence(client);
     expect((await client.event('user_removed')).data).toEqual({
       channel_id: channelId,

@@ -305,18 +305,19 @@ describe('a peer that refuses for a while', () => {
     await eventually(async () => (await shareOf(channelId)).is_invite_accepted);
     peer.misbehave('msg', answers(200, '{"status":"FAIL","err":"Not now.","payload":null}'));
     const posts = await Promise.all(Array.from({ length: 101 }, () => say(channelId)));
-    await eventually(() => posts.every(({ body }) => told(body.id).length > 0));
+    // One after the other, so it takes a while on a busy machine.
+    await eventually(() => posts.every(({ body }) => told(body.id).length > 0), 60_000);
     const taken = server.everywhere(PeerMessages).map((messages) => jest.spyOn(messages, 'takeRefused'));
     const before = peer.requests.length;
     peer.misbehave('msg');
     await say(channelId);
     const toldAgain = (): string[] =>
       peer.requests.slice(before).flatMap(({ frame }) => frame.msg?.payload?.posts?.[0]?.id ?? []);
-    await eventually(() => posts.every(({ body }) => toldAgain().includes(body.id)));
+    await eventually(() => posts.every(({ body }) => toldAgain().includes(body.id)), 60_000);
     const results = taken.flatMap(({ mock }) => mock.results);
     const parts = await Promise.all(results.map(({ value }) => value as Promise<unknown[]>));
     expect(Math.max(...parts.map(({ length }) => length))).toBe(100);
-  });
+  }, 150_000);
 
   it('keeps the share open, and receives everything when it is invited again', async () => {
     const channelId = await ownChannel([]);
@@ -584,7 +585,8 @@ describe('posts of a peer', () => {
   it('are not reverted by late or repeated messages', async () => {
     const channelId = await foreignChannel();
     const user = userOf();
-    const first = postOf(channelId, user, { message: 'v1' });
+    // In the past, because times in the future become the time of arrival.
+    const first = postOf(channelId, user, { message: 'v1', create_at: Date.now() - 1_000 });
     const second = { ...first, message: 'v2', edit_at: first.create_at + 5, update_at: first.create_at + 5 };
     const third = { ...first, message: 'v3', edit_at: first.create_at + 9, update_at: first.create_at + 9 };
     for (const post of [first, second, first, third, second, first])

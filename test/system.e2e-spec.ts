@@ -643,6 +643,15 @@ describe('pages', () => {
     },
   );
 
+  it.each(['/api/docs', '/api/docs/'])('HEAD %s describes the same page as GET', async (path) => {
+    const described = async (method: string): Promise<unknown> => {
+      const { status, headers } = await fetch(`${server.url}${path}`, { method });
+      const names = ['content-type', 'content-length', 'content-security-policy', 'etag'];
+      return [status, ...names.map((name) => headers.get(name))];
+    };
+    expect(await described('HEAD')).toEqual(await described('GET'));
+  });
+
   it('files of pages, checks and scrapes are not logged at the default level', async () => {
     const levelOf = async (path: string): Promise<string> => {
       const { headers } = await fetchPage(path);

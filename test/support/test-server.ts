@@ -8,6 +8,8 @@ import { ChangeLog } from '../../src/platform/database/changes/change-log.js';
 import type { SharedChanges } from '../../src/platform/database/changes/shared-changes.js';
 import { MetricsService } from '../../src/platform/metrics/metrics.service.js';
 import { BootstrapSettings } from '../../src/startup/bootstrap.settings.js';
+import { Bus } from '../../src/platform/scaling/bus.js';
+import type { RedisBus } from '../../src/platform/scaling/redis-bus.js';
 import { JsonLogger } from '../../src/platform/logging/logger.js';
 import { type RunningServer, startServer } from '../../src/startup/server.js';
 import { DispatcherService } from '../../src/delivery/dispatch/dispatcher.service.js';
@@ -152,14 +154,21 @@ function shareClock([first, ...others]: readonly RunningServer[]): void {
 }
 
 /**
- * Lets all instances store their pending call data, and read each other's changes, as they do by themselves within a
- * second.
+ * Lets all instances store their pending call data, and read each other's changes and messages, as they do by themselves
+ * within a second.
  */
 async function hear(instances: readonly RunningServer[]): Promise<void> {
   await Promise.all(instances.map(({ app }) => app.get(RequestKeeper).flush()));
   const logs = instances.map(({ app }) => app.get<SharedChanges>(ChangeLog));
   await Promise.all(logs.map((changes) => changes['write']()));
   await Promise.all(logs.map((changes) => changes['readOnce']()));
+  const buses = instances.map(({ app }) => app.get<RedisBus>(Bus));
+  for (const bus of buses) {
+    const { processId, sent } = { processId: bus.processId, sent: bus['sent'] };
+    const others = buses.filter((other) => other !== bus);
+    const heardBy = (other: RedisBus): number => other['peers']['peers'].get(processId)?.last ?? 0;
+    await eventually(() => others.every((other) => heardBy(other) >= sent));
+  }
 }
 
 async function withSettings<T>(

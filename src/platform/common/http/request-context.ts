@@ -22,6 +22,8 @@ export function requestContext(request: HttpRequest, response: Response, next: N
   response.setHeader('Referrer-Policy', 'no-referrer');
   response.setHeader('Permissions-Policy', '');
   if (request.method === 'GET') response.setHeader('Expires', '0');
+  // Clients reload with no-cache. It is for caches on the way (RFC 9111, 5.2.1.4), but Express would not respond with 304.
+  if (request.method === 'GET' || request.method === 'HEAD') delete request.headers['cache-control'];
   if (request.headers.host === undefined && request.httpVersion === '1.1') {
     return next(badRequest('The Host header is missing.'));
   }
