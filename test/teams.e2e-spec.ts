@@ -955,6 +955,9 @@ describe('teams', () => {
       expect((await scheme(member.id, {})).status).toBe(400);
       expect((await scheme(member.id, { scheme_user: 'yes', scheme_admin: true })).status).toBe(400);
       expect(refusal(await scheme(member.id, { scheme_user: false, scheme_admin: true }))[0]).toBe(400);
+      const asGuest = { scheme_guest: true, scheme_user: true, scheme_admin: false };
+      expect((await scheme(member.id, asGuest)).body.message).toContain('there are no guests');
+      expect((await scheme(member.id, { ...asGuest, scheme_guest: false })).status).toBe(200);
       expect((await roles(member.id, { roles: 'team_user' }, stranger.client)).status).toBe(403);
       expect((await roles(member.id, { roles: 'team_user team_admin' }, member.client)).status).toBe(403);
       expect((await scheme(member.id, { scheme_user: true, scheme_admin: true }, member.client)).status).toBe(

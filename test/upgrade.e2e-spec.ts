@@ -1,12 +1,18 @@
-import { Logger, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../src/app.module.js';
+import { Session } from '../src/messaging/auth/session.entity.js';
+import { SessionsRepository } from '../src/messaging/auth/sessions.repository.js';
+import { newUser } from '../src/messaging/users/user-rules.js';
+import { User } from '../src/messaging/users/user.entity.js';
 import { BUILT_IN_ROLES, definePermissions } from '../src/platform/access/access.js';
+import { newId } from '../src/platform/common/ids.js';
 import { Settings } from '../src/platform/config/settings.js';
 import { dataSourceOptions } from '../src/platform/database/data-source.options.js';
 import { collectDeclared } from '../src/platform/modules/collect.js';
 import { Declares } from '../src/platform/modules/declares.js';
 import { buildTeam, buildTeamMember } from './factories/teams.js';
+import { buildUser, USER_PASSWORD } from './factories/users.js';
 import { addToApp } from './support/app-modules.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
@@ -73,34 +79,99 @@ describe('an upgraded server', () => {
     await dataSource.destroy();
   }
 
-  it('has no guests: their accounts are deactivated, and are ordinary ones once activated again', async () => {
-    await start();
-    const team = await buildTeam(server!.admin);
-    const { id, username } = await buildTeamMember(server!, team.id);
-    await stop();
-    const { entities } = AppModule.declared;
-    const { env } = database;
-    const dataSource = new DataSource(dataSourceOptions(new Settings(env), { entities, migrations: [] }));
-    await dataSource.initialize();
-    await dataSource.query("UPDATE users SET roles = 'system_guest' WHERE id = ?", [id]);
-    for (const table of ['team_members', 'channel_members'])
-      await dataSource.query(`UPDATE ${table} SET scheme_guest = 1, scheme_user = 0 WHERE user_id = ?`, [id]);
-    const migrated = dataSource.options.migrationsTableName ?? 'migrations';
-    await dataSource.query(`DELETE FROM ${migrated} WHERE name = 'RemoveGuests1700000000100'`);
-    await dataSource.destroy();
+  describe('accounts that were guests', () => {
+    /** Changes the stopped server's database to one with these guests, as it was before the migration. */
+    async function makeGuests(...ids: readonly string[]): Promise<void> {
+      await withStored(async (dataSource) => {
+        for (const id of ids) {
+          await dataSource.query("UPDATE users SET roles = 'system_guest' WHERE id = ?", [id]);
+          for (const table of ['team_members', 'channel_members'])
+            await dataSource.query(
+              `UPDATE ${table} SET scheme_guest = 1, scheme_user = 0 WHERE user_id = ?`,
+              [id],
+            );
+        }
+        const migrated = dataSource.options.migrationsTableName ?? 'migrations';
+        await dataSource.query(`DELETE FROM ${migrated} WHERE name = 'RemoveGuests1700000000100'`);
+      });
+    }
 
-    const warned = jest.spyOn(Logger.prototype, 'warn');
-    const { admin } = await start();
-    expect(warned).toHaveBeenCalledWith(`Guest accounts are not available. Deactivated: ${username}.`);
-    warned.mockRestore();
-    const { body } = await admin.get(`/users/${id}`);
-    expect(body).toMatchObject({ roles: 'system_user', delete_at: expect.any(Number) });
-    expect(body.delete_at).toBeGreaterThan(0);
-    await admin.call('PUT', `/users/${id}/active`, { active: true });
-    expect((await admin.get(`/teams/${team.id}/members/${id}`)).body.roles).toBe('team_user');
-    await stop();
-    await start();
-    expect((await server!.admin.get(`/users/${id}`)).body.delete_at).toBe(0);
+    async function withStored<T>(work: (dataSource: DataSource) => Promise<T>): Promise<T> {
+      const { entities } = AppModule.declared;
+      const options = dataSourceOptions(new Settings(database.env), { entities, migrations: [] });
+      const dataSource = await new DataSource(options).initialize();
+      try {
+        return await work(dataSource);
+      } finally {
+        await dataSource.destroy();
+      }
+    }
+
+    /** Starts the server, and returns the usernames that its warning about guests lists. */
+    const namedAtStart = async (): Promise<string[]> => {
+      const { logs } = await start();
+      const [, names] =
+        /Guest accounts are not available\. Deactivated: (.*?)\."/.exec(logs.join('\n')) ?? [];
+      return names?.split(', ') ?? [];
+    };
+
+    it('are deactivated once, and are ordinary ones when activated again', async () => {
+      await start();
+      const team = await buildTeam(server!.admin);
+      const { id, username } = await buildTeamMember(server!, team.id);
+      const inactive = await buildTeamMember(server!, team.id);
+      await server!.admin.delete(`/users/${inactive.id}`);
+      const { delete_at: deactivatedAt } = (await server!.admin.get(`/users/${inactive.id}`)).body;
+      await stop();
+      await makeGuests(id, inactive.id);
+
+      expect(await namedAtStart()).toEqual([username]);
+      const { admin } = server!;
+      const { body } = await admin.get(`/users/${id}`);
+      expect(body).toMatchObject({ roles: 'system_user', delete_at: expect.any(Number) });
+      expect(body.delete_at).toBeGreaterThan(0);
+      expect((await admin.get(`/users/${inactive.id}`)).body).toMatchObject({
+        roles: 'system_user',
+        delete_at: deactivatedAt,
+      });
+      expect(await withStored((stored) => stored.getRepository(Session).countBy({ userId: id }))).toBe(0);
+      await expect(server!.login(username, USER_PASSWORD)).rejects.toThrow('refused');
+
+      await admin.call('PUT', `/users/${id}/active`, { active: true });
+      expect((await admin.get(`/teams/${team.id}/members/${id}`)).body.roles).toBe('team_user');
+      await stop();
+      expect(await namedAtStart()).toEqual([]);
+      expect((await server!.admin.get(`/users/${id}`)).body.delete_at).toBe(0);
+    });
+
+    it('are deactivated however many there are', async () => {
+      await start();
+      await stop();
+      const guests = Array.from({ length: 101 }, (_, index) => ({
+        ...newUser(1, { id: newId(), username: `guest${index}`, email: `guest${index}@example.com` }),
+        roles: 'system_guest',
+      }));
+      await withStored((stored) => stored.getRepository(User).insert(guests));
+      expect((await namedAtStart()).sort()).toEqual(guests.map(({ username }) => username).sort());
+    });
+
+    it('never become active users, even if a start fails', async () => {
+      await start();
+      const { id, username } = await buildUser(server!);
+      await stop();
+      await makeGuests(id);
+      const failure = new Error('the disk is full');
+      const deletion = jest
+        .spyOn(SessionsRepository.prototype, 'deleteByUser')
+        .mockRejectedValueOnce(failure);
+      await expect(start()).rejects.toThrow(failure);
+      deletion.mockRestore();
+      expect(await withStored((stored) => stored.getRepository(User).findOneBy({ id }))).toMatchObject({
+        roles: 'system_guest',
+        deleteAt: 0,
+      });
+      expect(await namedAtStart()).toEqual([username]);
+    });
   });
 
   describe('permissions of the built-in roles', () => {

@@ -13,7 +13,7 @@ import { TeamsModule } from './teams/teams.module.js';
 import { UserLookupController } from './users/listing/user-lookup.controller.js';
 import { UsersModule } from './users/users.module.js';
 
-/** What each request to a route passes, in this order: the caller is identified, their access, and whether they may see the user of the path. */
+/** What each request to a route passes, in this order: the caller is identified, then their access is checked. */
 const GLOBAL_GUARDS = [AuthenticationGuard, AccessGuard];
 
 /** A messaging server: accounts, teams, channels, posts, and the stream of events. */

@@ -5,7 +5,7 @@ import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js'
 import { EventBus } from '../../platform/events/event-bus.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { type Actor, LOCAL_ACTOR, splitRoles } from '../permissions/actor.js';
+import { type Actor, splitRoles } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { isAdministrator, isSelf, requireLocalUser, UserPermission, UsersPolicy } from './users.policy.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
@@ -28,8 +28,8 @@ import { deactivatedThereAt } from './remote-users.service.js';
 import * as errors from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
 
-/** The maximum number of accounts that one start deactivates. */
-const MAX_GUESTS = 1000;
+/** The maximum number of former guests that one transaction deactivates. */
+const GUESTS_AT_ONCE = 100;
 
 /** A password change; the current password may be empty for another user's account. */
 export interface NewPassword {
@@ -129,14 +129,18 @@ export class AccountsService {
     });
   }
 
-  /** Deactivates accounts that were guests in an earlier version, and returns their usernames. */
+  /**
+   * Deactivates accounts that were guests in an earlier version and makes them ordinary ones, each at once.
+   * Returns the usernames of those that were active.
+   */
   async retireGuests(): Promise<string[]> {
-    const guests = await this.repository.listGuests(MAX_GUESTS);
-    for (const { id } of guests) {
-      await this.setRoles(LOCAL_ACTOR, id, 'system_user');
-      await this.applyActivation(LOCAL_ACTOR, id, false);
-    }
-    return guests.map(({ username }) => username);
+    const retired: User[] = [];
+    let some: readonly User[];
+    do {
+      some = await this.unitOfWork.run(() => this.retireSomeGuests());
+      retired.push(...some);
+    } while (some.length === GUESTS_AT_ONCE);
+    return retired.filter(({ deleteAt }) => deleteAt === 0).map(({ username }) => username);
   }
 
   async setActive(actor: Actor, id: string, isActive: boolean | undefined): Promise<void> {
@@ -185,6 +189,20 @@ export class AccountsService {
   async requireAnotherAdministrator(user: User): Promise<void> {
     if (user.deleteAt > 0 || user.isBot || !isAdministrator(user)) return;
     if (!(await this.repository.hasOtherActiveAdministrator(user.id))) throw errors.lastAdministrator();
+  }
+
+  /** Another process may be doing the same; the lock lets only one of them find each account. */
+  private async retireSomeGuests(): Promise<User[]> {
+    await this.roles.lockAdministration();
+    const guests = await this.repository.listGuests(GUESTS_AT_ONCE);
+    const now = this.clock.now();
+    const roles = 'system_user';
+    for (const { id, deleteAt } of guests) {
+      await this.storeActivation(id, false, { roles, deleteAt: deleteAt || now, updateAt: now });
+      this.permissions.forgetSystemRoles(id);
+      await this.events.publish(new UserRolesUpdated(id, roles));
+    }
+    return guests;
   }
 
   private async storeActivation(id: string, isActive: boolean, change: Partial<User>): Promise<void> {

@@ -19,7 +19,7 @@ export function MemberActions({ teamId, member: { user, membership } }: MemberAc
     await answerOf(
       api.PUT('/api/v4/teams/{team_id}/members/{user_id}/schemeRoles', {
         params,
-        body: { scheme_guest: false, scheme_user: true, scheme_admin: !isTeamAdmin },
+        body: { scheme_user: true, scheme_admin: !isTeamAdmin },
       }),
     );
     await reload();

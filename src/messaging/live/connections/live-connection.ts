@@ -9,7 +9,6 @@ export class LiveUser implements Receiver {
   username = '';
   takesChannelMentions = true;
   isAdmin = false;
-  /** May see only users with whom they share a channel. */
   access: MembershipAccess = NO_ACCESS;
 
   constructor(

@@ -12,6 +12,7 @@ import {
   IdField,
   ShownAsRequired,
   StringField,
+  UnsupportedField,
 } from '../../../platform/common/dto/fields.js';
 import { noteReceived } from '../../../platform/common/dto/unknown-fields.js';
 import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
@@ -86,8 +87,7 @@ export class MemberRolesDto {
 
 @BodyName('scheme_roles')
 export class SchemeRolesDto {
-  @BooleanField({ description: 'Ignored: there are no guests.', example: false, default: false })
-  scheme_guest = false;
+  @UnsupportedField('there are no guests') scheme_guest?: unknown;
   @BooleanField({ required: true, description: 'An ordinary member.', example: true, default: false })
   scheme_user = false;
   @BooleanField({ required: true, description: 'An administrator here.', example: true, default: false })

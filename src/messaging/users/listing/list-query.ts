@@ -24,7 +24,7 @@ interface SentQuery extends Omit<ListQuery, 'isActive' | 'isWithoutTeam'> {
 
 /** The filters of `GET /users` (docs/contract/messaging.md#user-lists). */
 export const UserListQuery = (): ParameterDecorator =>
-  QueryObject<Omit<SentQuery, 'terms' | 'viewerId'>>(
+  QueryObject<Omit<SentQuery, 'terms'>>(
     {
       inTeam: idParam('in_team', 'Only members of this team; requires `view_team` there.'),
       notInTeam: idParam('not_in_team', 'Only users who are not in this team; requires `view_team` there.'),
