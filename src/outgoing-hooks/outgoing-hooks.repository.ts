@@ -36,14 +36,15 @@ export class OutgoingHooksRepository {
     });
   }
 
-  /** The hooks of a team after `after`, oldest first. */
-  listOfTeam(teamId: string, after: OutgoingHook | undefined, limit: number): Promise<OutgoingHook[]> {
+  /** The hooks of a team, or of all teams, after `after`, oldest first. */
+  list(teamId: string | undefined, after: OutgoingHook | undefined, limit: number): Promise<OutgoingHook[]> {
     const query = this.hooks
       .createQueryBuilder('hook')
-      .where('hook.teamId = :teamId AND hook.deleteAt = 0', { teamId })
+      .where('hook.deleteAt = 0')
       .orderBy('hook.createAt', 'ASC')
       .addOrderBy('hook.id', 'ASC')
       .limit(limit);
+    if (teamId !== undefined) query.andWhere('hook.teamId = :teamId', { teamId });
     if (after)
       query.andWhere('hook.createAt >= :createAt AND (hook.createAt > :createAt OR hook.id > :id)', {
         createAt: after.createAt,
