@@ -50,6 +50,8 @@ export interface EndpointSummary extends Standing {
 export class EndpointIndex {
   private readonly uses = new Map<string, Map<string, EndpointUse>>();
   private readonly endpointsOf = new Map<string, Iterable<string>>();
+  /** Summaries of endpoints that have not changed since. */
+  private readonly summaries = new Map<string, EndpointSummary>();
   private ordered: readonly EndpointSummary[] | undefined;
 
   /** Adds or replaces a hook. */
@@ -63,6 +65,7 @@ export class EndpointIndex {
     for (const [endpoint, called] of calledAt) {
       const uses = this.uses.get(endpoint) ?? new Map<string, EndpointUse>();
       this.uses.set(endpoint, uses.set(hook.id, useOf(hook, called)));
+      this.summaries.delete(endpoint);
     }
     this.endpointsOf.set(hook.id, [...calledAt.keys()]);
   }
@@ -73,6 +76,7 @@ export class EndpointIndex {
       const uses = this.uses.get(endpoint);
       uses?.delete(id);
       if (uses?.size === 0) this.uses.delete(endpoint);
+      this.summaries.delete(endpoint);
     }
     this.endpointsOf.delete(id);
     this.ordered = undefined;
@@ -86,8 +90,12 @@ export class EndpointIndex {
 
   /** The state of an endpoint; `ok` if no hook calls it. */
   summary(endpoint: string): EndpointSummary {
+    const known = this.summaries.get(endpoint);
+    if (known) return known;
     const uses = [...(this.uses.get(endpoint)?.values() ?? [])];
-    return { endpoint, hookCount: uses.length, ...together(uses) };
+    const summary = { endpoint, hookCount: uses.length, ...together(uses) };
+    if (uses.length > 0) this.summaries.set(endpoint, summary);
+    return summary;
   }
 
   /** Up to `limit` hooks that call an endpoint: failing ones first, then the oldest. */
