@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
+import { insertRows } from '../platform/database/rows.js';
 import { FOR_UPDATE } from '../platform/database/transactions.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { OutgoingHook } from './outgoing-hook.entity.js';
@@ -81,8 +82,8 @@ export class OutgoingHooksRepository {
     ]);
   }
 
-  async insert(hook: OutgoingHook): Promise<void> {
-    await this.hooks.insert(hook);
+  insert(hook: OutgoingHook): Promise<void> {
+    return insertRows(this.unitOfWork.manager, OutgoingHook, [hook]);
   }
 
   /** False if the hook was deleted. */
