@@ -3,6 +3,8 @@ import { DispatcherService } from '../src/delivery/dispatch/dispatcher.service.j
 import { newId } from '../src/platform/common/ids.js';
 import { LimitLog } from '../src/delivery/dispatch/limit-log.js';
 import { OutgoingHookRecords } from '../src/outgoing-hooks/outgoing-hook-records.js';
+import { OutgoingHooksRepository } from '../src/outgoing-hooks/outgoing-hooks.repository.js';
+import { ChangeLog } from '../src/platform/database/changes/change-log.js';
 import { buildChannel } from './factories/channels.js';
 import { insertDeliveries } from './factories/deliveries.js';
 import { buildMember } from './factories/incoming-hooks.js';
@@ -24,6 +26,7 @@ describe('the endpoints of outgoing webhooks', () => {
     server = await startTestServer(ENV);
     teamId = (await server.admin.get('/teams/name/main')).body.id;
   });
+  afterEach(() => jest.restoreAllMocks());
   afterAll(async () => {
     await server?.close();
     for (const receiver of receivers) await receiver.close();
@@ -202,16 +205,35 @@ describe('the endpoints of outgoing webhooks', () => {
     });
   });
 
-  it('have the changes of webhooks of many processes', async () => {
+  it('have the changes of webhooks of many processes, without reading the others again', async () => {
     const receiver = await receive(200);
     const hook = await hookTo(receiver.url('/'));
+    for (const _ of server.everywhere(OutgoingHooksRepository)) await eventually(() => find(receiver.origin));
+    const reads = server.everywhere(OutgoingHooksRepository).map((each) => jest.spyOn(each, 'list'));
     const records = server.app.get(OutgoingHookRecords);
     await records.alter(await records.load(hook.id), (found) =>
       records.setHealth(found, { failingUrls: { [receiver.url('/')]: 7 }, lastFailureAt: 9 }),
     );
-    for (const _ of server.everywhere(OutgoingHookRecords))
-      expect(await find(receiver.origin)).toMatchObject({ state: 'failing', since: 7, last_failure_at: 9 });
+    for (const _ of reads)
+      expect(
+        await eventually(async () => {
+          const shown = await find(receiver.origin);
+          return shown.state === 'failing' && shown;
+        }),
+      ).toMatchObject({ since: 7, last_failure_at: 9 });
+    for (const read of reads) expect(read).not.toHaveBeenCalledWith(undefined, undefined, expect.anything());
     await server.admin.call('DELETE', `/hooks/outgoing/${hook.id}`);
+  });
+
+  it('are read again when it is unknown what has changed', async () => {
+    const receiver = await receive(200);
+    await hookTo(receiver.url('/'));
+    await eventually(() => find(receiver.origin));
+    const reads = server.everywhere(OutgoingHooksRepository).map((each) => jest.spyOn(each, 'list'));
+    for (const changes of server.everywhere(ChangeLog as never) as ChangeLog[])
+      changes['reportLoss']('changes');
+    for (const _ of reads) expect(await find(receiver.origin)).toMatchObject({ hook_count: 1 });
+    for (const read of reads) expect(read).toHaveBeenCalledWith(undefined, undefined, expect.anything());
   });
 
   describe('have a call limit', () => {

@@ -30,7 +30,6 @@ import { OutgoingHookKind } from './delivery/outgoing-hook.kind.js';
 import { Replies } from './delivery/replies.js';
 import { DryRunController } from './dry-run/dry-run.controller.js';
 import { DryRunService } from './dry-run/dry-run.service.js';
-import { EndpointsReadModel } from './endpoints/endpoints.read-model.js';
 import { EndpointsService } from './endpoints/endpoints.service.js';
 import { LiveEventsListener } from './live-events.listener.js';
 import { TeamTriggersCache } from './matching/team-triggers-cache.js';
@@ -89,7 +88,6 @@ import { PauseWatch } from './pausing/pause-watch.js';
     EndpointHealth,
     DeliveryLogService,
     DeliveryTail,
-    EndpointsReadModel,
     EndpointsService,
     DeliveryCounter,
     DeliveryStatsRepository,

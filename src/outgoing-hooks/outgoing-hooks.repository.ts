@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
+import { insertRows } from '../platform/database/rows.js';
 import { FOR_UPDATE } from '../platform/database/transactions.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { OutgoingHook } from './outgoing-hook.entity.js';
@@ -36,14 +37,15 @@ export class OutgoingHooksRepository {
     });
   }
 
-  /** The hooks of a team after `after`, oldest first. */
-  listOfTeam(teamId: string, after: OutgoingHook | undefined, limit: number): Promise<OutgoingHook[]> {
+  /** The hooks of a team, or of all teams, after `after`, oldest first. */
+  list(teamId: string | undefined, after: OutgoingHook | undefined, limit: number): Promise<OutgoingHook[]> {
     const query = this.hooks
       .createQueryBuilder('hook')
-      .where('hook.teamId = :teamId AND hook.deleteAt = 0', { teamId })
+      .where('hook.deleteAt = 0')
       .orderBy('hook.createAt', 'ASC')
       .addOrderBy('hook.id', 'ASC')
       .limit(limit);
+    if (teamId !== undefined) query.andWhere('hook.teamId = :teamId', { teamId });
     if (after)
       query.andWhere('hook.createAt >= :createAt AND (hook.createAt > :createAt OR hook.id > :id)', {
         createAt: after.createAt,
@@ -80,8 +82,8 @@ export class OutgoingHooksRepository {
     ]);
   }
 
-  async insert(hook: OutgoingHook): Promise<void> {
-    await this.hooks.insert(hook);
+  insert(hook: OutgoingHook): Promise<void> {
+    return insertRows(this.unitOfWork.manager, OutgoingHook, [hook]);
   }
 
   /** False if the hook was deleted. */

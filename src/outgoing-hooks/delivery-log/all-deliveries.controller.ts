@@ -14,7 +14,7 @@ import {
   QueryText,
 } from '../../platform/common/dto/params.js';
 import { EndpointDetailDto, EndpointListDto } from '../endpoints/endpoint.dto.js';
-import { ENDPOINT_STATES, type EndpointState } from '../endpoints/endpoints.read-model.js';
+import { ENDPOINT_STATES, type EndpointState } from '../endpoints/endpoint-index.js';
 import { EndpointsService } from '../endpoints/endpoints.service.js';
 import { PlacedDeliveryListDto } from './delivery.dto.js';
 import { type AllDeliveriesQuery, QueryAllDeliveries } from './delivery-filters.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ENDPOINT_STATES, type EndpointState, type EndpointUse } from './endpoints.read-model.js';
+import { ENDPOINT_STATES, type EndpointState, type EndpointUse } from './endpoint-index.js';
 import type { Endpoint, EndpointDetail, EndpointPage } from './endpoints.service.js';
 import { type Standing, STANDINGS } from '../../delivery/dispatch/call-limits.js';
 import { CHANGE_REASONS, type ChangeReason } from '../../delivery/dispatch/call-limits.js';

@@ -5,12 +5,8 @@ import type { Page } from '../../platform/common/dto/params.js';
 import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { laneOf } from '../delivery-log/delivery-filters.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
-import {
-  EndpointsReadModel,
-  type EndpointState,
-  type EndpointSummary,
-  type EndpointUse,
-} from './endpoints.read-model.js';
+import { TeamTriggersCache } from '../matching/team-triggers-cache.js';
+import type { EndpointState, EndpointSummary, EndpointUse } from './endpoint-index.js';
 
 /** How many webhooks of an endpoint are shown in the list, and on its own page. */
 export const MAX_LISTED_HOOKS = 10;
@@ -51,7 +47,7 @@ export interface EndpointDetail extends Endpoint {
 @Injectable()
 export class EndpointsService {
   constructor(
-    private readonly readModel: EndpointsReadModel,
+    private readonly cache: TeamTriggersCache,
     private readonly limits: LaneLimitsService,
     private readonly lanes: OverdueLanes,
     private readonly hooks: OutgoingHooksService,
@@ -62,23 +58,21 @@ export class EndpointsService {
     this.hooks.requireEnabled();
     if (term.length > MAX_TERM_LENGTH)
       throw new InvalidUrlParam('term', `it must have at most ${MAX_TERM_LENGTH} characters`);
-    const index = await this.readModel.read();
+    const index = await this.cache.endpoints();
     const all = index.all();
     const text = term.toLowerCase();
     const meant = all.filter(
       (one) => (state === undefined || one.state === state) && one.endpoint.includes(text),
     );
-    const page = meant.slice(offset, offset + perPage);
+    const page = meant
+      .slice(offset, offset + perPage)
+      .map((one) => ({ ...one, hooks: index.usesOf(one.endpoint, MAX_LISTED_HOOKS) }));
     const [spared, overdue] = await Promise.all([
       this.limits.sparedUntil(page.map(({ endpoint }) => endpoint)),
       this.lanes.find(),
     ]);
     return {
-      endpoints: page.map((one) => ({
-        ...one,
-        hooks: index.usesOf(one.endpoint, MAX_LISTED_HOOKS),
-        sparedUntil: spared.get(one.endpoint) ?? 0,
-      })),
+      endpoints: page.map((one) => ({ ...one, sparedUntil: spared.get(one.endpoint) ?? 0 })),
       totalCount: meant.length,
       failingCount: all.filter((one) => one.state === 'failing').length,
       disabledCount: all.filter((one) => one.state === 'disabled').length,
@@ -91,7 +85,7 @@ export class EndpointsService {
     this.hooks.requireEnabled();
     const endpoint = laneOf(named);
     if (endpoint === undefined) throw new InvalidUrlParam('endpoint', 'it is required');
-    const [index, limits] = await Promise.all([this.readModel.read(), this.limits.of(endpoint)]);
+    const [index, limits] = await Promise.all([this.cache.endpoints(), this.limits.of(endpoint)]);
     return {
       ...index.summary(endpoint),
       hooks: index.usesOf(endpoint, MAX_SHOWN_HOOKS),

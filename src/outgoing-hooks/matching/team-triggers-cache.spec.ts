@@ -4,6 +4,7 @@ import type { OutgoingHooksRepository } from '../outgoing-hooks.repository.js';
 import { TeamTriggersCache } from './team-triggers-cache.js';
 
 const TEAM = 'b1f8zcm5wtd5jfzn8u5fxpbkje';
+const OTHER_TEAM = 'm4agnt8dxtywdgcmo9nwx5kk8w';
 
 /** A fake table: queries take a snapshot when they start, and resolve when the test releases them. */
 class Hooks {
@@ -21,11 +22,14 @@ class Hooks {
       creatorId: 'ada',
       triggerWords: [word],
       triggerWhen: 0,
+      callbackUrls: [`https://${word}.example/`],
+      disabledUrls: [],
+      failingUrls: {},
     };
-    this.rows.set(id, { ...fields, createAt: Number(id) } as OutgoingHook);
+    this.rows.set(id, { ...fields, createAt: Number(id) } as unknown as OutgoingHook);
   }
 
-  listOfTeam(_team: string, after: OutgoingHook | undefined, limit: number): Promise<OutgoingHook[]> {
+  list(_team: string | undefined, after: OutgoingHook | undefined, limit: number): Promise<OutgoingHook[]> {
     const rows = [...this.rows.values()].filter(({ createAt }) => createAt > (after?.createAt ?? -1));
     return this.answer('all', rows.slice(0, limit));
   }
@@ -163,6 +167,38 @@ describe('TeamTriggersCache', () => {
     hooks.asked.length = 0;
     expect(await firing('x')).toEqual(['1']);
     expect(hooks.asked).toEqual(['1']);
+  });
+
+  it('keeps only as many teams as fit', async () => {
+    const description = 'x'.repeat(40 * 1024 * 1024);
+    for (const hook of hooks.rows.values()) if (hook.id === '0') Object.assign(hook, { description });
+    await cache.get(TEAM);
+    expect(cache.peek(TEAM)).toBeDefined();
+    await cache.get(OTHER_TEAM);
+    expect([cache.peek(TEAM), cache.peek(OTHER_TEAM)]).toEqual([undefined, expect.anything()]);
+  });
+
+  describe('endpoints', () => {
+    const countOf = async (word: string): Promise<number> =>
+      (await cache.endpoints()).summary(`https://${word}.example`).hookCount;
+
+    it('reads all hooks once, then only changes', async () => {
+      expect((await cache.endpoints()).all()).toHaveLength(1_200);
+      expect(hooks.asked).toEqual(['all', 'all', 'all']);
+      expect(await countOf('word7')).toBe(1);
+      change('7', 'word8');
+      change('9', undefined);
+      change('2000', 'word8');
+      expect([await countOf('word7'), await countOf('word8'), await countOf('word9')]).toEqual([0, 3, 0]);
+      expect(hooks.asked.slice(3)).toEqual(['7,9,2000']);
+    });
+
+    it('reads all hooks again after a great many changes', async () => {
+      await cache.endpoints();
+      for (let id = 0; id <= 5_000; id++) change(String(id), undefined);
+      expect((await cache.endpoints()).all()).toEqual([]);
+      expect(hooks.asked.slice(3)).toEqual(['all']);
+    });
   });
 
   it('returns no hooks for an invalid team id', async () => {

@@ -1,4 +1,4 @@
-import { type CalledHook, EndpointIndex } from './endpoints.read-model.js';
+import { type CalledHook, EndpointIndex } from './endpoint-index.js';
 
 const hook = (id: string, fields: Partial<CalledHook> = {}): CalledHook => ({
   ...{ id, createAt: 1, teamId: 'team', displayName: `Hook ${id}` },
@@ -17,14 +17,14 @@ describe('EndpointIndex', () => {
 
   it('lists the endpoints of hooks by origin', () => {
     const callbackUrls = [`${A}/x`, `${A}:443/y`, `${B}/`, 'http://a.example/'];
-    index.add(hook('1', { callbackUrls }));
+    index.set(hook('1', { callbackUrls }));
     expect(names()).toEqual(['http://a.example', A, B]);
     expect(index.summary(A)).toMatchObject({ urls: 2, hookCount: 1, state: 'ok' });
   });
 
   it('knows how many hooks call each', () => {
-    index.add(hook('1'));
-    index.add(hook('2', { callbackUrls: [`${A}/`, `${B}/`] }));
+    index.set(hook('1'));
+    index.set(hook('2', { callbackUrls: [`${A}/`, `${B}/`] }));
     expect(index.all()).toMatchObject([
       { endpoint: A, hookCount: 2 },
       { endpoint: B, hookCount: 1 },
@@ -35,7 +35,7 @@ describe('EndpointIndex', () => {
   it('knows failing endpoints, since when, and disabled ones', () => {
     const callbackUrls = [`${A}/x`, `${A}/y`, `${B}/`];
     const failingUrls = { [`${A}/x`]: 40, [`${A}/y`]: 30, [`${B}/`]: 20 };
-    index.add(hook('1', { callbackUrls, failingUrls, lastFailureAt: 50 }));
+    index.set(hook('1', { callbackUrls, failingUrls, lastFailureAt: 50 }));
     expect(index.summary(A)).toMatchObject({
       state: 'failing',
       since: 30,
@@ -44,7 +44,7 @@ describe('EndpointIndex', () => {
     });
     const given = { disabledUrls: [`${B}/`, `${A}/x`], lastFailureAt: 60 };
     index = new EndpointIndex();
-    index.add(hook('1', { callbackUrls, failingUrls, ...given }));
+    index.set(hook('1', { callbackUrls, failingUrls, ...given }));
     expect(index.summary(A)).toMatchObject({ state: 'failing', since: 30, failingUrls: 1, disabledUrls: 1 });
     expect(index.summary(B)).toMatchObject({ state: 'disabled', since: 20, failingUrls: 0, disabledUrls: 1 });
   });
@@ -52,14 +52,14 @@ describe('EndpointIndex', () => {
   it('is not disabled for all hooks while another hook still calls it', () => {
     const failingUrls = { [`${A}/x`]: 70 };
     const disabled = { disabledUrls: [`${A}/x`], failingUrls, disabledReason: 'Gone.', lastFailureAt: 80 };
-    index.add(hook('1', disabled));
+    index.set(hook('1', disabled));
     expect(index.summary(A)).toMatchObject({
       state: 'disabled',
       since: 70,
       reason: 'Gone.',
       lastFailureAt: 80,
     });
-    index.add(hook('2', { createAt: 0 }));
+    index.set(hook('2', { createAt: 0 }));
     expect(index.summary(A)).toMatchObject({ state: 'failing', since: 70, reason: 'Gone.' });
     expect(index.usesOf(A, 5).map(({ hookId, state }) => [hookId, state])).toEqual([
       ['1', 'disabled'],
@@ -68,17 +68,30 @@ describe('EndpointIndex', () => {
     expect(index.usesOf(A, 1)).toHaveLength(1);
   });
 
+  it('follows hooks that change and that are removed', () => {
+    index.set(hook('1', { callbackUrls: [`${A}/`, `${B}/`] }));
+    index.set(hook('2'));
+    expect(names()).toEqual([A, B]);
+    index.set(hook('1', { disabledUrls: [`${A}/x`] }));
+    expect(index.all()).toMatchObject([{ endpoint: A, hookCount: 2, state: 'failing' }]);
+    index.remove('1');
+    expect(index.all()).toMatchObject([{ endpoint: A, hookCount: 1, state: 'ok' }]);
+    index.remove('2');
+    index.remove('unknown');
+    expect(index.all()).toEqual([]);
+  });
+
   it('lists the worst first, then by name', () => {
     const fails = (name: string): Partial<CalledHook> => ({
       callbackUrls: [`${name}/`],
       failingUrls: { [`${name}/`]: 1 },
     });
     const [c, d] = ['https://c.example', 'https://d.example'];
-    index.add(hook('1', { callbackUrls: [`${B}/`] }));
-    index.add(hook('2'));
-    index.add(hook('3', fails(d)));
-    index.add(hook('4', fails(c)));
-    index.add(hook('5', { callbackUrls: ['https://z.example/'], disabledUrls: ['https://z.example/'] }));
+    index.set(hook('1', { callbackUrls: [`${B}/`] }));
+    index.set(hook('2'));
+    index.set(hook('3', fails(d)));
+    index.set(hook('4', fails(c)));
+    index.set(hook('5', { callbackUrls: ['https://z.example/'], disabledUrls: ['https://z.example/'] }));
     expect(names()).toEqual(['https://z.example', c, d, A, B]);
   });
 });

@@ -1,25 +1,19 @@
-import { setImmediate } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
 import { endpointLane } from '../../delivery/dispatch/lane-name.js';
-import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { OutgoingHook } from '../outgoing-hook.entity.js';
-
-/** Hooks per query. */
-const READ_SIZE = 500;
-const FIELDS = [
-  'id',
-  'createAt',
-  'teamId',
-  'displayName',
-  'callbackUrls',
-  'disabledUrls',
-  'failingUrls',
-  'disabledReason',
-  'lastFailureAt',
-] as const;
+import type { OutgoingHook } from '../outgoing-hook.entity.js';
 
 /** The fields of a hook that its endpoints depend on. */
-export type CalledHook = Pick<OutgoingHook, (typeof FIELDS)[number]>;
+export type CalledHook = Pick<
+  OutgoingHook,
+  | 'id'
+  | 'createAt'
+  | 'teamId'
+  | 'displayName'
+  | 'callbackUrls'
+  | 'disabledUrls'
+  | 'failingUrls'
+  | 'disabledReason'
+  | 'lastFailureAt'
+>;
 
 /** The states of an endpoint, or of a webhook's URLs there; worst first. */
 export const ENDPOINT_STATES = ['disabled', 'failing', 'ok'] as const;
@@ -52,71 +46,61 @@ export interface EndpointSummary extends Standing {
   readonly hookCount: number;
 }
 
-/** Reads the endpoints of all hooks. They are derived from the hooks and stored nowhere. */
-@Injectable()
-export class EndpointsReadModel {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
-
-  async read(): Promise<EndpointIndex> {
-    const index = new EndpointIndex();
-    let last: CalledHook | undefined;
-    do {
-      const hooks = await this.list(last);
-      for (const hook of hooks) index.add(hook);
-      last = hooks.length === READ_SIZE ? hooks.at(-1) : undefined;
-      if (last) await setImmediate();
-    } while (last);
-    return index;
-  }
-
-  private list(after: CalledHook | undefined): Promise<CalledHook[]> {
-    const { createAt, id } = after ?? { createAt: -1, id: '' };
-    return this.unitOfWork.manager
-      .getRepository(OutgoingHook)
-      .createQueryBuilder('hook')
-      .select(FIELDS.map((field) => `hook.${field}`))
-      .where(
-        'hook.deleteAt = 0 AND hook.createAt >= :createAt AND (hook.createAt > :createAt OR hook.id > :id)',
-      )
-      .setParameters({ createAt, id })
-      .orderBy('hook.createAt')
-      .addOrderBy('hook.id')
-      .limit(READ_SIZE)
-      .getMany();
-  }
-}
-
-/** The endpoints that hooks call. */
+/** The endpoints that hooks call. They are derived from the hooks and stored nowhere. */
 export class EndpointIndex {
-  private readonly uses = new Map<string, EndpointUse[]>();
+  private readonly uses = new Map<string, Map<string, EndpointUse>>();
+  private readonly endpointsOf = new Map<string, Iterable<string>>();
+  /** Summaries of endpoints that have not changed since. */
+  private readonly summaries = new Map<string, EndpointSummary>();
+  private ordered: readonly EndpointSummary[] | undefined;
 
-  add(hook: CalledHook): void {
+  /** Adds or replaces a hook. */
+  set(hook: CalledHook): void {
+    this.remove(hook.id);
     const calledAt = new Map<string, string[]>();
     for (const url of hook.callbackUrls) {
       const endpoint = endpointLane(url);
       calledAt.set(endpoint, [...(calledAt.get(endpoint) ?? []), url]);
     }
     for (const [endpoint, called] of calledAt) {
-      const others = this.uses.get(endpoint);
-      if (others) others.push(useOf(hook, called));
-      else this.uses.set(endpoint, [useOf(hook, called)]);
+      const uses = this.uses.get(endpoint) ?? new Map<string, EndpointUse>();
+      this.uses.set(endpoint, uses.set(hook.id, useOf(hook, called)));
+      this.summaries.delete(endpoint);
     }
+    this.endpointsOf.set(hook.id, [...calledAt.keys()]);
+  }
+
+  /** Removes a hook if present. */
+  remove(id: string): void {
+    for (const endpoint of this.endpointsOf.get(id) ?? []) {
+      const uses = this.uses.get(endpoint);
+      uses?.delete(id);
+      if (uses?.size === 0) this.uses.delete(endpoint);
+      this.summaries.delete(endpoint);
+    }
+    this.endpointsOf.delete(id);
+    this.ordered = undefined;
   }
 
   /** Disabled endpoints first, then failing ones, then the rest, each sorted by name. */
-  all(): EndpointSummary[] {
-    return [...this.uses.keys()].map((endpoint) => this.summary(endpoint)).sort(byUrgency);
+  all(): readonly EndpointSummary[] {
+    this.ordered ??= [...this.uses.keys()].map((endpoint) => this.summary(endpoint)).sort(byUrgency);
+    return this.ordered;
   }
 
   /** The state of an endpoint; `ok` if no hook calls it. */
   summary(endpoint: string): EndpointSummary {
-    const uses = this.uses.get(endpoint) ?? [];
-    return { endpoint, hookCount: uses.length, ...together(uses) };
+    const known = this.summaries.get(endpoint);
+    if (known) return known;
+    const uses = [...(this.uses.get(endpoint)?.values() ?? [])];
+    const summary = { endpoint, hookCount: uses.length, ...together(uses) };
+    if (uses.length > 0) this.summaries.set(endpoint, summary);
+    return summary;
   }
 
   /** Up to `limit` hooks that call an endpoint: failing ones first, then the oldest. */
   usesOf(endpoint: string, limit: number): readonly EndpointUse[] {
-    return [...(this.uses.get(endpoint) ?? [])].sort(byUrgencyOfUse).slice(0, limit);
+    return [...(this.uses.get(endpoint)?.values() ?? [])].sort(byUrgencyOfUse).slice(0, limit);
   }
 }
 
