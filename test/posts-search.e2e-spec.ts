@@ -307,6 +307,12 @@ describe('in a channel', () => {
          last_reply_at, remote_id FROM posts, n WHERE channel_id = ? AND message = 'common'`,
       [noise],
     );
+    await server.app
+      .get(DataSource)
+      .query(
+        'INSERT INTO post_search (rowid, message) SELECT rowid, message FROM posts WHERE channel_id = ? AND id < ?',
+        [noise, '1'],
+      );
     expect(await found('common')).toEqual([first]);
     const { limits } = server.app.get(PostSearchReadModel);
     limits.matches = 10_000;
