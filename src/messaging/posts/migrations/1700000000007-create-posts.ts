@@ -71,13 +71,10 @@ export class CreatePosts1700000000007 implements MigrationInterface {
   }
 }
 
-/** On SQLite, triggers keep the full-text index of messages (docs/decisions/0046-full-text-search.md). */
+/** The full-text index of SQLite; triggers follow edits and deletions (docs/decisions/0046-full-text-search.md). */
 async function createSearchIndex(runner: QueryRunner): Promise<void> {
   await runner.query(`CREATE VIRTUAL TABLE IF NOT EXISTS post_search USING
     fts5(message, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2')`);
-  await runner.query(`CREATE TRIGGER IF NOT EXISTS post_search_insert AFTER INSERT ON posts WHEN new.delete_at = 0 BEGIN
-      INSERT INTO post_search (rowid, message) VALUES (new.rowid, new.message);
-    END`);
   await runner.query(`CREATE TRIGGER IF NOT EXISTS post_search_update AFTER UPDATE OF message, delete_at ON posts
     WHEN new.message <> old.message OR new.delete_at <> old.delete_at BEGIN
       DELETE FROM post_search WHERE rowid = old.rowid;

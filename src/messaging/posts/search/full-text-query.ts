@@ -32,7 +32,7 @@ export function anyOf(words: readonly string[], database = dialect): string {
 
 /** Whether a required word must be looked for in the message too, as the index does not decide it. */
 export const isCompared = (word: string, database = dialect): boolean =>
-  isTag(word) || isShort(word, database);
+  hasLetters(word) && (isTag(word) || isShort(word, database));
 
 /** The index of MySQL has only words of three letters or more, and a query that requires others finds nothing. */
 const isShort = (word: string, database: typeof dialect): boolean =>
@@ -44,9 +44,10 @@ export const isTag = (word: string): boolean => word.startsWith('#');
 const withoutTags = (words: readonly string[]): string[] => words.filter((word) => !isTag(word));
 
 /** Words without letters and digits are not in the index and are ignored. */
-function termsOf(words: readonly string[], database: typeof dialect): string[] {
-  return words.filter((word) => /[\p{L}\p{N}]/u.test(word)).map((word) => termOf(word, database));
-}
+const hasLetters = (word: string): boolean => /[\p{L}\p{N}]/u.test(word);
+
+const termsOf = (words: readonly string[], database: typeof dialect): string[] =>
+  words.filter(hasLetters).map((word) => termOf(word, database));
 
 function termOf(word: string, database: typeof dialect): string {
   const isPrefix = word.endsWith('*');

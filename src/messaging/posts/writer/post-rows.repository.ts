@@ -13,6 +13,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, In, LessThan } from 'typeorm';
 import { Clock } from '../../../platform/common/clock.js';
 import { Sequence } from '../../../platform/common/sequence.js';
+import { dialect } from '../../../platform/config/settings.js';
 import { executeSteps, type Step } from '../../../platform/database/commits/commit-kind.js';
 import { insertStatements, type RowsToInsert } from '../../../platform/database/rows.js';
 import { Post } from '../post.entity.js';
@@ -178,7 +179,10 @@ export class PostRowsRepository {
     order: CommitOrder,
   ): Step[] {
     const posts = rows.map(({ post }) => post);
-    const insert = (): Statement[] => insertStatements(this.dataSource, Post, posts);
+    const insert = (): Statement[] => [
+      ...insertStatements(this.dataSource, Post, posts),
+      ...(dialect === 'sqlite' ? [indexStatement(posts)] : []),
+    ];
     const count = (): Statement[] => channelStatements(rows, order !== 'any');
     const isLate = order === 'locked';
     return [
@@ -217,6 +221,15 @@ export class PostRowsRepository {
         .getRepository(Post)
         .update({ id: In(rootIds), updateAt: LessThan(now) }, { updateAt: now });
   }
+}
+
+/** Adds posts to the full-text index of SQLite at once: a trigger would write the index for each of them. */
+function indexStatement(posts: readonly Post[]): Statement {
+  return {
+    sql: `INSERT INTO post_search (rowid, message) SELECT rowid, message FROM posts
+      WHERE id IN (SELECT value FROM json_each(?)) ORDER BY rowid`,
+    parameters: [JSON.stringify(posts.map(({ id }) => id))],
+  };
 }
 
 /** Builds statements that depend on data read in the transaction. */
