@@ -1,4 +1,4 @@
-/** Compares two results. */
+/** Compares two result files. */
 import { keyOf } from './results.mjs';
 import { few, ms, percent, table, whole } from './table.mjs';
 
@@ -22,7 +22,7 @@ const FIGURES = [
   ['heap MiB', ({ heapMiB }) => heapMiB, few],
 ];
 
-/** For each figure: before, after, and after in relation to before. */
+/** Prints each figure before and after, and the ratio. */
 export function printComparison(before, after) {
   if (!before || !after) throw new Error('Name two files: --compare before.json after.json');
   const earlier = new Map(before.rows.map((row) => [keyOf(row), row]));

@@ -1,7 +1,7 @@
 /** Starts WebSocket clients in a separate process. */
 import { fork } from 'node:child_process';
 
-/** `ask` calls a command of `live-clients.mjs`. */
+/** `ask` runs a command in `live-clients.mjs`. */
 export function startClients() {
   const child = fork(new URL('live-clients.mjs', import.meta.url));
   const waiting = new Map();

@@ -1,4 +1,4 @@
-/** `npm run bench`: measures speed and memory on both databases; `npm run bench -- --help` says how. */
+/** `npm run bench`: measures speed and memory on both databases; see `npm run bench -- --help`. */
 import { parseArgs } from 'node:util';
 import { exitBecauseOf } from '../scripts/prepare.mjs';
 import { usage } from './usage.mjs';
@@ -25,7 +25,7 @@ const { values: options, positionals: files } = readArguments({
 if (options.help) console.log(usage);
 else await bench().catch(exitBecauseOf);
 
-/** Modules below are loaded on demand. */
+/** Imports modules on demand, so that `--help` needs none of them. */
 async function bench() {
   const { readResults, writeResults } = await import('./results.mjs');
   if (options.compare) {
@@ -41,7 +41,7 @@ async function bench() {
   if (options.json) writeResults(options.json, results);
 }
 
-/** Shows how to call it if an option is unknown or lacks its value. */
+/** Shows the usage if an option is unknown or lacks its value. */
 function readArguments(known) {
   try {
     return parseArgs(known);

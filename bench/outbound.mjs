@@ -1,5 +1,5 @@
 /**
- * The cost of one call to another server with different clients: `node bench/outbound.mjs [--seconds=3]`.
+ * Measures the cost of one call to another server with different clients: `node bench/outbound.mjs [--seconds=3]`.
  * The receiver runs in a separate process; CPU is user + system time of the calling process. The last row is the server's
  * own client (built code) with address checks, deadline, reply limit and decompression.
  */
@@ -53,7 +53,9 @@ async function main() {
   } finally {
     receiver.kill();
   }
-  console.log(`Node ${process.version}, loopback, ${call.body.length}-byte POST, ${values.seconds} s a cell`);
+  console.log(
+    `Node ${process.version}, loopback, ${call.body.length}-byte POST, ${values.seconds} s per cell`,
+  );
   console.table(rows);
   process.exit(0);
 }

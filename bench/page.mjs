@@ -7,14 +7,14 @@ import { few, markdown, ms, percent, whole } from './table.mjs';
 /** Each prints its own table. */
 const alone = { scaled: printScaled };
 
-/** @param {{ machine: object, seconds: number, rows: object[] }[]} results later ones take the place of earlier ones */
+/** @param {{ machine: object, seconds: number, rows: object[] }[]} results later ones replace earlier ones */
 export function printPage(results) {
   const rows = [...new Map(results.flatMap(({ rows }) => rows).map((row) => [keyOf(row), row])).values()];
   const { machine, seconds } = results.at(-1);
   const databases = [...new Set(rows.map(({ database }) => database))];
   console.log(
     `${machine.processors} cores (${machine.model}), ${machine.memoryGiB} GiB, ${machine.system}, Node.js ${machine.node}, ` +
-      `${databases.join(', ')}; ${machine.at}, ${seconds} s a cell. Load, server, yardstick and database share the cores.\n`,
+      `${databases.join(', ')}; ${machine.at}, ${seconds} s per cell. Load, server, yardstick and database share the cores.\n`,
   );
   for (const scenario of scenarios) {
     const found = rows.filter((row) => row.scenario === scenario.name);

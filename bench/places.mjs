@@ -1,4 +1,4 @@
-/** A database for one measurement, and the processes on it. */
+/** A database for one measurement, and the server processes that use it. */
 import { createConnection } from 'mysql2/promise';
 import net from 'node:net';
 import path from 'node:path';
@@ -58,7 +58,7 @@ async function mysqlPlace(data) {
   };
 }
 
-/** Commits are counted as writes of the redo log: commits that share one count once. */
+/** Commits are counted as redo log writes, so commits that share a write count as one. */
 async function serverCounts(connection) {
   const [rows] = await connection.query(
     "SHOW GLOBAL STATUS WHERE Variable_name IN ('Questions', 'Innodb_log_writes') OR Variable_name LIKE 'Handler_read%'",
@@ -74,7 +74,7 @@ async function serverCounts(connection) {
 
 /**
  * @param {{ isProbed?: boolean, isMeasured?: boolean, name?: string, env?: Record<string, string> }} [options]
- *   `isMeasured` as in ServerProcess; `name` tells the processes on a place apart; `env` has more settings
+ *   `isMeasured` as in ServerProcess; `name` distinguishes processes on the same database; `env` adds settings
  */
 export function startHookline(
   place,

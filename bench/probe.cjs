@@ -1,6 +1,6 @@
 /*
  * Loaded into a measured process by NODE_OPTIONS: answers on the socket BENCH_PROBE with its CPU time and, for the
- * embedded database, the number of its statements and commits. Those of MySQL are counted by the database.
+ * embedded database, the number of its statements and commits. MySQL counts its own.
  */
 const Module = require('node:module');
 const net = require('node:net');
@@ -74,7 +74,7 @@ class CountedStatement {
 
 const verbOf = (sql) => /\w+/.exec(sql)?.[0].toUpperCase();
 
-/** A write outside of a transaction commits itself. */
+/** A write outside a transaction commits immediately. */
 function count(database, verb) {
   counts.statements++;
   if (verb === 'COMMIT' || (WRITES.has(verb) && !database.isTransaction)) counts.commits++;

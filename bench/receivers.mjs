@@ -7,7 +7,7 @@ import { apiRequest, textOf } from './requests.mjs';
 const word = '!deploy';
 const URLS_PER_HOOK = 20;
 
-/** The last endpoints never respond, or respond with 500. */
+/** The last `hung` endpoints never respond; the `failing` ones before them respond with 500. */
 export async function startReceivers(endpoints, { hung = 0, failing = 0 } = {}) {
   const started = await startProcess(
     process.execPath,
@@ -39,12 +39,12 @@ export async function makeTriggeredChannel(api, urls) {
 
 export const triggerMessage = `${word} ${textOf(190)}`;
 
-/** A request that posts a message which triggers. */
+/** A request that posts a message with the trigger word. */
 export function messageRequest(api, channelId) {
   return apiRequest(api, 'POST', '/posts', { channel_id: channelId, message: triggerMessage });
 }
 
-/** Posts messages, waits until all calls have arrived, and returns the figures of both sides. */
+/** Posts messages, waits until all calls have arrived, and returns the figures of posting and receiving. */
 export async function triggerLoad({ url, request, receivers, endpoints, ...load }) {
   await receivers.stats();
   const startedAt = performance.timeOrigin + performance.now();
@@ -71,7 +71,7 @@ export async function triggerLoad({ url, request, receivers, endpoints, ...load 
   };
 }
 
-/** Waits until this number of calls has arrived, or until the time is over, and returns the figures. */
+/** Waits until this number of calls has arrived or the time is up, and returns the figures. */
 export async function arrivals(receivers, expected, patienceMs) {
   for (let waited = 0; ; waited += 200) {
     const received = await receivers.peek();

@@ -1,8 +1,8 @@
-/** The figures as a file. */
+/** Reads and writes files of benchmark results. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 
-/** The conditions of the figures. */
+/** The machine that the figures were measured on. */
 export function machine() {
   const processors = os.cpus();
   return {
@@ -23,7 +23,7 @@ export function readResults(file) {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-/** Identifies the measured version. */
+/** Identifies a row, to find the same measurement in another file. */
 export const keyOf = ({ database, scenario, size, operation, what, connections, done }) =>
   [engineOf(database), scenario, size, operation ?? what, connections ?? done]
     .filter((part) => part !== undefined)

@@ -3,7 +3,7 @@
  * outside. `npm run build` puts the bundle into dist/ after compiling; the tests run one of their own, made without
  * checking types.
  *
- * Run alone: node scripts/bundle.mjs [FOLDER]
+ * To run it directly: node scripts/bundle.mjs [FOLDER]
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,9 +27,9 @@ const programs = {
   'reset-password': 'startup/reset-password',
 };
 
-/** Stay outside of the bundle. */
+/** Packages that are not bundled. */
 const outside = [
-  // Nest loads these itself where they are installed: inside, there would be two of each.
+  // Nest loads the installed copies of these, so bundling them would load each twice.
   ...['typeorm', 'class-validator', 'class-transformer', 'reflect-metadata', 'tslib'],
   // Native, or read files by their path.
   ...['@node-rs/argon2', '@node-rs/bcrypt', '@photostructure/sqlite', 'swagger-ui-dist', 'pino'],

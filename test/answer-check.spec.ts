@@ -97,7 +97,7 @@ describe('a secret', () => {
     expect(findWrittenSecrets()).toEqual([]);
   });
 
-  it('is searched for in errors, also where they quote the path', () => {
+  it('is searched for in errors, even where they quote the path', () => {
     learnSecret('token', TOKEN);
     const told = faultsOf('GET', '/api/v4/teams', 403, { ...ERROR, message: `Not with ${TOKEN}.` });
     expect(told).toContain('A secret (token) is in the error');

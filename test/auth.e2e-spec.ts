@@ -123,7 +123,7 @@ describe('login', () => {
     expectError(await login({ login_id: 'x'.repeat(5000), password: 'x'.repeat(5000) }), 401, MASKED);
   });
 
-  it('reports a blank password, also for an unreadable body', async () => {
+  it('reports a blank password, even for an unreadable body', async () => {
     const login = from();
     for (const body of [
       { login_id: anna.username, password: '' },
@@ -178,7 +178,7 @@ describe('login', () => {
     expect(rows).not.toContain(token);
   });
 
-  it('signs in many users at once, also the same user', async () => {
+  it('signs in many users at once, including the same user', async () => {
     const answers = await Promise.all(
       Array.from({ length: 16 }, () => from()({ login_id: anna.username, password: USER_PASSWORD })),
     );
@@ -598,7 +598,7 @@ describe('session lifetime', () => {
     expect((await client.get('/users/me')).status).toBe(200);
   });
 
-  it('ends also for a session that this process has not seen', async () => {
+  it('ends even for a session that this process has not seen', async () => {
     const client = await server.login(anna.username, USER_PASSWORD);
     await sessions().update({ userId: anna.id }, { expiresAt: Date.now() - 1 });
     expectError(await client.get('/users/me'), 401, EXPIRED);
@@ -731,7 +731,7 @@ describe('sessions', () => {
 });
 
 describe('personal access tokens', () => {
-  it('are limited to 1,000 per user, also when several are created at once', async () => {
+  it('are limited to 1,000 per user, even when several are created at once', async () => {
     const user = await buildUser(server);
     const rows = Array.from({ length: 998 }, () => ({
       ...{ id: newId(), tokenHash: newId(), userId: user.id },

@@ -28,7 +28,7 @@ const onMysql = onlyWhere(isMysql, 'the embedded database needs no other program
 const isInstalled = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
 const withDumper = onlyWhere(
   isMysql && ['mariadb-dump', 'mysqldump'].some(isInstalled) && ['mariadb', 'mysql'].some(isInstalled),
-  'it needs a MySQL-compatible server, and mariadb-dump or mysqldump',
+  'it needs a MySQL-compatible server and mariadb-dump or mysqldump',
 );
 
 /** Runs `npm run backup` or `npm run restore`. */
@@ -75,7 +75,7 @@ describe('a backup', () => {
   }
 
   /**
-   * Runs `back up` while posts are created; returns those that were acknowledged before it, and the number during it.
+   * Runs `backUp` while posts are created; returns those acknowledged before it, and the number acknowledged during it.
    */
   async function underLoad<T>(
     backUp: () => Promise<T>,
@@ -144,7 +144,7 @@ describe('a backup', () => {
     120_000,
   );
 
-  onSqlite.it('must be a complete database of a server', async () => {
+  onSqlite.it('is refused if it is not a complete Hookline database', async () => {
     const file = join(folder, 'text.db');
     writeFileSync(file, 'no database'.repeat(100));
     expect(await run('restore', copy, file)).toEqual({
@@ -163,7 +163,7 @@ describe('a backup', () => {
   });
 
   withDumper.it(
-    'contains every post that was acknowledged before it started, with the real programs',
+    'contains every post that was acknowledged before it started, with the real dump programs',
     async () => {
       const file = join(folder, 'real.sql');
       const { before, during, made } = await underLoad(() => run('backup', site.database, file));
@@ -187,7 +187,7 @@ describe('a backup', () => {
     120_000,
   );
 
-  onMysql.it('is the dump of its server, whose password is not exposed', async () => {
+  onMysql.it('is a dump by the tools of the server, and does not expose its password', async () => {
     const { username, password } = new URL(site.database.databaseUrl!);
     const script = (name: string, text: string): void =>
       writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o700 });

@@ -21,7 +21,7 @@ describe('generated requests', () => {
   });
   afterAll(() => database.drop());
 
-  it(`get ${COUNT} documented responses, also for a huge value in each place (FUZZ_SEED=${seed})`, async () => {
+  it(`get ${COUNT} documented responses, even for a huge value in each place (FUZZ_SEED=${seed})`, async () => {
     const peer = await ForeignPeer.start();
     const report = await runFuzz({ env: database.env, count: COUNT, seed, peer });
     // The report of a failure is long and meant for reading.

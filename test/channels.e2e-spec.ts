@@ -150,7 +150,7 @@ describe('channels', () => {
         'model.channel.is_valid.name.app_error',
       ],
       ['an id', { id: newId() }, 'store.sql_channel.save_channel.existing.app_error'],
-      ['a number as name', { name: 5 }, 'api.context.invalid_body_param.app_error'],
+      ['a number as the name', { name: 5 }, 'api.context.invalid_body_param.app_error'],
     ])('refuses %s', async (_what, fields, id) => {
       const body = { team_id: team.id, name: channelName(), display_name: 'x', type: 'O', ...fields };
       expect(refusal(await member.client.post('/channels', body))).toEqual([400, id]);
@@ -890,7 +890,7 @@ describe('channels', () => {
     const add = (client: ApiClient, channelId: string, body: unknown): Promise<Answer> =>
       client.post(`/channels/${channelId}/members`, body);
 
-    it('accepts no account of another server', async () => {
+    it('rejects accounts of other servers', async () => {
       const foreign = await buildRemoteUser(server);
       const path = `/channels/${open.id}/members`;
       expect(refusal(await admin.post(path, { user_id: foreign }))).toEqual([400, REMOTE_USER]);
@@ -1313,7 +1313,7 @@ describe('channels', () => {
     const statusesOf = async (calls: readonly Promise<Answer>[]): Promise<number[]> =>
       (await Promise.all(calls)).map(({ status }) => status).sort();
 
-    it('limits the channels of a user, whoever adds them, also at once', async () => {
+    it('limits the channels of a user, no matter who adds them, even under concurrency', async () => {
       const person = await buildTeamMember(server, team.id); // in two channels
       const channels: any[] = [];
       for (let i = 0; i < 6; i++) channels.push(await buildChannel(owner.client, team.id));
@@ -1339,7 +1339,7 @@ describe('channels', () => {
       });
     });
 
-    it('reserves half of the channels of a user for the user, also at once', async () => {
+    it('reserves half of the channels of a user for the user, even under concurrency', async () => {
       const person = await buildTeamMember(server, team.id); // in two channels
       const channels: any[] = [];
       for (let i = 0; i < 3; i++) channels.push(await buildChannel(owner.client, team.id));
@@ -1364,7 +1364,7 @@ describe('channels', () => {
       });
     });
 
-    it('limits the channels of a team, also at once', async () => {
+    it('limits the channels of a team, even under concurrency', async () => {
       const full = await buildTeam(owner.client);
       const repository = server.app.get(DataSource).getRepository(Channel);
       const model = await repository.findOneByOrFail({ teamId: full.id });
@@ -1383,7 +1383,7 @@ describe('channels', () => {
       expectError(await create(), 400, 'api.channel.create_channel.max_channel_limit.app_error', '2000');
     });
 
-    it('limits the channels that a user creates in a team, also at once', async () => {
+    it('limits the channels that a user creates in a team, even under concurrency', async () => {
       const [person, other] = [
         await buildTeamMember(server, team.id),
         await buildTeamMember(server, team.id),
@@ -1404,7 +1404,7 @@ describe('channels', () => {
       });
     });
 
-    it('limits the group channels that a user starts, also at once', async () => {
+    it('limits the group channels that a user starts, even under concurrency', async () => {
       const [person, one, two, three] = await Promise.all(Array.from({ length: 4 }, () => buildUser(server)));
       const group = (...others: (BuiltUser | undefined)[]): Promise<Answer> =>
         person!.client.post(
@@ -1422,7 +1422,7 @@ describe('channels', () => {
       });
     });
 
-    it('reserves room for channels that the user starts, also at once', async () => {
+    it('reserves room for channels that the user starts, even under concurrency', async () => {
       const BY_OTHERS = 'api.channel.create_direct_channel.max_by_others.app_error';
       const built = await Promise.all(Array.from({ length: 8 }, () => buildUser(server)));
       const [person, one, two, three, ...others] = built as [BuiltUser, BuiltUser, BuiltUser, BuiltUser];
@@ -1454,7 +1454,7 @@ describe('channels', () => {
       });
     });
 
-    it('limits the teams of a user, also at once', async () => {
+    it('limits the teams of a user, even under concurrency', async () => {
       const person = await buildUser(server);
       const teams = await Promise.all(Array.from({ length: 5 }, () => buildTeam(owner.client)));
       await server.withSettings({ maxTeamsPerUser: 2 }, async () => {
@@ -1467,7 +1467,7 @@ describe('channels', () => {
       });
     });
 
-    it('limits the teams that a user creates, including left and archived ones, also at once', async () => {
+    it('limits the teams that a user creates, including left and archived ones, even under concurrency', async () => {
       const person = await buildUser(server);
       const make = (by = person.client): Promise<Answer> =>
         by.post('/teams', { name: `t${newId().slice(0, 12)}`, display_name: 'Own', type: 'O' });
@@ -1486,7 +1486,7 @@ describe('channels', () => {
       });
     });
 
-    it('reserves half of the teams of a user for the user, also at once', async () => {
+    it('reserves half of the teams of a user for the user, even under concurrency', async () => {
       const person = await buildUser(server);
       const teams: any[] = await Promise.all(Array.from({ length: 5 }, () => buildTeam(owner.client)));
       const add = ({ id }: any, by = owner.client): Promise<Answer> =>
@@ -1588,8 +1588,8 @@ describe('channels', () => {
       }
     });
 
-    it('refuses what is allowed in another team only', async () => {
-      await buildTeam(stranger.client); // an administrator there
+    it('refuses callers whose permissions are only in another team', async () => {
+      await buildTeam(stranger.client); // and makes its creator an administrator of it
       for (const route of [...inChannel(open.id), ...inChannel(secret.id), ...inTeam(team.id)]) {
         expect(await send(stranger.client, route)).toEqual([...route.slice(0, 2), 403]);
       }
@@ -1621,9 +1621,9 @@ describe('channels', () => {
     });
   });
 
-  it('audits what administrators do', async () => {
+  it('audits the actions of administrators', async () => {
     await owner.client.put(`/channels/${open.id}/patch`, { header: 'x' });
-    const refused = await buildUser(server); // once only, so with a separate row
+    const refused = await buildUser(server); // a first refusal has its own row
     await refused.client.delete(`/channels/${open.id}`);
     const audits = (await admin.get('/audits?per_page=10')).body;
     const of = (action: string): any =>

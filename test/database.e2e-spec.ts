@@ -222,7 +222,7 @@ describe('the database', () => {
     await limited.destroy();
   });
 
-  onMysql.it('ends the session of an abandoned statement, also of a write', async () => {
+  onMysql.it('ends the session of an abandoned statement, even of a write', async () => {
     const limits = [
       jest.replaceProperty(CONNECTION_LIMITS, 'maxSilenceMs', 300),
       jest.replaceProperty(CONNECTION_LIMITS, 'maxStatementMs', 60_000), // as on MySQL, which does not end writes

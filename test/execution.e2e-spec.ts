@@ -411,7 +411,7 @@ describe('executing an incoming webhook', () => {
       }
     });
 
-    it('is a direct one for @username, created on demand, also with oneself', async () => {
+    it('is a direct one for @username, created on demand, even with oneself', async () => {
       expectOk(await send({ text: 'psst', channel: ' @Hook-Owner ' }));
       expectOk(await send({ text: 'note to self', channel: '@admin' }));
       const name = [server.adminId, memberId].sort().join('__');
@@ -421,7 +421,7 @@ describe('executing an incoming webhook', () => {
       expect((await send({ text: 'x', channel: '@nobody-of-this-name' })).status).toBe(400);
     });
 
-    it('is a new direct one only within the limit of the owner, also at once', async () => {
+    it('is a new direct one only within the limit of the owner, even under concurrency', async () => {
       const owner = await buildUser(server);
       await admin.post(`/teams/${teamId}/members`, { team_id: teamId, user_id: owner.id });
       const { id } = await makeHook({ user_id: owner.id });

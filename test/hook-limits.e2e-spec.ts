@@ -70,7 +70,7 @@ describe.each(KINDS)('the number of %s webhooks', (name, { path, perTeam, perUse
   const madeOf = (answers: readonly Answer[]): number =>
     answers.filter(({ status }) => status === 201).length;
 
-  it('is limited per team, also for simultaneous requests', async () => {
+  it('is limited per team, even for simultaneous requests', async () => {
     await server.withSettings({ [perTeam]: 3 }, async () => {
       const answers = await createAtOnce(admin);
       expect(madeOf(answers)).toBe(3);
@@ -80,7 +80,7 @@ describe.each(KINDS)('the number of %s webhooks', (name, { path, perTeam, perUse
     });
   });
 
-  it('is limited in a team near its limit, also for simultaneous requests', async () => {
+  it('is limited in a team near its limit, even for simultaneous requests', async () => {
     const limit = 110;
     await server.withSettings({ [perTeam]: limit }, async () => {
       const rounds = await Promise.all(Array.from({ length: 16 }, () => createAtOnce(admin)));
@@ -92,7 +92,7 @@ describe.each(KINDS)('the number of %s webhooks', (name, { path, perTeam, perUse
     });
   });
 
-  it('is limited per user and team, also for simultaneous requests', async () => {
+  it('is limited per user and team, even for simultaneous requests', async () => {
     const member = await buildMember(server, [team.id]);
     await server.withSettings({ [perUser]: 2 }, () =>
       whileGranting(server, 'team_user', ['manage_webhooks'], async () => {

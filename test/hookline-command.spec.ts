@@ -15,7 +15,7 @@ const run = (script: string, ...args: string[]) => {
 describe('the hookline command', () => {
   const { version, bin } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
-  it('prints its version and its commands instead of starting, also by npm start', () => {
+  it('prints its version and its commands instead of starting, even with npm start', () => {
     expect(bin).toEqual({ hookline: 'scripts/hookline.mjs' });
     for (const [script, ...args] of [
       ['hookline.mjs', 'version'],

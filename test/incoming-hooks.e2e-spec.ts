@@ -439,7 +439,7 @@ describe('incoming webhooks', () => {
       expect((await list(admin, 'page=999999999999999&per_page=200')).body).toEqual([]);
     });
 
-    it('omits deleted ones, also from the count', async () => {
+    it('omits deleted ones, including from the count', async () => {
       const gone = await buildIncomingHook(admin, place.channelId);
       await remove(admin, gone.id);
       const { body } = await list(admin, `team_id=${place.id}&include_total_count=true`);

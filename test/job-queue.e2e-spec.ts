@@ -67,7 +67,7 @@ describe('JobQueue', () => {
     expect(done).toEqual(['again', 'again']);
   });
 
-  it('leaves jobs to others while it cannot run any, also with a new worker', async () => {
+  it('leaves jobs to others while it cannot run any, even with a new worker', async () => {
     canWork = false;
     await eventually(() => worker().bull.isPaused());
     await jobs.replaceWorker();

@@ -398,7 +398,7 @@ describeOnMysql('two processes on one database', () => {
     }
   }, 60_000);
 
-  it('has its schedules triggered by Redis, also after Redis has lost them', async () => {
+  it('has its schedules triggered by Redis, even after Redis has lost them', async () => {
     const count = async (): Promise<number> =>
       client.zcard(`${await one.app.get(Redis).prefix()}:schedules:repeat`);
     await eventually(async () => (await count()) > 5, 15_000);

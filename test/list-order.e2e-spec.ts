@@ -485,7 +485,7 @@ describe('a list keeps its order', () => {
     expect(oldest?.id).toBe(ascending(ids)[0]);
   });
 
-  it('by a unique column at the end, also when a list continues from one of its rows', async () => {
+  it('by a unique column at the end, even when a list continues from one of its rows', async () => {
     const { id: channelId } = await buildChannel(server.admin, teamId);
     const { id: rootId } = await buildPost(server.admin, channelId);
     const { id } = await buildPost(server.admin, channelId, { root_id: rootId });

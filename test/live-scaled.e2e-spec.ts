@@ -222,7 +222,7 @@ onMysql.describe('live events of two processes', () => {
     }
   }, 60_000);
 
-  it('end when the session does, also without Redis', async () => {
+  it('end when the session does, even without Redis', async () => {
     const user = await buildMember(here, [team.id]);
     const far = await listen(there, user);
     await redis.kill();

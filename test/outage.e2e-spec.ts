@@ -24,7 +24,7 @@ import { createTestDatabase, isMysql, type TestDatabase } from './support/test-d
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 const OUTAGE = 'app.database.unavailable.app_error';
-/** Database defaults that our sessions must override: truncating values, misreading quotes, hiding changes. */
+/** Database defaults that our sessions must override: they truncate values, misread quotes and hide changes. */
 const ODD_DEFAULTS = [
   '--sql-mode=ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES,IGNORE_SPACE,PAD_CHAR_TO_FULL_LENGTH',
   '--default-time-zone=+05:00',
@@ -55,7 +55,7 @@ async function makeTarget(
   };
 }
 
-/** Runs `action` while posters post, and returns their records. */
+/** Runs `action` under a load of posts, and returns the load with its records. */
 async function underLoad(
   target: LoadTarget,
   prefix: string,
@@ -90,7 +90,7 @@ function expectOutageAnswers(load: Load): number {
 const errorsIn = (logs: readonly string[]): string[] =>
   logs.filter((line) => /"level":"(error|fatal)"/.test(line));
 
-/** Compares the responses to the load with the rows. */
+/** Checks that every acknowledged request of the load is stored exactly once. */
 async function expectEverythingStored(
   load: Load,
   target: Awaited<ReturnType<typeof makeTarget>>,
@@ -134,12 +134,12 @@ onSqlite.describe('a full disk under the embedded database', () => {
     await dataSource.query(`PRAGMA max_page_count = ${pages + more}`);
   };
 
-  it('refuses what it cannot store with 503, loses no accepted data, and recovers by itself', async () => {
+  it('causes 503 for what cannot be stored, loses no accepted data, and recovers on its own', async () => {
     const audited: string[] = [];
     const load = await underLoad(target, 'full', async (load) => {
       await allowMorePages(10);
       await eventually(() => load.refused.length > 50);
-      // A small row may still fit into an existing page: sooner or later none does.
+      // A small row may still fit into an existing page, until all pages are full.
       const refusal = await eventually(async () => {
         const body = { channel_id: target.channelId, display_name: 'more', description: 'x'.repeat(500) };
         const answer = await server.admin.post('/api/v4/hooks/incoming', body);
@@ -158,7 +158,7 @@ onSqlite.describe('a full disk under the embedded database', () => {
     expect(expectOutageAnswers(load)).toBeGreaterThan(50);
     expect(load.unanswered.filter((item) => item.answeredAt === 0)).toEqual([]);
     await expectEverythingStored(load, target, database, 'full');
-    // Requests refused meanwhile are also in the audit log, once.
+    // Requests refused during that time are in the audit log too, once.
     await eventually(async () => {
       const rows = await dataSource.getRepository(Audit).findBy({ requestId: In(audited) });
       return rows.length === audited.length && new Set(rows.map((row) => row.requestId)).size === rows.length;
@@ -174,7 +174,7 @@ onSqlite.describe('a disk that fails under the embedded database', () => {
   beforeAll(async () => (server = await startTestServer()));
   afterAll(() => server.close());
 
-  it('leaves no outcome unknown for longer than it lasts, and stores nothing twice', async () => {
+  it('leaves outcomes unknown only while it fails, and stores nothing twice', async () => {
     const target = await makeTarget(server);
     const dataSource = server.app.get(DataSource);
     const say = () =>
@@ -201,7 +201,7 @@ onSqlite.describe('a disk that fails under the embedded database', () => {
     ]);
     expect((await server.anonymous.get('/health/live')).status).toBe(200);
     commits.mockRestore();
-    expect((await client.end()).code).toBe(1013); // it reconnects, and reads what it may have missed
+    expect((await client.end()).code).toBe(1013); // clients reconnect and reload what they may have missed
     expect(await eventually(async () => ((await say()).status === 200 ? true : undefined))).toBe(true);
     const [row] = await dataSource.query("SELECT COUNT(*) AS n FROM posts WHERE message = 'asked twice'");
     expect(Number(row.n)).toBe(1);
@@ -266,7 +266,7 @@ onMysql.describe('a database server outage', () => {
     await expect(app.get(CommitEngine).run(...statements)).rejects.toThrow(/too long/);
   });
 
-  it('has a connection left for others, however many requests of one address wait for it', async () => {
+  it('has a free connection for other addresses, no matter how many requests of one address wait', async () => {
     const { admin } = server;
     const holder = await createConnection({ uri: place.databaseUrl });
     await holder.query('LOCK TABLES posts WRITE');
@@ -279,7 +279,7 @@ onMysql.describe('a database server outage', () => {
     expect((await Promise.all(lists)).map(({ status }) => status)).toEqual(lists.map(() => 200));
   });
 
-  it('causes 503 until it is back, then everything continues without a restart', async () => {
+  it('causes 503 until it ends, then everything continues without a restart', async () => {
     const load = await underLoad(target, 'gone', async (load) => {
       await mysql.kill();
       await eventually(() => load.refused.length > 100);
@@ -303,7 +303,7 @@ onMysql.describe('a database server outage', () => {
     expect(errors[0]).toContain('The database is not available');
   }, 60_000);
 
-  it('loses no delivery that was triggered before, during and after it', async () => {
+  it('loses no delivery that was triggered before, during or after it', async () => {
     const receiver = await Receiver.start();
     const team = (await server.admin.get('/teams/name/main')).body;
     await buildOutgoingHook(server.admin, team.id, {
@@ -336,7 +336,7 @@ onMysql.describe('a database server outage', () => {
     expect(rows).toEqual([{ seconds: 20 }]);
   });
 
-  it('is locked again afterwards, so that a second process is still refused', async () => {
+  it('ends with the owner lock held again, so that a second process is still refused', async () => {
     await eventually(async () => {
       const [row] = await ask<{ owner: number | null }>("SELECT IS_USED_LOCK('hookline:outage') AS owner");
       return row?.owner;
@@ -345,14 +345,14 @@ onMysql.describe('a database server outage', () => {
     expect((await server.anonymous.get('/health/ready')).status).toBe(200);
   }, 30_000);
 
-  it('may freeze for a while: calls wait or are refused, and nothing is lost', async () => {
+  it('may be a freeze: calls wait or are refused, and nothing is lost', async () => {
     const [file] = await ask<{ path: string }>('SELECT @@pid_file AS path');
     const pid = Number(readFileSync(file?.path ?? '', 'utf8'));
     const load = await underLoad(target, 'cold', async (load) => {
       process.kill(pid, 'SIGSTOP');
       const frozenAt = performance.now();
       try {
-        // Readiness times out after two seconds; by then the posts have waited as long.
+        // Readiness times out after two seconds, so by then posts have waited that long too.
         const ready = await server.anonymous.get('/health/ready');
         expect(ready.status).toBe(503);
         await eventually(() => performance.now() - frozenAt > 3_000);
@@ -399,7 +399,7 @@ onMysql.describe('a broken connection to the database server', () => {
   it('stores the audit row of a request without changes once, if the row or its reply was lost', async () => {
     const path = `/channels/${target.channelId}/members`;
     const join = () => server.admin.post(path, { user_id: server.adminId });
-    await join(); // from now on already a member
+    await join(); // later calls change nothing
     const make = async () => {
       const made = await join();
       expect(made.status).toBe(201);
@@ -412,7 +412,7 @@ onMysql.describe('a broken connection to the database server', () => {
     const missing = await make();
     expect(proxy.losses).toBe(2);
     expect(await rowsOf(stored)).toBe(1);
-    await eventually(() => rowsOf(missing)); // in order: by then the first was retried
+    await eventually(() => rowsOf(missing)); // rows are retried in order, so the first is done by then
     expect([await rowsOf(stored), await rowsOf(missing)]).toEqual([1, 1]);
     expect(errorsIn(server.logs).filter((line) => line.includes('audit row'))).toEqual([]);
   });
@@ -428,7 +428,7 @@ onMysql.describe('a broken connection to the database server', () => {
     expect((await server.admin.post('/hooks/incoming', body)).status).toBe(201);
   });
 
-  /** The holder of the owner lock, queried past the proxy. */
+  /** The holder of the owner lock, queried without the proxy. */
   const lockOwner = async (): Promise<number | null> => {
     const connection = await createConnection({ uri: place.databaseUrl ?? '' });
     try {
@@ -439,14 +439,14 @@ onMysql.describe('a broken connection to the database server', () => {
     }
   };
 
-  it('may silently drop everything: calls are refused, and everything continues after the recovery', async () => {
+  it('may silently drop all data: calls are refused, and everything continues after the recovery', async () => {
     const owner = await lockOwner();
     const load = await underLoad(target, 'mute', async (load) => {
       proxy.fallSilent();
       await eventually(() => load.refused.length > 50, 30_000);
       const before = load.acknowledgedCount;
       proxy.heal();
-      // Locks of the dead connections in the database, including the owner lock, end with them.
+      // The database releases the locks of dead connections, including the owner lock, when it closes them.
       await eventually(() => load.acknowledgedCount > before + 100, 60_000);
     });
     expect(owner).toEqual(expect.any(Number));
@@ -493,7 +493,7 @@ onMysql.describe('a broken connection to the database server', () => {
     await receiver.close();
   });
 
-  it('handles a commit whose reply was lost: clients reconnect, and deliveries are called', async () => {
+  it('handles a commit whose reply was lost: clients reconnect, and deliveries are made', async () => {
     const receiver = await Receiver.start();
     const team = (await server.admin.get('/teams/name/main')).body;
     const channel_id = target.channelId;
@@ -517,10 +517,10 @@ onMysql.describe('a broken connection to the database server', () => {
     proxy.loseCommitOf('DELETE FROM `sessions`');
     expect((await client.post('/users/logout')).status).toBe(503);
     await eventually(async () => (await client.get('/users/me')).status === 401);
-    await eventually(() => !server.app.get(ChangeLog).isBehind); // only then are clients told to reconnect
+    await eventually(() => !server.app.get(ChangeLog).isBehind); // clients are told to reconnect only after that
   });
 
-  it('delays events that cannot be read, and loses none', async () => {
+  it('delays events whose data cannot be read, and loses none', async () => {
     const client = await LiveClient.connect(server.url, server.admin.token);
     const events = server.app.get(LiveEventsService);
     const publish = (text: string): void =>
@@ -539,7 +539,7 @@ onMysql.describe('a broken connection to the database server', () => {
   it('closes idle connections properly, so that the database logs no aborted ones', async () => {
     const { aborted } = proxy;
     const posts = Array.from({ length: 8 }, (_, n) => postOnce(`busy ${n}`));
-    const reads = Array.from({ length: 8 }, () => dataSource.query('SELECT SLEEP(0.2)')); // each has its connection
+    const reads = Array.from({ length: 8 }, () => dataSource.query('SELECT SLEEP(0.2)')); // each uses a connection
     await Promise.all([...posts, ...reads]);
     expect(proxy.open).toBeGreaterThan(8);
     await eventually(() => proxy.open <= 5, 30_000); // the owner lock, and those of jobs that run at the same time

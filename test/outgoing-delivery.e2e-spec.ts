@@ -427,7 +427,7 @@ describe('replies', () => {
     );
   });
 
-  it('are comments in the thread on request, also below a reply', async () => {
+  it('are comments in the thread on request, even below a reply', async () => {
     await hookFor();
     reply({ text: 'Done', response_type: 'comment' });
     const post = await say('deploy');

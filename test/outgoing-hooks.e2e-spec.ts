@@ -124,7 +124,7 @@ describe('outgoing webhooks', () => {
       expectError(await create(admin, { creator_id: owner }), 400, REMOTE_USER, 'creator_id');
     });
 
-    it('requires a creator in the team, also for system administrators and in local mode', async () => {
+    it('requires a creator in the team, even for system administrators and in local mode', async () => {
       const stranger = await buildMember(server, [otherTeam.id]);
       const refused = 'api.webhook.create_outgoing.creator_not_in_team.app_error';
       for (const client of [admin, teamAdmin.client, local])
@@ -194,7 +194,7 @@ describe('outgoing webhooks', () => {
       expect((await get(admin, answer.body.id)).body).toEqual(answer.body);
     });
 
-    it('keeps username and icon_url also while overrides are off', async () => {
+    it('keeps username and icon_url even while overrides are off', async () => {
       await server.withSettings(
         { enablePostUsernameOverride: false, enablePostIconOverride: false },
         async () => {
@@ -634,7 +634,7 @@ describe('outgoing webhooks', () => {
       expect(ids(await list(admin, `team_id=${team.id}&per_page=200`))).not.toContain(hook.id);
     });
 
-    it('gets a new token and signing secret, also over the local socket', async () => {
+    it('gets a new token and signing secret, even over the local socket', async () => {
       const hook = await made();
       for (const client of [admin, local]) {
         const before = (await get(admin, hook.id)).body;
@@ -826,7 +826,7 @@ describe('outgoing webhooks', () => {
       expect(open.token).toMatch(/^[a-z0-9]{26}$/);
     });
 
-    it('is shown without its secrets also to its creator, after they have left the channel', async () => {
+    it('is shown without its secrets even to its creator, after they have left the channel', async () => {
       const channelId = await buildChannel(admin, team.id, 'P');
       await admin.post(`/channels/${channelId}/members`, { user_id: teamAdmin.id });
       const own = await made({ callback_urls }, teamAdmin.client);
@@ -857,7 +857,7 @@ describe('outgoing webhooks', () => {
       expect(status).toBe(path.includes('deliveries/') ? 404 : 200);
     });
 
-    it('is deleted also by managers who cannot read the channel; they cannot see its log', async () => {
+    it('can be deleted even by managers who cannot read the channel; they cannot see its log', async () => {
       expect((await remove(teamAdmin.client, hook.id)).status).toBe(200);
       expectError(await teamAdmin.client.get(`${PATH}/${hook.id}/deliveries`), 403, DENIED);
       expect((await admin.get(`${PATH}/${hook.id}/deliveries`)).status).toBe(200);

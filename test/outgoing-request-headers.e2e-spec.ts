@@ -70,7 +70,7 @@ describe('the request headers of an attempt', () => {
     receiver.calls.map(({ headers }) => Object.entries(headers).filter(([name]) => !LEFT_OUT.has(name)));
 
   it.each(['application/json', 'application/x-www-form-urlencoded'])(
-    'are those that the receiver got, for each attempt, also after the secrets are replaced (%s)',
+    'are those that the receiver got, for each attempt, even after the secrets are replaced (%s)',
     async (contentType) => {
       receiver.answer = (_, response) => void response.writeHead(500).end();
       const hook = await hookTo({ content_type: contentType });

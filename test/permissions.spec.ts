@@ -5,7 +5,7 @@ import { permissionCases } from './support/module-access.js';
 
 const OFFERED_BY_CLIENTS = 'the server has no such route; clients read from roles whether to offer it';
 
-/** Permissions that roles grant and no code requires, each with the reason. */
+/** Permissions that roles grant but no code requires, each with the reason. */
 const NOT_ASKED_FOR: Readonly<Record<string, string>> = {
   import_team: OFFERED_BY_CLIENTS,
   add_reaction: OFFERED_BY_CLIENTS,
@@ -36,14 +36,14 @@ describe('permissions', () => {
     expect(defined.map(({ wireName }) => wireName).sort()).toEqual(declared.sort());
   });
 
-  it('are required by a route or in the code, except those with a reason', () => {
+  it('are required by a route or in the code, except those listed with a reason', () => {
     const isAskedFor = (usage: string): boolean =>
       sources.some((text) => new RegExp(`\\b${usage.replace('.', '\\.')}\\b`).test(text));
     const unused = defined.filter(({ usage }) => !isAskedFor(usage)).map(({ wireName }) => wireName);
     expect(unused.sort()).toEqual(Object.keys(NOT_ASKED_FOR).sort());
   });
 
-  it('have stock names, except those of modules of this server, and the one that stock clients split', () => {
+  it('have stock names, except those of our own modules, and one that stock clients split', () => {
     const declared = defined.map(({ wireName }) => wireName).sort();
     const own = permissionCases(() => {
       throw new Error('No case runs here.');

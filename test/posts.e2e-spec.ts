@@ -243,7 +243,7 @@ describe('posts', () => {
       }
     });
 
-    it('rejects archived channels, also for administrators', async () => {
+    it('rejects archived channels, even for administrators', async () => {
       const { channelId } = await archived();
       const refused = 'api.post.create_post.can_not_post_to_deleted.error';
       expectError(await create(author, { channel_id: channelId }), 400, refused);

@@ -511,7 +511,7 @@ describe('remote clusters', () => {
   }
 
   describe('get, patch and delete', () => {
-    it('get returns a record without its secrets, also a deleted one', async () => {
+    it('get returns a record without its secrets, even a deleted one', async () => {
       const { record } = await build();
       const { record: accepted } = await buildAccepted();
       expect(await get(record.remote_id)).toMatchObject({ status: 200, body: record });

@@ -119,7 +119,7 @@ describe('webhooks on one host', () => {
     expect(receiver.callsTo('/hung').length).toBeLessThanOrEqual(2);
   });
 
-  it('receive while thousands of deliveries wait for one that hangs, also in the table', async () => {
+  it('receive while thousands of deliveries wait for one that hangs, even in the table', async () => {
     const [bad, good] = [await hung(), await hookTo('/good')];
     const body = { channel_id: good.channel_id, text: 'due' };
     await insertDeliveries(server, bad, 2_500, { nextAttemptAt: 1, body });

@@ -456,7 +456,7 @@ describe('an invite to a channel', () => {
     expect((await acceptInvite(server, offer, { default_team_id: id })).status).toBe(400);
   });
 
-  it('creates no more channels than allowed per connection, also at once and after the peer ends sharing them', async () => {
+  it('creates no more channels than allowed per connection, even concurrently and after the peer ends sharing them', async () => {
     const made = await connected(other);
     const sent = (channelId: string) =>
       other.message(made, INVITE, { channel_id: channelId, name: `c-${channelId}`, type: 'O' });
@@ -594,7 +594,7 @@ describe('posts of a peer', () => {
     expect(await find(first.id)).toMatchObject({ message: 'v3', edit_at: third.edit_at });
   });
 
-  it('are not marked as edited by a repeated message, also with additions of this server', async () => {
+  it('are not marked as edited by a repeated message, even with additions of this server', async () => {
     const channelId = await foreignChannel();
     const user = userOf();
     const post = postOf(channelId, user, { message: 'see ~town-square @all' });
@@ -887,7 +887,7 @@ describe('accounts of a peer', () => {
     expect(names.slice(0, 2)).toEqual([`${username}:${name}`, `${username}-2:${name}`]);
   });
 
-  it('are limited per connection, also at once and after a restart', async () => {
+  it('are limited per connection, even concurrently and after a restart', async () => {
     const over = await connected(other);
     const channelId = await foreignChannel(other, over);
     const users = Array.from({ length: 6 }, () => userOf());

@@ -462,7 +462,7 @@ describe('GET /metrics', () => {
       expect(unknown).toEqual([]);
     });
 
-    it('those of the alerts, also on the dashboard', () => {
+    it('the metrics of the alerts, which the dashboard shows too', () => {
       const shown = ownIn(read('docker/grafana/dashboard.json'));
       const asked = [...ownIn(read('docker/grafana/alerts.yaml'))];
       expect(asked.filter((name) => !shown.has(name))).toEqual([]);
@@ -609,7 +609,7 @@ describe('pages', () => {
     for (const link of ['api/docs', 'health/ready', 'metrics']) expect(text).toContain(`href="${link}"`);
   });
 
-  it('links from / lead to existing pages, also below the path of a proxy', async () => {
+  it('links from / lead to existing pages, even below the path of a proxy', async () => {
     const { text } = await fetchLinks();
     const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, target]) => target!);
     expect(links.length).toBeGreaterThan(3);

@@ -152,13 +152,13 @@ describe('teams', () => {
       ['a long company', { company_name: 'x'.repeat(65) }, 'model.team.is_valid.company.app_error'],
       ['long domains', { allowed_domains: 'x'.repeat(501) }, 'model.team.is_valid.domains.app_error'],
       [
-        'domains without its own one',
+        'domains that exclude its own',
         { allowed_domains: 'other.org' },
         'api.team.is_team_creation_allowed.domain.app_error',
       ],
       ['an id', { id: newId() }, 'store.sql_team.save_team.existing.app_error'],
-      ['a number as name', { name: 5 }, 'api.context.invalid_body_param.app_error'],
-      ['a text as flag', { allow_open_invite: 'yes' }, 'api.context.invalid_body_param.app_error'],
+      ['a number as the name', { name: 5 }, 'api.context.invalid_body_param.app_error'],
+      ['text as a flag', { allow_open_invite: 'yes' }, 'api.context.invalid_body_param.app_error'],
     ])('refuses %s', async (_what, fields, id) => {
       const body = { name: teamName(), display_name: 'Team', type: 'O', ...fields };
       expect(refusal(await owner.client.post('/teams', body))).toEqual([400, id]);
@@ -177,7 +177,7 @@ describe('teams', () => {
       ]);
     });
 
-    it('creates one team when the same name is requested many times', async () => {
+    it('creates only one team when many requests use the same name', async () => {
       const name = teamName();
       const answers = await Promise.all(
         Array.from({ length: 8 }, () =>
@@ -189,7 +189,7 @@ describe('teams', () => {
       expect([...ids]).toEqual(['app.team.save.existing.app_error']);
     });
 
-    it('creates many teams at once', async () => {
+    it('creates many teams concurrently', async () => {
       const answers = await Promise.all(Array.from({ length: 8 }, () => buildTeam(owner.client)));
       expect(new Set(answers.map((made) => made.id)).size).toBe(8);
     });
@@ -220,7 +220,7 @@ describe('teams', () => {
   });
 
   describe('lists', () => {
-    it('shows open teams to everybody and closed ones to administrators, with a total on request', async () => {
+    it('shows open teams to everyone and closed ones to administrators, with a total on request', async () => {
       const open = await buildOpenTeam(owner.client);
       const all = (client: ApiClient): Promise<Answer> =>
         client.get('/teams?per_page=200&include_total_count=true');
@@ -247,7 +247,7 @@ describe('teams', () => {
       expect((await admin.get('/teams?per_page=0')).body).toEqual([]);
     });
 
-    it('shows the team of an invite id to everybody, if users may join it', async () => {
+    it('shows the team of an invite id to everyone, if users may join it', async () => {
       const open = await buildOpenTeam(owner.client);
       const { status, body } = await server.anonymous.get(`/teams/invite/${open.invite_id}`);
       expect([status, body]).toEqual([
@@ -281,7 +281,7 @@ describe('teams', () => {
       expect((await powerless.client.post('/teams/search', { term: '' })).body).toEqual([]);
     });
 
-    it('finds teams by a part of a name', async () => {
+    it('finds teams by part of their name', async () => {
       const open = await buildOpenTeam(owner.client);
       const ids = async (client: ApiClient, term: string): Promise<string[]> =>
         rows((await client.post('/teams/search', { term })).body).map((one: any) => one.id);
@@ -389,7 +389,7 @@ describe('teams', () => {
   });
 
   describe('change', () => {
-    it('replaces only the fields of a PUT', async () => {
+    it('changes only the editable fields of a PUT', async () => {
       const events = await announcedBy(server, [TeamUpdated], async () => {
         const answer = await owner.client.put(`/teams/${team.id}`, {
           ...team,
@@ -453,7 +453,7 @@ describe('teams', () => {
       expect((await patch({ description: 'x' }, stranger.client)).status).toBe(403);
     });
 
-    it('requires invite_user when a change opens the team', async () => {
+    it('requires invite_user for a change that opens the team', async () => {
       const member = await buildTeamMember(server, team.id);
       const role = (await admin.get('/roles/name/team_user')).body;
       const manager = (await admin.get('/roles/name/team_admin')).body;
@@ -480,7 +480,7 @@ describe('teams', () => {
       }
     });
 
-    it('opens and closes by privacy', async () => {
+    it('is opened and closed by its privacy', async () => {
       const set = (privacy: unknown, client = owner.client): Promise<Answer> =>
         client.put(`/teams/${team.id}/privacy`, { privacy });
       expect((await set('O')).body).toMatchObject({
@@ -586,7 +586,7 @@ describe('teams', () => {
       expect(events).toHaveLength(3);
     });
 
-    it('adds the same user once when asked many times at once', async () => {
+    it('adds the same user only once when requests are concurrent', async () => {
       const user = await buildUser(server);
       const events = await announcedBy(server, [TeamMemberAdded], async () => {
         const answers = await Promise.all(
@@ -598,7 +598,7 @@ describe('teams', () => {
       expect((await owner.client.get(`/teams/${team.id}/stats`)).body.total_member_count).toBe(2);
     });
 
-    it('adds different users at once', async () => {
+    it('adds different users concurrently', async () => {
       const users = await Promise.all(Array.from({ length: 6 }, () => buildUser(server)));
       const answers = await Promise.all(users.map((user) => add(owner.client, team.id, user.id)));
       expect(answers.map((answer) => answer.status)).toEqual(Array(6).fill(201));
@@ -657,7 +657,7 @@ describe('teams', () => {
       expect(refusal(await add(admin, UNKNOWN, owner.id))).toEqual([404, 'app.team.get.find.app_error']);
     });
 
-    it('accepts no account of another server', async () => {
+    it('rejects accounts of other servers', async () => {
       const foreign = await buildRemoteUser(server);
       expect(refusal(await add(admin, team.id, foreign))).toEqual([400, REMOTE_USER]);
       const items = [stranger.id, foreign].map((user_id) => ({ team_id: team.id, user_id }));
@@ -689,7 +689,7 @@ describe('teams', () => {
       const setEmail = (client: ApiClient, email: string, user = 'me'): Promise<Answer> =>
         client.put(`/users/${user}/patch`, { email, password: USER_PASSWORD });
 
-      it('ignores an e-mail address that the user has set', async () => {
+      it('ignores an e-mail address set by the user', async () => {
         const user = await buildUser(server, { email: address('elsewhere.net') });
         expect((await setEmail(user.client, address('example.com'))).status).toBe(200);
         const invite = `/teams/members/invite?invite_id=${open.invite_id}`;
@@ -701,7 +701,7 @@ describe('teams', () => {
         expect((await add(user.client, open.id, user.id)).status).toBe(201);
       });
 
-      it('ignores an e-mail address that anybody but a system administrator has set', async () => {
+      it('ignores an e-mail address set by anyone other than a system administrator', async () => {
         const user = await buildUser(server, { email: address('elsewhere.net') });
         const friend = await buildUser(server);
         await whileGranting(server, 'system_user', ['edit_other_users'], async () => {
@@ -718,7 +718,7 @@ describe('teams', () => {
         expect((await user.client.get(`/teams/${open.id}`)).status).toBe(200);
       });
 
-      it('accepts the e-mail address of a sign-up with an invite, but not alone', async () => {
+      it('accepts the e-mail address of a sign-up with an invite, but not of one without', async () => {
         const signUp = async (query = ''): Promise<ApiClient> => {
           const body = newAccount();
           expect((await server.anonymous.post(`/users${query}`, body)).status).toBe(201);
@@ -735,7 +735,7 @@ describe('teams', () => {
       });
     });
 
-    it('makes nobody an administrator because of an e-mail address', async () => {
+    it('never makes a user an administrator because of their e-mail address', async () => {
       const open = await buildOpenTeam(owner.client);
       const moved = `${newId()}@example.com`;
       await owner.client.put('/users/me/patch', { email: moved, password: USER_PASSWORD });
@@ -774,7 +774,7 @@ describe('teams', () => {
       expect((await invite(`?invite_id=${team.invite_id}`)).status).toBe(404);
     });
 
-    it('adds accounts that sign up by invite to the team, or creates none', async () => {
+    it('adds accounts that sign up with an invite to the team, or creates no account', async () => {
       const made = await server.anonymous.post(`/users?iid=${team.invite_id}`, newAccount());
       expect(made.status).toBe(201);
       expect((await owner.client.get(`/teams/${team.id}/members/${made.body.id}`)).body.roles).toBe(
@@ -788,7 +788,7 @@ describe('teams', () => {
       expect((await admin.get(`/users/username/${account['username'] as string}`)).status).toBe(404);
     });
 
-    it('adds all of a batch or none, or those it can', async () => {
+    it('adds all users of a batch or none, or as many as possible with graceful', async () => {
       const users = await Promise.all([buildUser(server), buildUser(server)]);
       const items = (ids: string[]): unknown => ids.map((id) => ({ team_id: team.id, user_id: id }));
       const batch = (ids: string[], query = '', client = owner.client): Promise<Answer> =>
@@ -877,7 +877,7 @@ describe('teams', () => {
       expect((await user.client.get(`/channels/${townSquare.id}/members/me`)).status).toBe(200);
     });
 
-    it('removes others only with the permission, and returns 404 for a missing membership', async () => {
+    it('requires a permission to remove others, and returns 404 for a missing membership', async () => {
       const user = await buildTeamMember(server, team.id);
       const other = await buildTeamMember(server, team.id);
       expect((await user.client.delete(`/teams/${team.id}/members/${other.id}`)).status).toBe(403);
@@ -896,7 +896,7 @@ describe('teams', () => {
       ]);
     });
 
-    it('removes once when asked many times at once', async () => {
+    it('removes a member only once when requests are concurrent', async () => {
       const user = await buildTeamMember(server, team.id);
       const answers = await Promise.all(
         Array.from({ length: 6 }, () => owner.client.delete(`/teams/${team.id}/members/${user.id}`)),
@@ -911,7 +911,7 @@ describe('teams', () => {
     const scheme = (userId: string, body: unknown, client = owner.client): Promise<Answer> =>
       client.put(`/teams/${team.id}/members/${userId}/schemeRoles`, body);
 
-    it('promotes and demotes members at once, also in caches', async () => {
+    it('promotes and demotes members immediately, including in caches', async () => {
       const member = await buildTeamMember(server, team.id);
       expect((await member.client.put(`/teams/${team.id}/patch`, { description: 'x' })).status).toBe(403);
       const events = await announcedBy(server, [TeamMemberRolesUpdated], async () => {
@@ -1010,8 +1010,8 @@ describe('teams', () => {
       }
     });
 
-    it('refuses what is allowed in another team only', async () => {
-      await buildTeam(stranger.client); // an administrator there
+    it('refuses callers whose permissions are only in another team', async () => {
+      await buildTeam(stranger.client); // and makes its creator an administrator of it
       for (const route of routes(team.id)) {
         expect([...route.slice(0, 2), (await send(stranger.client, route)).status]).toEqual([
           ...route.slice(0, 2),
@@ -1037,9 +1037,9 @@ describe('teams', () => {
     });
   });
 
-  it('audits what administrators do', async () => {
+  it('audits the actions of administrators', async () => {
     await owner.client.put(`/teams/${team.id}/patch`, { description: 'x' });
-    const refused = await buildUser(server); // once only, so with a separate row
+    const refused = await buildUser(server); // a first refusal has its own row
     await refused.client.delete(`/teams/${team.id}`);
     const audits = (await admin.get('/audits?per_page=10')).body;
     const of = (action: string): any =>
@@ -1049,7 +1049,7 @@ describe('teams', () => {
     expect(of('create_team')).toMatchObject({ user_id: owner.id, result: 'success' });
   });
 
-  it('keeps the team cache in step with the rows', async () => {
+  it('keeps the team cache consistent with the rows', async () => {
     const teams = server.app.get(TeamsService);
     expect(await teams.find(UNKNOWN)).toBeNull();
     expect((await teams.find(team.id))?.displayName).toBe(team.display_name);

@@ -3,10 +3,10 @@ import { login, password, startHookline } from '../places.mjs';
 import { residentMiB } from '../processes.mjs';
 import { jsonRequest, sender, textOf } from '../requests.mjs';
 
-/** Memory used under load is released when the server has been idle for some seconds. */
+/** Memory used under load is released after the server has been idle for a few seconds. */
 const SETTLES_IN_MS = 20_000;
 
-/** Memory of a new process before and after load, at rest. Earlier measurements do not count. */
+/** Memory of an idle process before and after load; a new one, so that earlier scenarios have no effect. */
 export async function measureMemory(place, { database, sizes }) {
   const server = await startHookline(place, { isProbed: false });
   const rows = [];
@@ -27,7 +27,7 @@ export async function measureMemory(place, { database, sizes }) {
   return rows;
 }
 
-/** Resident memory, and the least heap meanwhile. */
+/** Resident memory, and the smallest heap while waiting. */
 async function atRest(server) {
   let heap = Infinity;
   for (let waited = 0; waited < SETTLES_IN_MS; waited += 500) {

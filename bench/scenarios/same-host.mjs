@@ -4,13 +4,13 @@ import { arrivals, makeTriggeredChannel, messageRequest, startReceivers } from '
 import { ms, table } from '../table.mjs';
 
 const MESSAGES = 14;
-/** Deliveries due before for each hanging path. */
+/** Deliveries already due for each hanging path. */
 const MESSAGES_BEFORE = 60;
 /** Longer than the timeout of a call. */
 const PATIENCE_MS = 60_000;
 const allowedP99Ms = 1_000;
 
-/** One webhook that responds, on a host where `hung` others never do. Returns whether it receives everything soon. */
+/** One webhook that responds, on a host where `hung` others never do. Returns whether all calls arrive in time. */
 export async function measureSameHost(api) {
   const rows = [];
   for (const hung of [0, 1, 10]) rows.push({ hung, ...(await withHung(api, hung)) });
@@ -24,7 +24,7 @@ export async function measureSameHost(api) {
   );
   const areAllReceived = rows.every(({ count, p99 }) => count === MESSAGES && p99 <= allowedP99Ms);
   console.log(
-    `${areAllReceived ? 'PASS' : 'FAIL'}: a webhook receives within ${allowedP99Ms} ms whatever hangs on its host.\n`,
+    `${areAllReceived ? 'PASS' : 'FAIL'}: a webhook receives within ${allowedP99Ms} ms, no matter what hangs on its host.\n`,
   );
   return areAllReceived;
 }

@@ -15,7 +15,7 @@ const endpoints = 4;
 const connections = [1, 16];
 /** One connection uses one process. */
 const connectionsOf = ({ processes }) => connections.filter((count) => count >= processes);
-/** The share of the performance without Redis that one process may lose with it. */
+/** How much of its throughput one process may lose by using Redis. */
 const aim = 0.15;
 const modes = [
   { mode: 'without Redis', processes: 1, isScaled: false },
@@ -24,7 +24,7 @@ const modes = [
 let started = 0;
 
 export async function measureScaled(database, { seconds, rounds, smoke }) {
-  if (database === 'sqlite') return []; // it has one process always
+  if (database === 'sqlite') return []; // it always has a single process
   const turns = smoke ? 1 : Number(rounds);
   const bench = { seconds: Number(seconds ?? (smoke ? 1 : 9)) / turns, redis: await startRedisServer() };
   const place = await makePlace(database);
@@ -137,7 +137,7 @@ function summary(found) {
 
 /** The modes on one database. */
 export function printScaled(rows) {
-  console.log(`### Several processes on ${rows[0].database}: what each does, and Redis costs\n`);
+  console.log(`### Several processes on ${rows[0].database}: throughput, and the cost of Redis\n`);
   table(
     ['', 'connections', 'per second', 'of one without', 'p50 / p99 ms', 'CPU µs', 'of one without'],
     rows.map((row) => [

@@ -1,4 +1,4 @@
-/** Messages that call outgoing webhooks, until the calls have arrived: one endpoint, and 100. */
+/** Measures messages until their outgoing webhook calls arrive, with one endpoint and with 100. */
 import { fieldsOf, requireSameAnswer } from '../measure.mjs';
 import { askYardstick, jsonRequest } from '../requests.mjs';
 import {
@@ -34,7 +34,7 @@ async function prepare({ api, yardstick, sizes }, endpoints) {
   const channel = await makeTriggeredChannel(api, receivers.urls);
   const sending = (url, request) => (load) => {
     const { seconds, ...rest } = load;
-    // Few messages make many calls.
+    // With many endpoints, a few messages are enough.
     const bounded = endpoints === 1 ? { seconds } : { count: sizes.messages };
     return triggerLoad({ url, request, receivers, endpoints, ...rest, ...bounded });
   };

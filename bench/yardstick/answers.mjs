@@ -1,4 +1,4 @@
-/** Rows in response format. */
+/** Converts rows to API responses. */
 import { columns } from './rows.mjs';
 
 export function hookAnswer(row) {
@@ -43,7 +43,7 @@ function postOf(row) {
   };
 }
 
-/** The newest posts of a channel; one more row than a page shows whether there are older ones. */
+/** The newest posts of a channel; an extra row after the page means that there are older ones. */
 export function postListAnswer(rows, page) {
   const posts = {};
   const order = [];

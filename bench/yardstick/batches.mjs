@@ -1,5 +1,5 @@
 /**
- * Group commit: one flight at a time, which takes along whatever has arrived meanwhile.
+ * Group commit: one commit at a time, with all the rows that have arrived during the previous one.
  *
  * @param {(groups: Map<string, unknown[][]>) => unknown} insert stores rows by table in one commit
  * @returns {(rows: [table: string, values: unknown[]][]) => Promise<void>}

@@ -1,11 +1,11 @@
 /**
- * The yardstick: the least that a Node.js server must do for the same answers. It reads and writes the tables of the
- * server with the same durability, and has no accounts, permissions, checks, caches or retries.
+ * The yardstick: the least that a Node.js server must do to return the same responses. It reads and writes the tables
+ * of the server with the same durability, and has no accounts, permissions, checks, caches or retries.
  *
  *   node bench/yardstick/server.mjs sqlite <file>
  *   node bench/yardstick/server.mjs mysql <url with database>
  *
- * Prints its URL once it listens. Which work stands behind which path is in work.mjs.
+ * Prints its URL once it listens. work.mjs has the handlers of all paths.
  */
 import http from 'node:http';
 import { makeWork } from './work.mjs';

@@ -1,4 +1,4 @@
-/** The work of the yardstick in each scenario. */
+/** What the yardstick does in each scenario. */
 import { Agent, request } from 'undici';
 import { hookAnswer, postAnswer, postListAnswer } from './answers.mjs';
 import { batches } from './batches.mjs';
@@ -7,7 +7,7 @@ import { auditRow, columns, deliveryRow, hookRow, newId, postRow } from './rows.
 const CALLS_AT_ONCE = 32;
 const PAGE = 60;
 
-/** The rows before the page are skipped in the index alone, as the server does. */
+/** Skips the rows before the page by reading only the index, as the server does. */
 const list = `SELECT ${columns.incoming_webhooks} FROM incoming_webhooks
   JOIN (SELECT id AS place_id FROM incoming_webhooks WHERE team_id = ? AND delete_at = 0
     ORDER BY create_at, id LIMIT ${PAGE} OFFSET ?) AS place ON place_id = id
@@ -16,7 +16,7 @@ const get = `SELECT ${columns.incoming_webhooks} FROM incoming_webhooks WHERE id
 const read = `SELECT ${columns.posts} FROM posts WHERE channel_id = ? AND delete_at = 0
   ORDER BY seq DESC, id DESC LIMIT ${PAGE + 1}`;
 
-/** The handlers by method and path: each takes query and body, and returns the response. */
+/** Handlers by method and path: each takes a query and a body, and returns a response. */
 export function makeWork(database) {
   const commit = batches(database.insert);
   const owner = newId();

@@ -1,4 +1,4 @@
-/** Dialogs and forms of the console lose no input and ask only when necessary, in Chromium. */
+/** Dialogs and forms of the console lose no input, and ask for confirmation only when necessary (Chromium). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { open, openConsole } from './support/console.mjs';
@@ -44,7 +44,7 @@ describe('the dialogs of the console', () => {
       await field.waitFor({ state: 'detached' });
     }));
 
-  test('do not ask before they discard nothing or saved text', () =>
+  test('do not ask for confirmation if there is no text to discard, or if it is saved', () =>
     visit('typed', async (page) => {
       await page.route(`**/api/v4/hooks/incoming/${scene.hook.id}`, (route) =>
         route.request().method() === 'DELETE' ? route.fulfill(REFUSAL) : route.continue(),

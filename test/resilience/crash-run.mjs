@@ -51,7 +51,7 @@ export class CrashRun {
     return this.#rows;
   }
 
-  /** Starts the server, and kills it repeatedly. Call `close` afterwards, also if this fails. */
+  /** Starts the server, and kills it repeatedly. Call `close` afterwards, even if this fails. */
   async perform() {
     const { kills, say = () => undefined } = this.#options;
     await this.#prepare();

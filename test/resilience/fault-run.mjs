@@ -71,7 +71,7 @@ export class FaultRun {
     return this.#cluster.url;
   }
 
-  /** Starts the processes, and injects this number of faults. Call `close` afterwards, also if this fails. */
+  /** Starts the processes, and injects this number of faults. Call `close` afterwards, even if this fails. */
   async perform(faults, say = () => undefined) {
     await this.#prepare();
     for (let round = 1; round <= faults; round++) {

@@ -29,7 +29,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 });
  * @property {boolean} isBroken
  */
 
-/** A plain HTTP client over `node:http`, also for other servers that speak the Mattermost v4 API. */
+/** A plain HTTP client over `node:http`, which also works with other servers that speak the Mattermost v4 API. */
 export class ApiClient {
   /** Sees every answer that any client receives. @type {((exchange: Exchange) => void) | undefined} */
   static onAnswer;

@@ -2,7 +2,7 @@
 
 /** Tokens and ids, which all look alike. @type {Map<string, string>} */
 const ids = new Map();
-/** All others, also as written in JSON. @type {Map<string, string>} */
+/** All others, including their JSON-escaped form. @type {Map<string, string>} */
 const texts = new Map();
 
 const ID = /^[a-z0-9]{26}$/;

@@ -87,7 +87,7 @@ describe('GuardedConnector', () => {
     expect(accepted).toEqual([]);
   });
 
-  it('reports its own address, also when another address of the name or an open connection reveals it', async () => {
+  it('reports its own address, even when another address of the name or an open connection reveals it', async () => {
     const self = { message: expect.stringContaining('this server itself') };
     own.add((server.address() as AddressInfo).port);
     const among = connectorFor(LOOPBACK, async () => [turning(PUBLIC), turning(LOOPBACK)]);

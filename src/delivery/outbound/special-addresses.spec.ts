@@ -126,7 +126,7 @@ const unicast = block(UNICAST_V6, parseV6, 128);
 const isSpecialV4 = (value: bigint): boolean => blocksV4.some((one) => isIn(value, one));
 const edgesV4 = (one: Block): bigint[] => edges(one).filter((value) => value >= 0n && value < 2n ** 32n);
 
-describe('every special block, at its ends and next to them', () => {
+describe('every special block, at and next to its ends', () => {
   it.each(SPECIAL_V4)('%s (%s)', (cidr) => {
     const own = block(cidr, parseV4, 32);
     expect([isAllowed(formatV4(own.first)), isAllowed(formatV4(own.last))]).toEqual([false, false]);
@@ -144,14 +144,14 @@ describe('every special block, at its ends and next to them', () => {
   });
 
   it('refuses all unassigned IPv6 addresses', () => {
-    const [before, first, last, behind] = edges(unicast).map((value) => isAllowed(formatV6(value)));
-    expect([before, first, last, behind]).toEqual([false, true, true, false]);
+    const [before, first, last, after] = edges(unicast).map((value) => isAllowed(formatV6(value)));
+    expect([before, first, last, after]).toEqual([false, true, true, false]);
     expect(isAllowed(formatV6(2n ** 128n - 1n))).toBe(false);
   });
 });
 
 describe('an IPv6 address that embeds an IPv4 address', () => {
-  it.each(FORMS)('is judged by the embedded address: %s (%i, %s)', (cidr, offset) => {
+  it.each(FORMS)('is allowed or refused by its embedded address: %s (%i, %s)', (cidr, offset) => {
     const { first } = block(cidr, parseV6, 128);
     const shift = BigInt(96 - offset);
     for (const value of blocksV4.flatMap(edgesV4)) {
@@ -163,7 +163,7 @@ describe('an IPv6 address that embeds an IPv4 address', () => {
     }
   });
 
-  it('is judged by the embedded address up to the ends of its block', () => {
+  it('is allowed or refused by its embedded address up to the ends of its block', () => {
     const neighbours = [
       '::fffe:ffff:ffff',
       '::1:0:0:0',

@@ -100,7 +100,7 @@ export type Part = readonly [name: string, value: string];
 
 /**
  * Returns the parts of a multipart/form-data body, in order (docs/contract/incoming-webhooks.md#media-types).
- * Throws PayloadError, also for files.
+ * Throws PayloadError, including for files.
  */
 export async function readParts(body: Buffer, boundary: string | undefined): Promise<Part[]> {
   if (!boundary || boundary.length > MAX_BOUNDARY_LENGTH) {

@@ -7,7 +7,7 @@ export type LiveData = Readonly<Record<string, unknown>>;
 
 /** Who receives an event (docs/contract/messaging.md#live-audience). With no field set: every signed-in connection. */
 export interface Broadcast {
-  /** Only this user. Channel and team are then sent along, but do not restrict the receivers. */
+  /** Only this user. Channel and team are still sent, but do not restrict the receivers. */
   readonly userId?: string;
   /** Only users who are members of the channel at delivery and may see it. */
   readonly channelId?: string;

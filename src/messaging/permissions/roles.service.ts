@@ -149,9 +149,9 @@ export class RolesService {
   }
 
   /**
-   * Replaces a role's permissions, also for open sessions. Some omitted permissions may stay (`keptStockPermissions`),
-   * and `system_admin` keeps everything. `judge` throws if the caller may not add or remove a changed
-   * permission. Throws InvalidBodyParam, `permissionNotGrantable`.
+   * Replaces a role's permissions, including for open sessions. Some omitted permissions may stay
+   * (`keptStockPermissions`), and `system_admin` keeps everything. `judge` throws if the caller may not add or remove
+   * a changed permission. Throws InvalidBodyParam, `permissionNotGrantable`.
    */
   async replacePermissions(
     id: string,

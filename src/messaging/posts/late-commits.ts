@@ -12,7 +12,7 @@ export const LATE_MS = 2_000;
 const MAX_COMMIT_MS = 1_500;
 const PAUSE_MS = 250;
 const RENEWED_TOGETHER = 200;
-/** Above this, the database is slow for long, and clients find missed changes when they reload a channel. */
+/** Above this, the database has long been slow; clients find missed changes when they reload a channel. */
 const MAX_LATE = 20_000;
 
 /**

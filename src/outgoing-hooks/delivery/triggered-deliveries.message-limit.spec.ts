@@ -22,7 +22,7 @@ describe('the calls of a message', () => {
     expect(leftOut).toEqual([]);
   });
 
-  it('are limited in number, also within a webhook', () => {
+  it('are limited in number, even within one webhook', () => {
     const firings = [firing('a', ['1', '2']), firing('b', ['1', '2']), firing('c', ['1'])];
     const { calls, leftOut } = limitCalls(firings, '', {
       outgoingPerMessage: 3,

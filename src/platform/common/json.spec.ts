@@ -106,7 +106,7 @@ describe('decodeJson', () => {
       expect(() => decodeJson(nested(open, core, close, MAX_JSON_DEPTH + 1))).toThrow(JsonTooDeepError);
     });
 
-    it('refuses mixed nesting, also in an unfinished text', () => {
+    it('refuses mixed nesting, even in an unfinished text', () => {
       expect(() => decodeJson('[{"a":'.repeat(51))).toThrow(JsonTooDeepError);
       expect(() => decodeJson('['.repeat(300_000))).toThrow(JsonTooDeepError);
       expect(() => decodeJson('[{"a":'.repeat(51) + '1' + '}]'.repeat(51))).toThrow(JsonTooDeepError);

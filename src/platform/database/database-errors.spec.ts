@@ -9,7 +9,7 @@ describe('a database error', () => {
     { code: undefined, errno: 1927 }, // MariaDB, after KILL
     { code: undefined, errno: 3169 }, // MySQL, after KILL
     { code: undefined, errno: 4031 },
-  ])('is an outage when it is %p, also as a cause', (fields) => {
+  ])('is an outage when it is %p, even as a cause', (fields) => {
     expect(isDatabaseUnavailable(failure(fields))).toBe(true);
     expect(isDatabaseUnavailable(failure({ driverError: failure(fields) }))).toBe(true);
   });

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { applyTimeouts, CONNECTION_LIMITS, type MysqlConnection } from './mysql-session.js';
 
 const streams: Socket[] = [];
-/** Otherwise the timeouts would fire during another spec. */
+/** Otherwise the timeouts would fire during other tests. */
 afterEach(() => streams.splice(0).forEach((stream) => stream.setTimeout(0)));
 
 /** A connection with timeouts applied, and the arguments of each `destroy` call on its socket. */
@@ -51,7 +51,7 @@ describe('a connection that has stopped answering', () => {
   });
 });
 
-it('a connection has limits at both ends, and idles for less than the database would wait', () => {
+it('a connection has limits at both ends, and closes before the database times it out', () => {
   const { connection, asked } = limited({});
   expect(connection.stream.timeout).toBe(15_000);
   expect(asked).toEqual(['SET SESSION wait_timeout = 20']);

@@ -25,7 +25,7 @@ export const On = <E extends DomainEvent>(event: Type<E>): ListenerMethod<E, unk
   subscribe('after commit', event);
 
 /**
- * Like `@On`, but also in the other processes that share the database, within a second. For in-memory state,
+ * Like `@On`, but also called in the other processes that share the database, within a second. For in-memory state,
  * and for messages to the clients of a process. The event may contain only ids and facts that fit in JSON.
  */
 export const OnEverywhere = <E extends DomainEvent>(event: Type<E>): ListenerMethod<E, unknown> =>

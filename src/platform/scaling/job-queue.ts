@@ -89,7 +89,7 @@ export class JobQueue<Content> {
     return this.isAway ? undefined : this.probe(work);
   }
 
-  /** Like `attempt`, but also after a failure, to detect whether Redis answers again. */
+  /** Like `attempt`, but also runs after a failure, to detect whether Redis answers again. */
   async probe<T>(work: (queue: Queue<Content>) => Promise<T>): Promise<T | undefined> {
     const { client, bullmq } = this;
     if (client?.status !== 'ready' || !bullmq) return undefined;

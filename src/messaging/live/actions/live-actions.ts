@@ -53,7 +53,7 @@ export class LiveActions {
     ]);
   }
 
-  /** Sends the reply, also for errors. Never throws. */
+  /** Sends the reply, including for errors. Never throws. */
   async answer(socket: LiveSocket, frame: ClientFrame): Promise<void> {
     try {
       if (frame.action === '') throw noAction();

@@ -22,7 +22,7 @@ export class TypingService {
     private readonly limits: LiveLimits,
   ) {}
 
-  /** A call over HTTP. Throws `permissionDenied`, also for an unknown channel. */
+  /** A call over HTTP. Throws `permissionDenied`, even if the channel is unknown. */
   async type(
     actor: Actor,
     userId: string,

@@ -2,7 +2,7 @@ import type { StatusesService } from '../../users/statuses/statuses.service.js';
 import { FakeBus } from '../../../../test/fakes/bus.js';
 import { LivePresence } from './live-presence.js';
 
-/** A process with its clients and its presence reports. */
+/** A process with its clients and the presence changes it reports. */
 class Side {
   readonly reports: string[] = [];
   private readonly sockets = new Map<string, number>();
@@ -66,7 +66,7 @@ describe('LivePresence', () => {
     expect(a.reports).toEqual(['anna came', 'carl came']);
   });
 
-  it('asks again after a gap', async () => {
+  it('asks for the current users again after a lost message', async () => {
     await a.change('anna', 1);
     b.bus.publish = () => undefined; // lost
     await b.change('bert', 1);

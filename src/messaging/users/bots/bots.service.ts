@@ -56,7 +56,7 @@ export class BotsService {
     return this.repository.listBots({ ...filter, ownerId: await this.policy.listedOwner(actor) }, page);
   }
 
-  /** Throws `botNotFound`, also for a disabled bot unless `includesDeleted` is set. */
+  /** Throws `botNotFound`, including for a disabled bot unless `includesDeleted` is set. */
   async get(actor: Actor, id: string, includesDeleted: boolean): Promise<User> {
     const bot = await this.load(id);
     await this.policy.requireRead(actor, bot);

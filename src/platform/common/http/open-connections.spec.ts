@@ -33,7 +33,7 @@ describe('connections above the limit of an address', () => {
     return String(data);
   };
 
-  it('are closed, with one line in the log, until another one ends', async () => {
+  it('are closed and logged once, until another one ends', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     await open(2);
     const [first, second] = [await connect(), await connect()];

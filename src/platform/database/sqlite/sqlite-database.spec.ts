@@ -4,7 +4,7 @@ describe('rows of the embedded database', () => {
   const database = new SqliteDatabase(':memory:');
   afterAll(() => database.close());
 
-  it('are objects with the column names of the statement, also after a migration has changed the table', () => {
+  it('are objects with the column names of the statement, even after a migration has changed the table', () => {
     database.exec('CREATE TABLE things (id TEXT, size INTEGER)');
     const all = database.prepare('SELECT * FROM things');
     const one = database.prepare(`SELECT size AS "it's a \\ ""name""", id FROM things`);
