@@ -1,4 +1,4 @@
-/** Whether figures that were read repeatedly stay the same. */
+/** Checks that repeatedly read figures do not grow. */
 
 /** How much the last third of the readings may exceed the first: by a factor, and by the noise of small figures. */
 export const LIMITS = {

@@ -2,7 +2,7 @@
  * Makes the OpenAPI document from the sources, for tests. It is kept under .cache and made again when the sources have
  * changed. It needs no database and no port: the application is only previewed, which makes no instances.
  *
- * Run alone: node scripts/api-document.mjs
+ * To run it directly: node scripts/api-document.mjs
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';

@@ -25,7 +25,7 @@ import {
 
 const user = 'hookline';
 const image = 'mysql:8.4';
-/** Not every version knows each of them. */
+/** Not every version supports all of them. */
 const SMALL = [
   '--innodb-buffer-pool-size=64M',
   '--loose-innodb-log-file-size=8M',

@@ -39,7 +39,7 @@ try {
   exitBecauseOf(error);
 }
 
-/** A build that failed leaves the running server alone. */
+/** After a failed build, the running server keeps running. */
 function restartAfter({ errors }) {
   if (errors.length > 0) return;
   restarts = restarts.then(async () => {

@@ -51,7 +51,7 @@ async function writeFormatted(file, text) {
 function emptyMigration(className) {
   return `import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Say what changes. It may be run again after it was cut short: leave alone what is there already. */
+/** Describe the change. An interrupted migration runs again, so skip what already exists. */
 export class ${className} implements MigrationInterface {
   readonly name = '${className}';
 

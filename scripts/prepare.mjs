@@ -2,7 +2,7 @@
  * Installs the packages and builds the server, each only when something changed.
  * `npm start`, `npm test` and the checks begin with it; it needs nothing but Node.
  *
- * Run alone: node scripts/prepare.mjs
+ * To run it directly: node scripts/prepare.mjs
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -122,7 +122,7 @@ function installFingerprint() {
   return `${hash(readFileSync(lockFile))} ${process.platform}-${process.arch} ${mtimeMs} ${size}`;
 }
 
-/** Whether packages were installed by hand, so that a developer's `npm install` is kept. */
+/** Whether packages were installed manually, so that a developer's `npm install` is kept. */
 function installedListMatchesLock() {
   return comparePackages().every(isSame);
 }

@@ -60,7 +60,7 @@ async function givenServer({ isPrivate, say }) {
   }
 }
 
-/** The program, which is installed if it must be and may be. */
+/** The program; installed first if it is missing and this is allowed. */
 async function installed({ say }) {
   const program = () => find('redis-server') ?? find('valkey-server');
   if (program() !== undefined || !canInstall()) return program();
@@ -112,7 +112,7 @@ class RedisInstance extends TemporaryServer {
   }
 }
 
-/** Asks by hand, because the scripts have no client. */
+/** Speaks the Redis protocol itself, because the scripts have no client. */
 function askVersion(url, timeoutMs) {
   const { hostname, port, username, password } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 /**
- * `npm run size`: what a maintainer has to carry, against the budgets in scripts/size-budgets.json. Fails above one of them.
+ * `npm run size`: compares the size of the code with scripts/size-budgets.json. Fails if a budget is exceeded.
  *
  *   npm run size -- --folders   also shows the lines of each folder of src
  *   npm run size -- --files     also names the files that are run
@@ -20,11 +20,11 @@ const ROUNDS = 8;
 const SETTLED_AFTER_MS = 50;
 /** Longer than the intervals of most timers. */
 const IDLE_MS = 7_000;
-/** What follows the start does not belong to an idle server. */
+/** Work right after the start does not count as that of an idle server. */
 const STARTED_AFTER_MS = 3_000;
 const PASSWORD = 'measured-server-1';
 const budgetsFile = path.join(root, 'scripts', 'size-budgets.json');
-/** Modules of packages that are not part of their public API, and the insides of Express's router. */
+/** Modules of packages that are not part of their public API, and the internals of Express's router. */
 const INTERNALS =
   /from '@nestjs\/(common|core)\/(constants|enums|interfaces|router|injector)|from '(undici|typeorm|express|axios|bullmq)\/lib\/|router\.stack/;
 

@@ -1,11 +1,11 @@
 /**
  * `npm run test:abuse`: a stranger, the holder of a webhook URL, a newcomer and a member each try for two minutes to
- * make the server unusable, while another user's one request a second is timed.
+ * make the server unusable, while timing another user, who sends one request a second.
  *
  * npm run test:abuse -- --seconds=30 --database=sqlite
  *
- * It fails if that user's p99 grows to more than ten times what it is without an attack, a request of his fails, the
- * server needs 512 MiB, or fails with an error during an attack.
+ * It fails if that user's p99 is more than ten times the one without an attack, if one of their requests fails, or if
+ * the server needs 512 MiB or logs an error during an attack.
  */
 import { onEachDatabase, readOptions } from './resilience.mjs';
 

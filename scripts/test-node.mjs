@@ -1,5 +1,5 @@
 /**
- * `npm run test:node`: starts the production build on each supported version of Node.js and tries what matters.
+ * `npm run test:node`: starts the production build on each supported version of Node.js and tests its main features.
  *
  *   npm run test:node              all versions
  *   npm run test:node -- 22 24     these
@@ -58,7 +58,7 @@ async function runSuite(node) {
   const [code] = await once(child, 'close');
   const count = (name) => Number(new RegExp(`^ℹ ${name} (\\d+)$`, 'm').exec(output)?.[1] ?? 0);
   counts.passed += count('pass');
-  // A failure to count is a failure too.
+  // A missing count is a failure too.
   counts.failed += Math.max(
     count('fail') + count('cancelled') + count('skipped') + count('todo'),
     code === 0 ? 0 : 1,

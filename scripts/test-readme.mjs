@@ -1,9 +1,9 @@
 /**
- * `npm run test:readme`: does what README.md says, block by block, in an interactive bash and in zsh where there is
- * one, and compares what it prints.
+ * `npm run test:readme`: does what README.md says, block by block, in an interactive bash, and in zsh if
+ * installed, and compares what it prints.
  *
- * It works in a fresh copy of the project, on free ports. A block that starts a server stands for a terminal of its
- * own; all others run in one shell. A block ```text is what the block above it prints. `npm test` is not run: .ci/run
+ * It works in a fresh copy of the project, on free ports. A block that starts a server runs in a separate
+ * shell; all others share one. A block ```text is what the block above it prints. `npm test` is not run: .ci/run
  * does.
  */
 import { spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ import { findFreePort } from '../test/support/server-process.mjs';
 import { Failure, exitBecauseOf, prepare, root } from './prepare.mjs';
 
 const shells = { bash: ['--norc', '--noprofile', '-i'], zsh: ['-f', '-i'] };
-/** The ports of the page. */
+/** The ports used in README.md. */
 const ports = ['8065', '8066', '9000'];
 const copied = [
   'dist',

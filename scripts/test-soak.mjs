@@ -1,6 +1,6 @@
 /**
- * `npm run test:soak`: the server under a mixed load of 70 % of what it can do, for half an hour. Memory, handles, the delay
- * of the event loop and latencies must be the same at the end as they were in the fifth minute.
+ * `npm run test:soak`: the server under a mixed load of 70 % of its capacity, for half an hour. Memory, handles, the
+ * event loop delay and latencies must be the same at the end as they were in the fifth minute.
  *
  *   npm run test:soak -- --minutes=120 --database=mysql --share=90
  */

@@ -23,7 +23,7 @@ const parts = [
   { name: 'sqlite', title: 'End-to-end suites on SQLite', project: 'e2e' },
   { name: 'mysql', title: 'End-to-end suites on MySQL', project: 'mysql' },
 ];
-/** Only when they are named. */
+/** Run only when named. */
 const furtherParts = [
   { name: 'apart', title: 'Suites that run apart', project: 'apart' },
   { name: 'apart', title: 'Suites that run apart, on MySQL', project: 'apart-mysql' },
@@ -34,10 +34,10 @@ const namedParts = [...parts, ...furtherParts];
 /** For measurements: garbage is collected in the thread that made it, and rarely. */
 const measuring = ['--single-threaded-gc', '--max-semi-space-size=64'];
 
-/** Jest exits when nothing is open. A run that is still there this long after its results hangs. */
+/** Jest exits when nothing is open. A run that lasts this much longer than its results has hung. */
 const endingMs = 30_000;
 
-/** More failed suites than this are not repeated: the cause is hardly one of timing. */
+/** More failed suites than this are not repeated: the cause is unlikely to be timing. */
 const maxRepeatedSuites = 6;
 
 const selecting =

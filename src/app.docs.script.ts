@@ -262,7 +262,7 @@ async function draw() {
   });
   // Unless ?wait=true asks for JSON.
   ui.oas3Actions.setResponseContentType({ value: 'text/plain', path: '/hooks/{id}', method: 'post' });
-  // Another page may have signed out meanwhile; the response shows it.
+  // Another page may have signed out in the meantime; the response shows it.
   if (/(?:^|; )MMCSRF=/.test(document.cookie)) await takeSession();
 }
 void draw();

@@ -39,7 +39,7 @@ describe('the settings', () => {
     expect(all.get(UsersSettings).enableOpenServer).toBe(false);
   });
 
-  it('keeps and allows things as long as the documentation says', () => {
+  it('has the retention times and lifetimes that the documentation states', () => {
     const all = readSettings({});
     expect(all.get(DispatchSettings).retentionDays).toBe(30);
     expect(all.get(AuditSettings).auditRetentionMs).toBe(365 * 24 * HOUR_MS);
@@ -50,7 +50,7 @@ describe('the settings', () => {
     });
   });
 
-  it('are all in the documentation, which has no others', () => {
+  it('are exactly those in the documentation', () => {
     const page = readFileSync(join(__dirname, '..', 'docs', 'settings.md'), 'utf8');
     const documented = [...page.matchAll(/^\| `(\w+)` /gm)].map(([, name]) => name);
     expect(documented.sort()).toEqual([...readSettings({}).names].sort());
@@ -134,7 +134,7 @@ describe('the settings', () => {
     ]);
   });
 
-  it('reads how long audit rows are kept, for ever included', () => {
+  it('reads how long audit rows are kept, including for ever', () => {
     const read = (text?: string): number => new AuditSettings({ AUDIT_RETENTION: text }).auditRetentionMs;
     expect([read(), read(''), read('30d')]).toEqual([31_536_000_000, 31_536_000_000, 2_592_000_000]);
     expect([read('0'), read('0d'), read('0s')]).toEqual([0, 0, 0]);
@@ -152,7 +152,7 @@ describe('the settings', () => {
     );
   });
 
-  it('takes an empty SITE_URL as unset, and follows PORT otherwise', () => {
+  it('treats an empty SITE_URL as unset, and uses PORT in the default', () => {
     expect(new Settings({ SITE_URL: '' }).siteUrl).toBeUndefined();
     expect(new Settings({ PORT: '9000' }).siteUrl).toBe('http://localhost:9000');
     expect(new Settings({ SITE_URL: 'https://chat.example.com/' }).siteUrl).toBe('https://chat.example.com');

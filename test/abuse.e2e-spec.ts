@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from './support/test-database.j
 const SECONDS = 2;
 const MAX_MIB = 512;
 
-/** `npm run test:abuse` measures how long another user waits meanwhile. */
+/** `npm run test:abuse` measures how long another user has to wait during an attack. */
 describe('a server under attack by four kinds of callers', () => {
   let database: TestDatabase;
   let report: Awaited<ReturnType<typeof runAbuse>>;

@@ -14,7 +14,7 @@ import { startTestServer, type TestServer } from './support/test-server.js';
 
 type Case = PermissionCase;
 
-/** Other permissions of routes: they cannot be granted, filter the result, or are tested with their module. */
+/** Permissions of routes not tested here: they cannot be granted, filter results, or are tested with their module. */
 const NOT_HERE = [
   'create_bot',
   'list_private_teams',
@@ -96,7 +96,7 @@ const patchRoles = { scheme_user: true, scheme_admin: true };
 /** Of modules whose permissions stock clients do not know. */
 const OWN = permissionCases(() => ({ admin, teamId, member, teamAdmin }));
 
-/** Who has a role, unless a case says otherwise. */
+/** The holder of the role, unless a case says otherwise. */
 const HOLDERS: Readonly<Record<string, () => BuiltUser>> = {
   channel_user: () => member,
   team_user: () => member,

@@ -77,7 +77,7 @@ describe('access to routes', () => {
     expect(shadowed).toEqual([]);
   });
 
-  it('requires more than a cookie for changes, whatever the type of the body', async () => {
+  it('requires more than a cookie for changes, regardless of the type of the body', async () => {
     const cookie = `MMAUTHTOKEN=${server.admin.token}`;
     const bodies = {
       'text/plain': '{}',

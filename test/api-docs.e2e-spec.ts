@@ -7,7 +7,7 @@ import { ADMIN_PASSWORD } from './support/test-server.js';
 
 const UNKNOWN = 'b1f8zcm5wtd5jfzn8u5fxpbkje';
 
-/** They do not return 404 for something unknown: they refuse it, or return nothing. */
+/** Routes that refuse unknown records, or return nothing, instead of 404. */
 const ANSWER_OTHERWISE = [
   'POST /api/v4/users/{user_id}/sessions/revoke',
   'PUT /api/v4/users/{user_id}/patch',

@@ -38,7 +38,7 @@ async function added(action: () => Promise<unknown>): Promise<Audit[]> {
 }
 
 describe('a refusal', () => {
-  it('is not logged for unknown callers, whatever they try', async () => {
+  it('is not logged for unknown callers, no matter what they try', async () => {
     const unknown = server.anonymous.as(newId());
     const peer = { headers: { 'X-RemoteCluster-Id': newId(), 'X-RemoteCluster-Token': newId() } };
     const fresh = await added(async () => {
@@ -117,7 +117,7 @@ describe('many refusals of one caller', () => {
     expect(await onlyOf(caller.id)).toHaveLength(22);
   });
 
-  it('have rows apart from successful requests', async () => {
+  it('are counted separately from successful requests', async () => {
     const caller = await buildMember(server);
     await attack(caller, 15);
     await added(() => caller.client.put(`/users/${caller.id}/patch`, { nickname: 'N' }));
@@ -333,7 +333,7 @@ describe('a change', () => {
     expect(costs).toContainEqual({ commits: 1, statements });
   });
 
-  /** The commits of creating a webhook, and the statements sent separately meanwhile. */
+  /** The commits of creating a webhook, and the statements sent separately at that time. */
   async function costOfHook(): Promise<unknown> {
     const statements: string[] = [];
     const { logger } = server.app.get(DataSource);

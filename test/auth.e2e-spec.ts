@@ -158,7 +158,7 @@ describe('login', () => {
     }
   });
 
-  it('tells a deactivated user about the deactivation if the password is right', async () => {
+  it('reports the deactivation to a deactivated user if the password is correct', async () => {
     const user = await buildUser(server);
     await server.admin.put(`/users/${user.id}/active`, { active: false });
     const login = from();
@@ -283,7 +283,7 @@ describe('guessing', () => {
     expect((await from()({ login_id: email, password: USER_PASSWORD })).status).toBe(200);
   });
 
-  it('takes the same time, whatever is wrong with the account', async () => {
+  it('takes the same time, no matter what is wrong with the account', async () => {
     const deactivated = await buildUser(server);
     await server.admin.put(`/users/${deactivated.id}/active`, { active: false });
     const blank = await buildUser(server);

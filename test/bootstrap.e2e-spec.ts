@@ -19,7 +19,7 @@ import { onlyWhere } from './support/only-where.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 import { ADMIN_PASSWORD, eventually, startTestServer } from './support/test-server.js';
 
-/** Whole processes take their time on a busy machine. */
+/** Processes start slowly on a busy machine. */
 jest.setTimeout(90_000);
 
 /** What the first start created, and a session of the administrator. */
@@ -29,7 +29,7 @@ interface Given {
   readonly first: string;
 }
 
-/** Design section 2, first start, and section 10, graceful stop. */
+/** The first start and the graceful stop of whole processes. */
 describe('bootstrap', () => {
   let database: TestDatabase;
   const running: ServerProcess[] = [];

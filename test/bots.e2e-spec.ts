@@ -151,7 +151,7 @@ describe('bots', () => {
     expect((await post(maker.client, { from_bot: 'true' })).props).toEqual({});
   });
 
-  it('are listed, without disabled ones by default', async () => {
+  it('are listed, excluding disabled ones by default', async () => {
     const [kept, gone] = [await makeBot(), await makeBot()];
     await admin.call('POST', `/bots/${gone.user_id}/disable`);
     const ids = async (query: string): Promise<string[]> =>

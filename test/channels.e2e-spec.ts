@@ -166,7 +166,7 @@ describe('channels', () => {
       expect((await member.client.post('/channels', { ...again, team_id: other.id })).status).toBe(201);
     });
 
-    it('creates one channel when the same name is requested many times', async () => {
+    it('creates only one channel when many requests use the same name', async () => {
       const body = { team_id: team.id, name: channelName(), display_name: 'Race', type: 'O' };
       const answers = await Promise.all(
         Array.from({ length: 8 }, () => member.client.post('/channels', body)),
@@ -441,7 +441,7 @@ describe('channels', () => {
       expect((await member.client.get(`/users/${someone.id}/channel_members`)).status).toBe(403);
     });
 
-    it('returns no followed threads', async () => {
+    it('returns an empty list of followed threads', async () => {
       const base = `/users/me/teams/${team.id}`;
       expect((await member.client.get(`${base}/threads`)).body).toEqual({
         total: 0,
@@ -585,7 +585,7 @@ describe('channels', () => {
       expect((await stranger.client.get(`/channels/${channel.id}`)).status).toBe(403);
     });
 
-    it('creates one channel when asked many times at once', async () => {
+    it('creates only one channel when requests are concurrent', async () => {
       const [a, b] = [await buildUser(server), await buildUser(server)];
       const events = await announcedBy(server, [DirectChannelCreated], async () => {
         const answers = await Promise.all(
@@ -1001,7 +1001,7 @@ describe('channels', () => {
       expect((await add(member.client, secret.id, { user_id: member.id })).status).toBe(403);
     });
 
-    it('adds the same user once when asked many times at once, and many users at once', async () => {
+    it('adds the same user only once when requests are concurrent, and adds many users concurrently', async () => {
       const users = await Promise.all(Array.from({ length: 4 }, () => buildTeamMember(server, team.id)));
       const ids = users.flatMap((user) => [user.id, user.id, user.id]);
       const events = await announcedBy(server, [ChannelMemberAdded], async () => {

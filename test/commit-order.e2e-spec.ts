@@ -39,7 +39,7 @@ onMysql.describe('the order of posts that two processes write', () => {
   const at = (server: TestServer, client = author): ApiClient => server.anonymous.as(client.token);
 
   /**
-   * Everybody writes without pause, to both servers, including replies. Returns the ids in the order of the
+   * All users write without pause, to both servers, including replies. Returns the ids in the order of the
    * responses.
    */
   async function write(): Promise<string[]> {

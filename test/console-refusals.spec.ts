@@ -64,7 +64,7 @@ describe('console messages for refused invites', () => {
     },
   );
 
-  it('contain no unused explanation', () => {
+  it('have no unused explanations', () => {
     const reached = new Set(ERRORS.map(([error]) => refusalOf(error)?.meaning));
     expect(RULES.map(([, , , meaning]) => meaning).filter((meaning) => !reached.has(meaning))).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from './support/test-database.j
 import { eventually } from './support/test-server.js';
 
 const KILLS = 10;
-/** Promised in docs/operating.md. */
+/** As documented in docs/operating.md. */
 const STOP_WITHIN_MS = 10_000;
 const seed = Number(process.env['CRASH_SEED'] ?? 1);
 

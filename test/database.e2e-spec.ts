@@ -86,7 +86,7 @@ describe('the database', () => {
       .map((row) => row.username)
       .filter((name) => name.startsWith(prefix));
 
-  it('keeps what concurrent callers committed when a neighbour fails', async () => {
+  it('keeps what concurrent callers have committed when another one fails', async () => {
     const failing = unitOfWork.run(async ({ manager }) => {
       await manager.insert(User, user('race-a'));
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -102,7 +102,7 @@ describe('the database', () => {
     expect(await names('race-')).toEqual(['race-b', 'race-c']);
   });
 
-  it('loses nothing in a storm of units of work, half of which fail', async () => {
+  it('loses nothing when many units of work run at once and half of them fail', async () => {
     const results = await Promise.allSettled(
       Array.from({ length: 200 }, (_, n) =>
         unitOfWork.run(async ({ manager }) => {
@@ -144,12 +144,12 @@ describe('the database', () => {
     await expect(dataSource.getRepository(Preference).insert(orphan)).rejects.toThrow();
   });
 
-  it('has a schema that equals the entities', async () => {
+  it('has a schema that matches the entities', async () => {
     const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
     expect(upQueries.map((query) => query.query)).toEqual([]);
   });
 
-  it('knows every column of encrypted texts, so that key rotation reaches them', () => {
+  it('lists every column with encrypted text, so that key rotation includes it', () => {
     const columns = dataSource.entityMetadatas.flatMap(({ target, columns }) =>
       columns.map((column) => ({
         name: column.propertyName,
@@ -160,7 +160,7 @@ describe('the database', () => {
     expect(columns.filter(({ name, isSealed }) => name.startsWith('sealed') !== isSealed)).toEqual([]);
   });
 
-  it('opens after a migration that was interrupted halfway', async () => {
+  it('starts after a migration was interrupted halfway', async () => {
     const recorded = await dataSource.query('SELECT name FROM migrations ORDER BY timestamp');
     await dataSource.query('DELETE FROM migrations'); // MySQL commits each table and column before
     const again = await openDatabase(dataSourceOptions(new Settings(database.env), AppModule.declared));
@@ -179,32 +179,36 @@ describe('the database', () => {
     await oneTrip.close();
   });
 
-  onMysql.it('starts each session with its own settings, whatever the server defaults to', async () => {
-    const select = 'SELECT @@SESSION.sql_mode AS modes, @@SESSION.time_zone AS zone, @@autocommit AS commits';
-    const expected = {
-      modes: expect.stringMatching(
-        /^(?=.*STRICT_ALL_TABLES)(?=.*NO_ENGINE_SUBSTITUTION)(?!.*(QUOTES|PIPES|ESCAPES))/,
-      ),
-      zone: '+00:00',
-      commits: 1,
-    };
-    const settings = new Settings(database.env);
-    const bare = new DataSource(dataSourceOptions(settings, AppModule.declared)); // as by the TypeORM command line
-    await bare.initialize();
-    expect(await bare.query(select)).toEqual([expected]);
-    await bare.destroy();
-    expect(await dataSource.query(select)).toEqual([expected]);
-    await dataSource.transaction((manager) =>
-      expectNewReads({ query: async (sql) => [await manager.query(sql)] }),
-    );
-    const oneTrip = new StatementConnection(settings.databaseUrl ?? '');
-    await oneTrip.run([{ sql: 'SELECT 1', parameters: [] }], () => undefined);
-    const lock = await takeOwnerLock(settings, () => undefined);
-    for (const { connection } of [oneTrip, lock] as any[])
-      expect((await connection.query(select))[0]).toEqual([expected]);
-    await oneTrip.close();
-    await lock.release();
-  });
+  onMysql.it(
+    'starts each session with its own settings, regardless of the defaults of the server',
+    async () => {
+      const select =
+        'SELECT @@SESSION.sql_mode AS modes, @@SESSION.time_zone AS zone, @@autocommit AS commits';
+      const expected = {
+        modes: expect.stringMatching(
+          /^(?=.*STRICT_ALL_TABLES)(?=.*NO_ENGINE_SUBSTITUTION)(?!.*(QUOTES|PIPES|ESCAPES))/,
+        ),
+        zone: '+00:00',
+        commits: 1,
+      };
+      const settings = new Settings(database.env);
+      const bare = new DataSource(dataSourceOptions(settings, AppModule.declared)); // as by the TypeORM command line
+      await bare.initialize();
+      expect(await bare.query(select)).toEqual([expected]);
+      await bare.destroy();
+      expect(await dataSource.query(select)).toEqual([expected]);
+      await dataSource.transaction((manager) =>
+        expectNewReads({ query: async (sql) => [await manager.query(sql)] }),
+      );
+      const oneTrip = new StatementConnection(settings.databaseUrl ?? '');
+      await oneTrip.run([{ sql: 'SELECT 1', parameters: [] }], () => undefined);
+      const lock = await takeOwnerLock(settings, () => undefined);
+      for (const { connection } of [oneTrip, lock] as any[])
+        expect((await connection.query(select))[0]).toEqual([expected]);
+      await oneTrip.close();
+      await lock.release();
+    },
+  );
 
   onMysql.it('aborts a statement that runs too long', async () => {
     const limit = jest.replaceProperty(CONNECTION_LIMITS, 'maxStatementMs', 200);

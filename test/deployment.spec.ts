@@ -182,7 +182,7 @@ describe('docker/haproxy.cfg', () => {
     expect(proxy).toContain('acl is_read method GET HEAD OPTIONS');
   });
 
-  it('forwards the client address, whatever the client claims', () => {
+  it('forwards the real client address, no matter what the client claims', () => {
     expect(proxy).toContain('http-request set-header X-Forwarded-For %[src]');
     expect(proxy).not.toContain('option forwardfor');
   });

@@ -4,7 +4,7 @@ const readings = (of: (n: number) => Record<string, number>, count = 30): Record
   Array.from({ length: count }, (_, n) => of(n));
 
 describe('findDrifts', () => {
-  it('finds none in figures that go up and down', () => {
+  it('finds none in figures that fluctuate', () => {
     const steady = readings((n) => ({
       liveMiB: 60 + (n % 3),
       handles: 40 + (n % 5),

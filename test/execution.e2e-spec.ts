@@ -59,7 +59,7 @@ describe('executing an incoming webhook', () => {
     expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: 'ok' });
   };
 
-  /** As by default: several users here administer a team. */
+  /** The default, because several users here administer a team. */
   const trusting = <T>(action: () => Promise<T>): Promise<T> =>
     server.withSettings({ sharedWebhookDirectMessages: true }, action);
 

@@ -90,7 +90,7 @@ onMysql.describe('failures that two processes report', () => {
   it.each([
     ['end at once if the endpoint has been reached since', ['failed', 'delivered', 'cancelled'], 2],
     ['continue if the endpoint was reached before', ['delivered', 'failed', 'cancelled'], 1],
-  ] as const)('%s, whichever process has called it: %j', async (_when, statuses, count) => {
+  ] as const)('%s, no matter which process has called it: %j', async (_when, statuses, count) => {
     const told = watchBots();
     const { admin } = servers.one;
     const team = await buildTeam(admin);

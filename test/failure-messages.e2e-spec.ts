@@ -90,7 +90,7 @@ describe('owners of failing webhooks and connections', () => {
       return messages.length === count && allKnow() ? messages : undefined;
     });
 
-  it('are told once about abandoned deliveries and once about the recovery, across a restart', async () => {
+  it('are notified once about abandoned deliveries and once about the recovery, even across a restart', async () => {
     const hook = await hookOf(owner.id);
     const origin = new URL(receiver.url('')).origin;
     await say();
@@ -115,7 +115,7 @@ describe('owners of failing webhooks and connections', () => {
     expect((await toldSo(owner, 3))[2]).toBe(first);
   });
 
-  it('are told about a disabled URL', async () => {
+  it('are notified about a disabled URL', async () => {
     status = 410;
     await hookOf(owner.id);
     await say();
@@ -123,7 +123,7 @@ describe('owners of failing webhooks and connections', () => {
     expect(message).toContain(': it responded with 410 Gone.');
   });
 
-  it('are not told that a URL works again because another one at the same endpoint does', async () => {
+  it('are not notified that a URL works again because another one at the same endpoint does', async () => {
     const origin = new URL(receiver.url('')).origin;
     status = 410;
     const hook = await hookOf(owner.id, receiver.url('/fine'));
@@ -158,7 +158,7 @@ describe('owners of failing webhooks and connections', () => {
     expect(await told(owner)).toHaveLength(1);
   });
 
-  it('are not told after a start about earlier recoveries', async () => {
+  it('are not notified after a start about earlier recoveries', async () => {
     const hook = await hookOf(owner.id);
     await say();
     await toldSo(owner, 1);
@@ -171,7 +171,7 @@ describe('owners of failing webhooks and connections', () => {
     expect(await told(owner)).toHaveLength(2);
   });
 
-  it('are told by a bot of the server, with unread messages', async () => {
+  it('are notified by a bot of the server, with unread messages', async () => {
     await hookOf(owner.id);
     await say();
     await toldSo(owner, 1);
@@ -189,7 +189,7 @@ describe('owners of failing webhooks and connections', () => {
     });
   });
 
-  it('are told by a bot of another name if its name was taken', async () => {
+  it('are notified by a bot with another name if its name was taken', async () => {
     await hookOf(owner.id);
     await say();
     await toldSo(owner, 1);
@@ -205,7 +205,7 @@ describe('owners of failing webhooks and connections', () => {
     expect(await freeName()).toMatch(/^hookline-[a-z0-9]{26}$/);
   });
 
-  it('are told about the webhooks of their bots', async () => {
+  it('are notified about the webhooks of their bots', async () => {
     const { user_id: id } = await server.admin.call('POST', '/bots', { username: `bot-${newId()}` });
     await server.admin.call('POST', `/bots/${id}/assign/${owner.id}`);
     await server.admin.call('POST', `/teams/${team.id}/members`, { team_id: team.id, user_id: id });
@@ -214,7 +214,7 @@ describe('owners of failing webhooks and connections', () => {
     await toldSo(owner, 1);
   });
 
-  it('are told nothing when FAILURE_MESSAGES is off', async () => {
+  it('receive nothing when FAILURE_MESSAGES is off', async () => {
     const hook = await hookOf(owner.id);
     await server.withSettings({ failureMessages: false }, async () => {
       await say();
@@ -223,7 +223,7 @@ describe('owners of failing webhooks and connections', () => {
     });
   });
 
-  it('are told that a peer has been offline for a day, and that it is back', async () => {
+  it('are notified when a peer has been offline for a day, and when it is back', async () => {
     const peer: RemoteCluster = {
       id: newId(),
       ...{ remoteId: newId(), liveId: newId(), state: 'confirmed', name: 'branch', displayName: 'Branch' },

@@ -5,11 +5,11 @@ import { onlyWhere } from './support/only-where.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 
 const seed = Number(process.env['FAULTS_SEED'] ?? 1);
-/** The killed process has its lanes taken over while the others have faults. */
+/** Other processes take over the lanes of the killed one while they have faults too. */
 const FAULTS = ['kill', 'redis-flush', 'redis-restart', 'rolling'];
 
 const onMysql = onlyWhere(isMysql, 'only MySQL supports several processes');
-onMysql.describe('three processes under load, of which one is killed and all are replaced', () => {
+onMysql.describe('three processes under load, one of which is killed before all are replaced', () => {
   let database: TestDatabase;
   let redis: RedisServer;
   let run: FaultRun;

@@ -350,7 +350,7 @@ describe('incoming webhooks', () => {
       expect((await list(admin, `team_id=${newId()}`)).body).toEqual([]);
     });
 
-    it('continues after the last one of the previous page, whatever the page, and counts all', async () => {
+    it('continues after the last one of the previous page, on any page, and counts all', async () => {
       const query = `team_id=${place.id}&after=${mine.id}`;
       expect((await list(admin, query)).body).toEqual([theirs]);
       expect((await list(admin, `${query}&page=5&per_page=1`)).body).toEqual([theirs]);

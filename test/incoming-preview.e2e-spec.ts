@@ -127,7 +127,7 @@ describe('the preview of an incoming webhook call', () => {
       expectError(await preview({ text: 'text', channel }, undefined, other.client), 403);
   });
 
-  it('does not block others, however many previews run at once', async () => {
+  it('does not block others, no matter how many previews run at once', async () => {
     const friend = await buildMember(server, [teamId]);
     const { username } = await admin.call('GET', `/users/${friend.id}`);
     const asked = Array.from({ length: 60 }, () => preview({ text: 'text', channel: `@${username}` }));

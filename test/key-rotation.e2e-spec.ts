@@ -10,7 +10,7 @@ import { inviteTo, Site } from './support/site.js';
 import { eventually } from './support/test-server.js';
 
 const HOOKS = 20;
-/** Promised in docs/operating.md. */
+/** As documented in docs/operating.md. */
 const STOP_WITHIN_MS = 10_000;
 
 /** Starts the command as `npm run rotate-key` does. */
@@ -81,7 +81,7 @@ async function query(site: Site, ...statements: readonly string[]): Promise<unkn
   return rows as unknown[];
 }
 
-/** What a site must still know after its key has changed. */
+/** What a site must still be able to read after its key has changed. */
 async function secretsOf(site: Site) {
   const hooks = (await site.admin.get('/hooks/outgoing?per_page=200')).body as any[];
   const [cluster] = (await site.admin.get('/remotecluster')).body as any[];
@@ -122,7 +122,7 @@ async function stopsInTime(site: Site): Promise<void> {
 
 describe('the key of the data folder', () => {
   let site: Site;
-  /** What it knew at first, and must still know after everything that follows. */
+  /** What it could read at first, and must still be able to read at the end. */
   let known: Awaited<ReturnType<typeof secretsOf>>;
   const file = (name = 'secret.key') => join(site.database.dataDir, name);
   beforeAll(async () => {

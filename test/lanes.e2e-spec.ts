@@ -115,7 +115,7 @@ describeOnMysql('two processes on one database', () => {
     }
   };
 
-  it('makes each delivery once, whichever process stores it', async () => {
+  it('makes each delivery once, no matter which process stores it', async () => {
     const all: Delivery[] = [];
     const lanes = Array.from({ length: 12 }, () => `http://${newId()}.example`);
     for (let round = 0; round < 10; round++)
@@ -348,7 +348,7 @@ describeOnMysql('two processes on one database', () => {
     ).toBe(1);
   }, 40_000);
 
-  it('reports what another process is calling, and refuses to resend it meanwhile', async () => {
+  it('reports what another process is calling, and refuses to resend it during the call', async () => {
     hanging.add('/hang');
     const before = callsWaiting('/hang').length;
     const [row] = await sent(one, 1, { url: receiver.url('/hang') });

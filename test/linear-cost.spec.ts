@@ -4,7 +4,7 @@ import { type TextFunction, upTo } from './support/linear-cost/kinds.js';
 import { regularExpressions } from './support/linear-cost/source-code.js';
 import { TEXT_FUNCTIONS } from './support/linear-cost/text-functions.js';
 
-/** Long enough for quadratic growth to stand out, and short enough to finish. */
+/** Long enough to detect quadratic growth, and short enough to finish. */
 const FIRST = 8_000;
 /** Number of texts of the greatest length that are tried: those that were slowest at first. */
 const COSTLIEST = 3;
@@ -12,7 +12,7 @@ const COSTLIEST = 3;
 const GUARDED_EXPRESSIONS: Readonly<Record<string, string>> = {
   'messaging/posts/content/slack-text.ts /<([^<|>]+)\\|([^>]+)>/g': 'text after the last > is cut off before',
 };
-/** Backtracking shows early. */
+/** Backtracking is visible even with short texts. */
 const EXPRESSION_LENGTH = 4_000;
 
 interface Measurement extends Growth {

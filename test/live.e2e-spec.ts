@@ -68,7 +68,7 @@ async function upgradeRefusal(
   return [answer.statusCode ?? 0, body.id, answer.headers['retry-after']];
 }
 
-/** A connection that has become a WebSocket and then stays silent, without a close. */
+/** A connection that becomes a WebSocket and then stays silent, without closing. */
 async function deafSocket(address: string): Promise<Socket> {
   const { hostname, port, host } = new URL(server.url);
   const socket = connect(Number(port), hostname);
@@ -100,7 +100,7 @@ async function post(client: ApiClient, channelId: string, message: string, props
 
 const live = (): LiveEventsService => server.app.get(LiveEventsService);
 
-/** An event for everybody, so that a test knows what did not arrive before it. */
+/** An event for everyone, so that a test knows what did not arrive before it. */
 async function fence(...clients: LiveClient[]): Promise<void> {
   const mark = newId();
   live().publish({ event: 'fence', broadcast: {}, data: { mark } });
@@ -272,7 +272,7 @@ describe('requests', () => {
     expect(outsider.named('typing')).toEqual([]);
   });
 
-  it('typing is sent at limited intervals, however often a client sends it', async () => {
+  it('typing is sent at limited intervals, no matter how often a client sends it', async () => {
     const colleague = await buildMember(server, [team.id]);
     await join(colleague, team.channelId);
     const [typist, reader] = [await listen(colleague), await listen(member)];
@@ -296,7 +296,7 @@ describe('requests', () => {
     }
   });
 
-  it('accepts typing over HTTP as well', async () => {
+  it('accepts typing over HTTP too', async () => {
     const colleague = await buildMember(server, [team.id]);
     await join(colleague, team.channelId);
     const reader = await listen(member);
@@ -976,7 +976,7 @@ describe('a connection that stays open while permissions change', () => {
           if ((await user.client.get(`/channels/${id}/posts`)).status === 200) readers.push(client);
         const written = await post(server.admin, id, mark);
         await server.admin.call('PUT', `/posts/${written.id}/patch`, { message: `${mark}!` });
-        for (const reader of readers) await reader.event('post_edited'); // once it is deleted, its text is sent to nobody
+        for (const reader of readers) await reader.event('post_edited'); // after the deletion, its text is no longer sent
         await server.admin.call('DELETE', `/posts/${written.id}`);
         for (const reader of readers) await reader.event('post_deleted');
         await withLimits({ typingEveryMs: 0 }, async () => {
@@ -1191,7 +1191,7 @@ describe('bounds', () => {
     });
   });
 
-  it('sockets that a user opens before authenticating, which count as well', async () => {
+  it('sockets that a user opens before authenticating, which count too', async () => {
     const user = await buildMember(server);
     const signIn = async (): Promise<LiveClient> => {
       const client = await knock();

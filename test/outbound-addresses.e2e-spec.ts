@@ -3,7 +3,7 @@ import { type DnsServer, startDnsServer } from './fakes/dns-server.js';
 import { type HostileReceiver, startHostileReceiver } from './fakes/hostile-receiver.js';
 import { type Outbound, startOutbound } from './support/outbound.js';
 
-/** Written into a URL as they stand. */
+/** Written into a URL unchanged. */
 const SPELLINGS = [
   ...['127.0.0.1', '127.0.0.1.', '127.1', '127.0.1', '127.255.255.254', '127.000.000.001', '0177.0.0.1'],
   ...['2130706433', '0x7f000001', '0x7f.1', '0x7F.0x0.0x0.0x1', '017700000001', '0177.1', '127.0x1'],
@@ -97,7 +97,7 @@ describe('addresses that calls may reach', () => {
   let receiver: HostileReceiver;
   let opened: Outbound[] = [];
 
-  /** Every receiver of the machine in one: any loopback address, both families if available. */
+  /** One receiver on all loopback addresses, of both families if available. */
   const urlOf = (host: string): string => `http://${host}:${receiver.port}/hook`;
   const outbound = async (allowed = '', env: Record<string, string> = {}): Promise<Outbound> => {
     const started = await startOutbound({
@@ -190,7 +190,7 @@ describe('addresses that calls may reach', () => {
     expect(receiver.connections).toBe(0);
   });
 
-  it('are the checked ones, whatever the name server answers the second time', async () => {
+  it('are the checked ones, no matter what the name server answers the second time', async () => {
     const client = await outbound('127.0.0.2', {});
     const reached: string[] = [];
     const two = await startHostileReceiver((socket) => {

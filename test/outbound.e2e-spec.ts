@@ -16,7 +16,7 @@ import { type Outbound, startOutbound } from './support/outbound.js';
 const OK = 'HTTP/1.1 200 OK\r\n';
 const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
 const MIB = 1024 * 1024;
-/** The time that a call may take beyond its deadline on a busy machine; no receiver here ends by itself. */
+/** The time that a call may take beyond its deadline on a busy machine; no receiver here ends on its own. */
 const SLACK_MS = 3_000;
 
 const says =
@@ -111,7 +111,7 @@ describe('calls to other servers', () => {
       expect(reply).toMatchObject({ status: 204, body: Buffer.alloc(0) });
     });
 
-    it('have no body with 204, whatever length the receiver announces', async () => {
+    it('have no body with 204, no matter what length the receiver announces', async () => {
       const receiver = await receive(says('HTTP/1.1 204 Nothing\r\ncontent-length: 5\r\n\r\nhello'));
       expect(await outbound.post(receiver.url)).toMatchObject({ status: 204, body: Buffer.alloc(0) });
     });
@@ -141,7 +141,7 @@ describe('calls to other servers', () => {
       await receiver.drained();
     });
 
-    it('keep a bounded number of connections, whatever the number of receivers', async () => {
+    it('keep a bounded number of connections, no matter how many receivers there are', async () => {
       const waiting: Socket[] = [];
       const calls: Promise<unknown>[] = [];
       for (let count = 0; count < 9; count++) {

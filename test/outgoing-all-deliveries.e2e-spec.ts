@@ -15,7 +15,7 @@ const ALL = '/api/v4/hooks/outgoing/deliveries';
 const BAD_PARAM = 'api.context.invalid_url_param.app_error';
 const DAY_MS = 86_400_000;
 const LATER = Date.now() + DAY_MS;
-/** Values that these tests would not store otherwise; each row is a second after the previous one. */
+/** Values that other requests here do not store; each row is one second after the previous one. */
 const START = Date.now() - DAY_MS;
 
 describe('deliveries of all outgoing webhooks', () => {

@@ -57,7 +57,7 @@ const postsIn = async (channelId: string): Promise<any[]> =>
   Object.values((await server.admin.get(`/channels/${channelId}/posts`)).body.posts);
 const replyIn = (channelId: string): Promise<any> =>
   eventually(async () => (await postsIn(channelId)).find((post) => post.props.from_webhook === 'true'));
-/** Everything before it has been delivered: a second hook that fires for every message proves it. */
+/** Waits until everything before it has been delivered, by a second hook that fires for every message. */
 const settled = async (): Promise<void> => {
   const marker = newId();
   const { where } = await hookFor({ trigger_words: [marker] });
@@ -65,7 +65,7 @@ const settled = async (): Promise<void> => {
   await callTo(where);
 };
 
-it('is never sent to the server itself, whatever is allowed', async () => {
+it('is never sent to the server itself, even if every address is allowed', async () => {
   const { port } = new URL(server.url);
   const own = ['127.0.0.1', '127.0.0.9', '0.0.0.0'].map((host) => `http://${host}:${port}/hooks/any`);
   const { hook } = await hookFor({ callback_urls: own });
@@ -233,7 +233,7 @@ describe('the signature', () => {
     expect(both.headers['x-hookline-signature-256-previous']).toBe(bare(hook.signing_secret, both));
   });
 
-  it('is made with each secret until its own overlap ends, however often it is replaced', async () => {
+  it('is made with each secret until its own overlap ends, no matter how often it is replaced', async () => {
     const { hook, where } = await hookFor();
     const renew = async (): Promise<string> =>
       (await server.admin.post(`/api/v4/hooks/outgoing/${hook.id}/regen_token`)).body.signing_secret;

@@ -515,7 +515,7 @@ describe('an attempt', () => {
     },
   );
 
-  it('stores no secret of the hook, however a receiver returns it', async () => {
+  it('stores no secret of the hook, no matter how a receiver returns it', async () => {
     let secrets: string[] = [];
     const hook = await hookTo(
       url((call, response) => {
@@ -1115,7 +1115,7 @@ describe('the sweep', () => {
     const looks = queries.mock.calls.filter(([sql]) => /\blane\b/.test(sql));
     queries.mockRestore();
     await dataSource.getRepository(Delivery).delete({ ownerId: hook.id });
-    expect(looks.length).toBeLessThan(25); // others send queries meanwhile
+    expect(looks.length).toBeLessThan(25); // others send queries at the same time
     const dueOf = (origin: string): number | undefined => bulkheads.find(origin)?.dueAt;
     expect(origins.map(dueOf)).toEqual(origins.map((_, index) => dueAt + index));
     expect(bulkheads.find(later)).toBeUndefined();

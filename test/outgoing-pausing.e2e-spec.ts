@@ -308,7 +308,7 @@ describe('an outgoing webhook of a private channel', () => {
   it.each([
     ['creator', 'the creator of the webhook can no longer read the channel'],
     ['setter', 'the user who last set the channel or URLs of the webhook can no longer read the channel'],
-  ] as const)('posts no reply when the %s was deactivated meanwhile', async (who, because) => {
+  ] as const)('posts no reply when the %s was deactivated during the call', async (who, because) => {
     receiver.answer = async (call, response) => {
       await setActive({ creator, setter }[who].id, false);
       await json({ text: 'Hidden words' })(call, response);

@@ -70,7 +70,7 @@ describe('concurrent changes of outgoing webhooks', () => {
     }
   });
 
-  it('never leave one without channel and words', async () => {
+  it('never leave one without both channel and words', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { id } = await hook({ channel_id: team.channelId });
       const answers = await Promise.all([patch(id, { channel_id: '' }), patch(id, { trigger_words: [] })]);
@@ -117,7 +117,7 @@ describe('concurrent changes of outgoing webhooks', () => {
     });
   });
 
-  it('enable or disable completely, never half', async () => {
+  it('enable or disable it completely, never partially', async () => {
     await times(AT_ONCE, async () => {
       const gone = receiver.url(`/gone/${newId()}`);
       const word = newId();
@@ -138,7 +138,7 @@ describe('concurrent changes of outgoing webhooks', () => {
     });
   });
 
-  it('end deleted, whatever else arrives', async () => {
+  it('end with it deleted, no matter what else arrives', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { id } = await hook();
       const [removed, changed] = await Promise.all([

@@ -100,7 +100,7 @@ describe('the request headers of an attempt', () => {
     },
   );
 
-  it('have the timestamp of the start, however the clock moves in between', async () => {
+  it('have the timestamp of the start, even if the clock is changed in between', async () => {
     for (const clock of server.everywhere(Clock)) {
       let leaps = 0;
       jest.spyOn(clock, 'now').mockImplementation(() => Date.now() + 1_000 * leaps++);

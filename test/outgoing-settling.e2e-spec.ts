@@ -49,7 +49,7 @@ describe('settling a delivery', () => {
     channel = await buildChannel(server.admin, team.id);
   });
 
-  /** Replaces a method by `stand`, which gets the first argument and a function that calls the original. */
+  /** Replaces a method with `stand`, which gets the first argument and a function that calls the original. */
   const replace = (
     provider: abstract new (...args: never[]) => unknown,
     method: string,

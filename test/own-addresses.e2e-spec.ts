@@ -17,7 +17,7 @@ describe('the addresses of the server', () => {
       .everywhere(AddressGuard)
       .flatMap((guard) => ['127.0.0.1', '::1'].map((address) => !guard.allows('localhost', address, port)));
 
-  it('are called by no process, whichever of them listens there', async () => {
+  it('are not called by any process, no matter which of them listens there', async () => {
     expect(new Set(ports).size).toBe(server.everywhere(OwnAddress).length);
     await eventually(() => ports.every((port) => refused(port).every(Boolean)));
     expect(refused(9).every((isRefused) => !isRefused)).toBe(true);

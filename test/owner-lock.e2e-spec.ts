@@ -14,7 +14,7 @@ describe('the owner lock', () => {
   const take = (databaseUrl: string | undefined, onLost: (reason: Error) => void): Promise<OwnerLock> =>
     takeOwnerLock({ databaseUrl, dataDir: place.dataDir }, onLost);
 
-  it('is held by one process, and free after its release', async () => {
+  it('is held by one process, and is free after its release', async () => {
     const first = await take(place.databaseUrl, () => undefined);
     expect(first.isHeld).toBe(true);
     await expect(take(place.databaseUrl, () => undefined)).rejects.toThrow('Another Hookline process');
@@ -86,7 +86,7 @@ describe('the owner lock', () => {
       await expect(shared()).rejects.toThrow(/without REDIS_URL, or a command .* Stop it first/);
     }, 30_000);
 
-    it('admits at most one kind, whichever is first', async () => {
+    it('admits only one kind, the first to start', async () => {
       for (let round = 0; round < 8; round++) {
         const locks = await Promise.allSettled([
           shared(),
@@ -158,7 +158,7 @@ describe('the owner lock', () => {
     });
     afterEach(() => lock.release());
 
-    /** The connection that holds it, queried past the proxy. */
+    /** The connection that holds it, queried without the proxy. */
     const ownerNow = async (): Promise<number | null> => {
       const [rows] = await direct.query("SELECT IS_USED_LOCK(CONCAT('hookline:', DATABASE())) AS owner");
       return (rows as { owner: number | null }[])[0]?.owner ?? null;

@@ -419,7 +419,7 @@ describe('the order of messages', () => {
     ]);
   });
 
-  it('is that of their creation, whatever the clock has said', async () => {
+  it('is that of their creation, no matter what the clock has said', async () => {
     const connection = await acceptedBy(peer, server);
     const cluster = await clusterOf(connection);
     const now = Date.now();
@@ -472,7 +472,7 @@ describe('the effects of a response', () => {
     });
   });
 
-  it('are not stored when the message was settled otherwise meanwhile', async () => {
+  it('are not stored when the message was settled in another way in the meantime', async () => {
     const calls: number[] = [];
     topic.acknowledged = follows([], calls);
     const connection = await acceptedBy(peer, server);
@@ -593,7 +593,7 @@ describe('a deleted connection', () => {
 
 /** Last, because the logs belong to the server that was started last. */
 describe('the order of messages after a restart', () => {
-  it('continues, although the clock was set back meanwhile', async () => {
+  it('continues, although the clock was set back in the meantime', async () => {
     const database = await createTestDatabase();
     const start = () => startPeeringServer({ PEER_PING_INTERVAL: '1h' }, database);
     const before = server;

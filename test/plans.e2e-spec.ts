@@ -30,7 +30,7 @@ const ROWS = Number(process.env['PLAN_ROWS'] ?? 50_000);
 const ON_TABLE = new RegExp(`\\b(?:${GROWING.join('|')})\\b`);
 const EXPLAINED = /^\s*(?:SELECT|UPDATE|DELETE|WITH)\b|^\s*INSERT\b.*\bSELECT\b/is;
 
-/** Accepted by every list in addition. */
+/** Accepted for every list. */
 const PAGES = ['', '?page=3', '?page=3&per_page=200'];
 const OWNER_STATES = ['active', 'deactivated', 'deleted', 'left_team', 'orphaned'].map(
   (state) => `?owner_state=${state}`,

@@ -52,7 +52,7 @@ describe('a commit of posts', () => {
     expect(await figures()).toEqual([commits + 1, posts + 100]);
   });
 
-  it('stays when a later step fails: nothing is stored again, and all others are notified', async () => {
+  it('stays when a later step fails: nothing is stored again, and all posts are announced', async () => {
     let isFailing = true;
     server.app.get(PostCompanions).register(() => {
       const fail = (): void => {
@@ -72,7 +72,7 @@ describe('a commit of posts', () => {
     );
   });
 
-  it('that stored the same key meanwhile returns the first post', async () => {
+  it('that stored the same key in the meantime returns the first post', async () => {
     let earlier: string[] = [];
     const outcome = await server.app.get(IdempotencyService).once('test', newId(), async (companions) => {
       earlier = (await write(companions)).map((post) => post.id);

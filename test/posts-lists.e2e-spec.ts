@@ -136,7 +136,7 @@ describe('lists of posts', () => {
       ]);
     });
 
-    it('walks all pages by before, whatever is deleted meanwhile', async () => {
+    it('walks all pages by before, no matter what is deleted in the meantime', async () => {
       const { channelId, ids } = await channelWith('1', '2', '3', '4', '5', '6', '7');
       const walked: string[] = [];
       let cursor = '';

@@ -299,7 +299,7 @@ describe('connections with a foreign peer', () => {
         );
         const accepting = acceptInvite(server, offer);
         const dripping = acceptInvite(server, endless, { name: 'endless' });
-        // Meanwhile it exists, because the inviter may ping; and it cannot be accepted twice.
+        // Until then it exists, because the inviter may ping, and it cannot be accepted twice.
         await eventually(() => peer.requestsTo('confirm_invite', offer.connection.remoteId)[0]);
         expect(await rowsOf(offer.connection.remoteId)).toHaveLength(1);
         expectError(await acceptInvite(server, offer, { name: 'other' }), 400, NOT_ACCEPTED);
@@ -307,7 +307,7 @@ describe('connections with a foreign peer', () => {
         await expectNothingLeft(endless, () => dripping);
       }));
 
-    it('because it responds endlessly, of which little is read', async () => {
+    it('because it responds endlessly, only a little of which is read', async () => {
       const { behaviour, taken } = floods(OK);
       peer.misbehave('confirm_invite', behaviour);
       await expectNothingLeft(peer.invite(2));
@@ -365,7 +365,7 @@ describe('connections with a foreign peer', () => {
       expect((await peer.ping(offer.connection)).status).toBe(401);
     });
 
-    it('and fails when an administrator has deleted it meanwhile', async () => {
+    it('and fails when an administrator has deleted it in the meantime', async () => {
       const offer = peer.invite(2);
       peer.misbehave('confirm_invite', async (_request, _response, properly) => {
         await server.admin.delete(`/api/v4/remotecluster/${offer.connection.remoteId}`);

@@ -353,7 +353,7 @@ describe('the calls of peers', () => {
       expect((await peer.ping(connection)).status).toBe(200);
     });
 
-    it('returns 401, as for any later call, when the connection is deleted meanwhile', async () => {
+    it('returns 401, as for any later call, when the connection is deleted in the meantime', async () => {
       const doomed = await acceptedBy(peer, server);
       topic('test_deletion', async () => {
         await server.admin.delete(`/api/v4/remotecluster/${doomed.remoteId}`);

@@ -105,7 +105,7 @@ describe('simultaneous pings', () => {
   });
 });
 
-it('pings a peer that never responds once at a time, and the others meanwhile', async () => {
+it('pings a peer that never responds one ping at a time, and the others in the meantime', async () => {
   const server = await startPeeringServer({ PEER_PING_INTERVAL: '100ms' });
   const [hung, other] = [await ForeignPeer.start(), await ForeignPeer.start()];
   try {

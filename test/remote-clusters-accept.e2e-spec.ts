@@ -339,7 +339,7 @@ describe('accepting an invite', () => {
       expect(confirmsOf(plaintext['remote_id'])).toHaveLength(1);
     });
 
-    it('ends without a connection when that is deleted meanwhile', async () => {
+    it('ends without a connection when it is deleted in the meantime', async () => {
       const plaintext = invitation(inviter.origin);
       const id = plaintext['remote_id'] as string;
       onConfirm(async (call, response) => {

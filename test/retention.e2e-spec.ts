@@ -32,7 +32,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/* Each time at its default, one millisecond inside and one outside, with a clock that stands still. */
+/* Each retention time at its default: one millisecond before and after it, with a stopped clock. */
 
 let server: TestServer;
 let clock: jest.SpyInstance<number, []>;

@@ -235,7 +235,7 @@ describe('a channel of this server', () => {
 });
 
 describe('posts from before a channel was shared', () => {
-  it('stay here, whatever is done to them later', async () => {
+  it('stay here, no matter what is done to them later', async () => {
     const channelId = await ownChannel([]);
     const [edited, pinned, deleted] = await Promise.all(
       [1, 2, 3].map(async () => (await say(channelId)).body),

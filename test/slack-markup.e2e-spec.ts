@@ -29,7 +29,7 @@ describe('Slack markup', () => {
     await admin.post(`/channels/${channelId}/members`, { user_id: member.id });
   });
 
-  /** The number of mentions of the member meanwhile. */
+  /** The number of times that the payload mentions the member. */
   const mentionsBy = async (payload: object): Promise<number> => {
     const path = `/channels/${channelId}/members/${member.id}`;
     const before = (await admin.get(path)).body.mention_count;

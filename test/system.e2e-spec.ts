@@ -256,7 +256,7 @@ describe('GET /system/settings', () => {
 });
 
 describe('GET /license/client', () => {
-  it('returns that there is none', async () => {
+  it('reports that no licence is installed', async () => {
     const answer = await server.anonymous.get('/license/client?format=old');
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ IsLicensed: 'false' });

@@ -873,7 +873,7 @@ describe('PUT /users/{id}/roles', () => {
     expectError(await server.admin.put('/users/junk/roles', { roles: 'system_user' }), 400, BAD_URL);
   });
 
-  it('leaves one administrator, whatever the order', async () => {
+  it('leaves one administrator, regardless of the order', async () => {
     expectError(
       await server.admin.put(`/users/${server.adminId}/roles`, { roles: 'system_user' }),
       400,

@@ -12,7 +12,7 @@ import { ADMIN_PASSWORD, eventually } from './support/test-server.js';
 
 const WORKERS = 3;
 const PING = '/api/v4/system/ping';
-/** Promised in docs/operating.md. */
+/** As documented in docs/operating.md. */
 const STOP_WITHIN_MS = 10_000;
 const redisUrl = process.env['TEST_REDIS_URL'] ?? '';
 
@@ -125,7 +125,7 @@ onMysql.describe('WORKERS', () => {
     expect(await counted(PING)).toBe(before + 20);
   }, 90_000);
 
-  it('replaces all on SIGHUP, and answers every request meanwhile', async () => {
+  it('replaces all on SIGHUP, and answers every request during that', async () => {
     const before = workerPids();
     const [stored, posts] = [await storedPosts(), await counted('/hooks/:id', 'POST')];
     const agent = new Agent({ keepAlive: true });

@@ -70,7 +70,7 @@ export class IncomingHookListsReadModel {
     return { inTeam: Number(row?.in_team), ofPerson: Number(row?.of_person) };
   }
 
-  /** Returns the position of a current or former hook of the list, whatever its state and owner. */
+  /** Returns the position of a current or former hook of the list, regardless of its state and owner. */
   private async placeOf({ teamId, userId, channels }: HookFilter, id: string): Promise<HookPlace> {
     const conditions = ['h.id = :id', ...placeConditions({ teamId, userId, channels })].join(' AND ');
     const { sql, parameters } = positional(conditions, { id, teamId, userId, ...channels?.parameters });

@@ -8,7 +8,7 @@ import { ScalingModule } from './scaling/scaling.module.js';
 import { SecretsModule } from './secrets/secrets.module.js';
 import { TracingModule } from './tracing/tracing.module.js';
 
-/** What any server needs, whatever its purpose. The root module adds settings and database. */
+/** What any server needs, regardless of its purpose. The root module adds settings and the database. */
 @Module({
   imports: [
     InstallationModule,

@@ -39,7 +39,7 @@ describe('PeerMetrics of several processes', () => {
     (await values('hookline_peer_clock_skew_seconds'))['hookline_peer_clock_skew_seconds'];
   const [online, offline] = ['hookline_peers{state="online"}', 'hookline_peers{state="offline"}'];
 
-  it('count each peer once, whichever process has pinged it', async () => {
+  it('count each peer once, no matter which process has pinged it', async () => {
     expect(await values('hookline_peers')).toEqual({});
     for (const { metrics } of processes) metrics.onCounted(new RemoteClustersCounted(3, 1));
     expect(await values('hookline_peers')).toEqual({ [online]: 3, [offline]: 1 });
@@ -68,7 +68,7 @@ describe('PeerMetrics of several processes', () => {
     expect(await skew()).toBe(30);
   });
 
-  it('forget a clock that was not seen for long', async () => {
+  it('forget a clock that was not seen for a long time', async () => {
     processes[0]!.metrics.answered('a', 5, 30_000);
     now += OFFLINE_AFTER_MS - 1;
     expect(await skew()).toBe(30);

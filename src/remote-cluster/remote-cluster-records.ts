@@ -8,7 +8,7 @@ import { RemoteClustersRepository } from './remote-clusters.repository.js';
 
 const MAX_CACHED_BYTES = 4 * 1024 * 1024;
 
-/** The fields of a connection that tell whose server it leads to. */
+/** The fields of a connection that identify the server of the peer. */
 export type Peer = Pick<RemoteCluster, 'id' | 'remoteId' | 'siteUrl' | 'name'>;
 
 /** Finds and changes secure connections, and caches the live ones. */

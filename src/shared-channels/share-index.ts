@@ -69,7 +69,7 @@ export class ShareIndex implements OnModuleInit {
 export const INVITE_STATES = ['accepted', 'pending', 'failed', 'ended'] as const;
 export type InviteState = (typeof INVITE_STATES)[number];
 
-/** What the API tells about a share, beside its row: its invite, and how far behind the peer is. */
+/** What the API returns about a share besides its row: its invite, and how far behind the peer is. */
 export type ShareState = Pick<
   SharedChannelRemoteDto,
   | 'invite_state'

@@ -57,7 +57,7 @@ describe('ListeningPlaces', () => {
     expect(told).toBeLessThanOrEqual(9);
   });
 
-  it('of another machine are known only by its own addresses, except those that this machine has as well', () => {
+  it('of another machine are known only by its own addresses, except those that this machine has too', () => {
     const { guard } = start(8065);
     const addresses = ['10.0.0.2', '10.0.0.1'];
     handlers[0]?.({ from: 'another', machine: 'there', addresses, ports: [8066] });

@@ -100,7 +100,7 @@ describe('the delivery pages of the console', () => {
         { colorScheme },
       ));
 
-  test('resends a selection, by keyboard too, and names those that it cannot resend', () =>
+  test('resends a selection, also by keyboard, and lists the deliveries that it cannot resend', () =>
     visit('many', async (page) => {
       Object.assign(receiver, QUIET);
       const hook = await hookFor();
@@ -164,7 +164,7 @@ describe('the delivery pages of the console', () => {
       );
     }));
 
-  test('resends all that match the filters, after showing their number', () =>
+  test('resends all deliveries that match the filters, after showing how many there are', () =>
     visit('retry-matching', async (page) => {
       const hook = await hookFor();
       await say(hook.trigger_words[0]);

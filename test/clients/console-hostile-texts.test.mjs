@@ -48,7 +48,7 @@ describe('hostile messages in the console', () => {
     await assertHarmless(page, shown);
   }
 
-  test('are shown as text, whatever markup they have', async () => {
+  test('are shown as text, regardless of their markup', async () => {
     for (const message of MARKS) await scene.admin.createPost({ channel_id: scene.channel.id, message });
     const read = async (page) => {
       await look(page, scene.channel, '<img src=x onerror');

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { openConsole } from './support/console.mjs';
 import { unique } from './support/scene.mjs';
 
-/** More than a page has. */
+/** More rows than a page shows. */
 const MAX_STOPS = 120;
 
 describe('the console by the keyboard', () => {

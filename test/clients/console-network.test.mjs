@@ -98,7 +98,7 @@ describe('the console on a bad network', () => {
       await dialog.getByRole('button', { name: 'Add', exact: true }).waitFor();
     }));
 
-  test('a hanging part hides no other, and a slow page says so', () =>
+  test('a hanging section does not hide the others, and a slow page says so', () =>
     visit('slow', async (page) => {
       await page.route('**/hooks/incoming/refusing', () => undefined);
       await page.reload();

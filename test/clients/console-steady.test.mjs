@@ -207,7 +207,7 @@ describe('the console is steady', () => {
     });
   });
 
-  test('the form under the login dialog is kept, whatever key is pressed', async () => {
+  test('the form under the login dialog is kept, no matter which key is pressed', async () => {
     const name = unique('kept');
     await visit('under', async (page) => {
       await open(page, 'Teams');

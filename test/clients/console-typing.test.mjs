@@ -207,7 +207,7 @@ describe('typing and pressing in the console', () => {
       assert.equal(await page.getByText('No endpoints match').count(), 0);
     }));
 
-  test('late data is shown with its age, uncounted data as well', () =>
+  test('late data is shown with its age, and so is data without a count', () =>
     console.visit('late', async (page) => {
       const oldest = Date.now() - 3_600_000;
       const late = { overdue_count: 2, oldest_due_at: oldest };

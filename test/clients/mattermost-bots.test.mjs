@@ -80,7 +80,7 @@ describe('@mattermost/client: bots', () => {
     );
   });
 
-  test('disableBot ends its sessions, enableBot restores them, getBots lists it meanwhile on request', async () => {
+  test('disableBot ends its sessions, enableBot restores them; getBots lists a disabled bot on request', async () => {
     const bot = await buildBot();
     const client = await clientOf(bot);
     await client.getMe();

@@ -167,7 +167,7 @@ describe('@mattermost/client: teams and channels', () => {
     assert.equal((await admin.getChannel(channel.id)).type, 'P');
   });
 
-  test('createDirectChannel: one channel, however often', async () => {
+  test('createDirectChannel: the same channel each time', async () => {
     const { user, client } = await buildUser(admin);
     const channel = await client.createDirectChannel([user.id, me.id]);
     assert.equal(channel.type, 'D');

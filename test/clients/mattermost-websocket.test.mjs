@@ -44,7 +44,7 @@ describe('@mattermost/client: WebSocketClient', () => {
     assert.equal(live.misses, 0);
   });
 
-  test('a personal access token works as well', async () => {
+  test('a personal access token works too', async () => {
     const { token } = await admin.createUserAccessToken(scene.me.id, 'live');
     const live = await openGreeted(token);
     assert.equal(live.events[0].broadcast.user_id, scene.me.id);
@@ -101,7 +101,7 @@ describe('@mattermost/client: WebSocketClient', () => {
     const live = await openGreeted(admin.getToken());
     const messages = upTo(60).map((index) => `${index} ${unique('message')}`);
     await Promise.all(messages.map((text) => execute({ text })));
-    // Other suites post on the same server meanwhile; their events reach an administrator too.
+    // Other suites post on the same server at the same time; their events reach an administrator too.
     const posted = () =>
       live.events
         .filter(({ event }) => event === 'posted')

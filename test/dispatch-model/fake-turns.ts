@@ -7,7 +7,7 @@ interface Row {
   until: number;
 }
 
-/** The table of turns in memory, as its statements leave it. */
+/** An in-memory table of turns that behaves like its statements. */
 export class FakeTurns {
   readonly rows = new Map<string, Row>();
   /** The replies to these processes are lost, although their statements have run. */

@@ -43,7 +43,7 @@ export class Rules {
   isStopping = false;
   private lanes = new Map<string, LaneRules>();
   private flows = new Map<string, FlowRules>();
-  /** Rows that this process was told about; a sweep finds those whose hand-over was lost. */
+  /** Rows that were handed over to this process; a sweep finds those whose hand-over was lost. */
   private readonly knownIds = new Set<string>();
   /** The time since which no later row of its ordered lane may overtake a row. */
   private readonly heldSince = new Map<string, number>();

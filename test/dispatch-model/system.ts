@@ -26,7 +26,7 @@ const LIMITS = {
 };
 const TICK_MS = 250;
 const SWEEP_EVERY_MS = 30_000;
-/** Rounds until nothing may be left: enough for the longest retry delay, and for every row one by one. */
+/** Rounds after which nothing may be left: enough for the longest retry delay, and for all rows one by one. */
 const MAX_ROUNDS = 200;
 
 /** How rows reach the dispatcher after their commit: at once, after a read has seen them, or not at all. */
@@ -152,7 +152,7 @@ export class System {
     this.kill();
   }
 
-  /** Lets everything succeed: nothing may be left. */
+  /** Lets everything succeed, and checks that nothing is left. */
   async finish(): Promise<void> {
     const { table, rules } = this;
     rules.isStuck = false;

@@ -13,7 +13,7 @@ import { buildConnection } from './remote-clusters.js';
 import { buildOpenTeam, buildTeam, buildTeamMember } from './teams.js';
 import { buildUser, USER_PASSWORD } from './users.js';
 
-/** In the name or text of everything that a caller without rights must not see. */
+/** Part of the name or text of everything that a caller without permission must not see. */
 export const MARKER = 'nightingale';
 
 const PERMISSIONS_OVER_USERS = [
@@ -25,11 +25,11 @@ const PERMISSIONS_OVER_USERS = [
   'sysconsole_write_user_management_users',
 ];
 
-/** Who lacks the right: each is signed in. */
+/** Signed-in callers who lack the permission. */
 export interface Callers {
   /** In no team. */
   readonly outsider: ApiClient;
-  /** In the team and its private channel, without a further right. */
+  /** In the team and its private channel, without further permissions. */
   readonly member: ApiClient;
   /** Administers the team, but is not in its private channel. */
   readonly teamAdmin: ApiClient;
@@ -37,11 +37,11 @@ export interface Callers {
   readonly channelManager: ApiClient;
   /** Has no system role, and is in no team. */
   readonly powerless: ApiClient;
-  /** Has every permission over users, but does not administrate the system. */
+  /** Has every permission on users, but is not a system administrator. */
   readonly supporter: ApiClient;
 }
 
-/** A private team with one of each thing in it, all of them other people's. */
+/** A private team with one record of each kind, all owned by other users. */
 export type PrivateWorld = Awaited<ReturnType<typeof buildPrivateWorld>>;
 
 export async function buildPrivateWorld(server: TestServer) {

@@ -14,7 +14,7 @@ export async function buildTeam(client: ApiClient, fields: Record<string, unknow
   return answer.body;
 }
 
-/** Creates an open team, which anybody may see and join. */
+/** Creates an open team, which anyone may see and join. */
 export async function buildOpenTeam(client: ApiClient): Promise<any> {
   const team = await buildTeam(client);
   const answer = await client.put(`/teams/${team.id}/privacy`, { privacy: 'O' });

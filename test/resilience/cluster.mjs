@@ -52,7 +52,7 @@ export class Cluster {
     this.#servers[index].signal(name);
   }
 
-  /** Kills a process, as a power failure would. The address finds out by itself. */
+  /** Kills a process, as a power failure would. The address notices on its own. */
   kill(index) {
     return this.#servers[index].kill();
   }
@@ -104,7 +104,7 @@ export class Cluster {
   }
 }
 
-/** The gist of an error line: what failed, where, and why. */
+/** Summary of an error line: what failed, where, and why. */
 function shortened(line) {
   if (!line.startsWith('{')) return line.slice(0, 300);
   const { time, context, msg, stack } = JSON.parse(line);

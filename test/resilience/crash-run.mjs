@@ -9,7 +9,7 @@ import { PostLoad } from './post-load.mjs';
 import { openStoredRows } from './stored-rows.mjs';
 
 const PASSWORD = 'correct horse battery';
-/** A long run creates more webhooks than a team has. */
+/** A long run creates more webhooks than a team may have. */
 const CAPS = { INCOMING_WEBHOOKS_PER_TEAM: '1000000', OUTGOING_WEBHOOKS_PER_TEAM: '1000000' };
 /** A supervisor kills a server that takes longer. */
 const STOP_LIMIT_MS = 10_000;

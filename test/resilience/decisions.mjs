@@ -1,6 +1,6 @@
 /**
  * The decisions of the actors of a crash run. Each decision has its own random source, derived from the seed and the
- * subject: a seed gives the same decisions, whatever the others do meanwhile and in whatever order messages arrive.
+ * subject: a seed gives the same decisions, no matter what the others do and in which order messages arrive.
  */
 import { Random } from './random.mjs';
 

@@ -16,7 +16,7 @@ import { PostLoad } from './post-load.mjs';
 import { openStoredRows } from './stored-rows.mjs';
 
 const PASSWORD = 'correct horse battery';
-/** A long run creates more webhooks than a team has. */
+/** A long run creates more webhooks than a team may have. */
 const CAPS = { INCOMING_WEBHOOKS_PER_TEAM: '1000000', OUTGOING_WEBHOOKS_PER_TEAM: '1000000' };
 /** Longer than a silent process keeps its lanes. */
 const FREEZE_MS = 13_000;

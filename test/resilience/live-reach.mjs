@@ -25,7 +25,7 @@ export class LiveReach {
     return reached.filter((isReached) => !isReached).length;
   }
 
-  /** A client that is disconnected meanwhile reconnects, like real ones. */
+  /** A client that is disconnected during the test reconnects, like real ones. */
   async #isReached(url, from, deadline) {
     do {
       if (await this.#hears(url, from).catch(() => false)) return true;

@@ -11,7 +11,7 @@ import { OVERLAP, SEQUENCES_PER_MS } from './stored-rows.mjs';
 const ANSWERS_AFTER_MS = 10;
 /** Maximum number of repeated messages in a round, from senders that lost the lane. */
 const LATE_AT_MOST = 3;
-/** By how much the number of a post may be lower than that of one that was acknowledged before it was sent. */
+/** How much lower the number of a post may be than that of a post acknowledged before it was sent. */
 const BACK_AT_MOST_MS = 2_000;
 
 export class PeerLoad {

@@ -8,13 +8,13 @@ const ENDING =
 /** What a peer of a secure connection may call. */
 const PEER_CALL = /^\/api\/v4\/remotecluster\/(ping|msg|confirm_invite)$/;
 
-/** Routes that derive a key from a password, hash one, sign everybody out, or are limited to a few calls a minute. */
+/** Routes that derive a key from a password, hash one, sign everyone out, or are limited to a few calls a minute. */
 const DEAR =
   /^POST \/api\/v4\/(remotecluster(\/accept_invite|\/confirm_invite|\/\{\w+\}\/(?:generate_invite|check))?|users|users\/login|users\/sessions\/revoke\/all)$|\/password$|^DELETE \/api\/v4\/remotecluster\//;
 
 /** The weight of a route, by the first pattern that matches. */
 const weights = [
-  [/^POST \/api\/v4\/users\/sessions\/revoke\/all$/, 0.01], // signs everybody out
+  [/^POST \/api\/v4\/users\/sessions\/revoke\/all$/, 0.01], // signs everyone out
   [DEAR, 0.08],
   [/^POST \/hooks\//, 6],
   [/\/remotecluster\/msg$/, 5], // written by other servers

@@ -327,7 +327,7 @@ export const ITEMS: Readonly<Record<string, number>> = {
   'GET /api/v4/plugins/webapp': 0,
 };
 
-/** The order and the ids of found posts, and a single post that is read whatever its size. */
+/** The order and the ids of found posts, and a single post that is read regardless of its size. */
 const LIST_FRAME = 400 * KIB;
 const ONE_POST = WRITTEN * MAX_PROPS_RUNES + MESSAGE + 80 * KIB;
 const POST_LIST = MAX_LIST_BYTES + MAX_ROOTS_BYTES + LIST_FRAME;

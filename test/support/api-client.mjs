@@ -15,7 +15,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 });
  * @typedef {object} RequestOptions
  * @property {Record<string, string>} [headers]
  * @property {string | Buffer} [raw] bytes or text to send as is instead of a JSON body
- * @property {boolean} [isBroken] the test has broken the server, so that status 500 is right
+ * @property {boolean} [isBroken] the test has broken the server, so that status 500 is expected
  */
 
 /**

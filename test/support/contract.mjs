@@ -26,7 +26,7 @@ const besidesTheApi = [
   /^GET \/api\/docs(\/|$)/,
   /^GET \/(hooks\/[^/]+)?\/?$/,
 ];
-/** Paths that the server redirects, whatever the method, to what a client would make of them. */
+/** Paths that the server redirects, for any method, to what a client would make of them. */
 const isRedirected = /\/(\/|\.{1,2}(\/|$))/;
 /** Errors of requests that the server refuses before it finds a route, as for an id with a dash. */
 const refusedUnread = new Map([

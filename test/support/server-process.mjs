@@ -190,7 +190,7 @@ function withoutCommandToTry(lines) {
   };
 }
 
-/** Starts the server and kills it after `ms`, whatever it is doing. */
+/** Starts the server and kills it after `ms`, no matter what it is doing. */
 export async function killWhileStarting(
   /** @type {Readonly<Record<string, string>>} */ env,
   /** @type {number} */ ms,

@@ -93,7 +93,7 @@ export async function startTestServer(
   };
   const server = await start();
   try {
-    const { localModeSocket: socket } = settings.get(Settings); // of which there is one
+    const { localModeSocket: socket } = settings.get(Settings); // only one instance can open it
     await withSettings(settings, { localModeSocket: undefined }, async () => {
       while (instances.length < instanceCount) await start();
     });

@@ -106,7 +106,7 @@ export class Bulkheads {
     this.free(start);
   }
 
-  /** Ends a call but keeps its place. If the place `isHeld` for long, the lane becomes suspect. */
+  /** Ends a call but keeps its place. If the place `isHeld` for a long time, the lane becomes suspect. */
   answered({ lane, flow, job }: Start, result: CallResult | undefined, isHeld = false): void {
     const { limit, standing } = lane.calls;
     const { oldestStart } = flow.calls;

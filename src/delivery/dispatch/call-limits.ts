@@ -44,7 +44,7 @@ export class Circuit {
     return this.isPausedNow;
   }
 
-  /** The endpoint has been unreachable for long: one call at a time is enough to notice a recovery. */
+  /** The endpoint has long been unreachable: one call at a time is enough to notice a recovery. */
   get isProbing(): boolean {
     return this.unreached >= this.limits.failuresInARow;
   }

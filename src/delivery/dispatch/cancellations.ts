@@ -24,7 +24,7 @@ interface Work extends Cancelled {
 
 /**
  * Cancels open deliveries: the first slice in the transaction that triggers it, any others afterwards, slice
- * by slice, so that no request waits for a hundred thousand rows. None is called meanwhile, because each is
+ * by slice, so that no request waits for a hundred thousand rows. None is called in the meantime, because each is
  * checked before its call; this also covers what is left if the process exits.
  */
 @Injectable()

@@ -188,7 +188,7 @@ export class DeliveriesService implements OnModuleInit {
   }
 
   /**
-   * Makes a delivery due now, whatever its status, and restarts its schedule. Concurrent requests restart it
+   * Makes a delivery due now, regardless of its status, and restarts its schedule. Concurrent requests restart it
    * only once. A delivery that was delivered since it was read stays delivered. Throws `deliveryIsInFlight`,
    * `deliveryIsFinal`, `deliveryHasChanged`.
    */

@@ -160,7 +160,7 @@ export class Lane {
     for (const { status } of this.sources) {
       const sources = [...this.flows.all()].map((flow) => flow.source(status));
       const isLoaded = sources.some(({ queue, state }) => queue.length > 0 || state === 'backlog');
-      // A running read skips rows released meanwhile, and later rows must not overtake them.
+      // A running read skips rows released since it began, and later rows must not overtake them.
       if (isLoaded) this.source(status).on(this.isOrdered ? 'headRequeued' : 'rowsLeft');
       for (const source of sources) source.on('handedOver');
     }

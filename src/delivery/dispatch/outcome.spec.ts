@@ -36,7 +36,7 @@ describe('the verdict on a failed attempt', () => {
     );
   });
 
-  it('retries soon after a temporary refusal, whatever the schedule and the receiver say', () => {
+  it('retries soon after a temporary refusal, regardless of the schedule and the receiver', () => {
     for (const step of [1, 2, 900])
       expect(delayOf({ step, judgement: 'endless', refusal: 'soon', retryAfterMs: MINUTE })).toBe(5_000);
     expect(delayOf({ refusal: 'soon', scheduleMs: [0, 100] })).toBeLessThanOrEqual(120);

@@ -55,7 +55,7 @@ export class RecoveriesRepository {
     return affected === 1;
   }
 
-  /** Stops an owner's running recovery, whichever process is working on it. */
+  /** Stops an owner's running recovery, no matter which process is working on it. */
   async stop(ownerId: string, id: string, now: number): Promise<void> {
     await this.recoveries.update({ id, ownerId, finishAt: 0 }, { finishAt: now, isStopped: true });
   }

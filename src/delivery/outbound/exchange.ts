@@ -143,7 +143,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.isReceived = true;
     this.stopCounting();
-    // A 204 reply has no body, whatever length its headers announce.
+    // A 204 reply has no body, no matter what length its headers announce.
     if (this.status === NO_CONTENT) this.finish();
     else this.fail(failureOf(error));
   }

@@ -52,7 +52,7 @@ describe('GuardedConnector', () => {
     );
   };
 
-  it('checks the address of the open connection, whatever was checked before', async () => {
+  it('checks the address of the open connection, no matter what was checked before', async () => {
     // The name is checked once and dialed afterwards.
     const connector = connectorFor('', async () => [turning(PUBLIC, LOOPBACK)]);
     await expect(connect(connector, 'hook.example')).rejects.toMatchObject({ errorClass: 'refused_address' });
@@ -162,7 +162,7 @@ describe('GuardedConnector', () => {
     });
   });
 
-  it('does not return a connection that has closed meanwhile', async () => {
+  it('does not return a connection that has closed in the meantime', async () => {
     const real = net.connect.bind(net) as (...args: unknown[]) => Socket;
     const spy = jest.spyOn(net, 'connect').mockImplementation((...args: unknown[]) => {
       const socket = real(...args);

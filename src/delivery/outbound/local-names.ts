@@ -47,7 +47,7 @@ export class LocalNames {
     const longer = search
       .map((domain) => `${name}.${domain}`)
       .filter((each) => each.length <= MAX_NAME_LENGTH);
-    // A name with a dot is nearly always complete, whatever the configuration tries first.
+    // A name with a dot is nearly always complete, no matter what the configuration tries first.
     return name.includes('.') || minDots === 0 ? [name, ...longer] : [...longer, name];
   }
 

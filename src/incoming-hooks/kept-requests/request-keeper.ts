@@ -14,7 +14,7 @@ import { KeptRequestsRepository, MAX_KEPT_PER_HOOK } from './kept-requests.repos
 /** Maximum number of body bytes kept. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/** Other headers may contain a secret or the caller's address, whatever their names suggest. */
+/** Other headers may contain a secret or the caller's address, no matter what their names suggest. */
 const HARMLESS = new Set([
   'accept',
   'accept-charset',

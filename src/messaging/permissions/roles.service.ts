@@ -193,7 +193,7 @@ export class RolesService {
       );
   }
 
-  /** Also uses the memory inside a unit of work, which a cache does not by itself. */
+  /** Uses cached grants even inside a unit of work, which a cache alone does not. */
   private async grants(): Promise<Grants> {
     return this.cache.peek(ALL) ?? (await this.cache.get(ALL, () => this.read()));
   }

@@ -192,7 +192,7 @@ export const botHasNoPassword = () =>
     'a bot has no password: use a token',
   );
 
-/** Bots cannot sign in, whatever the password. */
+/** Bots cannot sign in, even with a password. */
 export const botLoginForbidden = () =>
   new AppError(401, 'api.user.login.bot_login_forbidden.app_error', 'Bots cannot sign in: use a token.');
 

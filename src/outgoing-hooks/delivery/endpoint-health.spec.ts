@@ -63,7 +63,7 @@ describe('EndpointHealth', () => {
     expect([reads, hook.failingUrls]).toEqual([2, {}]);
   });
 
-  it('judges each attempt after the previous ones', async () => {
+  it('processes each attempt after the previous ones', async () => {
     const note = (result: SettledAttempt['result']): void =>
       health.note({
         delivery: { id: 'd', ownerId: 'h', url: URL },

@@ -79,7 +79,7 @@ describe('TeamTriggers', () => {
     expect(firing(hooks, 'here', 'please deploy 5000')).toEqual([]);
   });
 
-  it('knows those that somebody created or last set', () => {
+  it('finds those that a user created or last set', () => {
     const own = hook('own');
     const set = hook('set', { creatorId: 'bob', setBy: 'ada' });
     const others = Array.from({ length: 50 }, (_, n) => hook(`${n}`, { creatorId: 'bob', setBy: 'bob' }));

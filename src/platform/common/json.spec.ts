@@ -149,7 +149,7 @@ describe('decodeJson', () => {
     });
   });
 
-  it('agrees with JSON.parse on random values, whatever follows them', () => {
+  it('agrees with JSON.parse on random values, no matter what follows them', () => {
     const random = randomFrom(7);
     for (let i = 0; i < 500; i++) {
       const value = randomJson(random, 4);

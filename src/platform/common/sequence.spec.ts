@@ -34,7 +34,7 @@ describe('a sequence number for an explicit time', () => {
   let numbers: Sequence;
   beforeEach(() => (numbers = new Sequence()));
 
-  it('rises within a millisecond, however many share it and whatever is requested in between', () => {
+  it('rises within a millisecond, no matter how many share it and what is requested in between', () => {
     for (const [round, base] of [1_700_000_000_000, 1_800_000_000_000].entries()) {
       const last = new Map<number, number>();
       for (let index = 0; index < 9_000; index++) {
@@ -82,7 +82,7 @@ describe('the numbers of processes that share a database', () => {
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
   });
 
-  it('never collide, whatever their clocks and start values are', () => {
+  it('never collide, regardless of their clocks and start values', () => {
     const slots = [0, 1, 2, SLOTS - 1];
     const processes = slots.map((slot) => new Sequence(slot));
     const seen = new Set<number>();

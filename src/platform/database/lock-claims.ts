@@ -52,7 +52,7 @@ export class AloneClaim implements LockClaim {
   async take(locks: NamedLocks): Promise<void> {
     if (!(await locks.take(aloneLock(this.database), WAIT_SECONDS)))
       throw DatabaseOwned.byOne(describe(this.database));
-    // After taking the lock: the others check it after taking theirs, so whichever is second sees the other.
+    // After taking the lock: the others check it after taking theirs, so the second one sees the first.
     const slots = SLOT_NUMBERS.map((slot) => slotLock(this.database, slot));
     const used = SLOTS - (await locks.free(slots)).length;
     if (used > 0) throw DatabaseOwned.byMany(used, describe(this.database), this.remedy);

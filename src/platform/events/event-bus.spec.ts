@@ -118,7 +118,7 @@ describe('EventBus', () => {
     log.mockRestore();
   });
 
-  it('removes a listener that was added by hand', async () => {
+  it('removes a listener that was added manually', async () => {
     const heard: DomainEvent[] = [];
     const remove = bus.listen('after commit', Announced, (event) => heard.push(event));
     await bus.publish(new Announced());

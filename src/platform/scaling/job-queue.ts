@@ -208,7 +208,7 @@ function workerOf<Content>(bullmq: BullMq): typeof Worker<Content> {
   };
 }
 
-/** Waits briefly for a close, whatever the state of the connection. */
+/** Waits briefly for a close, regardless of the state of the connection. */
 async function closed(work: Promise<unknown> | undefined): Promise<void> {
   if (work) await bounded(work, CLOSE_TIMEOUT_MS).catch(() => undefined);
 }

@@ -73,7 +73,7 @@ export class Topics {
 
   /**
    * Throws temporary errors, such as an unavailable database: the peer gets a 503 and resends the message.
-   * Throws `peerTokenInvalid` if the connection is deleted meanwhile. Accepts nothing before the handshake is
+   * Throws `peerTokenInvalid` if the connection has just been deleted. Accepts nothing before the handshake is
    * complete, because it may still fail.
    */
   async receive(peer: RemoteCluster, frame: Frame): Promise<MessageAnswer> {

@@ -95,7 +95,7 @@ export class SyncedAccounts {
   private async withRoom<T>(remoteId: string, create: () => Promise<T | null>): Promise<T | null> {
     if (this.unitOfWork.changes.isShared) return this.withRoomLocked(remoteId, create);
     const stored = this.taken.get(remoteId) ?? (await this.remoteUsers.count(remoteId));
-    const taken = this.taken.get(remoteId) ?? stored; // another call may have updated the count meanwhile
+    const taken = this.taken.get(remoteId) ?? stored; // another call may have updated the count in the meantime
     if (taken >= this.settings.maxUsersPerConnection) return this.full(remoteId, taken);
     this.taken.set(remoteId, taken + 1);
     let created: T | null = null;

@@ -67,7 +67,7 @@ describe('MergedMetrics', () => {
     expect((await values(one, two))['posts']).toBe(52);
   });
 
-  it('knows nothing of a worker that ended before its first report', async () => {
+  it('includes nothing from a worker that ended before its first report', async () => {
     metrics.end(new Worker(metrics, 5, 5).asProcess);
     expect(await values(new Worker(metrics, 1, 1))).toEqual({ posts: 1, connections: 1, open: 0 });
   });

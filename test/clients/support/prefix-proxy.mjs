@@ -2,7 +2,7 @@
 import { createServer, request } from 'node:http';
 import { findFreePort } from '../../support/server-process.mjs';
 
-/** Returns { url, lead(to), close() }: `url` ends with the path, and leads nowhere before `lead` was called. */
+/** Returns { url, lead(to), close() }: `url` ends with the path, and has no target until `lead` is called. */
 export async function startPrefixProxy(prefix) {
   const port = await findFreePort();
   let target;

@@ -184,7 +184,7 @@ describe('a turn', () => {
   });
 });
 
-it('is held by one process at a time, whatever happens', async () => {
+it('is always held by one process at a time', async () => {
   const step = fc.oneof(
     fc.record({
       kind: fc.constantFrom('take', 'freeze', 'wake', 'deaf', 'hear', 'work', 'rest'),

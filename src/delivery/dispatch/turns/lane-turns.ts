@@ -42,8 +42,8 @@ export const ALWAYS: Turn = { epoch: undefined, isValid: true };
 
 /**
  * Decides which lanes this process may work on, and when. The dispatcher asks before it loads anything of a lane and
- * before each call. In a process that has the database to itself, every lane is always its own, and nobody else is to be
- * told anything; `SharedTurns` overrides all of it.
+ * before each call. A process that has the database to itself always has every lane, and has no one to notify;
+ * `SharedTurns` overrides all of it.
  */
 export class LaneTurns {
   /** The initial turn of a lane that is loaded into memory. */

@@ -43,7 +43,7 @@ describe('literalText', () => {
   });
 
   it.each(['@all', '@@all', 'é@here', '(@ada)', '`@all', '\\@channel', '<@ada>', '@', 'https://host/@all'])(
-    'mentions no user with %j, whatever follows',
+    'mentions no user with %j, no matter what follows',
     (text) => {
       const markdown = `${literalText(text)}here`;
       expect([findMentions([markdown]), mentionsEveryone(markdown)]).toEqual([[], false]);

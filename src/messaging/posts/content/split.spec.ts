@@ -165,7 +165,7 @@ describe('splitContent', () => {
     expect(() => splitContent({ message: '', props: {}, attachments: [base!] })).toThrow(PropsTooLarge);
   });
 
-  it('never exceeds the limit and loses no attachment, whatever their sizes', () => {
+  it('never exceeds the limit and loses no attachment, whatever their size', () => {
     const random = randomFrom(42);
     for (let round = 0; round < 20; round++) {
       const attachments = Array.from({ length: 1 + Math.floor(random() * 12) }, (_, i) =>

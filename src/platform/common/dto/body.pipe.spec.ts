@@ -143,7 +143,7 @@ describe('a lenient request class', () => {
     expect(signIn(text)).toEqual({ name: '', password: '' });
   });
 
-  it('refuses a field of another type next to the one that counts', () => {
+  it('refuses a field of another type next to the effective one', () => {
     expect(signIn('{"NAME":"a","Password":"b"}')).toEqual({ name: 'a', password: 'b' });
     for (const name of ['1', '["a"]', '{"a":"b"}'])
       expect(() => signIn(`{"name":${name},"Password":"b"}`)).toThrow('Invalid name in request body');

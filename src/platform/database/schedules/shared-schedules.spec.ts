@@ -57,7 +57,7 @@ it('runs once among all processes, however many are triggered', async () => {
   expect(runs).toHaveLength(2);
 });
 
-it('runs without triggers as well, at most two intervals late', async () => {
+it('also runs without triggers, at most two intervals late', async () => {
   await triggerAll();
   await wait(20 * INTERVAL_MS);
   const times = runs.map(({ at }) => at);
