@@ -7,8 +7,8 @@ to return the same responses; it runs on the same machine and database, alternat
   npm run bench -- --scenario=post,list          some scenarios:
       post, list, get, create, trigger, fan-out, read     against the yardstick
       start, memory                                       of the process
-      isolation                                           whether hung endpoints slow others
-      same-host                                           whether hung paths slow other webhooks on their host
+      isolation                                           whether hung endpoints slow down others
+      same-host                                           whether hung paths slow down others on their host
       scaled                                              one, two and three processes with Redis against one without
   npm run bench -- --seconds=10 --rounds=5       length of a measurement, and the number of rounds it is split into
   npm run bench -- --smoke                       checks that everything runs: one second each; the figures mean nothing

@@ -3,7 +3,7 @@
  *
  *   npm run migration:new -- add-photo --module=incoming-hooks
  *
- * Inside a module's folder its name may be left out.
+ * Inside a module's folder, `--module` can be omitted.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -41,7 +41,7 @@ function pascalCase(name) {
   return name.replace(/(?:^|-)(.)/g, (_, letter) => letter.toUpperCase());
 }
 
-/** Writes a file as `npm run format` would leave it. */
+/** Writes a file in the format of `npm run format`. */
 async function writeFormatted(file, text) {
   mkdirSync(path.dirname(file), { recursive: true });
   const options = { ...(await prettier.resolveConfig(file)), filepath: file };

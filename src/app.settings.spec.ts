@@ -124,7 +124,7 @@ describe('the settings', () => {
     expect(new DispatchSettings({ OUTGOING_SCHEDULE: '' }).outgoingScheduleMs).toHaveLength(10);
   });
 
-  it('reads a port behind each kind of host', () => {
+  it('reads a port after each kind of host', () => {
     const written =
       'Build.Internal.:80, 10.0.0.1:9000, 10.0.0.0/8:443, [::1]:9000, [fd00::]/8:1, [fd00::/16]:65535, ::1';
     const { allowedInternalHosts } = readSettings({ ALLOWED_INTERNAL_HOSTS: written }).get(OutboundSettings);
@@ -172,7 +172,7 @@ describe('the settings', () => {
     expect(settings.port).toBe(0);
   });
 
-  it('refuse a variable that two modules read', () => {
+  it('reject a variable that two modules read', () => {
     class OtherSettings {
       readonly text: string;
       constructor(env: Env) {

@@ -65,7 +65,7 @@ describe('the request headers of an attempt', () => {
     (await client.get(`${HOOKS}/${hook.id}/deliveries/${id}`)).body;
   const toldOf = ({ attempt_list: attempts }: any): unknown[] =>
     attempts.map((attempt: any) => Object.entries(attempt.request_headers));
-  /** In the order of the wire. */
+  /** In the order in which they are sent. */
   const received = (): unknown[] =>
     receiver.calls.map(({ headers }) => Object.entries(headers).filter(([name]) => !LEFT_OUT.has(name)));
 

@@ -74,7 +74,7 @@ describe('the owner lock', () => {
       expect((await shared()).isHeld).toBe(true);
     });
 
-    it('refuses a process without it, and a command, and vice versa', async () => {
+    it('refuses processes without it and commands, and vice versa', async () => {
       await shared();
       await shared();
       await expect(take(place.databaseUrl, () => undefined)).rejects.toThrow(

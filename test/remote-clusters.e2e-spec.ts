@@ -218,7 +218,7 @@ describe('remote clusters', () => {
       secrets.passwords.add(body.password);
     });
 
-    it('uses a password unchanged, including trailing blanks', async () => {
+    it('uses a password unchanged, including trailing spaces', async () => {
       const password = ' pässwörd-日本 ';
       const { invite } = await build({ password });
       expect(opened(invite, password)['token']).toMatch(ID);
@@ -307,7 +307,7 @@ describe('remote clusters', () => {
       expect(opened(invite)['token']).not.toBe(theirs.token);
     });
 
-    it('creates two of the same name', async () => {
+    it('creates two connections with the same name', async () => {
       const [one, two] = [await build(), await build()];
       expect(one.record.name).toBe(two.record.name);
       expect(one.record.remote_id).not.toBe(two.record.remote_id);
@@ -526,7 +526,7 @@ describe('remote clusters', () => {
       expectError(await get(newId()), 404, NOT_FOUND);
     });
 
-    it('patch changes both fields, of pending and confirmed ones', async () => {
+    it('patch changes both fields of pending and confirmed connections', async () => {
       for (const record of [(await build()).record, (await buildAccepted()).record]) {
         const fields = { display_name: 'Office', default_team_id: newId() };
         const answer = await patch(record.remote_id, fields);
@@ -735,7 +735,7 @@ describe('remote clusters', () => {
       }
     });
 
-    it('the others require none', async () => {
+    it('the other calls require no user', async () => {
       const { record, invite } = await build();
       expect((await get(record.remote_id, local)).body).toEqual(record);
       expect((await list('per_page=200', local)).body).toContainEqual(record);
@@ -746,7 +746,7 @@ describe('remote clusters', () => {
       expect((await remove(record.remote_id, local)).body).toEqual({ status: 'OK' });
     });
 
-    it('is switched off as well', async () => {
+    it('is switched off too', async () => {
       await server.withSettings(OFF, async () => expectError(await list('', local), 501, DISABLED));
     });
   });
@@ -775,7 +775,7 @@ describe('remote clusters', () => {
       await remove(id, auditor.client);
       await remove(id, auditor.client);
       await create({ name: 'a b' }, auditor.client);
-      await create({}, (await buildUser(server)).client); // refused once only, so with a separate row
+      await create({}, (await buildUser(server)).client); // a first refusal has its own row
       const plaintext = invitation(inviter.origin);
       const invite = seal(plaintext);
       await acceptAs(auditor.client, invite, { password: 'wrong' });
@@ -792,7 +792,7 @@ describe('remote clusters', () => {
         row('remoteClusterAcceptInvite', '', 400, NOT_OPENED),
         row('remoteClusterAcceptInvite', plaintext['remote_id'], 201),
       ];
-      expect(fresh).toEqual(expect.arrayContaining(expected)); // in any order, because some have the same millisecond
+      expect(fresh).toEqual(expect.arrayContaining(expected)); // in any order, because some are in the same millisecond
       expect(fresh).toHaveLength(expected.length);
       const by = (each: any): unknown => each.user_id;
       expect(fresh.filter((each) => each.status_code !== 403).map(by)).toEqual(

@@ -254,7 +254,7 @@ describe('a session', () => {
     expect((await sessionOf(id)).lastActivityAt).toBe(start + 5 * MINUTE);
   });
 
-  it('is deleted at the next login after its end, and no other', async () => {
+  it('is deleted at the next login after it has ended, but no other session is', async () => {
     const { id, username } = await buildUser(server);
     const sessions = server.app.get(DataSource).getRepository(Session);
     const first = await sessionOf(id);

@@ -1,4 +1,4 @@
-/** Whether hung endpoints slow the others. */
+/** Measures whether hung endpoints slow down the others. */
 import { generateLoad } from '../load.mjs';
 import { arrivals, makeTriggeredChannel, messageRequest, startReceivers } from '../receivers.mjs';
 import { median, ms, table } from '../table.mjs';

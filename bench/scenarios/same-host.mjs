@@ -1,4 +1,4 @@
-/** Whether hanging paths slow the other webhooks on their host. */
+/** Measures whether hung paths slow down other webhooks on their host. */
 import { generateLoad } from '../load.mjs';
 import { arrivals, makeTriggeredChannel, messageRequest, startReceivers } from '../receivers.mjs';
 import { ms, table } from '../table.mjs';

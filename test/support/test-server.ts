@@ -154,8 +154,8 @@ function shareClock([first, ...others]: readonly RunningServer[]): void {
 }
 
 /**
- * Lets all instances store their pending call data, and read each other's changes and messages, as they do by themselves
- * within a second.
+ * Lets all instances store their pending call data, and read each other's changes and messages, as they otherwise
+ * do within a second.
  */
 async function hear(instances: readonly RunningServer[]): Promise<void> {
   await Promise.all(instances.map(({ app }) => app.get(RequestKeeper).flush()));

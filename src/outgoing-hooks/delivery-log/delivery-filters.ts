@@ -106,7 +106,7 @@ function callableUrl(text: string): URL | undefined {
   try {
     return requireCallableUrl(text);
   } catch {
-    return undefined; // callback URLs are no such text
+    return undefined; // no callback URL has such an origin
   }
 }
 

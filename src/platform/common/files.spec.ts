@@ -24,7 +24,7 @@ describe('makeFolder', () => {
   });
 
   const withProc = onlyWhere(existsSync('/proc/self'), 'there is no /proc');
-  withProc.it('ends where no folder can be made', () => {
+  withProc.it('fails instead of looping where no folder can be created', () => {
     expect(() => makeFolder('/proc/hookline')).toThrow('ENOENT');
     expect(() => makeFolder('/proc/hookline/below')).toThrow('ENOENT');
   });

@@ -17,7 +17,7 @@ describe('misspelt settings', () => {
     expect(find({ log_format: 'text' })).toEqual([expect.stringContaining('Did you mean LOG_FORMAT?')]);
   });
 
-  it('are all reported from the file, similar to a setting or not', () => {
+  it('are all reported if they come from the file, even if they resemble no setting', () => {
     expect(find({ PROT: '80', COLOUR: 'red' }, ['PROT', 'COLOUR'])).toEqual([
       'The setting PROT in .env does not exist and has no effect. Did you mean PORT?',
       'The setting COLOUR in .env does not exist and has no effect.',

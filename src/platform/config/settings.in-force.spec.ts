@@ -16,7 +16,7 @@ describe('an effective setting', () => {
     expect(shown('SITE_URL', 'URL', '', 'http://localhost:8065')).toEqual(['environment', '']);
   });
 
-  it('comes from the file, if that says the same', () => {
+  it('comes from the file if the file has the same value', () => {
     const read = { name: 'PORT', values: '0 to 65535', fallback: '8065' };
     expect(inForce(read, { text: '80', isFromFile: true, isDescribed: true }).origin).toBe('file');
     expect(inForce(read, { text: '', isFromFile: true, isDescribed: true }).origin).toBe('default');
@@ -43,7 +43,7 @@ describe('an effective setting', () => {
     });
   });
 
-  it('is not shown without end', () => {
+  it('is truncated if it is long', () => {
     const { value } = inForce(
       { name: 'DNS_SERVERS', values: 'list', fallback: '' },
       { text: 'x'.repeat(5_000), isFromFile: false, isDescribed: true },

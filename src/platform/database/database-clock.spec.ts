@@ -23,7 +23,7 @@ describe('DatabaseClock', () => {
     expect(error(1_000_000)).toBeLessThanOrEqual(1);
   });
 
-  it('ignores slow answers, even asymmetric ones, and learns from quick ones', async () => {
+  it('ignores slow answers, even asymmetric ones, and uses quick ones', async () => {
     await follow(1_000_000, 1, 1);
     for (const [there, back] of [
       [900, 5],
@@ -45,7 +45,7 @@ describe('DatabaseClock', () => {
     expect(Math.abs(other.now() - clock.now())).toBeLessThanOrEqual(3);
   });
 
-  it('stands still instead of going back a little', async () => {
+  it('stops instead of going back a little', async () => {
     await follow(1_000, 0, 0);
     const before = clock.now();
     await follow(900, 0, 0);

@@ -12,7 +12,7 @@ const DISCONNECT_TIMEOUT_MS = 500;
 
 /**
  * Opens the Redis connections of this process. The client library is loaded on first use, so never without
- * REDIS_URL. Connections reconnect by themselves; their users handle the time in between.
+ * REDIS_URL. Connections reconnect automatically; their users handle the time in between.
  */
 @Injectable()
 export class Redis implements OnApplicationShutdown {

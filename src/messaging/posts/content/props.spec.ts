@@ -70,7 +70,7 @@ describe('editedProps', () => {
     expect(editedProps({}, origin)).toStrictEqual(origin);
   });
 
-  it('keeps the name and the picture that the post was made with', () => {
+  it('keeps the name and the picture that the post was created with', () => {
     const shown = { override_username: 'Build bot', override_icon_emoji: 'tada', webhook_display_name: 'CI' };
     const forged = { override_username: 'admin', override_icon_url: 'https://example.com/admin.png' };
     expect(editedProps(forged, shown)).toStrictEqual(shown);

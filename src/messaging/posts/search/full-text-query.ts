@@ -55,7 +55,7 @@ function termOf(word: string, database: typeof dialect): string {
     .replace(/^#/, '')
     .replace(/["*\s]+/g, ' ')
     .trim();
-  // MySQL knows prefixes only without quotation marks.
+  // MySQL supports prefixes only without quotation marks.
   const isPlain = database === 'mysql' && /^[\p{L}\p{M}\p{N}_]+$/u.test(text);
   return (isPlain ? text : `"${text}"`) + (isPrefix && (isPlain || database === 'sqlite') ? '*' : '');
 }

@@ -70,7 +70,7 @@ describe('ByteRoom', () => {
     expect(cut).toEqual([]);
   });
 
-  it('keeps nothing in the end', () => {
+  it('keeps nothing once all requests are answered', () => {
     const bodies = [body('192.0.2.1'), body('192.0.2.1'), body('192.0.2.2')];
     for (const one of bodies) one.take(1);
     for (const one of bodies) one.answer();

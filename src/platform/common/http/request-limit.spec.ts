@@ -81,7 +81,7 @@ describe('RequestLimit', () => {
     expect(started.length).toBeGreaterThan(3);
   });
 
-  it('starts a request in the end although connections never stop arriving', async () => {
+  it('eventually starts a request even if connections never stop arriving', async () => {
     send('a', 2);
     while (started.length < 2) {
       limit.onConnection();
@@ -135,7 +135,7 @@ describe('RequestLimit', () => {
     expect(started).toEqual(['a1', 'd1']);
   });
 
-  it('keeps nothing in the end', async () => {
+  it('keeps nothing once all requests are answered', async () => {
     const responses = [...send('a', MAX_RUNNING * 2), ...send('b', 3)];
     for (const response of responses) {
       answer(response);

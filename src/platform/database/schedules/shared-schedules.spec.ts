@@ -48,7 +48,7 @@ const triggerAll = async (): Promise<void> => {
   await Promise.all(processes.map((schedules) => schedules.trigger('work')));
 };
 
-it('runs once among all processes, however many are triggered', async () => {
+it('runs once across all processes, no matter how many are triggered', async () => {
   await triggerAll();
   await triggerAll();
   expect(runs).toHaveLength(1);
