@@ -106,7 +106,7 @@ function callableUrl(text: string): URL | undefined {
   try {
     return requireCallableUrl(text);
   } catch {
-    return undefined; // no callback URL has such an origin
+    return undefined; // such text is never a callback URL
   }
 }
 
