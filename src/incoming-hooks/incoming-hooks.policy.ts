@@ -17,7 +17,7 @@ export const IncomingHookPermission = definePermissions({
 
 /** Who may manage a webhook, for the API description. */
 export const WHO_MANAGES =
-  '`manage_webhooks` on the system, the team or the channel; for a webhook of another user also `manage_others_incoming_webhooks`; for a private channel also the permission to read it';
+  '`manage_webhooks` on the system, the team or the channel; plus `manage_others_incoming_webhooks` for a webhook of another user, and permission to read the channel if it is private';
 
 type Place = Pick<IncomingHook, 'teamId' | 'channelId'>;
 

@@ -158,7 +158,7 @@ export class OutgoingHooksController {
   @Operation({
     summary: 'Generate a new token and a new signing secret for an outgoing webhook',
     description:
-      'The old token becomes invalid at once, also for waiting deliveries. The old signing secret is used in addition to the new one for `SIGNING_OVERLAP`.',
+      'The old token becomes invalid immediately, including for waiting deliveries. The old signing secret is used in addition to the new one for `SIGNING_OVERLAP`.',
     ok: RegeneratedHookDto,
     errors: [404, 501],
   })

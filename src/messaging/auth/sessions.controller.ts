@@ -28,7 +28,7 @@ export class SessionsController {
   @Post('sessions/revoke/all')
   @RequirePermission(CommonPermission.ManageSystem)
   @Audited('revoke_all_sessions_of_all_users', '')
-  @Operation({ summary: 'Sign everybody out', ok: StatusOkDto })
+  @Operation({ summary: 'Sign all users out', ok: StatusOkDto })
   async revokeSessionsFromAllUsers(): Promise<StatusOkDto> {
     await this.sessions.revokeEverybody();
     return STATUS_OK;

@@ -179,7 +179,7 @@ export class TeamsController {
   @SignedIn()
   @Operation({
     summary: 'Check whether a team with that name exists',
-    description: 'Returns false also for teams that the caller cannot see.',
+    description: 'Returns false for teams that the caller cannot see.',
     ok: TeamExistsDto,
   })
   teamExists(@CurrentActor() actor: Actor, @TeamNameParam() name: string): Promise<TeamExistsDto> {
@@ -197,7 +197,7 @@ export class TeamsController {
   @CheckedByPolicy([TeamPermission.ManageTeam, TeamPermission.InviteUser], '`manage_team` and `invite_user`')
   @Audited('update_team_privacy', 'team_id')
   @Operation({
-    summary: 'Open a team to everybody, or close it',
+    summary: 'Make a team open or invite-only',
     description: 'Closing it gives the team a new invite id.',
     ok: TeamDto,
     errors: [404],

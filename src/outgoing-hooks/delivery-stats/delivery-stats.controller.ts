@@ -40,7 +40,7 @@ export class DeliveryStatsController {
   @RequirePermission(CommonPermission.ManageSystem)
   @Operation({
     summary: 'Get the delivery statistics of all outgoing webhooks',
-    description: `Or, with \`endpoint\`, of one endpoint. ${FRESHNESS}`,
+    description: `With \`endpoint\`, covers only that endpoint. ${FRESHNESS}`,
     ok: DeliveryStatsDto,
   })
   async getDeliveryStats(
@@ -72,5 +72,5 @@ export class DeliveryStatsController {
 }
 
 function QueryRange(names: readonly StatsRange[]): ParameterDecorator {
-  return QueryChoice('range', names, `Until now; ${DEFAULT_RANGE} by default.`);
+  return QueryChoice('range', names, `Ends now; ${DEFAULT_RANGE} by default.`);
 }

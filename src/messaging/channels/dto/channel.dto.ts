@@ -40,7 +40,7 @@ export class ChannelDto {
   @ApiProperty({ example: 12 }) total_msg_count: number;
   @ApiProperty({ example: 0 }) extra_update_at: number;
   @ApiProperty({
-    description: 'Empty for default channels, and for direct ones that a webhook has started.',
+    description: 'Empty for default channels and for direct channels started by a webhook.',
     example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo',
   })
   creator_id: string;

@@ -75,7 +75,10 @@ export class TeamsWithCountDto {
 }
 
 export class TeamExistsDto {
-  @ApiProperty({ description: 'False also if the caller cannot see the team.', example: true })
+  @ApiProperty({
+    description: 'False if the team does not exist or the caller cannot see it.',
+    example: true,
+  })
   exists: boolean;
 }
 
@@ -179,7 +182,7 @@ export class PatchTeamDto extends TeamFieldsDto {}
 export class TeamPrivacyDto {
   @ShownAsRequired()
   @StringField({
-    description: '`O` opens the team to everybody, `I` closes it.',
+    description: '`O` makes the team open to everyone, `I` makes it invite-only.',
     example: 'O',
     enum: ['O', 'I'],
   })
