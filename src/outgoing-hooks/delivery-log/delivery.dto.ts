@@ -172,7 +172,7 @@ class DeliveryAttemptDto {
   @ApiProperty({ description: '0 without a reply.', example: 200 }) status_code: number;
   @ApiProperty({
     description:
-      'Empty, `refused_address`, `dns`, `connect`, `tls`, `timeout`, `reset`, `protocol`, `decoding` or `bad_url`.',
+      'Empty, `refused_address`, `dns`, `connect`, `tls`, `timeout`, `reset`, `protocol`, `decoding`, `bad_url` or `unprepared`.',
     example: '',
   })
   error: string;

@@ -73,7 +73,7 @@ export class RetryDeliveriesDto {
   ids?: string[];
   @ObjectField({
     description:
-      'Resends undelivered ones as one recovery: `hook_id`, `endpoint`, `status` (`retrying`, `failed`, `cancelled`), `error`, `http_status`, `since`, `before`, as in the list of deliveries.',
+      'Resends undelivered ones as one recovery: `hook_id`, `endpoint`, `status` (`pending`, `retrying`, `failed`, `cancelled`), `error`, `http_status`, `since`, `before`, as in the list of deliveries.',
   })
   filter?: JsonObject;
   @BooleanField({ description: 'With `filter`: only count them.', default: false }) dry_run = false;
