@@ -497,6 +497,7 @@ describe('lists', () => {
     expect(await found({ term: prefix, limit: 0 })).toEqual(await found({ term: prefix }));
     expect(await found({ term: prefix, role: 'system_admin' })).toEqual([]);
     expect(await found({ term: "' OR 1=1 --" })).toEqual([]);
+    expect(await found({ term: '😀'.repeat(256) })).toEqual([]);
   });
 
   it.each<[Record<string, unknown>, string]>([
