@@ -71,9 +71,21 @@ describe('bots', () => {
     [{}, 'api.context.invalid_body_param.app_error'],
     [{ username: 'no spaces' }, 'model.user.is_valid.username.app_error'],
     [{ username: 'admin' }, 'app.user.save.username_exists.app_error'],
+    [
+      { username: 'wordy', display_name: 'é'.repeat(65) },
+      'model.user.is_valid.first_name.app_error',
+      'display_name',
+    ],
     [{ username: 'wordy', description: 'é'.repeat(1_025) }, 'model.bot.is_valid.description.app_error'],
-  ])('are refused as %j', async (body, id) => {
-    expectError(await admin.post('/bots', body), 400, id);
+  ])('are refused as %j', async (body, id, named = '') => {
+    expectError(await admin.post('/bots', body), 400, id, named);
+  });
+
+  it('name the field of a display name that is too long', async () => {
+    const { user_id: id } = await makeBot();
+    const long = 'é'.repeat(65);
+    expectError(await admin.put(`/bots/${id}`, { display_name: long }), 400, undefined, 'display_name');
+    expectError(await admin.put(`/users/${id}/patch`, { first_name: long }), 400, undefined, 'first_name');
   });
 
   it('report a username that another bot has', async () => {

@@ -496,6 +496,7 @@ describe('channels', () => {
       expect(
         refusal(await member.client.post(`/teams/${team.id}/channels/search`, { term: 'x'.repeat(257) })),
       ).toEqual([400, 'api.context.invalid_body_param.app_error']);
+      expect(await search(member.client, '😀'.repeat(256))).toEqual([]);
       await owner.client.delete(`/channels/${mine.id}`);
       expect(await search(member.client, mark)).toEqual([open.id]);
       const archived = await member.client.post(`/teams/${team.id}/channels/search_archived`, { term: mark });

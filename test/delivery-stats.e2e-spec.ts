@@ -256,6 +256,13 @@ describe('delivery statistics', () => {
       expectError(await client.get(`/hooks/outgoing/deliveries/stats?endpoint=${receiver.origin}`), 403);
     });
 
+    it('all statistics while outgoing webhooks are switched off', async () => {
+      await server.withSettings({ enableOutgoingWebhooks: false }, async () => {
+        for (const path of [`${hook.id}/stats`, 'deliveries/stats', 'deliveries/stats?endpoint=x'])
+          expectError(await server.admin.get(`/hooks/outgoing/${path}`), 501);
+      });
+    });
+
     it('an unknown webhook', async () => {
       expectError(await server.admin.get(`/hooks/outgoing/${newId()}/stats`), 404);
     });

@@ -913,6 +913,8 @@ describe('executing an incoming webhook', () => {
       expectOk(await send({ text: 'p', priority: { priority: 'urgent', requested_ack: true } }));
       expect((await latest())[0].metadata.priority).toEqual({ priority: 'urgent', requested_ack: true });
       expectOk(await send({ text: 'p', priority: { priority: '' } }));
+      expectOk(await send({ text: 'p', priority: { priority: '😀'.repeat(64) } }));
+      expect((await send({ text: 'p', priority: { priority: '😀'.repeat(65) } })).status).toBe(400);
       expect((await send({ text: 'p', priority: { requested_ack: true } })).status).toBe(400);
     });
 

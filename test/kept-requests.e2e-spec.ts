@@ -77,7 +77,14 @@ describe('the kept calls of an incoming webhook', () => {
       },
     ]);
     const member = await buildMember(server, [teamId], true);
-    expectError(await member.client.get('/hooks/incoming/refusing'), 403);
+    await server.withSettings({ enableIncomingWebhooks: false }, async () => {
+      expectError(await member.client.get('/hooks/incoming/refusing'), 403);
+      expectError(
+        await admin.get('/hooks/incoming/refusing'),
+        501,
+        'api.incoming_webhook.disabled.app_error',
+      );
+    });
   });
 
   it('do not include API calls below the same name', async () => {

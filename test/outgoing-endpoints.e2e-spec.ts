@@ -351,6 +351,11 @@ describe('the endpoints of outgoing webhooks', () => {
       expectError(await server.admin.get(`${LIST}?${query}`), 400, INVALID, field);
     });
 
+    it('no term of 300 characters', async () => {
+      const term = encodeURIComponent('é'.repeat(140) + '😀'.repeat(20) + 'x'.repeat(140));
+      expect((await server.admin.get(`${LIST}?term=${term}`)).status).toBe(200);
+    });
+
     it.each(['', 'endpoint=', 'endpoint=https://example.com/path', 'endpoint=example.com'])(
       'details of %p, which is not an origin',
       async (query) => {

@@ -224,6 +224,13 @@ describe('in a channel', () => {
     expect(await found('failed', { per_page: 2 })).toEqual([ids[2], ids[1]]);
   });
 
+  it('excludes only whole hashtags', async () => {
+    const [longer, , short] = await write(['tagged #tagging', 'tagged #tag', 'tagged #ta']);
+    expect(await found('tagged -#tag')).toEqual([short, longer]);
+    expect(await found('-#tag -#other')).toEqual([short, longer]);
+    expect(await found('tagged -#tag*')).toEqual([short]);
+  });
+
   it.each([
     'word" OR "other',
     'word) OR (other',

@@ -304,6 +304,7 @@ describe('teams', () => {
           'page in request body: it must be 0 to 2147483648',
         );
       expect((await admin.post('/teams/search', { term: 1 })).status).toBe(400);
+      expect((await admin.post('/teams/search', { term: '😀'.repeat(256) })).status).toBe(200);
     });
 
     it('lists the teams and memberships of a user', async () => {

@@ -497,6 +497,7 @@ describe('lists', () => {
     expect(await found({ term: prefix, limit: 0 })).toEqual(await found({ term: prefix }));
     expect(await found({ term: prefix, role: 'system_admin' })).toEqual([]);
     expect(await found({ term: "' OR 1=1 --" })).toEqual([]);
+    expect(await found({ term: '😀'.repeat(256) })).toEqual([]);
   });
 
   it.each<[Record<string, unknown>, string]>([
@@ -1425,13 +1426,15 @@ describe('preferences', () => {
       await put([one(anna, 'a', 'v'.repeat(20_001))]),
       400,
       'model.preference.is_valid.value.app_error',
+      '20000 characters',
     );
     expectError(
-      await put([one(anna, 'a', '😀'.repeat(17_000))]),
+      await put([one(anna, 'a', '😀'.repeat(16_384))]),
       400,
       'model.preference.is_valid.value.app_error',
+      '65535 bytes',
     );
-    expect((await put([one(anna, 'a', '😀'.repeat(16_000))])).status).toBe(200);
+    expect((await put([one(anna, 'a', '😀'.repeat(16_383))])).status).toBe(200);
     const foreign = [{ ...one(anna, 'a'), user_id: server.adminId }];
     expectError(await put(foreign), 403, 'api.preference.update_preferences.set.app_error');
     expectError(

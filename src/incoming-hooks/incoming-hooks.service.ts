@@ -265,7 +265,8 @@ export class IncomingHooksService {
     return { username, iconUrl };
   }
 
-  private requireEnabled(): void {
+  /** Throws `incomingHooksDisabled`. */
+  requireEnabled(): void {
     if (!this.settings.enableIncomingWebhooks) throw incomingHooksDisabled();
   }
 

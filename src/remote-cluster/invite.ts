@@ -6,6 +6,7 @@ import { createCipheriv, createDecipheriv, pbkdf2, randomBytes, randomInt, scryp
 import { promisify } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { BoundedLimit } from '../platform/common/bounded-limit.js';
+import { runeLength } from '../platform/common/utf8.js';
 
 const MAX_TOKEN_LENGTH = 50;
 /** From this version on, the acceptor sends the inviter a new token. */
@@ -171,7 +172,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 /** Returns the password. Throws InvalidBodyParam if it is too long. */
 export function requirePassword(password: string): string {
-  if (password.length > MAX_LENGTH)
+  if (runeLength(password) > MAX_LENGTH)
     throw new InvalidBodyParam('password', `it must have at most ${MAX_LENGTH} characters`);
   return password;
 }

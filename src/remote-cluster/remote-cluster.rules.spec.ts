@@ -16,6 +16,11 @@ describe('isPeerUrl', () => {
   });
 });
 
+it('counts the characters of a peer URL', () => {
+  expect(isPeerUrl(`http://a/${'😀'.repeat(503)}`)).toBe(true);
+  expect(isPeerUrl(`http://a/${'😀'.repeat(504)}`)).toBe(false);
+});
+
 describe('trimSiteUrl', () => {
   it('normalises equal URLs', () => {
     expect(trimSiteUrl('HTTPS://a.example/Chat//')).toBe('https://a.example/Chat');

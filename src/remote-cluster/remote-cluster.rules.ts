@@ -77,7 +77,7 @@ const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /** Whether this is a valid peer address: an absolute http(s) URL without credentials, query or fragment. */
 export function isPeerUrl(value: unknown): value is string {
-  if (typeof value !== 'string' || value.length > MAX_LENGTH || !/^https?:\/\/[^/?#\\\s]/i.test(value))
+  if (typeof value !== 'string' || runeLength(value) > MAX_LENGTH || !/^https?:\/\/[^/?#\\\s]/i.test(value))
     return false;
   // eslint-disable-next-line no-control-regex -- URL parsers silently strip these characters
   if (/[\u0000-\u0020\u007f\\]/.test(value) || !URL.canParse(value)) return false;

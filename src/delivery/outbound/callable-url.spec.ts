@@ -12,6 +12,7 @@ describe('requireCallableUrl', () => {
     'http://münchen.example/',
     'http://hook.example/?next=http://user@other.example/',
     `http://hook.example/${'x'.repeat(2_028)}`,
+    `http://hook.example/${'😀'.repeat(2_028)}`,
     `http://${'x'.repeat(319)}/`,
     `http://hook.example/?next=http://${'x'.repeat(400)}`,
   ])('accepts %p', (url) => {

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { OutboundFailure } from './outbound-failure.js';
 import { isPrefix } from '../../platform/config/parse.js';
 import { type IpAddress, Network } from '../../platform/common/ip-address.js';
+import { runeLength } from '../../platform/common/utf8.js';
 
 const MAX_LENGTH = 2_048;
 /** Longer than any DNS name. Converting a name to ASCII takes time quadratic in its length. */
@@ -12,7 +13,7 @@ const TOO_LONG_HOST = /^https?:\/\/[^/?#\\]{320}/;
  * OutboundFailure `bad_url` with a message that explains the problem without quoting the URL.
  */
 export function requireCallableUrl(text: string): URL {
-  if (text.length > MAX_LENGTH) throw bad(`The URL is longer than ${MAX_LENGTH} characters.`);
+  if (runeLength(text) > MAX_LENGTH) throw bad(`The URL is longer than ${MAX_LENGTH} characters.`);
   if (!/^https?:\/\/[^/?#\\\s]/.test(text))
     throw bad('The URL must begin with http:// or https:// and name a host.');
   if (TOO_LONG_HOST.test(text)) throw bad('The host of the URL is too long.');

@@ -82,6 +82,7 @@ export class KeptRequestsController {
     summary: 'List the incoming webhooks that refused calls in the last 24 hours',
     description: 'Webhooks of all teams, most recent refusal first; at most 60. Only kept calls count.',
     ok: [RefusingHookDto],
+    errors: [501],
   })
   async getRefusingIncomingWebhooks(): Promise<RefusingHookDto[]> {
     return (await this.requests.refusing()).map((hook) => RefusingHookDto.from(hook));

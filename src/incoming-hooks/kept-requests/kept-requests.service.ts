@@ -60,6 +60,7 @@ export class KeptRequestsService {
 
   /** Returns the webhooks of all teams that rejected calls in the last day. */
   async refusing(): Promise<readonly RefusingHook[]> {
+    this.hooks.requireEnabled();
     await this.keeper.flush();
     return this.repository.refusing(this.clock.now() - DAY_MS, MAX_REFUSING);
   }

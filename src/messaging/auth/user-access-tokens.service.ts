@@ -5,6 +5,7 @@ import { InvalidBodyParam, ValidationFailed } from '../../platform/common/errors
 import { EventBus } from '../../platform/events/event-bus.js';
 import { isId, newId } from '../../platform/common/ids.js';
 import { byteLength } from '../../platform/common/utf8.js';
+import { runeLength } from '../../platform/common/utf8.js';
 import { AuthSettings } from './auth.settings.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
@@ -110,7 +111,7 @@ export class UserAccessTokensService {
 
   search(term: string): Promise<UserAccessToken[]> {
     if (term.trim() === '') throw new InvalidBodyParam('term');
-    if (term.length > MAX_TERM_LENGTH) {
+    if (runeLength(term) > MAX_TERM_LENGTH) {
       throw new InvalidBodyParam('term', `it must have at most ${MAX_TERM_LENGTH} characters`);
     }
     return this.tokenSearch.find(term.trim().toLowerCase(), MAX_FOUND);

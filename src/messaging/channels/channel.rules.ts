@@ -127,7 +127,7 @@ export function changedNotifyProps(
       requireMemberRule(values.includes(value), rule, key, `it must be one of ${values.join(', ')}.`);
     }
     if (!choice && !NOTIFY_TEXTS.includes(key)) continue;
-    if (!choice && value.length > MAX_NOTIFY_TEXT)
+    if (!choice && runeLength(value) > MAX_NOTIFY_TEXT)
       throw new InvalidBodyParam(key, `it must have at most ${MAX_NOTIFY_TEXT} characters`);
     next[key] = value;
   }

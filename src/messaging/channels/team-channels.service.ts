@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MAX_PER_PAGE, type Page } from '../../platform/common/dto/params.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
+import { runeLength } from '../../platform/common/utf8.js';
 import type { Actor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
@@ -198,7 +199,7 @@ function typesOf({ public: isPublic, private: isPrivate }: SearchAllChannelsDto)
 
 /** Throws InvalidBodyParam for a term that is too long. */
 function text(term: string): string {
-  if (term.length > MAX_TERM_LENGTH)
+  if (runeLength(term) > MAX_TERM_LENGTH)
     throw new InvalidBodyParam('term', `it must have at most ${MAX_TERM_LENGTH} characters`);
   return term.trim().replace(/^~/, '');
 }

@@ -4,6 +4,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { MAX_PER_PAGE, type Page } from '../../platform/common/dto/params.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { newId } from '../../platform/common/ids.js';
+import { runeLength } from '../../platform/common/utf8.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { type DomainEvent, EventBus } from '../../platform/events/event-bus.js';
@@ -168,7 +169,7 @@ export class TeamsService {
       throw new InvalidBodyParam('page', `it must be 0 to ${MAX_PAGE}`);
     if (per_page !== undefined && per_page < 0)
       throw new InvalidBodyParam('per_page', 'it must not be negative');
-    if (term.length > MAX_TERM_LENGTH)
+    if (runeLength(term) > MAX_TERM_LENGTH)
       throw new InvalidBodyParam('term', `it must have at most ${MAX_TERM_LENGTH} characters`);
     const isPaged = page !== undefined && per_page !== undefined;
     const listable = await this.policy.listable(actor);

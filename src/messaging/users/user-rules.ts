@@ -70,11 +70,13 @@ export function isEmail(email: string): boolean {
 
 /**
  * Throws ValidationFailed for the first invalid field, in the contract's order. An account keeps its username
- * and address even if they became reserved later.
+ * and address even if they became reserved later. `nameField` is the field that has the first name: bots have a
+ * display name.
  */
 export function requireValidProfile(
   profile: Profile & Pick<User, 'isBot'>,
   stored?: Pick<User, 'username' | 'email'>,
+  nameField: 'first_name' | 'display_name' = 'first_name',
 ): void {
   const { username, email } = profile;
   const isReserved = RESERVED_USERNAMES.has(username) || SERVER_NAMES.has(username);
@@ -92,7 +94,7 @@ export function requireValidProfile(
     throw rule('email', 'email', `addresses that end with ${BOT_DOMAIN} are reserved for bots`);
   requireRunes('nickname', 'nickname', profile.nickname, MAX_NAME_RUNES);
   requireRunes('position', 'position', profile.position, MAX_POSITION_RUNES);
-  requireRunes('first_name', 'first_name', profile.firstName, MAX_NAME_RUNES);
+  requireRunes('first_name', nameField, profile.firstName, MAX_NAME_RUNES);
   requireRunes('last_name', 'last_name', profile.lastName, MAX_NAME_RUNES);
   if (!isLocale(profile.locale))
     throw rule('locale', 'locale', `it must be a language tag of at most ${MAX_LOCALE_LENGTH} characters`);

@@ -172,7 +172,7 @@ export class UsersService {
       botOwnerId: ownerId,
       botDescription: description,
     });
-    requireValidProfile(bot, id === undefined ? undefined : bot); // our own bots may have reserved names
+    requireValidProfile(bot, id === undefined ? undefined : bot, 'display_name'); // our own bots may have reserved names
     requireBotDescription(description);
     await this.requireFree(bot);
     return this.store(bot, () => this.insert(bot));

@@ -9,6 +9,7 @@ import { definedOnly } from '../../platform/common/defined-only.js';
 import { InvalidBodyParam, InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
+import { runeLength } from '../../platform/common/utf8.js';
 
 /** The raw filters of a delivery list; they are validated after the webhook is looked up. */
 export interface DeliveriesQuery {
@@ -195,7 +196,7 @@ function textOf(value: unknown, name: string): string {
   if (value === undefined || value === null) return '';
   const text: unknown = Array.isArray(value) ? value.join(',') : value;
   if (typeof text === 'number') return String(text);
-  if (typeof text !== 'string' || text.length > 2_048)
+  if (typeof text !== 'string' || runeLength(text) > 2_048)
     throw new InvalidBodyParam(name, 'it must be a string of at most 2,048 characters');
   return text;
 }

@@ -42,6 +42,7 @@ export class DeliveryStatsController {
     summary: 'Get the delivery statistics of all outgoing webhooks',
     description: `With \`endpoint\`, covers only that endpoint. ${FRESHNESS}`,
     ok: DeliveryStatsDto,
+    errors: [501],
   })
   async getDeliveryStats(
     @QueryText('endpoint', {

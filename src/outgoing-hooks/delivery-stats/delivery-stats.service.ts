@@ -69,7 +69,8 @@ export class DeliveryStatsService {
   }
 
   /** The statistics of all webhooks, or of their calls to one endpoint. Throws InvalidUrlParam. */
-  ofAll(endpoint: string | undefined, range: StatsRange): Promise<DeliveryStats> {
+  async ofAll(endpoint: string | undefined, range: StatsRange): Promise<DeliveryStats> {
+    this.hooks.requireEnabled();
     return this.of(laneOf(endpoint) ?? ALL, range);
   }
 

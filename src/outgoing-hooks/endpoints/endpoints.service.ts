@@ -3,6 +3,7 @@ import { type LaneLimits, LaneLimitsService } from '../../delivery/dispatch/lane
 import { type Overdue, OverdueLanes } from '../../delivery/dispatch/lane-sweep.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
+import { runeLength } from '../../platform/common/utf8.js';
 import { laneOf } from '../delivery-log/delivery-filters.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 import { TeamTriggersCache } from '../matching/team-triggers-cache.js';
@@ -56,7 +57,7 @@ export class EndpointsService {
   /** Lists endpoints that need attention first. Throws InvalidUrlParam. */
   async list({ state, term = '' }: EndpointQuery, { offset, perPage }: Page): Promise<EndpointPage> {
     this.hooks.requireEnabled();
-    if (term.length > MAX_TERM_LENGTH)
+    if (runeLength(term) > MAX_TERM_LENGTH)
       throw new InvalidUrlParam('term', `it must have at most ${MAX_TERM_LENGTH} characters`);
     const index = await this.cache.endpoints();
     const all = index.all();

@@ -1,6 +1,7 @@
 import { decodeJson, type JsonObject } from '../../platform/common/json.js';
 import { newId } from '../../platform/common/ids.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
+import { runeLength } from '../../platform/common/utf8.js';
 import { isPlainId } from '../remote-cluster.rules.js';
 import { frameIdInvalid, frameNotJson, frameTopicInvalid } from '../remote-clusters.errors.js';
 
@@ -33,7 +34,8 @@ export function frameOf(frame: JsonObject): Frame {
   const message = isObject(frame['msg']) ? frame['msg'] : {};
   const { id, topic, create_at: createAt, payload } = message;
   if (!isPlainId(id)) throw frameIdInvalid('msg.id');
-  if (typeof topic !== 'string' || topic === '' || topic.length > MAX_TOPIC_LENGTH) throw frameTopicInvalid();
+  if (typeof topic !== 'string' || topic === '' || runeLength(topic) > MAX_TOPIC_LENGTH)
+    throw frameTopicInvalid();
   if (payload === undefined) throw new InvalidBodyParam('PayLoad');
   return { remoteId, id, topic, createAt: typeof createAt === 'number' ? createAt : 0, payload };
 }

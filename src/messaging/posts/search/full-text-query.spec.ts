@@ -1,4 +1,4 @@
-import { anyOf, fullTextQuery, isCompared } from './full-text-query.js';
+import { anyOf, fullTextQuery, isCompared, tagQuery } from './full-text-query.js';
 
 it.each([
   [['build'], [], '("build")', '+build'],
@@ -17,6 +17,13 @@ it('finds any word', () => {
   expect(anyOf(['red', '#ci', 'is green'], 'sqlite')).toBe('("red" OR "is green")');
   expect(anyOf(['red', '#ci', 'is green'], 'mysql')).toBe('red "is green"');
   expect(anyOf(['#ci'], 'sqlite')).toBe('');
+});
+
+it('finds the words of hashtags that the index has', () => {
+  const queries = (database: 'mysql' | 'sqlite'): string[] =>
+    ['#build', '#ci', '#re*', '#!'].map((tag) => tagQuery(tag, database));
+  expect(queries('sqlite')).toEqual(['("build")', '("ci")', '("re"*)', '']);
+  expect(queries('mysql')).toEqual(['build', '', 're*', '']);
 });
 
 it('compares hashtags, and on MySQL words that are too short for the index', () => {

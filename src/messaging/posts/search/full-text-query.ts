@@ -30,6 +30,11 @@ export function anyOf(words: readonly string[], database = dialect): string {
   return fullTextQuery({ words: withoutTags(words), excluded: [], anyWord: true }, database);
 }
 
+/** Returns the query for posts with the word of a hashtag, or an empty string if the index does not have it. */
+export function tagQuery(tag: string, database = dialect): string {
+  return isShort(tag, database) ? '' : fullTextQuery({ words: [tag], excluded: [], anyWord: true }, database);
+}
+
 /** Whether a required word must be looked for in the message too, as the index does not decide it. */
 export const isCompared = (word: string, database = dialect): boolean =>
   hasLetters(word) && (isTag(word) || isShort(word, database));

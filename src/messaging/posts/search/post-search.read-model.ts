@@ -7,17 +7,18 @@ import { byIndex } from '../../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { Post } from '../post.entity.js';
 import { PostPortionsRepository, type SizedPost } from '../post-portions.repository.js';
-import { anyOf, fullTextQuery, isCompared, isTag } from './full-text-query.js';
+import { anyOf, fullTextQuery, isCompared, isTag, tagQuery } from './full-text-query.js';
 
 const IN_CHANNELS = 'post.channel_id IN (:...channelIds)';
 /** Without the plus sign, SQLite would read the whole channel. */
 const AMONG_MATCHES = `post.rowid IN (SELECT value FROM json_each(:rowids)) AND +${IN_CHANNELS}`;
 /** The posts of a channel by `seq`. */
 const POSTS_IN_ORDER = byIndex('posts', 'ix_posts_channel_order');
-const MATCHES =
+const matches = (name: string): string =>
   dialect === 'mysql'
-    ? 'MATCH(post.message) AGAINST (:text IN BOOLEAN MODE)'
-    : 'EXISTS (SELECT 1 FROM post_search WHERE post_search MATCH :text AND rowid = post.rowid)';
+    ? `MATCH(post.message) AGAINST (:${name} IN BOOLEAN MODE)`
+    : `EXISTS (SELECT 1 FROM post_search WHERE post_search MATCH :${name} AND rowid = post.rowid)`;
+const MATCHES = matches('text');
 /** On SQLite, a statement blocks all other requests. */
 const MATCHES_AT_A_TIME = 1_000;
 
@@ -125,13 +126,19 @@ export class PostSearchReadModel {
       .orderBy('post.seq', 'DESC')
       .addOrderBy('post.id', 'DESC')
       .limit(limit);
-    const compare = (word: string, comparison: string, name: string): unknown =>
-      query.andWhere(`${textPosition('post.message', `:${name}`)} ${comparison}`, {
-        [name]: word.replace(/\*$/, ''),
-      });
+    const contains = (word: string, name: string): string => {
+      query.setParameter(name, word.replace(/\*$/, ''));
+      return `${textPosition('post.message', `:${name}`)} > 0`;
+    };
     if (!anyWord)
-      words.filter((word) => isCompared(word)).forEach((word, index) => compare(word, '> 0', `word${index}`));
-    excluded.filter(isTag).forEach((tag, index) => compare(tag, '= 0', `not${index}`));
+      words
+        .filter((word) => isCompared(word))
+        .forEach((word, index) => query.andWhere(contains(word, `word${index}`)));
+    excluded.filter(isTag).forEach((tag, index) => {
+      const [name, text] = [`tag${index}`, tagQuery(tag)];
+      const isWhole = text === '' ? '' : ` AND ${matches(name)}`;
+      query.andWhere(`NOT (${contains(tag, `not${index}`)}${isWhole})`, { [name]: text });
+    });
     if (authorIds.length > 0) query.andWhere('post.userId IN (:...authorIds)', { authorIds });
     if (otherAuthorIds.length > 0)
       query.andWhere('post.userId NOT IN (:...otherAuthorIds)', { otherAuthorIds });

@@ -3,6 +3,7 @@ import { MAX_PER_PAGE } from '../../../platform/common/dto/params.js';
 import { InvalidBodyParam, tooManyRequests } from '../../../platform/common/errors/common-errors.js';
 import { FairLimit } from '../../../platform/common/fair-limit.js';
 import { sequenceFrom } from '../../../platform/common/sequence.js';
+import { runeLength } from '../../../platform/common/utf8.js';
 import { dialect } from '../../../platform/config/settings.js';
 import { foldedPosition } from '../../../platform/database/folded-text.js';
 import { type Actor, requireUser } from '../../permissions/actor.js';
@@ -106,7 +107,7 @@ export class PostSearchService {
 
 function requireTerms({ terms, time_zone_offset: offset = 0 }: SearchPostsDto): SearchTerms {
   if (terms.trim() === '') throw new InvalidBodyParam('terms');
-  if (terms.length > MAX_TERMS_LENGTH) {
+  if (runeLength(terms) > MAX_TERMS_LENGTH) {
     throw new InvalidBodyParam('terms', `they must have at most ${MAX_TERMS_LENGTH} characters`);
   }
   if (Math.abs(offset) > MAX_OFFSET_S)

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../channels/channel.entity.js';
 import type { JsonObject } from '../../../platform/common/json.js';
 import { visible } from '../../../platform/common/visible.js';
+import { runeLength } from '../../../platform/common/utf8.js';
 import { PostsSettings } from '../posts.settings.js';
 import { UsersService } from '../../users/users.service.js';
 import { type Attachment, builtAttachments } from '../content/attachments.js';
@@ -126,7 +127,7 @@ function asRefusalIfTooLarge<T>(action: () => T): T {
 /** Throws WebhookMessageRefused. Attachments override the type, so an unknown type is allowed with them. */
 function requireValidType(message: WebhookMessage): void {
   const priority = message.priority?.priority;
-  if (message.priority && (priority === undefined || priority.length > MAX_PRIORITY_LENGTH))
+  if (message.priority && (priority === undefined || runeLength(priority) > MAX_PRIORITY_LENGTH))
     throw new WebhookMessageRefused('noPriority');
   if (message.type.startsWith('system_')) throw new WebhookMessageRefused('systemType');
   if (!message.attachments && !TYPE.test(message.type)) throw new WebhookMessageRefused('unknownType');

@@ -155,7 +155,7 @@ export class BotsService {
 
   private async store(user: User, change: Partial<User>, event?: DomainEvent): Promise<User> {
     const updated = { ...user, ...change, updateAt: Math.max(this.clock.now(), user.updateAt + 1) };
-    requireValidProfile(updated, user);
+    requireValidProfile(updated, user, updated.isBot ? 'display_name' : 'first_name');
     requireBotDescription(updated.botDescription);
     await this.repository.update(user.id, { ...change, updateAt: updated.updateAt });
     if (event) await this.events.publish(event);

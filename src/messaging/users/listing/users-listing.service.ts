@@ -3,6 +3,7 @@ import { InvalidBodyParam, InvalidUrlParam } from '../../../platform/common/erro
 import { JsonBudget, MAX_ANSWER_BYTES } from '../../../platform/common/json-budget.js';
 import type { Page } from '../../../platform/common/dto/params.js';
 import { isId } from '../../../platform/common/ids.js';
+import { runeLength } from '../../../platform/common/utf8.js';
 import type { Actor } from '../../permissions/actor.js';
 import { CommonPermission } from '../../permissions/common.permissions.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
@@ -78,7 +79,7 @@ export class UsersListingService {
 
   async search(actor: Actor, body: SearchUsersDto): Promise<User[]> {
     const { term, limit: wanted } = body;
-    if (term.trim() === '' || term.length > MAX_TERM_LENGTH)
+    if (term.trim() === '' || runeLength(term) > MAX_TERM_LENGTH)
       throw new InvalidBodyParam('term', `it must have 1 to ${MAX_TERM_LENGTH} characters`);
     if (wanted < 0 || wanted > MAX_LIMIT)
       throw new InvalidBodyParam('limit', `it must be 1 to ${MAX_LIMIT}, or 0 for the default`);

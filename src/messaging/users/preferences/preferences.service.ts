@@ -95,9 +95,10 @@ function toPreferences(userId: string, bodies: readonly PreferenceDto[], foreign
     if (user_id !== userId) throw foreignPreference(foreignId);
     requireKey('category', category, 1);
     requireKey('name', name, 0);
-    if (runeLength(value) > MAX_VALUE_RUNES || byteLength(value) > MAX_VALUE_BYTES) {
+    if (runeLength(value) > MAX_VALUE_RUNES)
       throw rule('value', `it must have at most ${MAX_VALUE_RUNES} characters`);
-    }
+    if (byteLength(value) > MAX_VALUE_BYTES)
+      throw rule('value', `it must have at most ${MAX_VALUE_BYTES} bytes`);
     preferences.set(`${category}\0${name}`, { userId, category, name, value });
   }
   return [...preferences.values()];

@@ -5,6 +5,7 @@ import { ApiBody } from '@nestjs/swagger';
 import { InvalidBodyParam } from '../errors/common-errors.js';
 import { visible } from '../visible.js';
 import { decodeJson, isJsonObject, JsonDecodeError, type JsonObject, NulCharacterError } from '../json.js';
+import { runeLength } from '../utf8.js';
 import { noteReceived, noteUnknownFields } from './unknown-fields.js';
 import { bodyNameOf, fieldsOf, type FieldTable } from './fields.js';
 import { documented } from './documented-param.js';
@@ -198,7 +199,7 @@ class StringListPipe implements PipeTransform {
     if (list.length === 0) throw new InvalidBodyParam(this.name);
     if (list.length > this.maxItems)
       throw new InvalidBodyParam(this.name, `it must have at most ${this.maxItems} items`);
-    if (list.some((item) => item.length > MAX_ITEM_LENGTH))
+    if (list.some((item) => runeLength(item) > MAX_ITEM_LENGTH))
       throw new InvalidBodyParam(this.name, `each must have at most ${MAX_ITEM_LENGTH} characters`);
     return noteReceived(value, list);
   }

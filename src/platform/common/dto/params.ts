@@ -190,7 +190,7 @@ export function parseQueryId(name: string, value: string | undefined): string | 
 
 /** An integer from a query parameter; the fallback if invalid. */
 export function wholeNumber(text: string | undefined, fallback: number): number {
-  return text !== undefined && /^\d{1,19}$/.test(text) ? Math.min(Number(text), MAX_OFFSET) : fallback;
+  return text !== undefined && /^\d+$/.test(text) ? Math.min(Number(text), MAX_OFFSET) : fallback;
 }
 
 /** Whether a text is one of the forms of "true" that the contract accepts; everything else is false. */
