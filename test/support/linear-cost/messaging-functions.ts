@@ -36,6 +36,7 @@ import {
   fullTextQuery,
   isCompared,
   isTag,
+  tagQuery,
 } from '../../../src/messaging/posts/search/full-text-query.js';
 import { parseSearchTerms } from '../../../src/messaging/posts/search/search-terms.js';
 import { readWebhookMessage, withBlocks } from '../../../src/messaging/posts/webhook/webhook-message.js';
@@ -208,6 +209,7 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   ),
   'messaging/posts/search/full-text-query.ts isCompared': body((text) => isCompared(text, 'mysql')),
   'messaging/posts/search/full-text-query.ts isTag': body(isTag),
+  'messaging/posts/search/full-text-query.ts tagQuery': body((text) => tagQuery(text, 'mysql')),
   'messaging/posts/search/search-terms.ts parseSearchTerms': header(parseSearchTerms),
   'messaging/posts/webhook/webhook-message.ts withBlocks': bodyWith(16)((text) =>
     withBlocks(text, {
