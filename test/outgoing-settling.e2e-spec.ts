@@ -212,6 +212,7 @@ describe('settling a delivery', () => {
     server.app.get(DeliveriesService).wake(receiver.origin);
     await say();
     await eventually(async () => (await list(hook, '?status=delivered')).length === 2);
+    await eventually(() => isUnreadable >= 451); // those that were not tried before `restore` would be called
     restore();
     await eventually(async () => (await list(locked)).every(({ status }) => status === 'pending'));
     expect(isUnreadable).toBeLessThanOrEqual(451);
