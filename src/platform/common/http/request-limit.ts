@@ -16,16 +16,19 @@ const MAX_POSTPONED = 512;
 interface Caller {
   readonly address: string;
   running: number;
-  /** Whether it has started a request in this iteration of the event loop. */
+  /** Requests of `running` whose places become free in the next iteration of the event loop. */
+  finished: number;
+  /** Whether it has started a request since connections last stopped arriving. */
   hasStarted: boolean;
   /** Functions that start the waiting requests, oldest first. */
   readonly waiting: Set<() => void>;
 }
 
 /**
- * Middleware that limits how many requests of one address run at a time, and starts one of them per iteration of
- * the event loop (docs/contract/conventions.md#limits). Others wait in a bounded queue. Node accepts one connection
- * per iteration, in order: while connections arrive, waiting requests are postponed, or the connections of other
+ * Middleware that limits how many requests of one address run at a time (docs/contract/conventions.md#limits). Others
+ * wait in a bounded queue. A place becomes free in the next iteration of the event loop, so an address starts at most
+ * `MAX_RUNNING` requests per iteration, even if they finish immediately. Node accepts one connection per iteration, in
+ * order: while connections arrive, an address starts one request and its others wait, or the connections of other
  * addresses would be accepted only after them.
  */
 export class RequestLimit {
@@ -52,7 +55,8 @@ export class RequestLimit {
       onRequestDone(response, () => this.release(caller));
       next();
     };
-    if (!caller.hasStarted && caller.running < MAX_RUNNING && caller.waiting.size === 0) return start();
+    const isPostponed = caller.hasStarted && (this.isAccepting || this.postponed > 0);
+    if (!isPostponed && caller.running < MAX_RUNNING && caller.waiting.size === 0) return start();
     if (caller.waiting.size >= MAX_WAITING)
       return next(tooManyRequests(`${MAX_WAITING} waiting requests per address`));
     caller.waiting.add(start);
@@ -62,13 +66,13 @@ export class RequestLimit {
   private callerAt(address: string): Caller {
     const known = this.callers.get(address);
     if (known) return known;
-    const caller = { address, running: 0, hasStarted: false, waiting: new Set<() => void>() };
+    const caller = { address, running: 0, finished: 0, hasStarted: false, waiting: new Set<() => void>() };
     this.callers.set(address, caller);
     return caller;
   }
 
   private release(caller: Caller): void {
-    caller.running--;
+    caller.finished++;
     this.schedule(caller);
   }
 
@@ -78,7 +82,7 @@ export class RequestLimit {
     this.isScheduled = true;
   }
 
-  /** Starts the oldest waiting request of each caller, unless a connection was accepted in this iteration. */
+  /** Frees places and starts waiting requests, unless a connection was accepted in this iteration. */
   private readonly run = (): void => {
     this.postponed = this.isAccepting && this.postponed < MAX_POSTPONED ? this.postponed + 1 : 0;
     this.isAccepting = false;
@@ -88,9 +92,14 @@ export class RequestLimit {
     this.isScheduled = false;
     for (const caller of callers) {
       caller.hasStarted = false;
-      const [start] = caller.waiting;
-      if (start && caller.running < MAX_RUNNING && caller.waiting.delete(start)) start();
-      else if (caller.running === 0) this.callers.delete(caller.address);
+      caller.running -= caller.finished;
+      caller.finished = 0;
+      for (const start of caller.waiting) {
+        if (caller.running >= MAX_RUNNING) break;
+        caller.waiting.delete(start);
+        start();
+      }
+      if (caller.running === 0) this.callers.delete(caller.address);
     }
   };
 }
