@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { insertStatements } from '../platform/database/rows.js';
+import { selectRows } from '../platform/database/select-rows.js';
 import type { Statement } from '../platform/database/statement.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { IncomingHook } from './incoming-hook.entity.js';
 
+const BY_ID = 'incoming_webhooks WHERE id = ? AND delete_at = 0';
 const USES_PER_STATEMENT = 50;
 
 /** Queries on incoming webhooks. Deleted rows are kept but never returned. */
@@ -11,8 +13,9 @@ const USES_PER_STATEMENT = 50;
 export class IncomingHooksRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  find(id: string): Promise<IncomingHook | null> {
-    return this.hooks.findOneBy({ id, deleteAt: 0 });
+  async find(id: string): Promise<IncomingHook | null> {
+    const [hook] = await selectRows(this.unitOfWork.manager, IncomingHook, BY_ID, [id]);
+    return hook ?? null;
   }
 
   /** Returns the oldest hook of an owner. */

@@ -1,10 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type Server, type ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { StreamableFile, type NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { Express, Response } from 'express';
+import type { Express, RequestHandler, Response } from 'express';
 import { warnOfUnknownFields } from '../dto/unknown-fields.js';
 import { answerBrokenRequests } from './broken-request.js';
+import { ResourceRouters } from './resource-routers.js';
 import { writeContent, writeJson } from './responses.js';
 
 const SERVER_OPTIONS = {
@@ -21,6 +22,16 @@ type PipelinedSocket = Socket & { waiting?: number };
  * clients compare it by equality (docs/contract/conventions.md#responses).
  */
 export class ApiExpressAdapter extends ExpressAdapter {
+  private readonly resources = new ResourceRouters();
+
+  constructor() {
+    super();
+    const app = this.getInstance<Express>();
+    for (const method of ['get', 'post', 'put', 'patch', 'delete'] as const)
+      this[method] = (...route: unknown[]): unknown =>
+        (this.resources.routerFor(route[0], app) ?? app)[method](...(route as [string, RequestHandler]));
+  }
+
   override initHttpServer(options?: NestApplicationOptions): void {
     super.initHttpServer(options ?? {});
     this.httpServer = this.createServer();
@@ -46,7 +57,7 @@ export class ApiExpressAdapter extends ExpressAdapter {
         begin(request, response);
       });
     };
-    const server = createServer(SERVER_OPTIONS, serve);
+    const server = createServer({ ...SERVER_OPTIONS, ...messageClasses(app) }, serve);
     server.on('checkExpectation', serve); // an expectation other than 100-continue may be ignored (RFC 9110, 10.1.1)
     answerBrokenRequests(server);
     return server;
@@ -61,6 +72,29 @@ export class ApiExpressAdapter extends ExpressAdapter {
     if (Buffer.isBuffer(body)) return writeContent(response, body);
     return writeJson(response, response.statusCode, body);
   }
+}
+
+/**
+ * Requests and responses that have Express's prototypes from the start. Express sets the prototypes of each request,
+ * which V8 answers by dropping its optimizations: a request then costs twice the CPU time (docs/performance.md).
+ */
+function messageClasses(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
+  return {
+    IncomingMessage: withPrototype(IncomingMessage, app.request),
+    ServerResponse: withPrototype(ServerResponse, app.response),
+  };
+}
+
+function withPrototype<T extends typeof IncomingMessage | typeof ServerResponse>(
+  base: T,
+  prototype: object,
+): T {
+  const construct = base as unknown as (this: object, ...parameters: unknown[]) => void;
+  function Message(this: object, ...parameters: unknown[]): void {
+    construct.apply(this, parameters);
+  }
+  Message.prototype = prototype;
+  return Message as unknown as T;
 }
 
 /** The path of a request target. Proxies send absolute URLs (RFC 9112, 3.2.2); other forms match no route. */
