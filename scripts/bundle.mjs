@@ -130,7 +130,9 @@ function compileWithSwc(build) {
 
 /** esbuild renames classes; Swagger, logs and errors show their names. Its own `keepNames` costs 10 % of a request. */
 function withClassNames(contents) {
-  const names = [...contents.matchAll(/^(?:export )?(?:let \w+ = )?class (\w+)/gm)].map(([, name]) => name);
+  const names = [...contents.matchAll(/(?:^|^.*\*\/ )(?:export )?(?:let \w+ = )?class (\w+)/gm)].map(
+    ([, name]) => name,
+  );
   const define = (name) =>
     `Object.defineProperty(${name}, 'name', { value: '${name}', configurable: true });`;
   return [contents, ...names.map(define)].join('\n');
