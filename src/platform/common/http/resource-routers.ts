@@ -20,7 +20,8 @@ export class ResourceRouters {
   }
 
   private readonly serve: RequestHandler = (request, response, next) => {
-    const router = this.routers.get(resourceOf(request.url) ?? '');
+    // A nested router would answer OPTIONS itself.
+    const router = request.method === 'OPTIONS' ? undefined : this.routers.get(resourceOf(request.url) ?? '');
     if (router) router(request, response, next);
     else next();
   };
