@@ -104,16 +104,6 @@ export class AuthenticationService {
     return presented.token;
   }
 
-  /** The user of a token, such as from a WebSocket authentication challenge; null if it is not valid. */
-  async actorOfToken(token: string): Promise<Actor | null> {
-    return (await this.find(token))?.actor ?? null;
-  }
-
-  /** Returns the actor of a token and when the token expires; 0 means never. */
-  async findActorAndExpiry(token: string): Promise<Pick<ValidToken, 'actor' | 'expiresAt'> | null> {
-    return (await this.find(token)) ?? null;
-  }
-
   forgetSessions(ids: readonly string[]): void {
     for (const id of ids) this.known.forgetGroup('session', id);
   }
@@ -127,7 +117,7 @@ export class AuthenticationService {
   }
 
   /** Undefined if the token is unknown, disabled or expired, or its user is deactivated. Unknown tokens are not cached. */
-  private async find(token: string): Promise<ValidToken | undefined> {
+  async find(token: string): Promise<ValidToken | undefined> {
     if (!TOKEN.test(token)) return undefined;
     const hash = tokenHash(token);
     const known = await this.known.get(hash, () => this.load(hash));

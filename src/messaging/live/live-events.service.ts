@@ -75,6 +75,11 @@ export class LiveEventsService {
     this.connections.endAll(CloseCode.TryAgainLater, 'Events are missing; reconnect and reload.');
   }
 
+  /** Like `publish`, without keys for single receivers. */
+  send(event: string, broadcast: LiveEvent['broadcast'], data: LiveEvent['data']): void {
+    this.publish({ event, broadcast, data });
+  }
+
   /** Queues an event; call it after the change is committed. Never throws. */
   publish(event: LiveEvent): void {
     if (!this.connections.hasAny) return;
@@ -124,7 +129,7 @@ export class LiveEventsService {
     if (data === null) return 0;
     await this.authentication.endExpired();
     if (this.audience.isStale) await this.audience.refresh();
-    return this.send(event, broadcast, data);
+    return this.write(event, broadcast, data);
   }
 
   private hasReceivers(broadcast: Broadcast): boolean {
@@ -132,7 +137,7 @@ export class LiveEventsService {
     return false;
   }
 
-  private send({ event, personal }: LiveEvent, broadcast: Broadcast, data: LiveData): number {
+  private write({ event, personal }: LiveEvent, broadcast: Broadcast, data: LiveData): number {
     const text = new EventText(event, data, broadcast);
     const isDroppable = DROPPABLE_EVENTS.has(event);
     let sent = 0;

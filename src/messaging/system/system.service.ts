@@ -10,8 +10,13 @@ import { dialect, Settings } from '../../platform/config/settings.js';
 import { DatabaseCheck } from '../../platform/database/database-pool.js';
 import type { Actor } from '../permissions/actor.js';
 import { UsersSettings } from '../users/users.settings.js';
-import { type AdminConfig, adminConfig } from './admin-config.js';
-import { anonymousConfig, type ClientConfig, fullConfig } from './client-config.js';
+import {
+  type AdminConfig,
+  adminConfig,
+  anonymousConfig,
+  type ClientConfig,
+  fullConfig,
+} from './client-config.js';
 import {
   type Health,
   LicenseDto,

@@ -1,7 +1,7 @@
 import type { Allowance } from '../../platform/scaling/shared-counts.js';
 import { MAX_ANSWER_BYTES } from '../../platform/common/json-budget.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
-import { ValidationFailed } from '../../platform/common/errors/common-errors.js';
+import { InvalidBodyParam, ValidationFailed } from '../../platform/common/errors/common-errors.js';
 
 export const userNotFound = () =>
   new AppError(404, 'app.user.missing_account.const', 'The account does not exist.');
@@ -97,6 +97,10 @@ export const hashedPasswordRefused = () =>
     'You cannot set your own password as a hash.',
   );
 
+/** Users change their own address only with the right password. */
+export const passwordRequired = () =>
+  new InvalidBodyParam('password', 'changing your own e-mail address requires your current password');
+
 export const wrongCurrentPassword = () =>
   new ValidationFailed(
     'api.user.update_password.incorrect.app_error',
@@ -104,64 +108,32 @@ export const wrongCurrentPassword = () =>
     'it is not the password of the account',
   );
 
+/** Error ids, and what there was too much of. */
+const ATTEMPTS = {
+  perNameAndAddress: [
+    'api.user.check_user_login_attempts.too_many.app_error',
+    'Too many wrong passwords from your address',
+  ],
+  perAddress: ['api.user.login.too_many_from_address.app_error', 'Too many failed logins from your address'],
+  perName: [
+    'api.user.login.too_many_for_name.app_error',
+    'Too many wrong passwords for this name, from many addresses',
+    'Addresses from which you have signed in before are not affected. ',
+  ],
+  signUpsPerAddress: [
+    'api.user.create_user.too_many_from_address.app_error',
+    'Too many accounts from your address',
+  ],
+  takenNames: ['api.user.update_user.too_many_taken.app_error', 'Too many taken names or e-mail addresses'],
+} as const;
+
 /** Too many attempts; includes the limit and when to retry. */
-function tooManyAttempts(
-  id: string,
-  what: string,
-  { max, windowMs }: Allowance,
-  waitMs: number,
-  advice = '',
-): AppError {
+export function tooMany(kind: keyof typeof ATTEMPTS, { max, windowMs }: Allowance, waitMs: number): AppError {
+  const [id, what, advice = ''] = ATTEMPTS[kind];
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   const message = `${what}: ${max} in ${windowMs / 60_000} minutes. ${advice}Try again in ${seconds} seconds.`;
   return new AppError(429, id, message, { headers: { 'Retry-After': String(seconds) } });
 }
-
-/** Too many wrong passwords for one name from one address. */
-export const tooManyWrongPasswords = (limit: Allowance, waitMs: number) =>
-  tooManyAttempts(
-    'api.user.check_user_login_attempts.too_many.app_error',
-    'Too many wrong passwords from your address',
-    limit,
-    waitMs,
-  );
-
-/** Too many wrong passwords from one address. */
-export const tooManyFromAddress = (limit: Allowance, waitMs: number) =>
-  tooManyAttempts(
-    'api.user.login.too_many_from_address.app_error',
-    'Too many failed logins from your address',
-    limit,
-    waitMs,
-  );
-
-/** Too many wrong passwords for one name, from many addresses. */
-export const tooManyForName = (limit: Allowance, waitMs: number) =>
-  tooManyAttempts(
-    'api.user.login.too_many_for_name.app_error',
-    'Too many wrong passwords for this name, from many addresses',
-    limit,
-    waitMs,
-    'Addresses from which you have signed in before are not affected. ',
-  );
-
-/** Too many sign-ups from one address. */
-export const tooManySignUps = (limit: Allowance, waitMs: number) =>
-  tooManyAttempts(
-    'api.user.create_user.too_many_from_address.app_error',
-    'Too many accounts from your address',
-    limit,
-    waitMs,
-  );
-
-/** A user tried too many names or addresses that are taken. */
-export const tooManyTakenNames = (limit: Allowance, waitMs: number) =>
-  tooManyAttempts(
-    'api.user.update_user.too_many_taken.app_error',
-    'Too many taken names or e-mail addresses',
-    limit,
-    waitMs,
-  );
 
 /** Too many attempts from one address are waiting. */
 export const addressBusy = (maxWaiting: number) =>

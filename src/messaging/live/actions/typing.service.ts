@@ -40,10 +40,10 @@ export class TypingService {
     const now = performance.now();
     if (now - (this.published.get(key) ?? -Infinity) < this.limits.typingEveryMs) return;
     this.published.set(key, now);
-    this.live.publish({
-      event: 'typing',
-      broadcast: { channelId, isContent: true, omitUsers: [userId] },
-      data: { user_id: userId, parent_id: isId(parentId) ? parentId : '' },
-    });
+    this.live.send(
+      'typing',
+      { channelId, isContent: true, omitUsers: [userId] },
+      { user_id: userId, parent_id: isId(parentId) ? parentId : '' },
+    );
   }
 }

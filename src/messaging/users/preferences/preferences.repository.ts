@@ -35,12 +35,6 @@ export class PreferencesRepository {
     return { count: Number(row?.count), bytes: Number(row?.bytes ?? 0) };
   }
 
-  /** The stored preferences with the same keys. */
-  listSame(preferences: readonly Preference[]): Promise<Preference[]> {
-    const where = preferences.map(({ userId, category, name }) => ({ userId, category, name }));
-    return this.preferences.find({ where });
-  }
-
   async put(preferences: readonly Preference[]): Promise<void> {
     await this.preferences.upsert([...preferences], ['userId', 'category', 'name']);
   }
