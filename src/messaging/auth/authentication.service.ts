@@ -24,12 +24,10 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 const MAX_BYTES = 16 * 1024 * 1024;
 const HASH_LENGTH = 64;
 const TOKEN = /^[a-z0-9]{26}$/;
-/** How often the activity of a session is stored. */
 const ACTIVITY_INTERVAL_MS = 5 * 60_000;
 /** A session in use is extended after one percent of its length. */
 const EXTENSION_AFTER_MS = SESSION_LENGTH_MS / 100;
 
-/** A valid token and its user. */
 export interface ValidToken {
   readonly actor: Extract<Actor, { kind: 'user' }>;
   readonly isPersonal: boolean;
@@ -70,10 +68,7 @@ export class AuthenticationService {
     });
   }
 
-  /**
-   * The caller; anonymous without a valid token. Throws `tokenInQuery` for a token in the URL, and
-   * `sessionExpired` if the route requires a session but the cookie comes without a CSRF token.
-   */
+  /** The caller; anonymous without a valid token. Throws `tokenInQuery`, and `sessionExpired` without a CSRF token. */
   async actorOf(request: HttpRequest, response: Response, requiresSession: boolean): Promise<Actor> {
     const presented = presentedToken(request.headers, request.url);
     const known = presented && (await this.find(presented.token));
@@ -91,10 +86,7 @@ export class AuthenticationService {
     return known.actor;
   }
 
-  /**
-   * The token of a sign-out request; undefined if not valid. Throws `tokenInQuery`, and `sessionExpired` for
-   * a cookie without a CSRF token: another site must not sign a user out.
-   */
+  /** The token to end; undefined if not valid. Refuses like `actorOf`: another site must not sign a user out. */
   async tokenToEnd(request: HttpRequest): Promise<string | undefined> {
     const presented = presentedToken(request.headers, request.url);
     const known = presented && (await this.find(presented.token));

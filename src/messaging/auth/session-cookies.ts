@@ -51,7 +51,6 @@ export class SessionCookies {
     if (csrf !== undefined) response.cookie(CSRF_COOKIE, csrf, options);
   }
 
-  /** Clears only the token cookie. */
   clear(response: Response): void {
     response.cookie(TOKEN_COOKIE, '', {
       path: this.path,

@@ -25,10 +25,8 @@ import { tokenHash } from './presented-token.js';
 export const MAX_SESSIONS_PER_USER = 500;
 const MAX_DEVICE_ID_BYTES = 512;
 
-/** The client that tries to sign in. */
 export interface LoginClient {
   readonly userAgent: string;
-  /** The client's address, as used for limits; empty in local mode. */
   readonly address: string;
 }
 
@@ -52,10 +50,7 @@ export class SessionsService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Signs a user in (docs/contract/messaging.md#login). Throws `blankPassword`, `invalidCredentials`, `accountDeactivated`, and errors of
-   * CredentialsService.
-   */
+  /** Signs a user in (docs/contract/messaging.md#login). */
   async login(body: LoginDto, client: LoginClient): Promise<{ user: User; session: NewSession }> {
     if (body.password === '') throw blankPassword();
     if (byteLength(body.device_id) > MAX_DEVICE_ID_BYTES) {
@@ -80,7 +75,6 @@ export class SessionsService {
     });
   }
 
-  /** Creates a session and ends those of the same device or over the limit. */
   private async create(
     userId: string,
     { userAgent, deviceId }: { readonly userAgent: string; readonly deviceId: string },
@@ -127,7 +121,6 @@ export class SessionsService {
     await this.unitOfWork.run(() => this.endAll(userId));
   }
 
-  /** Ends all sessions of all users. */
   async revokeEverybody(): Promise<void> {
     await this.unitOfWork.run(async () => {
       const userIds = await this.repository.listUserIds();

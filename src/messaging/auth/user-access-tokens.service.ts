@@ -23,7 +23,6 @@ import type { UserAccessToken } from './user-access-token.entity.js';
 import { TokenSearchReadModel } from './token-search.read-model.js';
 import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
 
-/** Permissions for personal access tokens. */
 export const AuthPermission = definePermissions({
   CreateUserAccessToken: ['create_user_access_token', 'system_user_access_token'],
   ReadUserAccessToken: ['read_user_access_token', 'system_user_access_token'],
@@ -35,10 +34,7 @@ const MAX_TOKENS_PER_USER = 1000;
 const MAX_FOUND = 100;
 const MAX_TERM_LENGTH = 256;
 
-/**
- * Use cases of personal access tokens, which let programs act as a user
- * (docs/contract/messaging.md#personal-access-tokens).
- */
+/** Tokens that let programs act as a user (docs/contract/messaging.md#personal-access-tokens). */
 @Injectable()
 export class UserAccessTokensService {
   constructor(

@@ -11,7 +11,6 @@ import { EventText } from './live-event.js';
 const SERVER_VERSION = `${API_VERSION}.${API_VERSION}.hookline.false`;
 const HOSTNAME = hostname();
 
-/** A verified token: its user and session. */
 export interface Proof {
   readonly userId: string;
   readonly session: LiveSession;
@@ -28,7 +27,6 @@ export class LiveAuthentication {
     private readonly clock: Clock,
   ) {}
 
-  /** Null if the token is not valid. */
   async prove(token: string): Promise<Proof | null> {
     for (;;) {
       const { endings } = this.connections;

@@ -40,7 +40,6 @@ const ON_SIGNED_IN = words(`
   ExperimentalEnablePostMetadata ExperimentalViewArchivedChannels
 `);
 
-/** The public settings, which a sign-in page needs. */
 export function anonymousConfig(settings: Settings, users: UsersSettings): ClientConfig {
   return texts({
     ...all(OFF, false),
@@ -92,10 +91,7 @@ function texts(values: Record<string, string | number | boolean>): ClientConfig 
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 }
 
-/**
- * Where stock servers show client settings to administrators. Only these names are included, so the result never
- * contains settings that clients may not read.
- */
+/** Where stock servers show client settings. Only these are included, so nothing else can leak. */
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   ServiceSettings: words(`
     SiteURL EnableIncomingWebhooks EnableOutgoingWebhooks EnableCommands EnablePostUsernameOverride

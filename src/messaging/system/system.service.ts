@@ -28,7 +28,6 @@ import {
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 
-/** The query parameter `format` is missing. */
 const licenseFormatMissing = () =>
   new AppError(
     400,
@@ -65,7 +64,6 @@ export class SystemService {
     return adminConfig(fullConfig(this.settings, this.users, this.all.forClients()));
   }
 
-  /** The effective settings of this process. */
   settingsInForce(): SettingsInForceDto {
     return {
       process: {

@@ -28,7 +28,6 @@ import { deactivatedThereAt } from './remote-users.service.js';
 import * as errors from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
 
-/** The maximum number of former guests that one transaction deactivates. */
 const GUESTS_AT_ONCE = 100;
 
 /** A password change; the current password may be empty for another user's account. */
@@ -123,10 +122,7 @@ export class AccountsService {
     });
   }
 
-  /**
-   * Deactivates accounts that were guests in an earlier version and makes them ordinary ones, each at once.
-   * Returns the usernames of those that were active.
-   */
+  /** Deactivates guests of an earlier version and makes them users. Returns the usernames of the active ones. */
   async retireGuests(): Promise<string[]> {
     const retired: User[] = [];
     let some: readonly User[];
@@ -178,7 +174,6 @@ export class AccountsService {
     await this.storeActivation(id, false, { deleteAt: now, updateAt: now });
   }
 
-  /** Throws `lastAdministrator`. */
   async requireAnotherAdministrator(user: User): Promise<void> {
     if (user.deleteAt > 0 || user.isBot || !isAdministrator(user)) return;
     if (!(await this.repository.hasOtherActiveAdministrator(user.id))) throw errors.lastAdministrator();

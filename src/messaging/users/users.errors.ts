@@ -9,7 +9,6 @@ export const userNotFound = () =>
 export const usernameNotFound = () =>
   new AppError(404, 'app.user.get_by_username.app_error', 'No account has that name.');
 
-/** The requested accounts are too large for one response. */
 export const accountsTooLarge = (field: string) =>
   new ValidationFailed(
     'api.user.list.too_large.app_error',
@@ -41,11 +40,9 @@ export const remoteUserRefused = (field = 'user_id') =>
     'the account belongs to another server: it cannot sign in or be changed here',
   );
 
-/** ENABLE_USER_CREATION is off. */
 export const signUpDisabled = () =>
   new AppError(501, 'api.user.create_user.signup_email_disabled.app_error', 'Creating accounts is disabled.');
 
-/** The new user has no invitation, and the server is not open. */
 export const serverNotOpen = () =>
   new AppError(
     403,
@@ -53,7 +50,6 @@ export const serverNotOpen = () =>
     'This server is not open: creating an account requires an invitation or an administrator.',
   );
 
-/** A change would leave the server without an administrator. */
 export const lastAdministrator = () =>
   new ValidationFailed(
     'app.user.update.lastAdmin.app_error',
@@ -135,7 +131,6 @@ export function tooMany(kind: keyof typeof ATTEMPTS, { max, windowMs }: Allowanc
   return new AppError(429, id, message, { headers: { 'Retry-After': String(seconds) } });
 }
 
-/** Too many attempts from one address are waiting. */
 export const addressBusy = (maxWaiting: number) =>
   new AppError(
     429,
@@ -144,7 +139,6 @@ export const addressBusy = (maxWaiting: number) =>
     { headers: { 'Retry-After': '5' } },
   );
 
-/** Too many passwords are queued for verification. */
 export const passwordQueueFull = () =>
   new AppError(
     503,
@@ -156,7 +150,6 @@ export const passwordQueueFull = () =>
 export const botNotFound = () =>
   new AppError(404, 'store.sql_bot.get.missing.app_error', 'The bot does not exist.');
 
-/** Bots have no passwords. */
 export const botHasNoPassword = () =>
   new ValidationFailed(
     'api.user.update_password.bot.app_error',
@@ -164,7 +157,6 @@ export const botHasNoPassword = () =>
     'a bot has no password: use a token',
   );
 
-/** Bots cannot sign in, even with a password. */
 export const botLoginForbidden = () =>
   new AppError(401, 'api.user.login.bot_login_forbidden.app_error', 'Bots cannot sign in: use a token.');
 
@@ -175,6 +167,5 @@ export const preferenceCategoryNotFound = () =>
 export const preferenceNotFound = () =>
   new ValidationFailed('app.preference.get.app_error', 'name', 'the preference does not exist');
 
-/** A preference in the body belongs to a different user than the one in the path. */
 export const foreignPreference = (id: string) =>
   new AppError(403, id, 'The user_id of a preference is not the user of the path.');

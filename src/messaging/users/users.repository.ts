@@ -12,7 +12,6 @@ const MAX_NAME_BYTES = 4 * 1024 * 1024;
 /** Usernames from other servers may contain other characters than ours, but are not longer. */
 const MAX_USERNAME_LENGTH = 64;
 
-/** Filters for bot lists. */
 export interface BotFilter {
   readonly ownerId: string | undefined;
   readonly includesDeleted: boolean;
@@ -20,10 +19,7 @@ export interface BotFilter {
   readonly isOrphaned: boolean;
 }
 
-/**
- * Queries on accounts, including deactivated ones. Unknown ids are not cached, because made-up ids would evict
- * accounts.
- */
+/** Queries on accounts. Unknown ids are not cached, because made-up ids would evict accounts. */
 @Injectable()
 export class UsersRepository {
   private readonly byId: DatabaseCache<User | null>;
@@ -87,7 +83,6 @@ export class UsersRepository {
     return this.users.findOneBy({ email });
   }
 
-  /** The number of accounts received from a connection. */
   countOfConnection(remoteId: string): Promise<number> {
     return this.users.countBy({ remoteId });
   }
@@ -100,7 +95,6 @@ export class UsersRepository {
     return this.inSlices(usernames, (slice) => this.users.findBy({ username: In(slice) }));
   }
 
-  /** Whether any non-bot account exists. */
   hasAny(): Promise<boolean> {
     return this.users.existsBy({ isBot: false });
   }

@@ -23,10 +23,7 @@ const MAX_STATUS_IDS = 1_000;
 
 type Action = (userId: string, data: LiveData) => LiveData | undefined | Promise<LiveData | undefined>;
 
-/**
- * Answers the frames of clients, with the contract's order of checks, and performs their actions
- * (docs/contract/messaging.md#live-frames).
- */
+/** Answers the frames of clients and performs their actions (docs/contract/messaging.md#live-frames). */
 @Injectable()
 export class LiveActions {
   private readonly logger = new Logger(LiveActions.name);
@@ -69,7 +66,6 @@ export class LiveActions {
     }
   }
 
-  /** A wrong token closes the socket. */
   private async challenge(socket: LiveSocket, { seq, data }: ClientFrame): Promise<void> {
     if (socket.connection) return socket.send(okReply(seq)); // already signed in by cookie
     const token = data['token'];
@@ -87,7 +83,6 @@ export class LiveActions {
     return internalError();
   }
 
-  /** Throws `unknownAction`, or what the action throws. */
   private async perform(
     connection: LiveConnection,
     action: string,

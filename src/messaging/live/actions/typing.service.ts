@@ -13,7 +13,6 @@ import { LiveRelay } from '../others/posts-of-others.js';
 /** Notifies the members of a channel, at a limited rate, that a user is typing. */
 @Injectable()
 export class TypingService {
-  /** When typing was last announced, by user and place. */
   private readonly published = new LRUCache<string, number>({ max: 10_000 });
 
   constructor(

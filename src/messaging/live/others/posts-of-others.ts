@@ -23,7 +23,6 @@ type PostNews = { readonly id: string; readonly channelId: string } & (
 
 const POST_NEWS = 'posts';
 
-/** The post news in a message from another process. */
 function newsOf({ news }: JsonObject): readonly PostNews[] {
   return Array.isArray(news) ? (news as PostNews[]) : [];
 }
@@ -158,7 +157,6 @@ export class PostsOfOthers {
   }
 }
 
-/** A deleted post as it was before the deletion. */
 function before(post: Post): Post {
   const { deleteBy: _, ...props } = post.props;
   return { ...post, deleteAt: 0, props };

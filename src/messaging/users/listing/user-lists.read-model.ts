@@ -7,7 +7,6 @@ import type { Presence, UserFilter, UserSort } from './list-query.js';
 
 type Query = SelectQueryBuilder<User>;
 
-/** The maximum number of ids in the list of known users. */
 export const MAX_KNOWN = 10_000;
 /** Members of one team or channel are few compared to all accounts, so they are looked up first. */
 const MEMBERS_OF_TEAM =
@@ -23,10 +22,7 @@ const SCHEME_FLAGS: Readonly<Record<string, string>> = {
   admin: 'scheme_admin',
 };
 
-/**
- * Lists accounts, filtered and sorted by memberships and sessions. It reads these tables itself because the modules
- * that own them depend on users.
- */
+/** Lists accounts by memberships and sessions, whose modules depend on users. */
 @Injectable()
 export class UserListsReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -44,7 +40,6 @@ export class UserListsReadModel {
     return query.addOrderBy('u.username', 'ASC').offset(offset).limit(limit).getMany();
   }
 
-  /** The ids of users who share a channel with a user. */
   async listKnown(userId: string): Promise<string[]> {
     const rows = await this.unitOfWork.manager.query<{ id: string }[]>(
       `SELECT DISTINCT theirs.user_id AS id FROM channel_members mine

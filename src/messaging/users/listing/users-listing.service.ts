@@ -24,7 +24,6 @@ const MAX_TERMS = 8;
 const MAX_TERM_LENGTH = 256;
 const NOBODY = { online: [], away: [], dnd: [] };
 
-/** The query parameters of `GET /users`. */
 export interface ListQuery extends UserFilter {
   readonly sort: string;
 }
@@ -128,12 +127,10 @@ export class UsersListingService {
     return { users: await list({ ...filter, inTeam: undefined }), outOfChannel };
   }
 
-  /** The ids of users who share a channel with the caller. */
   listKnown(actor: Actor): Promise<string[]> {
     return this.lists.listKnown(actor.userId);
   }
 
-  /** The number of active accounts. */
   count(): Promise<number> {
     return this.lists.count({ isActive: true });
   }

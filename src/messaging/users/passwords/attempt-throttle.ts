@@ -8,10 +8,7 @@ import type { HashLane } from './password-hasher.js';
 
 const MINUTE_MS = 60_000;
 
-/**
- * Limits for wrong passwords and sign-ups. Many users can share an address, so limits per address alone are
- * generous. The limits are fields of a provider so that tests can lower them.
- */
+/** Generous, because many users can share an address. Fields of a provider, so that tests can lower them. */
 @Injectable()
 export class AttemptLimits {
   /** Wrong passwords for one name from one address. */
@@ -44,7 +41,6 @@ class AttemptQueue {
   }
 }
 
-/** A password attempt. */
 export interface Attempt {
   /** The client block of the caller; empty in local mode, which has no limits. */
   readonly address: string;
@@ -60,7 +56,6 @@ export interface Attempt {
   readonly isSignedIn: boolean;
 }
 
-/** The result of an attempt. */
 interface Judgement {
   readonly isRight: boolean;
   /** Wrong passwords for the typed name from the address since the last correct one, including this one. */
@@ -130,10 +125,7 @@ export class AttemptThrottle {
     });
   }
 
-  /**
-   * Runs a change of name or e-mail address after earlier ones of the same user. A refusal because the value
-   * is taken reveals an account, so it counts.
-   */
+  /** Runs a change of name or address. A refusal because the value is taken reveals an account, so it counts. */
   rename<T>(userId: string, change: () => Promise<T>): Promise<T> {
     return this.queue.run(`rename ${userId}`, async () => {
       this.requireFewer('takenNames', userId);

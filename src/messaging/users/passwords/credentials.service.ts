@@ -18,10 +18,7 @@ const HASH_LENGTH = 16; // 96 bits
 
 type Owner = Pick<User, 'id' | 'knownAddresses'>;
 
-/**
- * The most recent addresses that users signed in from. They are stored with the account, so they survive a
- * restart, as hashes that are useless without SECRET_KEY.
- */
+/** The latest addresses that users signed in from, stored as hashes that are useless without SECRET_KEY. */
 @Injectable()
 export class KnownAddresses {
   constructor(private readonly secrets: SecretBox) {}
@@ -48,9 +45,7 @@ function listOf({ knownAddresses }: Owner): string[] {
   return knownAddresses.split(' ').filter((hash) => hash !== '');
 }
 
-/** The credentials of a login attempt. */
 export interface Claim {
-  /** Username or e-mail address, in any case. */
   readonly loginId: string;
   /** The account id; replaces the login id unless empty. */
   readonly id: string;
@@ -110,10 +105,7 @@ export class CredentialsService {
     return this.hasher.hash(password, address === '' ? 'local' : 'known');
   }
 
-  /**
-   * Stores the address and the hash. Returns false if the account was deactivated or its password changed
-   * since it was read; the login must then be refused. Call it inside a unit of work.
-   */
+  /** Returns false if the account was deactivated or got a new password meanwhile: refuse the login. */
   async recordLogin(user: User, now: number, address: string, passwordHash: string): Promise<boolean> {
     // Other logins may have changed the account since it was read.
     const latest = await this.repository.findForUpdate(user.id);

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { Preference } from '../preference.entity.js';
 
-/** The number and total size in bytes of a user's preferences. */
 export interface PreferencesTotal {
   readonly count: number;
   readonly bytes: number;

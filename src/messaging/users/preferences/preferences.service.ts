@@ -104,7 +104,6 @@ function requireWithinLimits(before: PreferencesTotal, after: PreferencesTotal):
 const tooMany = (rule: string, reason: string): ValidationFailed =>
   new ValidationFailed(`app.preference.${rule}.app_error`, 'preferences', reason);
 
-/** Whether the text is a valid category or name. */
 const isKey = (text: string): boolean => byteLength(text) <= MAX_KEY_BYTES;
 
 function requireKey(field: string, text: string, min: number): void {
