@@ -206,6 +206,8 @@ describe('requests', () => {
       seq_reply: 1,
       data: { text: 'pong', version: '11.6.0', server_time: expect.any(Number), node_id: '' },
     });
+    for (const action of ['presence', 'posted_notify_ack'])
+      expect((await client.ask(action)).status).toBe('OK');
   });
 
   it('an unknown action fails with 500', async () => {
@@ -293,12 +295,6 @@ describe('requests', () => {
     expect(changed.data).toEqual({ user_id: member.id, status: 'away' });
     expect((await setActive(true)).status).toBe('OK');
     expect((await setActive('yes')).error?.status_code).toBe(400);
-  });
-
-  it('accepts presence and acknowledgements', async () => {
-    const client = await listen(member);
-    expect((await client.ask('presence', { channel_id: team.channelId })).status).toBe('OK');
-    expect((await client.ask('posted_notify_ack', { post_id: newId() })).status).toBe('OK');
   });
 
   it.each([
@@ -409,10 +405,13 @@ describe('delivery', () => {
     await server.admin.delete(`/channels/${channelId}/members/${user.id}`);
     await say('after');
     await fence(client);
-    expect((await client.event('user_removed')).data).toEqual({
-      channel_id: channelId,
-      remover_id: server.adminId,
-    });
+    const removed = { channel_id: channelId, remover_id: server.adminId };
+    expect((await client.event('user_removed')).data).toEqual(removed);
+    const seen = witness.events.filter(({ event }) => event === 'user_added' || event === 'user_removed');
+    expect(seen.map(({ data, broadcast }) => [data, broadcast['channel_id']])).toEqual([
+      [{ user_id: user.id, team_id: team.id }, channelId],
+      [{ user_id: user.id, remover_id: server.adminId }, channelId],
+    ]);
     const messages = client.named('posted').map(messageOf);
     expect(messages).toEqual(['while there']);
   });
@@ -534,23 +533,6 @@ describe('other events', () => {
       channel_id: '',
       team_id: team.id,
     });
-  });
-
-  it('a member who leaves or joins is announced to the channel', async () => {
-    const channelId = await buildChannel(server.admin, team.id);
-    const watcher = await listen({ client: server.admin });
-    await join(member, channelId);
-    const added = await watcher.event('user_added', ({ data }) => data['user_id'] === member.id);
-    expect([added.data, added.broadcast['channel_id']]).toEqual([
-      { user_id: member.id, team_id: team.id },
-      channelId,
-    ]);
-    await member.client.delete(`/channels/${channelId}/members/${member.id}`);
-    const removed = await watcher.event('user_removed');
-    expect([removed.data, removed.broadcast['channel_id']]).toEqual([
-      { user_id: member.id, remover_id: member.id },
-      channelId,
-    ]);
   });
 
   it('group channels', async () => {
@@ -811,20 +793,21 @@ describe('a connection that stays open while permissions change', () => {
       roles = await server.admin.call('GET', '/roles');
       const member = await buildMember(server, [team.id]);
       const colleague = await buildMember(server, [team.id]);
+      const talk = async (kind: string, ids: string[]): Promise<string> =>
+        (await member.client.call('POST', `/channels/${kind}`, ids)).id;
       places = {
         open: await buildChannel(server.admin, team.id),
         closed: await buildChannel(server.admin, team.id, 'P'),
-        direct: (await member.client.call('POST', '/channels/direct', [member.id, colleague.id])).id,
-        group: (
-          await member.client.call('POST', '/channels/group', [member.id, colleague.id, server.adminId])
-        ).id,
+        direct: await talk('direct', [member.id, colleague.id]),
+        group: await talk('group', [member.id, colleague.id, server.adminId]),
       };
       for (const id of [places.open, places.closed])
         for (const user of [member, colleague]) await join(user, id);
-      listeners = {
-        member: { user: member, client: await LiveClient.connect(server.url, member.client.token) },
-        colleague: { user: colleague, client: await LiveClient.connect(server.url, colleague.client.token) },
-      };
+      const connect = async (user: BuiltUser) => ({
+        user,
+        client: await LiveClient.connect(server.url, user.client.token),
+      });
+      listeners = { member: await connect(member), colleague: await connect(colleague) };
     });
     afterEach(async () => {
       for (const { name, permissions } of roles) if (name !== 'system_admin') await permit(name, permissions);
@@ -858,9 +841,8 @@ describe('a connection that stays open while permissions change', () => {
         for (const [who, { user, client }] of Object.entries(listeners)) {
           const isRead = (await user.client.get(`/channels/${id}/posts`)).status === 200;
           const isSeen = (await user.client.get(`/channels/${id}`)).status === 200;
-          for (const name of CONTENT) {
+          for (const name of CONTENT)
             expect([who, place, name, client.named(name).length > 0]).toEqual([who, place, name, isRead]);
-          }
           if (place === 'open' || place === 'closed')
             expect([who, place, client.named('channel_updated').length > 0]).toEqual([who, place, isSeen]);
           heard[`${who} ${place}`] = isRead;
@@ -1023,22 +1005,16 @@ describe('bounds', () => {
     });
   });
 
-  it('new sockets of a user, which count as frames', async () => {
-    const user = await buildMember(server);
-    await withLimits({ maxFramesPerUser: 50, framesPerSocket: 20 }, async () => {
-      for (let n = 0; n < 3; n++) await listen(user);
-      await expect(knock('', { authorization: `Bearer ${user.client.token}` })).rejects.toThrow('429');
-    });
-  });
-
-  it('sockets that a user opens before authenticating, which count too', async () => {
-    const user = await buildMember(server);
+  it('new sockets of a user, which count as frames, also before authenticating', async () => {
+    const [early, late] = [await buildMember(server), await buildMember(server)];
     const signIn = async (): Promise<LiveClient> => {
       const client = await knock();
-      await client.ask('authentication_challenge', { token: user.client.token });
+      await client.ask('authentication_challenge', { token: late.client.token });
       return client;
     };
     await withLimits({ maxFramesPerUser: 50, framesPerSocket: 20 }, async () => {
+      for (let n = 0; n < 3; n++) await listen(early);
+      await expect(knock('', { authorization: `Bearer ${early.client.token}` })).rejects.toThrow('429');
       for (let n = 0; n < 3; n++) await (await signIn()).event('hello');
       expect((await (await signIn()).end()).code).toBe(1013);
     });
