@@ -10,7 +10,6 @@ import { MembershipsReadModel } from '../src/messaging/permissions/memberships.r
 import { newId } from '../src/platform/common/ids.js';
 import { LiveGateway } from '../src/messaging/live/gateway/live-gateway.js';
 import { LiveConnections } from '../src/messaging/live/connections/live-connections.js';
-import { LiveSocket, WriteBatch } from '../src/messaging/live/connections/live-socket.js';
 import { LiveEventsService } from '../src/messaging/live/live-events.service.js';
 import { LiveLimits } from '../src/messaging/live/live-limits.js';
 import {

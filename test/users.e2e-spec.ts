@@ -38,14 +38,14 @@ const create = (fields: Record<string, unknown> = {}, client = server.admin): Pr
   client.post('/users', newAccount(fields));
 const patch = (user: BuiltUser, body: unknown): Promise<Answer> => user.client.put('/users/me/patch', body);
 
-type Refused = [caller: string, call: string, body: unknown, status: number, id: string, named?: string];
+type Refused = [call: string, body: unknown, status: number, id: string, named?: string];
 
 /** Requests that are refused. `{anna}`, `{admin}` and `{unknown}` stand for ids. */
 function refuses(...rows: Refused[]): void {
-  it.each(rows)('refuses %s: %s %j', async (...[caller, call, body, status, id, named]) => {
+  it.each(rows)('refuses %s %j', async (...[call, body, status, id, named]) => {
     const ids: Record<string, string> = { anna: anna.id, admin: server.adminId, unknown: UNKNOWN };
     const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (_, who: string) => ids[who]!);
-    const [method = '', path = ''] = fill(call).split(' ');
+    const [caller, method = '', path = ''] = fill(call).split(' ');
     const client = caller === 'anna' ? anna.client : server.admin;
     const sent: unknown = body === undefined ? undefined : JSON.parse(fill(JSON.stringify(body)));
     expectError(await client.send(method, path, sent), status, id, named);
@@ -227,16 +227,16 @@ describe('looking a user up', () => {
   });
 
   refuses(
-    ['admin', 'GET /users/junk', undefined, 400, BAD_URL],
-    ['admin', 'GET /users/a-b', undefined, 404, 'api.context.404.app_error'],
-    ['admin', 'GET /users/{unknown}', undefined, 404, MISSING],
-    ['admin', 'GET /users/username/nobody.here', undefined, 404, 'app.user.get_by_username.app_error'],
-    ['admin', 'GET /users/username/Not%20a%20name', undefined, 400, BAD_URL],
-    ['admin', 'GET /users/email/nobody@example.com', undefined, 404, MISSING],
-    ['admin', 'GET /users/email/nobody', undefined, 400, BAD_URL],
-    ['admin', 'GET /users/{unknown}/image', undefined, 404, MISSING],
-    ['admin', 'GET /users/{unknown}/status', undefined, 404, MISSING],
-    ['admin', 'GET /users/{unknown}/preferences', undefined, 404, MISSING],
+    ['admin GET /users/junk', undefined, 400, BAD_URL],
+    ['admin GET /users/a-b', undefined, 404, 'api.context.404.app_error'],
+    ['admin GET /users/{unknown}', undefined, 404, MISSING],
+    ['admin GET /users/username/nobody.here', undefined, 404, 'app.user.get_by_username.app_error'],
+    ['admin GET /users/username/Not%20a%20name', undefined, 400, BAD_URL],
+    ['admin GET /users/email/nobody@example.com', undefined, 404, MISSING],
+    ['admin GET /users/email/nobody', undefined, 400, BAD_URL],
+    ['admin GET /users/{unknown}/image', undefined, 404, MISSING],
+    ['admin GET /users/{unknown}/status', undefined, 404, MISSING],
+    ['admin GET /users/{unknown}/preferences', undefined, 404, MISSING],
   );
 
   it('returns several by id or by name, and skips unknown ones', async () => {
@@ -340,28 +340,28 @@ describe('lists', () => {
   });
 
   refuses(
-    ['anna', 'GET /users?active=true&inactive=true', undefined, 400, BAD_URL, 'inactive'],
-    ['anna', 'GET /users?in_team=junk', undefined, 400, BAD_URL, 'in_team'],
-    ['anna', 'GET /users?not_in_channel={unknown}', undefined, 400, BAD_URL, 'in_team'],
-    ['anna', 'GET /users?sort=create_at', undefined, 400, BAD_URL, 'sort'],
-    ['anna', 'GET /users?sort=status', undefined, 400, BAD_URL, 'sort'],
-    ['anna', 'GET /users?sort=nonsense', undefined, 400, BAD_URL, 'sort'],
-    ['anna', 'GET /users?role=system%20admin', undefined, 400, BAD_URL, 'role'],
-    ['anna', 'GET /users?team_roles=team_user', undefined, 400, BAD_URL, 'team_roles'],
-    ['anna', 'GET /users?in_team={unknown}&team_roles=nobody', undefined, 400, BAD_URL, 'team_roles'],
-    ['anna', 'GET /users?in_channel={unknown}', undefined, 403, DENIED],
-    ['anna', 'GET /users/autocomplete?in_channel={unknown}', undefined, 403, DENIED],
-    ['anna', 'GET /users/autocomplete?team_id={unknown}', undefined, 403, DENIED],
-    ['anna', 'GET /users/autocomplete?channel_id={unknown}', undefined, 403, DENIED],
-    ['anna', 'POST /users/search', { term: 'x', team_id: '{unknown}' }, 403, DENIED],
-    ['anna', 'POST /users/search', { term: 'x', in_channel_id: '{unknown}' }, 403, DENIED],
-    ['anna', 'POST /users/search', { term: '' }, 400, BAD_BODY, 'term'],
-    ['anna', 'POST /users/search', { term: 5 }, 400, BAD_BODY, 'term'],
-    ['anna', 'POST /users/search', { term: 'x'.repeat(257) }, 400, BAD_BODY, 'must have 1 to 256 characters'],
-    ['anna', 'POST /users/search', { term: 'x', limit: -1 }, 400, BAD_BODY, 'limit'],
-    ['anna', 'POST /users/search', { term: 'x', limit: 1001 }, 400, BAD_BODY, 'it must be 1 to 1000'],
-    ['anna', 'POST /users/search', { term: 'x', team_id: 'junk' }, 400, BAD_BODY, 'team_id'],
-    ['anna', 'POST /users/search', { term: 'x', not_in_channel_id: '{unknown}' }, 400, BAD_BODY, 'team_id'],
+    ['anna GET /users?active=true&inactive=true', undefined, 400, BAD_URL, 'inactive'],
+    ['anna GET /users?in_team=junk', undefined, 400, BAD_URL, 'in_team'],
+    ['anna GET /users?not_in_channel={unknown}', undefined, 400, BAD_URL, 'in_team'],
+    ['anna GET /users?sort=create_at', undefined, 400, BAD_URL, 'sort'],
+    ['anna GET /users?sort=status', undefined, 400, BAD_URL, 'sort'],
+    ['anna GET /users?sort=nonsense', undefined, 400, BAD_URL, 'sort'],
+    ['anna GET /users?role=system%20admin', undefined, 400, BAD_URL, 'role'],
+    ['anna GET /users?team_roles=team_user', undefined, 400, BAD_URL, 'team_roles'],
+    ['anna GET /users?in_team={unknown}&team_roles=nobody', undefined, 400, BAD_URL, 'team_roles'],
+    ['anna GET /users?in_channel={unknown}', undefined, 403, DENIED],
+    ['anna GET /users/autocomplete?in_channel={unknown}', undefined, 403, DENIED],
+    ['anna GET /users/autocomplete?team_id={unknown}', undefined, 403, DENIED],
+    ['anna GET /users/autocomplete?channel_id={unknown}', undefined, 403, DENIED],
+    ['anna POST /users/search', { term: 'x', team_id: '{unknown}' }, 403, DENIED],
+    ['anna POST /users/search', { term: 'x', in_channel_id: '{unknown}' }, 403, DENIED],
+    ['anna POST /users/search', { term: '' }, 400, BAD_BODY, 'term'],
+    ['anna POST /users/search', { term: 5 }, 400, BAD_BODY, 'term'],
+    ['anna POST /users/search', { term: 'x'.repeat(257) }, 400, BAD_BODY, 'must have 1 to 256 characters'],
+    ['anna POST /users/search', { term: 'x', limit: -1 }, 400, BAD_BODY, 'limit'],
+    ['anna POST /users/search', { term: 'x', limit: 1001 }, 400, BAD_BODY, 'it must be 1 to 1000'],
+    ['anna POST /users/search', { term: 'x', team_id: 'junk' }, 400, BAD_BODY, 'team_id'],
+    ['anna POST /users/search', { term: 'x', not_in_channel_id: '{unknown}' }, 400, BAD_BODY, 'team_id'],
   );
 });
 
@@ -527,25 +527,24 @@ describe('PUT /users/{id} and /patch', () => {
   });
 
   refuses(
-    ['anna', 'PUT /users/me/patch', { username: '' }, 400, invalid('username')],
-    ['anna', 'PUT /users/me/patch', { username: 'admin' }, 400, 'app.user.save.username_exists.app_error'],
+    ['anna PUT /users/me/patch', { username: '' }, 400, invalid('username')],
+    ['anna PUT /users/me/patch', { username: 'admin' }, 400, 'app.user.save.username_exists.app_error'],
     [
-      'admin',
-      'PUT /users/{anna}/patch',
+      'admin PUT /users/{anna}/patch',
       { email: 'admin@localhost.localdomain' },
       400,
       'app.user.save.email_exists.app_error',
     ],
-    ['anna', 'PUT /users/me/patch', { locale: 'toolong' }, 400, invalid('locale')],
-    ['anna', 'PUT /users/me/patch', { position: 'x'.repeat(129) }, 400, invalid('position')],
-    ['anna', 'PUT /users/me/patch', { props: { a: 'x'.repeat(9000) } }, 400, invalid('props_limit')],
-    ['anna', 'PUT /users/me/patch', { nickname: 5 }, 400, BAD_BODY, 'nickname'],
-    ['anna', 'PUT /users/{unknown}/patch', {}, 403, DENIED],
-    ['admin', 'PUT /users/{anna}', { id: '{unknown}' }, 400, BAD_BODY, 'user_id'],
-    ['admin', 'PUT /users/{anna}', {}, 400, BAD_BODY, 'id'],
-    ['admin', 'PUT /users/{unknown}', { id: '{unknown}' }, 404, MISSING],
-    ['admin', 'PUT /users/{unknown}/patch', {}, 400, BAD_BODY, 'user_id'],
-    ['admin', 'PUT /users/me/patch', undefined, 400, BAD_BODY, 'user'],
+    ['anna PUT /users/me/patch', { locale: 'toolong' }, 400, invalid('locale')],
+    ['anna PUT /users/me/patch', { position: 'x'.repeat(129) }, 400, invalid('position')],
+    ['anna PUT /users/me/patch', { props: { a: 'x'.repeat(9000) } }, 400, invalid('props_limit')],
+    ['anna PUT /users/me/patch', { nickname: 5 }, 400, BAD_BODY, 'nickname'],
+    ['anna PUT /users/{unknown}/patch', {}, 403, DENIED],
+    ['admin PUT /users/{anna}', { id: '{unknown}' }, 400, BAD_BODY, 'user_id'],
+    ['admin PUT /users/{anna}', {}, 400, BAD_BODY, 'id'],
+    ['admin PUT /users/{unknown}', { id: '{unknown}' }, 404, MISSING],
+    ['admin PUT /users/{unknown}/patch', {}, 400, BAD_BODY, 'user_id'],
+    ['admin PUT /users/me/patch', undefined, 400, BAD_BODY, 'user'],
   );
 });
 
@@ -566,21 +565,15 @@ describe('PUT /users/{id}/roles', () => {
 
   const many = Array.from({ length: 30 }, (_, i) => `a_rather_long_role_${i}`).join(' ');
   refuses(
-    ['admin', 'PUT /users/{anna}/roles', { roles: 'system_admin' }, 400, BAD_BODY],
-    ['admin', 'PUT /users/{anna}/roles', { roles: 'System User' }, 400, BAD_BODY],
-    ['admin', 'PUT /users/{anna}/roles', { roles: 'a;b' }, 400, BAD_BODY],
-    ['admin', 'PUT /users/{anna}/roles', { roles: 7 }, 400, BAD_BODY],
-    ['admin', 'PUT /users/{anna}/roles', {}, 400, BAD_BODY],
-    [
-      'admin',
-      'PUT /users/{anna}/roles',
-      { roles: 'nobody' },
-      400,
-      'app.role.check_roles_exist.role_not_found',
-    ],
-    ['admin', 'PUT /users/{anna}/roles', { roles: many }, 400, invalid('roles_limit')],
-    ['admin', 'PUT /users/{unknown}/roles', { roles: 'system_user' }, 400, MISSING],
-    ['anna', 'PUT /users/{anna}/roles', { roles: 'system_admin' }, 400, BAD_BODY, 'roles'], // before the permission
+    ['admin PUT /users/{anna}/roles', { roles: 'system_admin' }, 400, BAD_BODY],
+    ['admin PUT /users/{anna}/roles', { roles: 'System User' }, 400, BAD_BODY],
+    ['admin PUT /users/{anna}/roles', { roles: 'a;b' }, 400, BAD_BODY],
+    ['admin PUT /users/{anna}/roles', { roles: 7 }, 400, BAD_BODY],
+    ['admin PUT /users/{anna}/roles', {}, 400, BAD_BODY],
+    ['admin PUT /users/{anna}/roles', { roles: 'nobody' }, 400, 'app.role.check_roles_exist.role_not_found'],
+    ['admin PUT /users/{anna}/roles', { roles: many }, 400, invalid('roles_limit')],
+    ['admin PUT /users/{unknown}/roles', { roles: 'system_user' }, 400, MISSING],
+    ['anna PUT /users/{anna}/roles', { roles: 'system_admin' }, 400, BAD_BODY, 'roles'], // before the permission
   );
 
   it('leaves one administrator, regardless of the order', async () => {
@@ -623,23 +616,22 @@ describe('activation', () => {
   const OWN = 'api.user.update_active.not_enable.app_error';
   const PERMANENT = 'api.user.delete_user.not_enabled';
   refuses(
-    ['anna', 'PUT /users/me/active', { active: false }, 401, OWN],
-    ['admin', 'PUT /users/{admin}/active', { active: false }, 401, OWN],
-    ['anna', 'DELETE /users/me', undefined, 401, OWN],
+    ['anna PUT /users/me/active', { active: false }, 401, OWN],
+    ['admin PUT /users/{admin}/active', { active: false }, 401, OWN],
+    ['anna DELETE /users/me', undefined, 401, OWN],
     [
-      'anna',
-      'PUT /users/{admin}/active',
+      'anna PUT /users/{admin}/active',
       { active: false },
       403,
       'api.user.update_active.permissions.app_error',
     ],
-    ['admin', 'PUT /users/{unknown}/active', { active: false }, 404, MISSING],
-    ['admin', 'DELETE /users/{unknown}', undefined, 404, MISSING],
-    ['admin', 'PUT /users/{anna}/active', {}, 400, BAD_BODY, 'active'],
-    ['admin', 'PUT /users/{anna}/active', { active: null }, 400, BAD_BODY, 'active'],
-    ['admin', 'PUT /users/{anna}/active', { active: 'yes' }, 400, BAD_BODY, 'active'],
-    ['admin', 'DELETE /users/{anna}?permanent=true', undefined, 401, `${PERMANENT}.for_admin.app_error`],
-    ['admin', 'DELETE /users/{admin}', undefined, 400, 'app.user.update.lastAdmin.app_error'],
+    ['admin PUT /users/{unknown}/active', { active: false }, 404, MISSING],
+    ['admin DELETE /users/{unknown}', undefined, 404, MISSING],
+    ['admin PUT /users/{anna}/active', {}, 400, BAD_BODY, 'active'],
+    ['admin PUT /users/{anna}/active', { active: null }, 400, BAD_BODY, 'active'],
+    ['admin PUT /users/{anna}/active', { active: 'yes' }, 400, BAD_BODY, 'active'],
+    ['admin DELETE /users/{anna}?permanent=true', undefined, 401, `${PERMANENT}.for_admin.app_error`],
+    ['admin DELETE /users/{admin}', undefined, 400, 'app.user.update.lastAdmin.app_error'],
   );
 
   it('lets an administrator who is not the last one go', async () => {
@@ -777,19 +769,12 @@ describe('PUT /users/{id}/password', () => {
   const next = { new_password: 'long enough' };
   const WRONG = 'api.user.update_password.incorrect.app_error';
   refuses(
-    ['anna', 'PUT /users/me/password', next, 400, BAD_BODY, 'current_password'],
-    [
-      'anna',
-      'PUT /users/me/password',
-      { ...next, current_password: 'wrong' },
-      400,
-      WRONG,
-      'current_password',
-    ],
-    ['anna', 'PUT /users/me/password', right, 400, BAD_BODY, 'new_password'],
-    ['anna', 'PUT /users/me/password', { ...right, new_password: 'short' }, 400, invalid('pwd_min_length')],
-    ['anna', 'PUT /users/{admin}/password', next, 403, 'api.user.update_password.context.app_error'],
-    ['admin', 'PUT /users/{unknown}/password', next, 404, MISSING],
+    ['anna PUT /users/me/password', next, 400, BAD_BODY, 'current_password'],
+    ['anna PUT /users/me/password', { ...next, current_password: 'wrong' }, 400, WRONG, 'current_password'],
+    ['anna PUT /users/me/password', right, 400, BAD_BODY, 'new_password'],
+    ['anna PUT /users/me/password', { ...right, new_password: 'short' }, 400, invalid('pwd_min_length')],
+    ['anna PUT /users/{admin}/password', next, 403, 'api.user.update_password.context.app_error'],
+    ['admin PUT /users/{unknown}/password', next, 404, MISSING],
   );
 });
 
@@ -1036,29 +1021,21 @@ describe('preferences', () => {
   const foreign = of({ id: '{admin}' }, 'a');
   refuses(
     ...[{}, [], ['x'], [{ ...one(self, 'a'), name: 5 }], tooMany].flatMap((body): Refused[] => [
-      ['anna', `PUT ${path}`, body, 400, BAD_BODY],
-      ['anna', `POST ${path}/delete`, body, 400, BAD_BODY],
+      [`anna PUT ${path}`, body, 400, BAD_BODY],
+      [`anna POST ${path}/delete`, body, 400, BAD_BODY],
     ]),
-    ['anna', `PUT ${path}`, of(self, 'a', 'x', ''), 400, `${LONG}.category.app_error`],
-    ['anna', `PUT ${path}`, of(self, 'n'.repeat(33)), 400, `${LONG}.name.app_error`],
+    [`anna PUT ${path}`, of(self, 'a', 'x', ''), 400, `${LONG}.category.app_error`],
+    [`anna PUT ${path}`, of(self, 'n'.repeat(33)), 400, `${LONG}.name.app_error`],
     [
-      'anna',
-      `PUT ${path}`,
+      `anna PUT ${path}`,
       of(self, 'a', 'v'.repeat(20_001)),
       400,
       `${LONG}.value.app_error`,
       '20000 characters',
     ],
-    [
-      'anna',
-      `PUT ${path}`,
-      of(self, 'a', '😀'.repeat(16_384)),
-      400,
-      `${LONG}.value.app_error`,
-      '65535 bytes',
-    ],
-    ['anna', `PUT ${path}`, foreign, 403, 'api.preference.update_preferences.set.app_error'],
-    ['anna', `POST ${path}/delete`, foreign, 403, 'api.preference.delete_preferences.delete.app_error'],
+    [`anna PUT ${path}`, of(self, 'a', '😀'.repeat(16_384)), 400, `${LONG}.value.app_error`, '65535 bytes'],
+    [`anna PUT ${path}`, foreign, 403, 'api.preference.update_preferences.set.app_error'],
+    [`anna POST ${path}/delete`, foreign, 403, 'api.preference.delete_preferences.delete.app_error'],
   );
 
   it('have values of up to 65,535 bytes', async () => {
@@ -1084,20 +1061,13 @@ describe('presence', () => {
 
   const own = { user_id: '{anna}' };
   refuses(
-    ['anna', 'PUT /users/me/status', { ...own, status: 'asleep' }, 400, BAD_BODY, 'status'],
-    ['anna', 'PUT /users/me/status', own, 400, BAD_BODY, 'status'],
-    ['anna', 'PUT /users/me/status', { status: 'away' }, 400, BAD_BODY, 'user_id'],
-    ['anna', 'PUT /users/me/status', { user_id: '{unknown}', status: 'away' }, 400, BAD_BODY, 'user_id'],
-    [
-      'anna',
-      'PUT /users/me/status',
-      { ...own, status: 'dnd', dnd_end_time: -1 },
-      400,
-      BAD_BODY,
-      'dnd_end_time',
-    ],
-    ['admin', 'PUT /users/{unknown}/status', { user_id: '{unknown}', status: 'away' }, 404, MISSING],
-    ['anna', 'POST /users/status/ids', ['junk'], 400, BAD_BODY, 'user_ids'],
+    ['anna PUT /users/me/status', { ...own, status: 'asleep' }, 400, BAD_BODY, 'status'],
+    ['anna PUT /users/me/status', own, 400, BAD_BODY, 'status'],
+    ['anna PUT /users/me/status', { status: 'away' }, 400, BAD_BODY, 'user_id'],
+    ['anna PUT /users/me/status', { user_id: '{unknown}', status: 'away' }, 400, BAD_BODY, 'user_id'],
+    ['anna PUT /users/me/status', { ...own, status: 'dnd', dnd_end_time: -1 }, 400, BAD_BODY, 'dnd_end_time'],
+    ['admin PUT /users/{unknown}/status', { user_id: '{unknown}', status: 'away' }, 404, MISSING],
+    ['anna POST /users/status/ids', ['junk'], 400, BAD_BODY, 'user_ids'],
   );
 });
 

@@ -70,30 +70,26 @@ export class AuthenticationService {
 
   /** The caller; anonymous without a valid token. Throws `tokenInQuery`, and `sessionExpired` without a CSRF token. */
   async actorOf(request: HttpRequest, response: Response, requiresSession: boolean): Promise<Actor> {
-    const presented = presentedToken(request.headers, request.url);
-    const known = presented && (await this.find(presented.token));
-    if (!known) {
+    const presented = await this.present(request);
+    if (!presented) {
       if (requiresSession) this.cookies.clear(response);
       return ANONYMOUS;
     }
-    if (presented.location === 'query') throw tokenInQuery();
-    if (presented.location === 'cookie' && !isOwnPage(request, known)) {
+    const { token, location, known, isForeign } = presented;
+    if (isForeign) {
       if (requiresSession) throw sessionExpired(NO_CSRF);
       return ANONYMOUS; // another site must not act with the caller's permissions, not even on public routes
     }
-    if (this.touch(known) && presented.location === 'cookie')
-      this.cookies.set(request, response, { token: presented.token, userId: known.actor.userId });
+    if (this.touch(known) && location === 'cookie')
+      this.cookies.set(request, response, { token, userId: known.actor.userId });
     return known.actor;
   }
 
   /** The token to end; undefined if not valid. Refuses like `actorOf`: another site must not sign a user out. */
   async tokenToEnd(request: HttpRequest): Promise<string | undefined> {
-    const presented = presentedToken(request.headers, request.url);
-    const known = presented && (await this.find(presented.token));
-    if (!known) return undefined;
-    if (presented.location === 'query') throw tokenInQuery();
-    if (presented.location === 'cookie' && !isOwnPage(request, known)) throw sessionExpired(NO_CSRF);
-    return presented.token;
+    const presented = await this.present(request);
+    if (presented?.isForeign) throw sessionExpired(NO_CSRF);
+    return presented?.token;
   }
 
   forgetSessions(ids: readonly string[]): void {
@@ -115,6 +111,15 @@ export class AuthenticationService {
     const known = await this.known.get(hash, () => this.load(hash));
     if (!known || (known.isPersonal && !this.settings.enableUserAccessTokens)) return undefined;
     return known.expiresAt > 0 && known.expiresAt <= this.clock.now() ? undefined : known;
+  }
+
+  /** The valid token of a request, and whether another site may have sent its cookie. */
+  private async present(request: HttpRequest) {
+    const presented = presentedToken(request.headers, request.url);
+    const known = presented && (await this.find(presented.token));
+    if (!known) return undefined;
+    if (presented.location === 'query') throw tokenInQuery();
+    return { ...presented, known, isForeign: presented.location === 'cookie' && !isOwnPage(request, known) };
   }
 
   private async load(hash: string): Promise<ValidToken | null> {

@@ -65,20 +65,12 @@ export class SessionsService {
       const now = this.clock.now();
       if (!(await this.credentials.recordLogin(user, now, client.address, passwordHash)))
         throw invalidCredentials();
-      return {
-        user: { ...user, failedAttempts: 0, lastLogin: now },
-        session: await this.create(user.id, {
-          deviceId: body.device_id,
-          userAgent: client.userAgent,
-        }),
-      };
+      const session = await this.create(user.id, body.device_id, client.userAgent);
+      return { user: { ...user, failedAttempts: 0, lastLogin: now }, session };
     });
   }
 
-  private async create(
-    userId: string,
-    { userAgent, deviceId }: { readonly userAgent: string; readonly deviceId: string },
-  ): Promise<NewSession> {
+  private async create(userId: string, deviceId: string, userAgent: string): Promise<NewSession> {
     const now = this.clock.now();
     const secrets = { token: newId(), csrf: newId() };
     const replaced = deviceId === '' ? [] : await this.repository.listByDevice(userId, deviceId);
@@ -161,10 +153,8 @@ export class SessionsService {
   }
 
   private async endAll(userId: string, exceptId = ''): Promise<void> {
-    const now = this.clock.now();
-    const ended = (await this.repository.listByUser(userId, now))
-      .map(({ id }) => id)
-      .filter((id) => id !== exceptId);
+    const open = await this.repository.listByUser(userId, this.clock.now());
+    const ended = open.map(({ id }) => id).filter((id) => id !== exceptId);
     await this.repository.deleteByUser(userId, exceptId);
     this.tokens.forgetUser(userId);
     if (exceptId === '') await this.events.publish(new SessionsRevoked(userId, []));

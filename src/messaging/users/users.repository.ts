@@ -87,12 +87,16 @@ export class UsersRepository {
     return this.users.countBy({ remoteId });
   }
 
-  listByIds(ids: readonly string[]): Promise<User[]> {
-    return this.inSlices(ids, (slice) => this.users.findBy({ id: In(slice) }));
+  async listByIds(ids: readonly string[]): Promise<User[]> {
+    const unique = [...new Set(ids)];
+    const found: User[] = [];
+    for (let from = 0; from < unique.length; from += IDS_PER_QUERY)
+      found.push(...(await this.users.findBy({ id: In(unique.slice(from, from + IDS_PER_QUERY)) })));
+    return found;
   }
 
   listByUsernames(usernames: readonly string[]): Promise<User[]> {
-    return this.inSlices(usernames, (slice) => this.users.findBy({ username: In(slice) }));
+    return this.users.findBy({ username: In([...usernames]) });
   }
 
   hasAny(): Promise<boolean> {
@@ -161,15 +165,6 @@ export class UsersRepository {
   private forget(id: string, newUsername?: string): void {
     this.byId.forget(id);
     if (newUsername !== undefined) this.idsByUsername.forget(newUsername);
-  }
-
-  private async inSlices<T>(keys: readonly string[], load: (slice: string[]) => Promise<T[]>): Promise<T[]> {
-    const unique = [...new Set(keys)];
-    const found: T[] = [];
-    for (let from = 0; from < unique.length; from += IDS_PER_QUERY) {
-      found.push(...(await load(unique.slice(from, from + IDS_PER_QUERY))));
-    }
-    return found;
   }
 
   private get users() {

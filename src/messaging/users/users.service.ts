@@ -51,12 +51,6 @@ interface CreateOptions {
   readonly lane?: HashLane;
 }
 
-/** Additional sign-up parameters: a team's invite id, or the token of an e-mail invitation. */
-interface Invitation {
-  readonly inviteId?: string | undefined;
-  readonly token?: string | undefined;
-}
-
 /** Finds and creates accounts. Only `signUp` checks permissions. */
 @Injectable()
 export class UsersService {
@@ -124,7 +118,7 @@ export class UsersService {
   async signUp(
     actor: Actor,
     body: CreateUserDto,
-    { inviteId = '', token = '' }: Invitation,
+    { inviteId = '', token = '' }: Partial<Record<'inviteId' | 'token', string | undefined>>,
     address: string,
   ): Promise<User> {
     if (!this.settings.enableUserCreation && actor.kind !== 'local') throw signUpDisabled();

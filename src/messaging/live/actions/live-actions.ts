@@ -110,13 +110,8 @@ export class LiveActions {
   }
 
   private getStatuses(): LiveData {
-    const { online, away, dnd } = this.statuses.presence();
-    const statuses = [
-      ...online.map((id) => [id, 'online'] as const),
-      ...away.map((id) => [id, 'away'] as const),
-      ...dnd.map((id) => [id, 'dnd'] as const),
-    ];
-    return Object.fromEntries(statuses);
+    const byStatus = Object.entries(this.statuses.presence());
+    return Object.fromEntries(byStatus.flatMap(([status, ids]) => ids.map((id) => [id, status])));
   }
 
   private getStatusesByIds({ user_ids: ids }: LiveData): LiveData {

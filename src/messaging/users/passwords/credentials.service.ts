@@ -7,7 +7,7 @@ import type { User } from '../user.entity.js';
 import { SecretBox } from '../../../platform/secrets/secret-box.js';
 import { botLoginForbidden } from '../users.errors.js';
 import { UsersRepository } from '../users.repository.js';
-import { type Attempt, AttemptThrottle, failureDelayMs } from './attempt-throttle.js';
+import { AttemptThrottle, failureDelayMs } from './attempt-throttle.js';
 import { isGivenHash, PasswordHasher } from './password-hasher.js';
 
 const MAX_LOGIN_ID_LENGTH = 128;
@@ -77,10 +77,7 @@ export class CredentialsService {
       : isId(id)
         ? this.repository.findFresh(id)
         : null);
-    const attempt = { ...this.accountOf(user, address), address, name: id || loginId, isSignedIn: false };
-    const { isRight, failures } = await this.throttle.run(attempt, (lane) =>
-      this.hasher.verify(hashOf(user), password, lane),
-    );
+    const { isRight, failures } = await this.check(user, password, address, id || loginId);
     if (isRight) return user;
     // Runs in parallel with the delay, so that timing does not reveal whether anything was written.
     await Promise.all([this.recordFailure(user), this.delay(failures)]);
@@ -91,10 +88,7 @@ export class CredentialsService {
   /** Checks a signed-in user's password. Throws like findProven. Do not call it inside a unit of work. */
   async isOwn(userId: string, password: string, address: string): Promise<boolean> {
     const user = await this.repository.findFresh(userId);
-    const attempt = { ...this.accountOf(user, address), address, name: userId, isSignedIn: true };
-    const { isRight } = await this.throttle.run(attempt, (lane) =>
-      this.hasher.verify(hashOf(user), password, lane),
-    );
+    const { isRight } = await this.check(user, password, address, userId, true);
     if (!isRight) await this.recordFailure(user);
     return isRight;
   }
@@ -127,12 +121,17 @@ export class CredentialsService {
     await this.unitOfWork.run(() => this.repository.recordFailure(user.id, this.clock.now()));
   }
 
-  private accountOf(user: User | null, address: string): Pick<Attempt, 'userId' | 'since' | 'isKnown'> {
-    return {
+  private check(user: User | null, password: string, address: string, name: string, isSignedIn = false) {
+    const isKnown = user !== null && this.known.has(user, address);
+    const attempt = {
+      address,
+      name,
       userId: user?.id,
+      isKnown,
+      isSignedIn,
       since: user?.lastPasswordUpdate ?? 0,
-      isKnown: user !== null && this.known.has(user, address),
     };
+    return this.throttle.run(attempt, (lane) => this.hasher.verify(hashOf(user), password, lane));
   }
 
   private async delay(failures: number): Promise<void> {

@@ -52,10 +52,7 @@ export function statusOf(userId: string, { chosen, observed }: StatusRecord, now
 }
 
 export function merged(known: StatusRecord, other: StatusRecord): StatusRecord {
-  return {
-    chosen: later(known.chosen, other.chosen),
-    observed: later(known.observed, other.observed),
-  };
+  return { chosen: later(known.chosen, other.chosen), observed: later(known.observed, other.observed) };
 }
 
 function latest({ chosen, observed }: StatusRecord): number {
@@ -109,9 +106,8 @@ export class StatusesService {
 
   /** A user's first client connected, or the last one disconnected. Every process detects this itself. */
   observePresence(userId: string, isPresent: boolean): void {
-    this.merge(userId, {
-      observed: { status: isPresent ? 'online' : 'offline', at: this.timeOfNext(userId) },
-    });
+    const status = isPresent ? 'online' : 'offline';
+    this.merge(userId, { observed: { status, at: this.timeOfNext(userId) } });
   }
 
   /** Merges marks from this process or another; later marks win. */
@@ -126,8 +122,8 @@ export class StatusesService {
     if (before !== status) void this.events.publish(new UserStatusChanged(userId, status));
   }
 
-  presence(): { online: string[]; away: string[]; dnd: string[] } {
-    const present = { online: [] as string[], away: [] as string[], dnd: [] as string[] };
+  presence(): Record<Exclude<StatusName, 'offline'>, string[]> {
+    const present: Record<Exclude<StatusName, 'offline'>, string[]> = { online: [], away: [], dnd: [] };
     for (const id of this.records.keys()) {
       const { status } = this.get(id);
       if (status !== 'offline') present[status].push(id);
