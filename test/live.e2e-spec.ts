@@ -412,7 +412,7 @@ describe('delivery', () => {
       [{ user_id: user.id, remover_id: server.adminId }, channelId],
     ]);
     const messages = client.named('posted').map(messageOf);
-    expect(messages).toEqual(['while there']);
+    expect(messages.filter((one) => /^(before|while there|after)$/.test(one))).toEqual(['while there']);
   });
 
   it('a user who leaves the team receives no more events of its channels', async () => {
@@ -961,7 +961,7 @@ describe('the end of a session', () => {
     });
   });
 
-  it.each(['disable', 'revoke'])('by %sing a personal access token', async (action) => {
+  it.each(['disable', 'revoke'])('by a call to %s a personal access token', async (action) => {
     const user = await buildMember(server);
     await server.admin.put(`/users/${user.id}/roles`, { roles: 'system_user system_user_access_token' });
     const token = await user.client.call('POST', `/users/${user.id}/tokens`, { description: 'live' });

@@ -42,7 +42,7 @@ type Refused = [call: string, body: unknown, status: number, id: string, named?:
 
 /** Requests that are refused. `{anna}`, `{admin}` and `{unknown}` stand for ids. */
 function refuses(...rows: Refused[]): void {
-  it.each(rows)('refuses %s %j', async (...[call, body, status, id, named]) => {
+  it.each(rows)('refuses %s (%#)', async (...[call, body, status, id, named]) => {
     const ids: Record<string, string> = { anna: anna.id, admin: server.adminId, unknown: UNKNOWN };
     const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (_, who: string) => ids[who]!);
     const [caller, method = '', path = ''] = fill(call).split(' ');
