@@ -25,7 +25,7 @@ export class UserCreated implements DomainEvent {
   constructor(readonly userId: string) {}
 }
 
-/** All sessions of the account end, except the one that set the new password (empty: set by another user). */
+/** An account has a new password. Its other sessions end; the kept one is empty if another user set it. */
 export class UserPasswordChanged implements DomainEvent {
   readonly name = 'user.password_changed';
   constructor(
